@@ -121,6 +121,29 @@ it('adds the runs to a log of the previous version, which keeps its events', asy
   expect(await migrated.runs.start([newRun()], null)).toHaveLength(1)
 })
 
+it('finds and counts the runs of a log that still has an index by state', async () => {
+  const { log, file, reopen } = await open()
+  const run = { ...ended(1), steps: [] }
+  const ids = await log.runs.start(
+    ['wf_a', 'wf_b', 'wf_a'].map(workflowId => newRun({ workflowId, ended: run })),
+    null,
+  )
+  const [waiting] = await log.runs.start([newRun()], null)
+  await log.close()
+  const database = new DatabaseSync(file)
+  onTestFinished(() => database.close())
+  database.exec('CREATE INDEX runs_by_state ON runs (state); PRAGMA user_version = 5')
+  const { runs } = await reopen()
+  const listed = async (state: 'succeeded' | 'waiting') =>
+    (await runs.list({ limit: 10, state })).runs.map(({ runId }) => runId)
+  expect(await listed('succeeded')).toEqual(ids.toReversed())
+  expect(await listed('waiting')).toEqual([waiting])
+  expect(await runs.countEnded({})).toEqual({ succeeded: 3, failed: 0, cancelled: 0 })
+  expect(
+    database.prepare("SELECT count(*) AS indexes FROM sqlite_schema WHERE name = 'runs_by_state'").get(),
+  ).toEqual({ indexes: 0 })
+})
+
 it('undoes its counts when a transaction fails', async () => {
   const { log, file } = await open()
   log.runs.setLane('lane', 1)

@@ -77,7 +77,8 @@ export class LogWriter {
     const now = batches.at(-1)?.[2]
     if (now !== undefined) this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
-    if (!this.#pruner.hasWork || performance.now() < this.#pruneFrom) {
+    const hasPruning = this.#pruner.hasWork || this.runs.isPruningOverdue
+    if (!hasPruning || performance.now() < this.#pruneFrom) {
       this.transact(() => this.#insertAll(batches))
       return
     }
@@ -87,6 +88,8 @@ export class LogWriter {
         const rows = this.#insertAll(batches)
         pruning = true
         this.#deleteAlong(Math.max(deletionsPerBatch, 2 * rows))
+        // In this transaction: one of its own for each step would wait for the disk again.
+        if (this.runs.isPruningOverdue) this.runs.prune(this.#now)
         pruning = false
       })
     } catch (error) {

@@ -80,14 +80,12 @@ export class RunReader {
   }
 
   countEnded(query: RunSelection): EndedCounts {
-    const { ofState, ofWorkflow } = this.#statements.count
+    const { countOf } = this.#statements
     const first = firstIdOf(query)
     return reading(() => {
       const workflows = this.#workflowsOf(query)
-      const count = (of: number) => {
-        if (workflows === undefined) return integer(ofState.get(of, first)?.runs)
-        return workflows.reduce((sum, id) => sum + integer(ofWorkflow.get(id, of, first)?.runs), 0)
-      }
+      const count = (of: number) =>
+        workflows.reduce((sum, id) => sum + integer(countOf.get(id, of, first)?.runs), 0)
       return {
         succeeded: count(state.succeeded),
         failed: count(state.failed),
@@ -165,16 +163,16 @@ export class RunReader {
   /** Returns the smallest indexed sets with all runs that match, possibly with others. */
   #sourcesOf(query: RunQuery): Source[] {
     const { connectionId, eventId, state: of } = query
-    const { ofEvent, ofConnection, ofState, all } = this.#statements
+    const { ofEvent, ofConnection, all } = this.#statements
     // The indexes are in the order of the ids only within one state.
     const wanted = of === undefined ? allStates : [state[of]]
     if (eventId !== undefined) return [{ statement: ofEvent, values: [sequenceOfEventId(eventId) ?? -1] }]
     // A connection is in one workspace.
     if (connectionId !== undefined && query.workflowIds === undefined)
       return wanted.map(one => ({ statement: ofConnection, values: [connectionId, one] }))
-    const workflows = reading(() => this.#workflowsOf(query))
-    if (workflows !== undefined) return workflows.flatMap(id => this.#ofWorkflow(id, wanted))
-    return of === undefined ? [{ statement: all, values: [] }] : [{ statement: ofState, values: [state[of]] }]
+    if (of === undefined && query.workspaceId === undefined && query.workflowIds === undefined)
+      return [{ statement: all, values: [] }]
+    return reading(() => this.#workflowsOf(query)).flatMap(id => this.#ofWorkflow(id, wanted))
   }
 
   #ofWorkflow(workflowId: string, states: readonly number[]): Source[] {
@@ -186,16 +184,17 @@ export class RunReader {
     return states.map(one => ({ statement: this.#statements.ofLane, values: [workflowId, one] }))
   }
 
-  /** Returns the workflows to which a query is limited, deleted ones too; undefined for all. */
-  #workflowsOf({ workspaceId, workflowIds }: RunSelection): readonly string[] | undefined {
-    if (workspaceId === undefined) return workflowIds
+  /** Returns the workflows to which a query is limited, deleted ones too. */
+  #workflowsOf({ workspaceId, workflowIds }: RunSelection): readonly string[] {
+    if (workspaceId === undefined && workflowIds !== undefined) return workflowIds
     const found: string[] = []
     // Each step skips the other runs of a workflow in the index.
     for (let last = ''; ; ) {
       const row = this.#statements.nextWorkflow.get(last)
       if (row === undefined) return found
       last = fromStored(row.workflow)
-      if (fromStored(row.workspace) === workspaceId && workflowIds?.includes(last) !== false) found.push(last)
+      const isInWorkspace = workspaceId === undefined || fromStored(row.workspace) === workspaceId
+      if (isInWorkspace && workflowIds?.includes(last) !== false) found.push(last)
     }
   }
 
@@ -252,8 +251,6 @@ function matcherOf(query: RunQuery): (run: ReturnType<typeof runOf>, data: unkno
 function prepare(database: DatabaseSync) {
   const ids = (which: string) =>
     database.prepare(`SELECT id FROM runs WHERE ${which} id < ? AND id >= ? ORDER BY id DESC LIMIT ?`)
-  const count = (which: string) =>
-    database.prepare(`SELECT count(*) AS runs FROM runs WHERE ${which} AND state = ? AND id >= ?`)
   const { succeeded, failed } = state
   const ended = 'FROM runs INDEXED BY runs_ended WHERE lane = ? AND ended_at >= ?'
   return {
@@ -268,14 +265,15 @@ function prepare(database: DatabaseSync) {
       GROUP BY path LIMIT ${mostAttempts}`),
     all: ids(''),
     ofEvent: ids('event = ? AND'),
-    ofState: ids('state = ? AND'),
     ofWorkflow: ids('workflow = ? AND state = ? AND'),
     ofLane: ids('workflow = ? AND state = ? AND lane = workflow AND'),
     nextWorkflow: database.prepare(
       'SELECT workflow, workspace FROM runs WHERE workflow > ? ORDER BY workflow LIMIT 1',
     ),
     ofConnection: ids('connection = ? AND state = ? AND'),
-    count: { ofState: count('true'), ofWorkflow: count('workflow = ?') },
+    countOf: database.prepare(
+      'SELECT count(*) AS runs FROM runs WHERE workflow = ? AND state = ? AND id >= ?',
+    ),
     ended: database.prepare(`
       SELECT ended_at / ${hourMs} AS hour, state, count(*) AS runs ${ended}
       AND state IN (${succeeded}, ${failed}) GROUP BY 1, 2`),

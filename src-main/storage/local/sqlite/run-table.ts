@@ -8,8 +8,8 @@ import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }
 
-/** The most runs that one step deletes. */
-const stepRuns = 128
+/** The most runs that one step deletes. Deleting many by one statement costs a third of deleting each. */
+const stepRuns = 256
 
 /** How many times its bound of finished runs a workflow may have while the writer is never idle. */
 const mostTimesBound = 4
@@ -173,8 +173,10 @@ export class RunTable {
   /** Deletes up to `stepRuns` runs of a connection, those that wait first. Returns how many. */
   forget(connectionId: string): number {
     const rows = this.#statements.ofConnection.all(connectionId, stepRuns)
+    const ids = rows.map(row => integer(row.id))
+    this.#deleteAll(ids)
+    this.#deleteSteps(ids)
     for (const row of rows) {
-      this.#delete(integer(row.id))
       this.lanes.move(fromStored(row.lane), integer(row.state), null)
       if (integer(row.state) > state.running) this.#countFinished(fromStored(row.workflow), -1)
     }
@@ -238,7 +240,8 @@ export class RunTable {
       .slice(0, stepRuns)
     const gone = oldest.filter(({ endedAt }, index) => index < over || endedAt < now - this.#bounds.maxAgeMs)
     if (gone.length < stepRuns) this.#toPrune.delete(workflow)
-    for (const { id, hasRows } of gone) this.#delete(id, hasRows)
+    this.#deleteAll(gone.map(({ id }) => id))
+    this.#deleteSteps(gone.filter(({ hasRows }) => hasRows).map(({ id }) => id))
     this.#countFinished(workflow, -gone.length)
   }
 
@@ -298,9 +301,12 @@ export class RunTable {
     return true
   }
 
-  #delete(id: number, hasRowsOfSteps = true): void {
-    if (hasRowsOfSteps) this.#statements.deleteSteps.run(id)
-    this.#statements.delete.run(id)
+  #deleteAll(ids: readonly number[]): void {
+    if (ids.length > 0) this.#statements.delete.run(JSON.stringify(ids))
+  }
+
+  #deleteSteps(ids: readonly number[]): void {
+    if (ids.length > 0) this.#statements.deleteSteps.run(JSON.stringify(ids))
   }
 
   #countFinished(workflow: string, by: number): void {
@@ -364,7 +370,7 @@ function prepare(database: DatabaseSync) {
     oldest: database.prepare(
       'SELECT id, ended_at, steps IS NULL AS has_rows FROM runs WHERE workflow = ? AND state = ? ORDER BY id LIMIT ?',
     ),
-    delete: database.prepare('DELETE FROM runs WHERE id = ?'),
-    deleteSteps: database.prepare('DELETE FROM run_steps WHERE run = ?'),
+    delete: database.prepare('DELETE FROM runs WHERE id IN (SELECT value FROM json_each(?))'),
+    deleteSteps: database.prepare('DELETE FROM run_steps WHERE run IN (SELECT value FROM json_each(?))'),
   }
 }

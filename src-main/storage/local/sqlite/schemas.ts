@@ -13,6 +13,7 @@ import type { DatabaseSchema } from './own-database.ts'
  *   damage that is found later fails the request that found it.
  * - `runs.steps` holds the steps of a run that had ended when it was stored, as JSON: rows of `run_steps` took half of the
  *   time of its commit. They become rows when the run is retried.
+ * - Runs have no index by state alone: lists merge those of each workflow by `runs_by_workflow`.
  * - Columns of type ANY hold the texts of stored-text.ts. run-rows.ts numbers the states of runs.
  */
 export const eventLogSchema: DatabaseSchema = {
@@ -95,6 +96,9 @@ export const eventLogSchema: DatabaseSchema = {
     `
   DROP INDEX runs_ended;
   CREATE INDEX runs_ended ON runs (lane, ended_at, state, started_at) WHERE ended_at IS NOT NULL;
+  `,
+    `
+  DROP INDEX runs_by_state;
   `,
   ],
 }
