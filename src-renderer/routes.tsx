@@ -188,6 +188,13 @@ const agentWidget = createRoute({
   component: lazyRouteComponent(() => import('./features/agent/widget/widget-page.tsx'), 'WidgetPage'),
 })
 
+const agentVoice = createRoute({
+  getParentRoute: () => root,
+  path: '/agent/voice',
+  validateSearch: agentSearch,
+  component: lazyRouteComponent(() => import('./features/agent/voice/voice-page.tsx'), 'VoicePage'),
+})
+
 const agentCrawler = createRoute({
   getParentRoute: () => root,
   path: '/agent/crawler',
@@ -224,6 +231,7 @@ export const router = createRouter({
     assistant,
     conversation,
     agentWidget,
+    agentVoice,
     agentCrawler,
     agentCalendar,
     settings,

@@ -255,6 +255,15 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: '15-agent-voice',
+    path: '/agent/voice',
+    async prepare(page) {
+      await page.getByLabel('Silence timeout', { exact: true }).fill('750')
+      await page.getByLabel('Silence timeout in the example').press('ArrowLeft')
+      await page.getByLabel('Accent').fill('Scottish')
+    },
+  },
+  {
     name: '16-agent-crawler',
     path: '/agent/crawler',
     async prepare(page) {
