@@ -14,15 +14,13 @@ export const weekdays = [
 ] as const
 export type Weekday = (typeof weekdays)[number]
 
-const ClockTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, {
-  error: 'Write a time as HH:MM, for example 09:00.',
-  // Comparing texts that are not times would add a misleading issue.
-  abort: true,
-})
-const Hours = z.object({ start: ClockTime, end: ClockTime }).refine(({ start, end }) => start < end, {
-  path: ['end'],
-  message: 'The end must be later than the start.',
-})
+const clockTime = /^(?:[01]\d|2[0-3]):[0-5]\d$/
+const ClockTime = z.string().regex(clockTime, 'Write a time as HH:MM, for example 09:00.')
+const Hours = z.object({ start: ClockTime, end: ClockTime }).refine(
+  // Of a text that is not a time, only that is said.
+  ({ start, end }) => !clockTime.test(start) || !clockTime.test(end) || start < end,
+  { path: ['end'], message: 'The end must be later than the start.' },
+)
 export type Hours = z.infer<typeof Hours>
 
 // A strict record would report a wrong key at the whole record, not at the key.
