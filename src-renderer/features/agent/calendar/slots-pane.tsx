@@ -86,10 +86,9 @@ export function SlotsPane(props: {
   )
 }
 
+const knownZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].toSorted()
 /** Returns the time zones that the browser knows, among them the chosen one. */
-const zones = (chosen: string) => [
-  ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen].toSorted()),
-]
+const zones = (chosen: string) => (knownZones.includes(chosen) ? knownZones : [chosen, ...knownZones])
 
 const queryOf = ({ lengthMinutes, timeZone, now, taken }: SlotPreview, availability: Calendar) => ({
   ...{ availability, lengthMinutes, timeZone, now, taken },

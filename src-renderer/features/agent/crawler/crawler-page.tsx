@@ -49,7 +49,7 @@ export function CrawlerPage() {
       foot={({ draft }) => urls.length > 0 && <Figures crawler={draft} urls={urls} />}
       pane={{
         name: 'Try',
-        size: 640,
+        size: 656,
         content: ({ draft }) => (
           <Tried crawler={draft} urls={urls} setUrls={setUrls} choice={choice} onChoose={setChoice} />
         ),
