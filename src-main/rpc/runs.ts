@@ -3,6 +3,7 @@ import { runStates, type RunDetails as StoredDetails } from '#main/storage/runs.
 import { unendedOf } from '#main/workflows/figures.ts'
 import { testLaneOf } from '#main/workflows/matching.ts'
 import { statuses, toRun, toRunDetails } from '#main/workflows/run-view.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type { RunContents, RunDetails } from '#shared/model/run.ts'
 import type { Handlers, RpcParts } from './context.ts'
 import { verbatim } from './verbatim.ts'
@@ -39,7 +40,16 @@ export function runs({ store: config, runs: store, engine }: RpcParts): Handlers
         ...selection,
         state: runStates.find(state => statuses[state] === status),
       })
-      return { runs: page.runs.map(toRun), nextBefore: page.nextBefore }
+      const readable = []
+      const damaged = [...(page.damaged ?? [])]
+      for (const run of page.runs)
+        try {
+          readable.push(toRun(run))
+        } catch (error) {
+          if (!(error instanceof ServiceError && error.code === 'damaged_run')) throw error
+          damaged.push(run.runId)
+        }
+      return { runs: readable, nextBefore: page.nextBefore, ...(damaged.length > 0 && { damaged }) }
     },
     counts: async ({ input }) => {
       const [ended, lanes] = await Promise.all([store.countEnded(selectionOf(input)), store.laneCounts()])

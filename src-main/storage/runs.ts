@@ -120,6 +120,8 @@ export type RunPage = {
   readonly runs: ListedRun[]
   /** `before` of the next page; null if this is the last. */
   readonly nextBefore: string | null
+  /** The ids of runs in this range that cannot be read; absent if there are none. */
+  readonly damaged?: readonly string[]
 }
 
 /** The runs of a lane that have not ended. */

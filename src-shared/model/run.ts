@@ -78,6 +78,10 @@ export const RunPage = z.object({
     .array(Run)
     .describe('May be fewer than `limit`, or none, before the end: a page checks 10,000 runs at most.'),
   nextBefore: RunId.nullable().describe('The `before` of the next page; null at the end.'),
+  damaged: z
+    .array(RunId)
+    .optional()
+    .describe('The ids of runs in this range that cannot be read; absent if there are none.'),
 })
 
 /** The number of runs in each status. */

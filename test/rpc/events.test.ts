@@ -205,7 +205,7 @@ describe('stored events', () => {
   })
 })
 
-test('a run that the disk has changed answers damaged_run', async () => {
+test('a run that the disk has changed is named by lists, and answers damaged_run', async () => {
   const fixture = await startService()
   const { rest } = fixture
   const trigger = { type: 'external.event' }
@@ -232,6 +232,11 @@ test('a run that the disk has changed answers damaged_run', async () => {
     const answer = await rest('GET', `/runs/${runId}`)
     expect([answer.status, errorCode(answer)]).toEqual([500, 'damaged_run'])
   }
+  const Page = Runs.extend({ damaged: z.array(z.string()) })
+  const page = Page.parse((await rest('GET', '/runs')).body)
+  // Damaged steps are no part of a list.
+  expect(page.runs.map(({ runId }) => runId)).toEqual([runIds[2]])
+  expect(page.damaged.toSorted().toReversed()).toEqual([runIds[0], runIds[1], runIds[3]])
 })
 
 test('an event whose body the disk has changed is left out of lists and counted, and answers damaged_event', async () => {

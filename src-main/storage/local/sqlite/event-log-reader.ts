@@ -1,6 +1,7 @@
 /** The reader thread: reads, checkpoints, the index, backups. It never changes an event. */
 import { workerData } from 'node:worker_threads'
 import { messageOf } from '#main/lib/file-system.ts'
+import type { RunQuery } from '#main/storage/runs.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
 import { DamagedLogError, readableOrDamaged } from './damaged-log.ts'
@@ -68,7 +69,11 @@ function openReader({ report }: Thread) {
         if (run === 'damaged') reportDamage()
         return run
       },
-      runs: runs.list.bind(runs),
+      async runs(query: RunQuery, before: number) {
+        const page = await runs.list(query, before)
+        if (page.damaged.length > 0) reportDamage()
+        return page
+      },
       countEnded: runs.countEnded.bind(runs),
       figures: runs.figures.bind(runs),
       stepFigures: runs.stepFigures.bind(runs),

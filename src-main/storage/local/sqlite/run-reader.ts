@@ -12,7 +12,7 @@ import {
   type WorkflowFigures,
 } from '#main/storage/runs.ts'
 import { fold, searchable } from '../../fold.ts'
-import { reading } from './damaged-log.ts'
+import { readableOrDamaged, reading } from './damaged-log.ts'
 import { eventNameOf, numberOfRunId, runOf, state, stepOf, stepsOfText, subjectOfRun } from './run-rows.ts'
 import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
 
@@ -35,6 +35,7 @@ type Source = { readonly statement: StatementSync; readonly values: readonly (st
 
 type Page = {
   readonly runs: ListedRun[]
+  readonly damaged: number[]
   /** The next page has runs below it; null if there is none. */
   readonly nextBefore: number | null
 }
@@ -63,20 +64,26 @@ export class RunReader {
   async list(query: RunQuery, before: number): Promise<Page> {
     const matches = matcherOf(query)
     const runs: ListedRun[] = []
+    const damaged: number[] = []
     let checked = 0
     let text = 0
     for (const id of this.#newestFirst(this.#sourcesOf(query), before, firstIdOf(query))) {
-      if (runs.length === query.limit || checked === mostChecked || text > mostText)
-        return { runs, nextBefore: id + 1 }
-      const row = reading(() => this.#statements.one.get(id))
-      if (row !== undefined) {
-        const run = reading(() => runOf(row))
-        text += query.text === undefined || row.data === null ? 0 : fromStored(row.data).length
-        if (matches(run, row.data)) runs.push(this.#listed(run, row.data))
-      }
+      if (runs.length + damaged.length === query.limit || checked === mostChecked || text > mostText)
+        return { runs, damaged, nextBefore: id + 1 }
+      const run = readableOrDamaged(() =>
+        reading(() => {
+          const row = this.#statements.one.get(id)
+          if (row === undefined) return null
+          text += query.text === undefined || row.data === null ? 0 : fromStored(row.data).length
+          const found = runOf(row)
+          return matches(found, row.data) ? this.#listed(found, row.data) : null
+        }),
+      )
+      if (run === 'damaged') damaged.push(id)
+      else if (run !== null) runs.push(run)
       if (++checked % chunkRuns === 0) await setImmediate()
     }
-    return { runs, nextBefore: null }
+    return { runs, damaged, nextBefore: null }
   }
 
   countEnded(query: RunSelection): EndedCounts {

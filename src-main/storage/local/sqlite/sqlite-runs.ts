@@ -127,8 +127,10 @@ export class SqliteRuns implements RunStore {
   }
 
   async list(query: RunQuery): Promise<RunPage> {
-    const { runs, nextBefore } = await this.#links.read('runs', query, pageStart(query, numberOfRunId))
-    return { runs, nextBefore: nextBefore === null ? null : runIdOf(nextBefore) }
+    const page = await this.#links.read('runs', query, pageStart(query, numberOfRunId))
+    const nextBefore = page.nextBefore === null ? null : runIdOf(page.nextBefore)
+    const damaged = page.damaged.map(runIdOf)
+    return { runs: page.runs, nextBefore, ...(damaged.length > 0 && { damaged }) }
   }
 
   laneCounts(): Promise<LaneCounts[]> {
