@@ -9,15 +9,10 @@ import {
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { ImportRequest } from '#shared/contract/imports.ts'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
-import type {
-  ImportFormat,
-  ImportIssue,
-  ImportPreview,
-  ImportResult,
-  ImportSelection,
-} from '#shared/model/import-preview.ts'
+import type { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
 import type { ImportJob, PlannedImport } from './import-job.ts'
 import type { ImportTarget } from './plan.ts'
@@ -27,16 +22,6 @@ import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 export const importTimeLimitMs = 20_000
 /** MiB of heap for it; 10,000 actions in 10 MiB of JSON need less than 128. */
 export const importMemoryLimitMb = 128
-
-export type ImportRequest = {
-  readonly text: string
-  readonly format: ImportFormat
-  /** The connection to import into; a new one by default. */
-  readonly connectionId?: string | null | undefined
-  readonly workspaceId?: string | null | undefined
-  readonly only?: ImportSelection | null | undefined
-  readonly useBaseUrl?: boolean
-}
 
 export type Importer = {
   /**

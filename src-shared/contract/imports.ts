@@ -25,6 +25,7 @@ export const ImportRequest = z.object({
     .default(false)
     .describe('Give an existing connection without a base URL the one in the document.'),
 })
+export type ImportRequest = Partial<z.infer<typeof ImportRequest>> & { text: string; format: ImportFormat }
 
 export const imports = {
   preview: route('POST', '/import/preview', 'Preview an import, valid or not, without writing anything', [

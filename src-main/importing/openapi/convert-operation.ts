@@ -1,7 +1,6 @@
 import type { JsonPath } from '#shared/json/locate.ts'
-import { type Method, Method as MethodSchema } from '#shared/model/action.ts'
+import { type ActionFields, Method } from '#shared/model/action.ts'
 import { hasPair, pathProblems } from '#shared/model/action-path.ts'
-import type { Parameter } from '#shared/model/parameter.ts'
 import { ActionEntry } from '../validate-document.ts'
 import { field, listField, type Resolve, textField } from './json-value.ts'
 import { declaredParameters, type LeftOut, readParameters } from './parameters.ts'
@@ -28,16 +27,7 @@ export type ConversionParts = {
 }
 
 /** An action in an import document. */
-export type DocumentAction = {
-  readonly name: string
-  readonly toolName: string
-  readonly description: string
-  readonly method: Method
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>> | null
-  readonly parameters: readonly Parameter[]
-  readonly isEnabled: boolean
-}
+export type DocumentAction = Omit<ActionFields, 'responseMapping'>
 
 export type ConvertedOperation = {
   /** Null if the operation cannot become an action. */
@@ -65,8 +55,8 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     leftOut: [{ name: label, reason, path }],
     parameters: 0,
   })
-  const method = MethodSchema.safeParse(given.method)
-  if (!method.success) return refuse(`actions support only the methods ${MethodSchema.options.join(', ')}`)
+  const method = Method.safeParse(given.method)
+  if (!method.success) return refuse(`actions support only the methods ${Method.options.join(', ')}`)
   if (hasPair(given.path, '{', '}'))
     return refuse('its path has placeholders, and the path of an action is fixed')
   const [pathProblem] = pathProblems(given.path)
