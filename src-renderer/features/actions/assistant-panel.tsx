@@ -7,6 +7,7 @@ import type { Action } from '#shared/model/action.ts'
 import { api } from '../../client/client.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
@@ -38,10 +39,10 @@ export function AssistantPanel(props: {
         <NotOffered action={action} commands={commands} />
         <ToolWarnings action={action} form={form} fresh={fresh} tools={tools} />
         <dl className={classes.facts}>
-          <Fact term="Tool">
+          <Fact name="Tool">
             <code>{action.toolName}</code>
           </Fact>
-          <Fact term="Description">{action.description}</Fact>
+          <Fact name="Description">{action.description}</Fact>
         </dl>
       </div>
     )
@@ -58,29 +59,20 @@ export function AssistantPanel(props: {
       </div>
       <ToolWarnings action={action} form={form} fresh={fresh} tools={tools} />
       <dl className={classes.facts}>
-        <Fact term="Tool">
+        <Fact name="Tool">
           <code>{toolName}</code>
         </Fact>
-        <Fact term="Among all connections">
+        <Fact name="Among all connections">
           <code>{name}</code>
         </Fact>
-        <Fact term="Annotated as">
+        <Fact name="Annotated as">
           {annotations.readOnly ? 'read-only' : annotations.destructive ? 'destructive' : 'writing'}
         </Fact>
-        <Fact term="Description">{description}</Fact>
+        <Fact name="Description">{description}</Fact>
       </dl>
       <h3 className="h3">Input, as JSON Schema</h3>
       <JsonBlock text={schema} label="JSON Schema of the input" copyText={schema} />
     </div>
-  )
-}
-
-function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </>
   )
 }
 

@@ -8,6 +8,7 @@ import { callErrors } from '#shared/errors/call.ts'
 import type { CallRecord } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { Method } from '../../ui/badges.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { formatBytes, formatMs } from '../../ui/format.ts'
 import { HeaderTable, RequestView } from '../../ui/http-message.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
@@ -19,6 +20,7 @@ import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import type { Call } from './entry.ts'
 import { sourceWords } from './rows.ts'
+import { StepLink } from './step-link.tsx'
 
 /** A call of an action: its result, and its request and response if they are still kept. */
 export function CallDetail({ call }: { readonly call: Call }) {
@@ -55,8 +57,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
         </div>
       )}
       <dl className={classes.facts}>
-        <dt>Action</dt>
-        <dd>
+        <Fact name="Action">
           {action === undefined ? (
             <span className="t3">{actions === undefined ? '' : 'No longer there'}</span>
           ) : (
@@ -64,27 +65,23 @@ export function CallDetail({ call }: { readonly call: Call }) {
               {action.name}
             </Link>
           )}
-        </dd>
-        <dt>Method</dt>
-        <dd>
+        </Fact>
+        <Fact name="Method">
           <Method method={method} />
-        </dd>
-        <dt>Took</dt>
-        <dd className="num">{formatMs(totalMs)}</dd>
-        <dt>Called by</dt>
-        <dd>
+        </Fact>
+        <Fact name="Took">
+          <span className="num">{formatMs(totalMs)}</span>
+        </Fact>
+        <Fact name="Called by">
           {sourceWords[source]}
           {client !== null && ` · ${client.name ?? 'without a name'}, ${client.tokenName ?? 'admin token'}`}
           {step !== null && (
             <>
               {' · '}
-              <Link className="link mono" to="/workflows/runs" search={{ run: step.runId }}>
-                {step.runId}
-              </Link>
-              , step <code>{step.path}</code>
+              <StepLink {...step} />
             </>
           )}
-        </dd>
+        </Fact>
       </dl>
       {record !== undefined ? (
         <Exchange key={record.callId} call={record} />

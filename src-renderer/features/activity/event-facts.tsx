@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import type { EventNote } from '#shared/model/inbound-event.ts'
 import { api } from '../../client/client.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { formatCount, formatDate, formatNumber } from '../../ui/format.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
@@ -90,15 +90,6 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
         </Fact>
       ))}
     </dl>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../client/client.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { runWord } from '../runs/run-words.ts'
 import { StatusIcon, statusColor } from '../runs/status-icon.tsx'
@@ -24,33 +25,30 @@ export function EventRuns(props: { readonly event: ShownEvent; readonly connecti
   const nameOf = useWorkflowName()
   if (runs === undefined) return null
   return (
-    <>
-      <dt>Runs</dt>
-      <dd>
-        <ul aria-label="Runs of this event">
-          {runs.slice(0, mostShown).map(run => (
-            <li key={run.runId} className={`row ${classes.run}`}>
-              <StatusIcon status={run.status} isNamed />
-              <Link className="link cut" to="/workflows/runs" search={{ event: eventId, run: run.runId }}>
-                {nameOf(run.workflowId)}
-              </Link>
-              <span className={`nowrap ${statusColor(run.status)}`}>{runWord(run)}</span>
-            </li>
-          ))}
-        </ul>
-        {runs.length > mostShown && (
-          <>
-            <Link className="link" to="/workflows/runs" search={{ event: eventId }}>
-              All {formatCount(runs.length, 'run')}
+    <Fact name="Runs">
+      <ul aria-label="Runs of this event">
+        {runs.slice(0, mostShown).map(run => (
+          <li key={run.runId} className={`row ${classes.run}`}>
+            <StatusIcon status={run.status} isNamed />
+            <Link className="link cut" to="/workflows/runs" search={{ event: eventId, run: run.runId }}>
+              {nameOf(run.workflowId)}
             </Link>
-            {' · '}
-          </>
-        )}
-        {runs.length === 0 && 'None · '}
-        <Link className="link" to="/workflows/new" search={{ connectionId, eventName, eventId }}>
-          Start a workflow
-        </Link>
-      </dd>
-    </>
+            <span className={`nowrap ${statusColor(run.status)}`}>{runWord(run)}</span>
+          </li>
+        ))}
+      </ul>
+      {runs.length > mostShown && (
+        <>
+          <Link className="link" to="/workflows/runs" search={{ event: eventId }}>
+            All {formatCount(runs.length, 'run')}
+          </Link>
+          {' · '}
+        </>
+      )}
+      {runs.length === 0 && 'None · '}
+      <Link className="link" to="/workflows/new" search={{ connectionId, eventName, eventId }}>
+        Start a workflow
+      </Link>
+    </Fact>
   )
 }

@@ -1,8 +1,9 @@
-import { Link } from '@tanstack/react-router'
+import { Fact } from '../../ui/fact.tsx'
 import { useWorkflowName } from '../runs/use-runs.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import type { Notification } from './entry.ts'
+import { StepLink } from './step-link.tsx'
 
 /** The message of a workflow, and the run that it comes from. */
 export function NotificationDetail({ notification }: { readonly notification: Notification }) {
@@ -15,13 +16,9 @@ export function NotificationDetail({ notification }: { readonly notification: No
         <p>{message ?? 'The message is not stored, because the connection does not store its events.'}</p>
       </div>
       <dl className={classes.facts}>
-        <dt>Run</dt>
-        <dd>
-          <Link className="link mono" to="/workflows/runs" search={{ run: runId }}>
-            {runId}
-          </Link>
-          , step <code>{path}</code>
-        </dd>
+        <Fact name="Run">
+          <StepLink runId={runId} path={path} />
+        </Fact>
       </dl>
     </section>
   )

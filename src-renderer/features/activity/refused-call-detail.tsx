@@ -1,4 +1,5 @@
 import { errorCatalogue } from '#shared/errors.ts'
+import { Fact } from '../../ui/fact.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import type { RefusedCall } from './entry.ts'
@@ -15,14 +16,11 @@ export function RefusedCallDetail({ refused }: { readonly refused: RefusedCall }
         <p>{messages[code]?.message ?? code} Nothing was sent.</p>
       </div>
       <dl className={classes.facts}>
-        <dt>Source</dt>
-        <dd>{sourceWords[source]}</dd>
+        <Fact name="Source">{sourceWords[source]}</Fact>
         {client !== null && (
           <>
-            <dt>Client</dt>
-            <dd>{client.name ?? 'without a name'}</dd>
-            <dt>Token</dt>
-            <dd>{client.tokenName ?? 'admin token'}</dd>
+            <Fact name="Client">{client.name ?? 'without a name'}</Fact>
+            <Fact name="Token">{client.tokenName ?? 'admin token'}</Fact>
           </>
         )}
       </dl>
