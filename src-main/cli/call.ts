@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { hundredth } from '#main/lib/hundredth.ts'
 import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import { readInput, readJsonObject } from './input.ts'
 import { type OptionsOf, runsWith } from './options.ts'
-import { CommandFailed, print, printLine, round, say } from './output.ts'
+import { CommandFailed, print, printLine, say } from './output.ts'
 import { askService, type ServiceClient } from './service-client.ts'
 
 const own = { args: z.string() }
@@ -59,14 +60,14 @@ function printOutcome({ response, result, mapped, error, timings }: CallResult):
   if (response !== null) {
     const { totalMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = timings
     const times = [
-      `dns ${round(dnsMs)}`,
-      `connect ${round(connectMs)}`,
-      `tls ${round(tlsMs)}`,
-      `first byte ${round(firstByteMs)}`,
-      `download ${round(downloadMs)}`,
+      `dns ${hundredth(dnsMs)}`,
+      `connect ${hundredth(connectMs)}`,
+      `tls ${hundredth(tlsMs)}`,
+      `first byte ${hundredth(firstByteMs)}`,
+      `download ${hundredth(downloadMs)}`,
     ]
     print(
-      `${response.status} in ${round(totalMs)} ms (${times.join(', ')})`,
+      `${response.status} in ${hundredth(totalMs)} ms (${times.join(', ')})`,
       JSON.stringify(mapped ?? result, null, 2),
     )
   }

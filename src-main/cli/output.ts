@@ -52,11 +52,6 @@ export function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** Rounds to a hundredth. */
-export function round(value: number): number {
-  return Math.round(value * 100) / 100
-}
-
 /** Ignores that a reader of stdout, such as `head`, closes it early. */
 export function allowClosedStdout(stdout: NodeJS.WritableStream): void {
   stdout.on('error', error => {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { eventBody, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
+import { hundredth } from '#main/lib/hundredth.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
 import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -19,7 +20,7 @@ import {
   repeatable,
   TextOption,
 } from './options.ts'
-import { CommandFailed, plural, print, printLine, round } from './output.ts'
+import { CommandFailed, plural, print, printLine } from './output.ts'
 import { askService } from './service-client.ts'
 import { addWebhookFields, webhookBody } from './webhook-event.ts'
 
@@ -139,7 +140,7 @@ async function sendOne({ url, secret, dispatcher }: SendTarget, body: string, js
     throw new ServiceError('listener_unreachable', { detail, cause })
   })
   const { status, body: answer } = posted
-  const totalMs = round(posted.totalMs)
+  const totalMs = hundredth(posted.totalMs)
   const ok = isSuccess(status)
   if (json) printLine({ ok, status, totalMs, body: answer })
   else print(`${status} in ${totalMs} ms`, typeof answer === 'string' ? answer : JSON.stringify(answer))
@@ -182,7 +183,7 @@ async function sendMany(
   const times = Float64Array.from(answered, ({ totalMs }) => totalMs).sort()
   const quantile = (part: number) => {
     const time = times[Math.ceil(times.length * part) - 1]
-    return time === undefined ? null : round(time)
+    return time === undefined ? null : hundredth(time)
   }
   const summary = {
     ok: failed.length === 0 && answered.every(({ status }) => isSuccess(status)),
@@ -191,8 +192,8 @@ async function sendMany(
     noAnswer: countBy(failed),
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
-    perSecond: round((count * 1000) / Math.max(elapsedMs, 0.001)),
-    elapsedMs: round(elapsedMs),
+    perSecond: hundredth((count * 1000) / Math.max(elapsedMs, 0.001)),
+    elapsedMs: hundredth(elapsedMs),
   }
   if (json) printLine(summary)
   else {

@@ -1,15 +1,10 @@
 import type { z } from 'zod'
 import { ServiceError } from '#shared/errors.ts'
-import { codeOf } from '#shared/model/issue.ts'
+import { issuesOf } from '#shared/model/issue.ts'
 
 /** Parses the fields of a record. @throws ServiceError `invalid_input` listing all problems. */
 export function checkedFields<Fields>(schema: z.ZodType<Fields>, given: object): Fields {
   const { data, error } = schema.safeParse(given)
   if (error === undefined) return data
-  const issues = error.issues.map(issue => ({
-    path: issue.path.map(String).join('.'),
-    message: issue.message,
-    ...codeOf(issue),
-  }))
-  throw new ServiceError('invalid_input', { data: { issues } })
+  throw new ServiceError('invalid_input', { data: { issues: issuesOf(error) } })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hundredth } from '#main/lib/hundredth.ts'
 import { eventPrefix, idOf } from '#main/lib/sequence.ts'
 import type { KindsOf, Lookups, Place } from '#main/occurrences/kind.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
@@ -140,7 +141,7 @@ export const inboundKinds = {
       return {
         ...eventItem(occurrence, place, lookups),
         type: 'event.accepted',
-        tookMs: rounded(tookMs),
+        tookMs: hundredth(tookMs),
         repeat,
         stored,
         previousSecret,
@@ -158,7 +159,7 @@ export const inboundKinds = {
     toItem: (occurrence, place, lookups) => ({
       ...eventItem(occurrence, place, lookups),
       type: 'event.repeated',
-      tookMs: rounded(occurrence.tookMs),
+      tookMs: hundredth(occurrence.tookMs),
     }),
     count(occurrence, counts) {
       counts.accepted(occurrence, occurrence.tookMs)
@@ -204,7 +205,7 @@ export const inboundKinds = {
         message: detail ?? inboundErrors[code].message,
         diagnosis: diagnosisOf(attemptId),
         bytes,
-        tookMs: rounded(tookMs),
+        tookMs: hundredth(tookMs),
       }
     },
     logLevel: 'debug',
@@ -259,8 +260,3 @@ export const inboundKinds = {
     },
   },
 } satisfies KindsOf<InboundOccurrence>
-
-/** Rounds to a hundredth of a millisecond. */
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100
-}

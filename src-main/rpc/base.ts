@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Logger } from '#main/lib/logger.ts'
 import { type Contract, contract } from '#shared/contract/index.ts'
 import { type ErrorData, ServiceError } from '#shared/errors.ts'
-import { codeOf, type Issue } from '#shared/model/issue.ts'
+import { issuesOf } from '#shared/model/issue.ts'
 import { unknownFields } from '#shared/unknown-fields.ts'
 import type { CallContext } from './context.ts'
 
@@ -99,13 +99,4 @@ function toKnownError(error: unknown): ORPCError<string, ErrorData | undefined> 
 export function toRpcError(error: ServiceError): ORPCError<string, ErrorData | undefined> {
   const { code, status, message, data } = error
   return new ORPCError(code, { defined: true, status, message, data })
-}
-
-/** Converts the issues that a schema has found. */
-export function issuesOf({ issues }: Pick<ValidationError, 'issues'>): Issue[] {
-  return issues.map(issue => ({
-    path: (issue.path ?? []).map(step => String(typeof step === 'object' ? step.key : step)).join('.'),
-    message: issue.message,
-    ...codeOf(issue),
-  }))
 }

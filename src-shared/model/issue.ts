@@ -44,3 +44,17 @@ export function codeOf(found: unknown): Pick<Issue, 'code'> {
   const { data } = Coded.safeParse(found)
   return data === undefined ? {} : { code: data.params.code }
 }
+
+type Found = {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** Converts the issues that a schema has found. */
+export function issuesOf({ issues }: { readonly issues: readonly Found[] }): Issue[] {
+  return issues.map(issue => ({
+    path: (issue.path ?? []).map(step => String(typeof step === 'object' ? step.key : step)).join('.'),
+    message: issue.message,
+    ...codeOf(issue),
+  }))
+}

@@ -1,3 +1,5 @@
+import { hundredth } from '#main/lib/hundredth.ts'
+
 const kept = 256
 
 /**
@@ -36,8 +38,4 @@ export function createNewestTimes(before: readonly number[] = []) {
       return hundredth((lower + upper) / 2)
     },
   }
-}
-
-function hundredth(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100
 }
