@@ -1,21 +1,77 @@
 import { Menu } from '@mantine/core'
-import { Plus } from 'lucide-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download, Plus, Upload } from 'lucide-react'
 import { useState } from 'react'
-import { MoreMenu } from '../../ui/more-menu.tsx'
+import { defaultAgentId } from '#shared/model/platform/parts.ts'
+import { api, client } from '../../client/client.ts'
+import { confirmDialog } from '../../ui/confirm-dialog.tsx'
+import { downloadJson } from '../../ui/download.ts'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
+import { DeleteItem, MoreMenu } from '../../ui/more-menu.tsx'
+import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { NewAgentDialog } from './new-agent-dialog.tsx'
-import type { Scope } from './use-agent.ts'
+import { type Scope, useAgent } from './use-agent.ts'
+
+const ImportAgentDialog = lazyComponent(() => import('./import-agent-dialog.tsx'))
 
 /** What can be done with the whole agent. */
 export function AgentMenu({ scope }: { readonly scope: Scope }) {
-  const [isNaming, setIsNaming] = useState(false)
+  const { workspaceId, agentId } = scope
+  const { open } = useAgent()
+  const queries = useQueryClient()
+  const [dialog, setDialog] = useState<'new' | 'import' | null>(null)
+  const close = () => setDialog(null)
+  const { data } = useQuery(api.platform.agents.queryOptions({ input: { workspaceId } }))
+  const isSaved = data?.some(agent => agent.agentId === agentId) ?? false
+  const remove = useMutation({
+    mutationFn: () => client.platform.removeAgent({ query: scope }),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: api.platform.key() })
+      toastDone(`Agent “${agentId}” deleted`)
+      if (agentId !== defaultAgentId) open(defaultAgentId)
+    },
+    onError: error => toastProblem(`Agent “${agentId}” was not deleted`, error),
+  })
   return (
     <>
-      <MoreMenu name={`agent ${scope.agentId}`} width={200}>
-        <Menu.Item leftSection={<Plus />} onClick={() => setIsNaming(true)}>
+      <MoreMenu name={`agent ${agentId}`} width={200}>
+        <Menu.Item leftSection={<Plus />} onClick={() => setDialog('new')}>
           New agent
         </Menu.Item>
+        <Menu.Item leftSection={<Download />} onClick={() => setDialog('import')}>
+          Import
+        </Menu.Item>
+        {isSaved && (
+          <>
+            <Menu.Item leftSection={<Upload />} onClick={() => void exportAgent(scope)}>
+              Export as JSON
+            </Menu.Item>
+            <DeleteItem
+              onClick={() =>
+                confirmDialog({
+                  title: `Delete the agent ${agentId}`,
+                  children:
+                    'All of its saved pages are deleted; the defaults hold again. This cannot be undone.',
+                  confirm: 'Delete agent',
+                  onConfirm: () => remove.mutate(),
+                })
+              }
+            />
+          </>
+        )}
       </MoreMenu>
-      {isNaming && <NewAgentDialog onClose={() => setIsNaming(false)} />}
+      {dialog === 'new' && <NewAgentDialog onClose={close} />}
+      {dialog === 'import' && <ImportAgentDialog scope={scope} onClose={close} />}
     </>
   )
+}
+
+/** Downloads all shapes of an agent as one document. */
+async function exportAgent(scope: Scope): Promise<void> {
+  try {
+    downloadJson(`agent-${scope.agentId}.json`, await client.platform.export(scope))
+    toastDone(`Agent “${scope.agentId}” exported`, 'The file contains what is saved on its pages.')
+  } catch (error) {
+    toastProblem('The agent was not exported', error)
+  }
 }

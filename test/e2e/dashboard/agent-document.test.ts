@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
+
+const { open } = dashboardTests()
+
+test('an agent is exported, imported into another one with its problems shown, and deleted', async () => {
+  const { page, service, go } = await open({ path: '/agent/voice' })
+  const menu = (name: string) => page.getByRole('button', { name: `More for agent ${name}` })
+  await page.getByLabel('Accent').fill('Scottish')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Voice saved').waitFor()
+  await menu('default').click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export as JSON' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('agent-default.json')
+  const text = await readFile(await download.path(), 'utf8')
+
+  await go('/agent/voice?agent=support')
+  await page.getByRole('button', { name: 'Agent support. Switch' }).waitFor()
+  await menu('support').click()
+  await page.getByRole('menuitem', { name: 'Import' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import into the agent support' })
+  const editor = dialog.getByRole('textbox', { name: 'Agent to import' })
+  const submit = dialog.getByRole('button', { name: 'Import agent' })
+  await editor.click()
+  await page.keyboard.insertText('{"version": 1, "voice": {"silenceTimeout": 5}}')
+  await dialog.getByText('This must be a whole number of milliseconds from 100 to 60,000.').first().waitFor()
+  expect(await submit.isDisabled()).toBe(true)
+  await inBothSchemes(page, () => expectAccessible(page))
+  await editor.press('Control+a')
+  await page.keyboard.insertText(text)
+  await dialog.getByText('It sets voice.').waitFor()
+  await submit.click()
+  await page.getByText('Agent “support” imported').waitFor()
+  await expect.poll(() => page.getByLabel('Accent').inputValue()).toBe('Scottish')
+
+  await menu('support').click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete agent' }).click()
+  await page.getByText('Agent “support” deleted').waitFor()
+  await menu('default').waitFor()
+  expect((await service.rest('GET', '/platform/agents')).body).toMatchObject([{ agentId: 'default' }])
+})
