@@ -32,6 +32,8 @@ export default defineConfig({
           'diagnosis-worker': at('src-main/inbound/diagnosis-worker.ts'),
           'import-worker': at('src-main/importing/import-worker.ts'),
           'token-worker': at('src-main/assistant/token-worker.ts'),
+          'file-reader-worker': at('src-main/platform/knowledge/file-reader-worker.ts'),
+          'knowledge-worker': at('src-main/storage/local/sqlite/knowledge-worker.ts'),
           'history-worker': at('src-main/storage/local/sqlite/history-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -29,6 +29,7 @@ import { version } from './lib/version.ts'
 import { createCaller } from './outbound/call.ts'
 import { createCalls } from './outbound/calls.ts'
 import { createTrust, readAuthorities } from './outbound/trust.ts'
+import { createKnowledge, type Knowledge } from './platform/knowledge/knowledge.ts'
 import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples } from './sample/samples.ts'
 import type { ConfigStore } from './storage/config-store.ts'
@@ -63,6 +64,7 @@ export type Service = {
   readonly storage: Storage
   readonly backups: Backups
   readonly assistant: Assistant
+  readonly knowledge: Knowledge
   /** Returns whether the service can accept and store an event now. */
   isHealthy(): Promise<boolean>
   listenerStatus(): ListenerStatus
@@ -183,6 +185,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     dataFolder: storage.folder.path,
     approvalMs: options.approvalMs,
   })
+  const knowledge = createKnowledge({ files: storage.knowledge, store, clock, random, onError })
   const modelHttp = createModelHttp({ trust })
   const conversations = createConversations({
     config: store,
@@ -213,6 +216,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     environment,
     trust,
     importer,
+    knowledge,
     conversations,
     models: { http: modelHttp, servers: options.modelServers ?? localServers },
     logger,
@@ -238,6 +242,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     storage,
     backups,
     assistant,
+    knowledge,
     isHealthy: async () => inbound.listener.now() !== null && (await log.isWritable()),
     listenerStatus: listener.status,
     listenerChanges: listener.changes,
@@ -259,6 +264,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
         () => caller.close(),
         () => samples.stop(),
         () => importer.stop(),
+        () => knowledge.stop(),
         () => assistant.stop(),
         () => stopSaving(),
         () => history.stop(),

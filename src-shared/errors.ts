@@ -49,6 +49,32 @@ export const serviceErrors = {
     message:
       'The workspaces have too many agents, or too much text in them. Delete agents that are not in use.',
   },
+  knowledge_file_not_found: { status: 404, message: 'There is no such file.' },
+  upload_not_found: {
+    status: 404,
+    message: 'There is no such upload. It was finished or discarded, or the service has restarted.',
+  },
+  unsupported_file: { status: 415, message: 'Only PDF, DOCX, TXT and CSV files can be read.' },
+  empty_file: { status: 400, message: 'The file is empty.' },
+  damaged_file: { status: 400, message: 'The file is damaged. Save it again, and add that.' },
+  encrypted_file: {
+    status: 400,
+    message: 'The file is protected by a password. Save it without one, and add that.',
+  },
+  file_too_large: {
+    status: 413,
+    message: 'A file may have at most 50 MiB. Split it, or save it without its pictures.',
+  },
+  file_too_complex: {
+    status: 400,
+    message: 'Reading the file takes too much time or memory, so it was stopped. Split the file.',
+  },
+  knowledge_full: {
+    status: 409,
+    message:
+      'An agent’s files may have at most 2 GiB together, and there may be 1,000. Delete files that are not in use.',
+  },
+  knowledge_busy: { status: 503, message: 'Other files are being read. Try again in a moment.' },
   environment_variable_not_found: {
     status: 404,
     message: 'The settings have no variable with this name.',

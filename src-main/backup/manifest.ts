@@ -11,11 +11,12 @@ export const backedUpNames = [
   'admin-token',
   'events.sqlite',
   'history.sqlite',
+  'knowledge.sqlite',
 ] as const
 export type BackedUpName = (typeof backedUpNames)[number]
 
 const formatName = 'custom-connection-backup'
-const formatVersion = 2
+const formatVersion = 3
 
 export const Manifest = z.object({
   format: z.literal(formatName),

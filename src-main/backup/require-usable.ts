@@ -11,7 +11,7 @@ import { readKeyFile } from '#main/storage/local/key-file.ts'
 import { allMigrations, migrate } from '#main/storage/local/migrate.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { type DatabaseSchema, requireOwnSchema } from '#main/storage/local/sqlite/own-database.ts'
-import { eventLogSchema, historySchema } from '#main/storage/local/sqlite/schemas.ts'
+import { eventLogSchema, historySchema, knowledgeSchema } from '#main/storage/local/sqlite/schemas.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { readBytes } from './files.ts'
 import { damaged } from './manifest.ts'
@@ -21,6 +21,7 @@ const Versioned = z.object({ schemaVersion: z.int() })
 const databases = [
   ['events.sqlite', eventLogSchema],
   ['history.sqlite', historySchema],
+  ['knowledge.sqlite', knowledgeSchema],
 ] as const
 
 /** Offset of `user_version` in a database file: 4 bytes, big-endian. */

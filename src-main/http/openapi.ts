@@ -49,6 +49,12 @@ import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { shapes } from '#shared/model/platform/agent.ts'
+import {
+  KnowledgeFile,
+  KnowledgeMatch,
+  KnowledgePassage,
+  KnowledgeText,
+} from '#shared/model/platform/knowledge.ts'
 import { PlatformEventType } from '#shared/model/platform/webhook-event.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { Run, RunDetails } from '#shared/model/run.ts'
@@ -111,6 +117,10 @@ const models = {
   ImportIssue,
   ImportPreview,
   ImportResult,
+  KnowledgeFile,
+  KnowledgeMatch,
+  KnowledgePassage,
+  KnowledgeText,
   LastTest,
   ListenerStatus,
   LiveMessage,

@@ -15,6 +15,8 @@ export type LiveParts = {
   readonly runChanges: Bus<string | null>
   /** Publishes when MCP clients, their tokens or held calls have changed. */
   readonly assistantChanges: Bus<void>
+  /** Publishes when files of agents were added or deleted. They are announced as configuration. */
+  readonly knowledgeChanges: Bus<void>
   readonly listenerStatus: () => ListenerStatus
   readonly listenerChanges: Bus<ListenerStatus>
   /** Milliseconds since 1970. */
@@ -29,10 +31,11 @@ export function countChanges({
   store,
   runChanges,
   assistantChanges,
+  knowledgeChanges,
   listenerChanges,
 }: LiveParts): ChangeCounts {
   return {
-    configuration: store.changeCount(),
+    configuration: store.changeCount() + knowledgeChanges.count(),
     runs: runChanges.count(),
     assistant: assistantChanges.count(),
     listener: listenerChanges.count(),
@@ -58,7 +61,7 @@ export function followLive(
   parts: LiveParts,
   { activityOf, lastId, known, signal }: FollowRequest,
 ): AsyncGenerator<LiveMessage> {
-  const { store, runChanges, assistantChanges, listenerChanges, listenerStatus } = parts
+  const { store, runChanges, assistantChanges, knowledgeChanges, listenerChanges, listenerStatus } = parts
   const open = (wake: () => void): Source<LiveMessage>[] => {
     const counts = countChanges(parts)
     const changeSource = (
@@ -74,10 +77,14 @@ export function followLive(
       if (known[kind] !== counts[kind]) due.ask()
       return due
     }
+    const configuration: Subscribe = ask => {
+      const stops = [store.onChange(ask), knowledgeChanges.subscribe(ask)]
+      return () => stops.forEach(stop => void stop())
+    }
     const runs = collectRuns(runChanges, known.runs !== counts.runs)
     return [
       statisticsSource(parts, wake),
-      changeSource('configuration', 200, store.onChange, () => ({ type: 'configuration' })),
+      changeSource('configuration', 200, configuration, () => ({ type: 'configuration' })),
       changeSource('runs', 250, runs.subscribe, runs.take),
       changeSource('assistant', 1000, assistantChanges.subscribe, () => ({ type: 'assistant' })),
       changeSource('listener', 200, listenerChanges.subscribe, () => ({

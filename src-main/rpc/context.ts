@@ -18,6 +18,7 @@ import type { Bus } from '#main/lib/bus.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import type { Trust } from '#main/outbound/trust.ts'
+import type { Knowledge } from '#main/platform/knowledge/knowledge.ts'
 import type { Samples } from '#main/sample/samples.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
@@ -45,6 +46,7 @@ export type RpcParts = {
   /** The runs as they are stored. */
   readonly runs: RunStore
   readonly importer: Importer
+  readonly knowledge: Knowledge
   readonly conversations: Conversations
   /** Where models are looked for. */
   readonly models: { readonly http: ModelHttp; readonly servers: LocalServers }

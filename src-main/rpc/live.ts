@@ -14,6 +14,7 @@ export function live(parts: RpcParts): Handlers['live'] {
     ...parts,
     runChanges: parts.engine.changes,
     assistantChanges: parts.assistant.changes,
+    knowledgeChanges: parts.knowledge.changes,
   }
   return {
     follow: ({ input: { activityOf, since }, lastEventId, signal }) => {

@@ -22,6 +22,7 @@ import { fillVariables } from '#shared/platform/text-variables.ts'
 import { platformEventTypes } from '#shared/platform/webhook-events.ts'
 import { unknownFields } from '#shared/unknown-fields.ts'
 import { type CallContext, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { knowledge } from './knowledge.ts'
 import { verbatimFields } from './verbatim.ts'
 
 type Given = { readonly workspaceId?: string | undefined; readonly agentId: string }
@@ -47,6 +48,7 @@ export function platform(parts: RpcParts): Handlers['platform'] {
     'conversation-actions': ofShape('conversation-actions'),
     'text-responses': ofShape('text-responses'),
     'sms-keywords': ofShape('sms-keywords'),
+    knowledge: knowledge(parts),
     schema: ({ input: { shape } }) => ({
       ...z.toJSONSchema(shapes[shape], { io: 'input' }),
     }),
@@ -63,9 +65,14 @@ export function platform(parts: RpcParts): Handlers['platform'] {
       if (workspaceId !== undefined) findWorkspace(config, workspaceId)
       return listAgents(config, workspaceId)
     },
-    removeAgent: async ({ input: { query } }) => ({
-      deleted: await store.update(config => removeAgent(config, scopeOf(query))),
-    }),
+    removeAgent: async ({ input: { query } }) => {
+      const scope = scopeOf(query)
+      findWorkspace(store.snapshot(), scope.workspaceId)
+      // Files first: an agent is listed for its shapes, so that a deletion that fails can be repeated.
+      const files = await parts.knowledge.removeAgent(scope)
+      const deleted = await store.update(config => removeAgent(config, scope))
+      return { deleted: Math.max(deleted, Math.min(files, 1)) }
+    },
     export: ({ input }) => {
       const config = store.snapshot()
       const scope = scopeOf(input)

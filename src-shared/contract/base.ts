@@ -46,6 +46,8 @@ const notFound = {
   tokenId: 'client_token_not_found',
   approvalId: 'approval_not_found',
   conversationId: 'conversation_not_found',
+  fileId: 'knowledge_file_not_found',
+  uploadId: 'upload_not_found',
 } as const satisfies Record<string, ErrorCode>
 type NotFound = typeof notFound
 type NotFoundIn<Path extends string> = {

@@ -2,6 +2,14 @@ import { z } from 'zod'
 import { ImportIssue } from '../model/import-preview.ts'
 import { Issue } from '../model/issue.ts'
 import { Agent, ShapeName, shapes } from '../model/platform/agent.ts'
+import {
+  KnowledgeFile,
+  KnowledgeFileName,
+  KnowledgeMatch,
+  KnowledgeText,
+  maxKnowledgeFileBytes,
+  maxUploadPartBytes,
+} from '../model/platform/knowledge.ts'
 import { AgentId, defaultAgentId } from '../model/platform/parts.ts'
 import {
   FilledText,
@@ -50,6 +58,94 @@ function routesOfShape<const N extends ShapeName, Schema extends z.ZodType>(
   }
 }
 
+/** Why a file is not added. */
+export const refusedFile = [
+  'workspace_not_found',
+  'unsupported_file',
+  'empty_file',
+  'damaged_file',
+  'encrypted_file',
+  'file_too_large',
+  'file_too_complex',
+  'knowledge_full',
+  'knowledge_busy',
+] as const
+
+const OneFile = z.object({ fileId: z.string() })
+const OneUpload = z.object({ uploadId: z.string() })
+const ofKnowledge = routesOf('knowledge', '/platform/knowledge')
+
+const knowledge = {
+  list: ofKnowledge('GET', '', 'The files that an agent may answer from, the newest first', [
+    'workspace_not_found',
+  ])
+    .input(OfAgent)
+    .output(z.array(KnowledgeFile)),
+  search: ofKnowledge('GET', '/search', 'Search the files of an agent', ['workspace_not_found'])
+    .input(
+      OfAgent.extend({
+        query: z
+          .string()
+          .trim()
+          .min(1)
+          .max(500)
+          .describe(
+            'Words, of which the first 16 count. Case and accents are ignored; the beginning of a word is enough.',
+          ),
+        fileId: z.string().optional().describe('Only in this file.'),
+        limit: z.coerce.number().int().min(1).max(50).default(10),
+      }),
+    )
+    .output(
+      z
+        .array(KnowledgeMatch)
+        .describe('The best first: passages with all words, or, if there are none, with some of them.'),
+    ),
+  get: ofKnowledge('GET', '/{fileId}', 'One file').input(OneFile).output(KnowledgeFile),
+  text: ofKnowledge('GET', '/{fileId}/text', 'What was read from a file, in passages')
+    .input(
+      OneFile.extend({
+        from: z.coerce.number().int().min(0).default(0).describe('The first passage.'),
+        at: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .optional()
+          .describe('Instead of `from`: the page, paragraph, line or row to start at.'),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+    )
+    .output(KnowledgeText),
+  remove: ofKnowledge('DELETE', '/{fileId}', 'Delete a file').input(OneFile).output(Deleted),
+  startUpload: ofKnowledge('POST', '/uploads', 'Start the upload of a file in parts', [
+    'workspace_not_found',
+    'file_too_large',
+    'knowledge_full',
+    'knowledge_busy',
+  ])
+    .input(OfAgent.extend({ name: KnowledgeFileName, bytes: z.int().min(0) }))
+    .output(OneUpload.extend({ partBytes: z.int().describe('The most bytes in a part.') })),
+  addPart: ofKnowledge('POST', '/uploads/{uploadId}', 'Send the next part of a file', ['file_too_large'])
+    .input(
+      OneUpload.extend({
+        offset: z.int().min(0).max(maxKnowledgeFileBytes).describe('The bytes that were sent before.'),
+        base64: z.base64().max(Math.ceil(maxUploadPartBytes / 3) * 4),
+      }),
+    )
+    .output(z.object({ bytes: z.int().describe('The bytes that have arrived.') })),
+  finishUpload: ofKnowledge(
+    'POST',
+    '/uploads/{uploadId}/finish',
+    'Read an uploaded file and add it',
+    refusedFile,
+  )
+    .input(OneUpload)
+    .output(KnowledgeFile),
+  cancelUpload: ofKnowledge('DELETE', '/uploads/{uploadId}', 'Discard an upload')
+    .input(OneUpload)
+    .output(Deleted),
+}
+
 const OfShape = z.object({ shape: ShapeName })
 
 export const platform = {
@@ -65,6 +161,7 @@ export const platform = {
   ),
   'text-responses': routesOfShape('text-responses', shapes['text-responses'], 'the text responses'),
   'sms-keywords': routesOfShape('sms-keywords', shapes['sms-keywords'], 'the SMS keywords'),
+  knowledge,
   schema: route('GET', '/{shape}/schema', 'The JSON Schema of a shape')
     .input(OfShape)
     .output(z.record(z.string(), z.unknown())),

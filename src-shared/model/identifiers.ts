@@ -22,6 +22,8 @@ export const RefusalId = identifier('ref')
 export const ConversationId = identifier('conv')
 export const MessageId = identifier('msg')
 export const ToolCallId = identifier('tool')
+export const KnowledgeFileId = identifier('file')
+export const UploadId = identifier('upl')
 /** `default` always exists; others are `ws_` + 21 characters. */
 export const WorkspaceId = z.union([z.literal('default'), identifier('ws')])
 

@@ -15,7 +15,7 @@ export const LiveMessage = z.discriminatedUnion('type', [
     statistics: Statistics.describe('All connections first, then those that changed.'),
   }),
   z.object({
-    type: z.literal('configuration').describe('Connections, actions or settings changed.'),
+    type: z.literal('configuration').describe('Connections, actions, settings or files of agents changed.'),
   }),
   z.object({
     type: z.literal('runs.changed'),

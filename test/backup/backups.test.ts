@@ -182,6 +182,7 @@ it('takes a snapshot without events of unknown connections', async () => {
     config: store,
     sealer,
     history: { backup: async () => {} },
+    knowledge: { backup: async () => {} },
     events: {
       // What goes on while a large log is copied; where in it, nobody knows.
       backup: async path => {

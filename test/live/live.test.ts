@@ -32,6 +32,7 @@ async function openLiveParts() {
   fixture.occurrences.subscribe(statistics.add)
   const listenerChanges = createBus<ListenerStatus>(onError)
   const runChanges = createBus<string | null>(onError)
+  const knowledgeChanges = createBus<void>(onError)
   const parts: LiveParts = {
     store: {
       snapshot: store.snapshot,
@@ -59,6 +60,7 @@ async function openLiveParts() {
       },
     },
     assistantChanges: createBus<void>(onError),
+    knowledgeChanges,
     statistics,
     listenerStatus: () => listener,
     listenerChanges,

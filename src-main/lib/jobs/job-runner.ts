@@ -11,6 +11,8 @@ export type JobRunnerOptions = {
   readonly timeLimitMs: number
   /** MiB of JavaScript heap that the worker may use. */
   readonly memoryLimitMb: number
+  /** MiB of buffers, which the heap's limit does not count; checked every 50 ms. Without a limit by default. */
+  readonly bufferLimitMb?: number
   /** Jobs that may wait while one runs. */
   readonly maxWaiting: number
   /** Milliseconds from the last job to the end of the worker. */
@@ -64,10 +66,12 @@ type Waiting<Job, Result> = {
  * and tinypool do the same, but start from a file in node_modules, which the bundle does not have.
  */
 export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunner<Job, Result> {
+  const { bufferLimitMb } = options
   const queue: Waiting<Job, Result>[] = []
   let current: Waiting<Job, Result> | null = null
   let worker: Worker | null = null
   let timer: NodeJS.Timeout | undefined
+  let bufferCheck: NodeJS.Timeout | undefined
   let isStopped = false
   let nextId = 0
 
@@ -76,6 +80,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     const done = current
     current = null
     clearTimeout(timer)
+    clearTimeout(bufferCheck)
     if (done !== null) act(done)
     begin()
   }
@@ -94,6 +99,19 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     worker ??= start()
     worker.ref()
     worker.postMessage(request)
+    checkBuffers(next, worker)
+  }
+
+  /** Node answers also while the thread's own code runs, as it interrupts it. */
+  function checkBuffers(job: Waiting<Job, Result>, on: Worker): void {
+    if (bufferLimitMb === undefined) return
+    bufferCheck = setTimeout(async () => {
+      const used = await on.getHeapStatistics().catch(() => null)
+      if (current !== job || worker !== on) return
+      if (used !== null && used.external_memory > bufferLimitMb * 1024 * 1024)
+        giveUp(new JobFailure('out_of_memory'))
+      else checkBuffers(job, on)
+    }, 50)
   }
 
   /** Ends the worker together with its job: a thread cannot be interrupted in another way. */
@@ -153,6 +171,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     async stop() {
       isStopped = true
       clearTimeout(timer)
+      clearTimeout(bufferCheck)
       const left = current === null ? queue.splice(0) : [current, ...queue.splice(0)]
       current = null
       for (const { reject } of left) reject(new JobFailure('stopped'))

@@ -14,14 +14,14 @@ export type JobReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly fault: JobFault }
 
-/** Serves the jobs of this worker thread one after another: replies with the result or the error of `work`. */
-export function serveJobs<Job, Result>(work: (job: Job) => Result): void {
+/** Serves the jobs of this worker thread, which come one after another: replies with the result or the error of `work`. */
+export function serveJobs<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
   const port = parentPort
   if (port === null) throw new Error('This file is the entry of a worker thread.')
-  port.on('message', ({ id, job }: JobRequest<Job>) => {
+  port.on('message', async ({ id, job }: JobRequest<Job>) => {
     let reply: JobReply<Result>
     try {
-      reply = { id, result: work(job) }
+      reply = { id, result: await work(job) }
     } catch (error) {
       reply = { id, fault: faultOf(error) }
     }

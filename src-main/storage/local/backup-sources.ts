@@ -4,6 +4,7 @@ import { ifThere, writePrivately } from '#main/lib/file-system.ts'
 import { goneConnectionIds } from '../config.ts'
 import type { ConfigStore } from '../config-store.ts'
 import type { EventLog } from '../event-log.ts'
+import type { KnowledgeStore } from '../knowledge.ts'
 import type { OccurrenceStorage } from '../occurrence-storage.ts'
 import type { BackupSources } from '../storage.ts'
 import { unavailable } from '../unavailable.ts'
@@ -20,12 +21,14 @@ type OpenStores = {
   readonly config: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly events: Pick<EventLog, 'backup'>
   readonly history: Pick<OccurrenceStorage, 'backup'>
+  readonly knowledge: Pick<KnowledgeStore, 'backup'>
   readonly sealer: Sealer
 }
 
 const configName = 'config.json'
 const eventLogName = 'events.sqlite'
 const historyName = 'history.sqlite'
+const knowledgeName = 'knowledge.sqlite'
 
 /** @param keyIsGiven whether the environment gives the data key; then the key file, if any, is not the key. */
 export function backupSources(
@@ -36,7 +39,10 @@ export function backupSources(
   return {
     folder: paths.path,
     async size() {
-      const files = [paths.eventLogFile, paths.historyFile].flatMap(file => [file, `${file}-wal`])
+      const files = [paths.eventLogFile, paths.historyFile, paths.knowledgeFile].flatMap(file => [
+        file,
+        `${file}-wal`,
+      ])
       const found = await Promise.all(files.map(file => ifThere(stat(file))))
       return found.reduce((sum, stats) => sum + (stats?.size ?? 0), 0)
     },
@@ -49,11 +55,17 @@ export function backupSources(
 }
 
 /** Returns the snapshot of a data folder that this process holds and no service runs on. */
-export function snapshotOfFolder({ configFile, eventLogFile, historyFile }: DataFolderPaths): TakeSnapshot {
+export function snapshotOfFolder({
+  configFile,
+  eventLogFile,
+  historyFile,
+  knowledgeFile,
+}: DataFolderPaths): TakeSnapshot {
   return async folder => {
     await writePrivately(join(folder, configName), await readFile(configFile, 'utf8'))
     await copyDatabase('event log', eventLogFile, join(folder, eventLogName))
     await copyDatabase('history', historyFile, join(folder, historyName))
+    await copyDatabase('knowledge base', knowledgeFile, join(folder, knowledgeName))
   }
 }
 
@@ -72,7 +84,7 @@ async function copyDatabase(name: string, from: string, to: string): Promise<voi
  * without a connection, which nobody sees and no retention deletes. A connection that is deleted meanwhile would leave
  * such events too, so the copy is cleared of them. The service that starts on the copy deletes its history.
  */
-export function snapshotOfService({ config, events, history, sealer }: OpenStores): TakeSnapshot {
+export function snapshotOfService({ config, events, history, knowledge, sealer }: OpenStores): TakeSnapshot {
   return async folder => {
     const eventLogCopy = join(folder, eventLogName)
     const deleted = new Set<string>()
@@ -82,6 +94,7 @@ export function snapshotOfService({ config, events, history, sealer }: OpenStore
     try {
       await events.backup(eventLogCopy)
       await history.backup(join(folder, historyName))
+      await knowledge.backup(join(folder, knowledgeName))
     } finally {
       stop()
     }

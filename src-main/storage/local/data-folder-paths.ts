@@ -32,6 +32,10 @@ export function dataFolderPaths(folder: string) {
     eventLogFile: join(path, 'events.sqlite'),
     /** Refused requests and calls. */
     historyFile: join(path, 'history.sqlite'),
+    /** The files that agents answer from. */
+    knowledgeFile: join(path, 'knowledge.sqlite'),
+    /** Files while they are uploaded and read; emptied at each start. No backup contains it. */
+    uploadsFolder: join(path, 'uploads'),
     /** Counts of the last 24 hours. They are derived data. */
     statisticsFile: join(path, 'statistics.json'),
     /** Reserves space for when the disk is full. */

@@ -15,6 +15,7 @@ import { openReserve } from './reserve.ts'
 import { createSealer } from './secrets.ts'
 import { EventLogNotice, openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './sqlite/sqlite-history.ts'
+import { openSqliteKnowledge } from './sqlite/sqlite-knowledge.ts'
 import { watchLock } from './watch-lock.ts'
 
 /**
@@ -65,6 +66,12 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     onProblem: ({ message }) => warn(message),
   })
   opened.unshift(async () => (await historyOpens).close())
+  const knowledgeOpens = openSqliteKnowledge({
+    file: folder.knowledgeFile,
+    uploadsFolder: folder.uploadsFolder,
+    onProblem: ({ message }) => warn(message),
+  })
+  opened.unshift(async () => (await knowledgeOpens).close())
   const notices: string[] = []
   const events = await openSqliteEventLog({
     file: folder.eventLogFile,
@@ -80,7 +87,8 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   })
   opened.unshift(() => events.close())
   const history = await historyOpens
-  const snapshot = snapshotOfService({ config, events, history, sealer })
+  const knowledge = await knowledgeOpens
+  const snapshot = snapshotOfService({ config, events, history, knowledge, sealer })
   let { keptIn } = dataKey
   return {
     config,
@@ -88,6 +96,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     runs: events.runs,
     history,
     conversations: history.conversations,
+    knowledge,
     statistics: jsonFile(folder.statisticsFile),
     sessions: jsonFile(folder.sessionsFile),
     sample: jsonFile(folder.sampleFile),

@@ -146,3 +146,48 @@ export const historySchema: DatabaseSchema = {
   `,
   ],
 }
+
+/**
+ * The files that agents answer from, with their text. `synchronous = FULL`: an added file survives a loss of power. It has its
+ * own database, because storing 50 MiB would delay events, and the history is only kept for a time.
+ *
+ * - `contents` holds the bytes of a file in pieces.
+ * - `passage_texts` holds the text of each passage, under its id. Its `scope` has one word for the agent and one for the
+ *   file, so that a search reads only the entries of that agent.
+ */
+export const knowledgeSchema: DatabaseSchema = {
+  name: 'knowledge base',
+  pragmas: `
+  PRAGMA synchronous = FULL;
+  PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 4194304`,
+  migrations: [
+    `
+  CREATE TABLE files (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    workspace TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    name TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    file TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX files_by_agent ON files (workspace, agent);
+  CREATE TABLE contents (
+    file INTEGER NOT NULL,
+    piece INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (file, piece)
+  ) STRICT;
+  CREATE TABLE passages (
+    id INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    UNIQUE (file, number)
+  ) STRICT;
+  CREATE VIRTUAL TABLE passage_texts USING fts5(scope, text, tokenize = 'unicode61 remove_diacritics 2');
+  `,
+  ],
+}

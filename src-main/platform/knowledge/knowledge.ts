@@ -1,0 +1,291 @@
+import { createWriteStream } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
+import { findWorkspace } from '#main/connections/workspaces.ts'
+import { type Bus, createBus } from '#main/lib/bus.ts'
+import {
+  createJobRunner,
+  JobFailure,
+  type JobFailureReason,
+  type JobRunner,
+} from '#main/lib/jobs/job-runner.ts'
+import { workerUrl } from '#main/lib/jobs/worker-url.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import type {
+  AgentScope,
+  KnowledgeSearch,
+  KnowledgeStore,
+  StagedFile,
+  StoredPassage,
+  TextRange,
+} from '#main/storage/knowledge.ts'
+import { unavailable } from '#main/storage/unavailable.ts'
+import { type ErrorCode, ServiceError } from '#shared/errors.ts'
+import {
+  type KnowledgeFacts,
+  type KnowledgeFile,
+  type KnowledgeKind,
+  type KnowledgeMatch,
+  type KnowledgePassage,
+  type KnowledgePlace,
+  type KnowledgeText,
+  maxKnowledgeFileBytes,
+} from '#shared/model/platform/knowledge.ts'
+import type { ReadJob } from './read-file.ts'
+
+/** Milliseconds that reading one file may take. */
+export const readTimeLimitMs = 30_000
+/** MiB of heap for it, and of buffers. */
+export const readMemoryLimitMb = 512
+const maxUploads = 20
+/** Milliseconds after its last part for which an upload is kept. */
+const uploadMs = 10 * 60_000
+
+export type NewFile = AgentScope & { readonly name: string }
+
+/** The files that agents answer from. */
+export type Knowledge = {
+  /**
+   * Stores a file, reads it and adds it. Returns the file that is there if the agent already has it.
+   *
+   * @throws ServiceError the codes of `refusedFile`.
+   */
+  add(file: NewFile, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<KnowledgeFile>
+  /** Returns the id of a new upload. @throws ServiceError `workspace_not_found`, `file_too_large`, `knowledge_busy`. */
+  startUpload(file: NewFile, bytes: number): Promise<string>
+  /** Returns the bytes that have arrived. @throws ServiceError `upload_not_found`, `invalid_input`, `file_too_large`. */
+  addPart(uploadId: string, offset: number, part: Buffer): Promise<number>
+  finishUpload(uploadId: string, signal?: AbortSignal): Promise<KnowledgeFile>
+  /** @throws ServiceError `upload_not_found`. */
+  cancelUpload(uploadId: string): Promise<void>
+  list(scope: AgentScope): Promise<KnowledgeFile[]>
+  /** @throws ServiceError `knowledge_file_not_found`. */
+  get(fileId: string): Promise<KnowledgeFile>
+  text(fileId: string, range: TextRange): Promise<KnowledgeText>
+  search(search: KnowledgeSearch): Promise<KnowledgeMatch[]>
+  /** @throws ServiceError `knowledge_file_not_found`. */
+  remove(fileId: string): Promise<void>
+  /** Deletes all files of an agent. Returns how many there were. */
+  removeAgent(scope: AgentScope): Promise<number>
+  /** Publishes when files were added or deleted. */
+  readonly changes: Bus<void>
+  stop(): Promise<void>
+}
+
+export type KnowledgeParts = {
+  readonly files: KnowledgeStore
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  readonly onError: (error: unknown) => void
+  /** Reads files; by default in a worker thread. */
+  readonly reader?: JobRunner<ReadJob, KnowledgeFacts>
+}
+
+/** Creates the worker thread that reads files. The first file starts it. */
+export function createFileReader(
+  limits: { timeLimitMs?: number; memoryLimitMb?: number; bufferLimitMb?: number } = {},
+): JobRunner<ReadJob, KnowledgeFacts> {
+  return createJobRunner({
+    entry: workerUrl('file-reader-worker', import.meta.url),
+    name: 'files',
+    timeLimitMs: readTimeLimitMs,
+    memoryLimitMb: readMemoryLimitMb,
+    bufferLimitMb: readMemoryLimitMb,
+    maxWaiting: 50,
+    idleMs: 30_000,
+    ...limits,
+  })
+}
+
+type Upload = NewFile & {
+  readonly staged: StagedFile
+  readonly size: number
+  bytes: number
+  usedAt: number
+}
+
+export function createKnowledge(parts: KnowledgeParts): Knowledge {
+  const { files, store, clock, random, onError, reader = createFileReader() } = parts
+  const changes = createBus<void>(onError)
+  const uploads = new Map<string, Upload>()
+
+  function keepOnlyKnown(): void {
+    files.keepOnly([...store.snapshot().workspaces.keys()]).then(() => changes.publish(), onError)
+  }
+  // Also at the start: a workspace may have been deleted in the moment before a kill, or during a backup.
+  keepOnlyKnown()
+  const stopWatching = store.onChange((next, previous) => {
+    if ([...previous.workspaces.keys()].some(id => !next.workspaces.has(id))) keepOnlyKnown()
+  })
+
+  /** Reads a staged file and adds it; the staged file is discarded. */
+  async function addStaged(
+    file: NewFile,
+    staged: StagedFile,
+    bytes: number,
+    signal: AbortSignal | undefined,
+  ) {
+    try {
+      const facts = await reader.run({ ...paths(staged), name: file.name }, signal).catch(throwCode)
+      findWorkspace(store.snapshot(), file.workspaceId)
+      const { workspaceId, agentId, name } = file
+      const fileId = newId('file', random)
+      const addedAt = new Date(clock()).toISOString()
+      const added = await files.add({ fileId, workspaceId, agentId, name, bytes, ...facts, addedAt }, staged)
+      if (added === null) throw new ServiceError('knowledge_full')
+      changes.publish()
+      return added
+    } finally {
+      await staged.discard()
+    }
+  }
+
+  /** @throws ServiceError `upload_not_found`. */
+  function find(uploadId: string): Upload {
+    const upload = uploads.get(uploadId)
+    if (upload === undefined) throw new ServiceError('upload_not_found')
+    return upload
+  }
+
+  async function discard(uploadId: string): Promise<void> {
+    const upload = uploads.get(uploadId)
+    uploads.delete(uploadId)
+    await upload?.staged.discard()
+  }
+
+  async function get(fileId: string): Promise<KnowledgeFile> {
+    const file = await files.get(fileId)
+    if (file === null) throw new ServiceError('knowledge_file_not_found')
+    return file
+  }
+
+  return {
+    changes,
+    get,
+    async add(file, source, signal) {
+      findWorkspace(store.snapshot(), file.workspaceId)
+      const staged = await files.stage()
+      let bytes = 0
+      async function* bounded() {
+        for await (const piece of source) {
+          bytes += piece.length
+          if (bytes > maxKnowledgeFileBytes) throw new ServiceError('file_too_large')
+          yield piece
+        }
+      }
+      try {
+        await pipeline(bounded, createWriteStream(staged.path, { flags: 'wx', mode: 0o600 }), { signal })
+      } catch (error) {
+        await staged.discard()
+        throw error instanceof ServiceError ? error : unavailable('The file could not be received', error)
+      }
+      return addStaged(file, staged, bytes, signal)
+    },
+    async startUpload(file, size) {
+      findWorkspace(store.snapshot(), file.workspaceId)
+      if (size > maxKnowledgeFileBytes) throw new ServiceError('file_too_large')
+      for (const [uploadId, { usedAt }] of uploads) if (usedAt <= clock() - uploadMs) await discard(uploadId)
+      if (uploads.size >= maxUploads) throw new ServiceError('knowledge_busy')
+      const staged = await files.stage()
+      const uploadId = newId('upl', random)
+      uploads.set(uploadId, { ...file, staged, size, bytes: 0, usedAt: clock() })
+      await appendFile(staged.path, '', { mode: 0o600 })
+      return uploadId
+    },
+    async addPart(uploadId, offset, part) {
+      const upload = find(uploadId)
+      if (offset !== upload.bytes) {
+        const message = `${upload.bytes} bytes have arrived, so the next part starts there.`
+        throw new ServiceError('invalid_input', {
+          detail: message,
+          data: { issues: [{ path: 'offset', message }] },
+        })
+      }
+      if (offset + part.length > upload.size)
+        throw new ServiceError('file_too_large', { detail: 'The file is larger than its upload announced.' })
+      // Before the write, so that the same part is not written twice.
+      upload.bytes += part.length
+      upload.usedAt = clock()
+      try {
+        await appendFile(upload.staged.path, part)
+      } catch (error) {
+        await discard(uploadId)
+        throw unavailable('The file could not be received', error)
+      }
+      return upload.bytes
+    },
+    async finishUpload(uploadId, signal) {
+      const upload = find(uploadId)
+      if (upload.bytes !== upload.size) {
+        const message = `${upload.bytes} of ${upload.size} bytes have arrived. Send the rest first.`
+        throw new ServiceError('invalid_input', { detail: message })
+      }
+      uploads.delete(uploadId)
+      return addStaged(upload, upload.staged, upload.bytes, signal)
+    },
+    async cancelUpload(uploadId) {
+      find(uploadId)
+      await discard(uploadId)
+    },
+    async list(scope) {
+      findWorkspace(store.snapshot(), scope.workspaceId)
+      return files.list(scope)
+    },
+    async text(fileId, range) {
+      const { kind } = await get(fileId)
+      const { passages, ...rest } = await files.text(fileId, range)
+      return { passages: passages.map(passage => toPassage(passage, kind)), ...rest }
+    },
+    async search(search) {
+      findWorkspace(store.snapshot(), search.workspaceId)
+      const found = await files.search(search)
+      return found.map(({ file: { fileId, name, kind }, snippet, ...passage }) => ({
+        ...{ fileId, name, snippet },
+        ...toPassage(passage, kind),
+      }))
+    },
+    async remove(fileId) {
+      if (!(await files.remove(fileId))) throw new ServiceError('knowledge_file_not_found')
+      changes.publish()
+    },
+    async removeAgent(scope) {
+      const removed = await files.removeAgent(scope)
+      if (removed > 0) changes.publish()
+      return removed
+    },
+    async stop() {
+      stopWatching()
+      await reader.stop()
+      for (const uploadId of uploads.keys()) await discard(uploadId)
+    },
+  }
+}
+
+const paths = ({ path, textPath }: StagedFile) => ({ path, textPath })
+
+const units = { pdf: 'page', docx: 'paragraph', txt: 'line', csv: 'row' } as const satisfies Record<
+  KnowledgeKind,
+  KnowledgePlace['unit']
+>
+
+function toPassage({ index, text, first, last }: StoredPassage, kind: KnowledgeKind): KnowledgePassage {
+  return { index, place: { unit: units[kind], first, last }, text }
+}
+
+function throwCode(error: unknown): never {
+  if (error instanceof JobFailure) throw new ServiceError(codeOf[error.reason], { cause: error })
+  throw error
+}
+
+const codeOf: Readonly<Record<JobFailureReason, ErrorCode>> = {
+  busy: 'knowledge_busy',
+  timed_out: 'file_too_complex',
+  out_of_memory: 'file_too_complex',
+  // The caller has disconnected, so nobody reads this.
+  aborted: 'knowledge_busy',
+  stopped: 'storage_unavailable',
+  died: 'internal_error',
+}

@@ -1,0 +1,76 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { maxKnowledgeCharacters } from '#shared/model/platform/knowledge.ts'
+
+/** A passage grows to about this many characters, and is at most twice as long. */
+const usual = 1000
+
+export type Passages = {
+  /** Adds the text of a page, paragraph, line or row. Returns whether there is room for more. */
+  add(place: number, text: string): boolean
+  /** Ends a passage: the next text begins another one. */
+  end(least?: number): void
+  /** Returns the characters that were added, and whether some were left out. */
+  close(): { readonly characters: number; readonly isCut: boolean }
+}
+
+/** Writes passages to a file, one in a line, as JSON `[first, last, text]`. Short neighbours become one passage. */
+export function writePassages(path: string, most = maxKnowledgeCharacters): Passages {
+  const file = openSync(path, 'wx', 0o600)
+  let characters = 0
+  let isCut = false
+  let open: { first: number; last: number; text: string } | null = null
+
+  function end(least = 0): void {
+    if (open === null || open.text.length < least) return
+    writeSync(file, `${JSON.stringify([open.first, open.last, open.text])}\n`)
+    open = null
+  }
+
+  return {
+    add(place, text) {
+      for (const part of partsOf(clean(text))) {
+        const room = most - characters
+        if (part.length > room) isCut = true
+        const taken = part.slice(0, room).toWellFormed()
+        if (taken === '') break
+        characters += taken.length
+        if (open !== null && open.text.length + taken.length > usual) end()
+        open = {
+          first: open?.first ?? place,
+          last: place,
+          text: open === null ? taken : `${open.text}\n${taken}`,
+        }
+      }
+      return !isCut
+    },
+    end,
+    close() {
+      end()
+      closeSync(file)
+      return { characters, isCut }
+    },
+  }
+}
+
+/** Removes control characters, which searches use as marks, and the spaces around lines. */
+function clean(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim()
+    .toWellFormed()
+}
+
+/** Cuts a long text at spaces. */
+function* partsOf(text: string): Generator<string> {
+  let start = 0
+  while (text.length - start > 2 * usual) {
+    const part = text.slice(start, start + 2 * usual)
+    const space = Math.max(part.lastIndexOf('\n'), part.lastIndexOf(' '))
+    const length = space > usual ? space : part.length
+    yield part.slice(0, length).trim()
+    start += length
+  }
+  const rest = text.slice(start).trim()
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { KnowledgeFacts, KnowledgeKind, KnowledgeWarning } from '#shared/model/platform/knowledge.ts'
+import { writePassages } from './passages.ts'
+import { readDocx } from './read-docx.ts'
+import { readPdf } from './read-pdf.ts'
+import { readText } from './read-text.ts'
+import { endingOf, recognize } from './recognize.ts'
+
+export type ReadJob = {
+  readonly path: string
+  /** Where the passages go. */
+  readonly textPath: string
+  /** As the user knows the file. */
+  readonly name: string
+}
+
+/**
+ * Recognizes a file by its contents and writes its text as passages.
+ *
+ * @throws ServiceError `unsupported_file`, `empty_file`, `damaged_file`, `encrypted_file`, `file_too_complex`.
+ */
+export async function readKnowledgeFile({ path, textPath, name }: ReadJob): Promise<KnowledgeFacts> {
+  const bytes = await readFile(path)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const type = await recognize(bytes, name)
+  const passages = writePassages(textPath)
+  const none = { pages: null, rows: null, lines: null, warnings: [] }
+  const found =
+    type === 'pdf'
+      ? { ...none, kind: type, ...(await readPdf(bytes, passages)) }
+      : type === 'docx'
+        ? { ...none, kind: type, ...(await readDocx(bytes, passages)) }
+        : { ...none, ...readText(bytes, name, passages) }
+  const { characters, isCut } = passages.close()
+  const warnings: KnowledgeWarning[] = [...found.warnings]
+  if (characters === 0)
+    warnings.push({ code: 'no_text', message: type === 'pdf' ? 'No text: pictures of pages' : 'No text' })
+  if (isCut) warnings.push({ code: 'text_cut', message: 'Only the first 20 million characters were read' })
+  return { ...found, nameFits: fits(name, found.kind), sha256, characters, warnings }
+}
+
+const endings: Readonly<Record<KnowledgeKind, readonly string[]>> = {
+  pdf: ['pdf'],
+  docx: ['docx'],
+  txt: ['txt', 'text', 'md', 'log'],
+  csv: ['csv', 'tsv'],
+}
+
+function fits(name: string, kind: KnowledgeKind): boolean {
+  const ending = endingOf(name)
+  const isKnown = /^(?:pdf|docx?|txt|text|md|log|csv|tsv|xlsx?|html?|rtf|odt|pages|png|jpe?g)$/.test(ending)
+  return !isKnown || endings[kind].includes(ending)
+}

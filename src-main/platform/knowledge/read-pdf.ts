@@ -1,0 +1,80 @@
+import { getDocumentProxy } from 'unpdf'
+import { ServiceError } from '#shared/errors.ts'
+import { type KnowledgeFacts, maxKnowledgePages } from '#shared/model/platform/knowledge.ts'
+import type { Passages } from './passages.ts'
+
+type Document = Awaited<ReturnType<typeof getDocumentProxy>>
+type Item = Awaited<ReturnType<Awaited<ReturnType<Document['getPage']>>['getTextContent']>>['items'][number]
+
+/**
+ * Reads the text of a PDF, page by page.
+ *
+ * @throws ServiceError `damaged_file`, `encrypted_file`, `file_too_complex`.
+ */
+export async function readPdf(
+  bytes: Buffer,
+  passages: Passages,
+): Promise<Pick<KnowledgeFacts, 'detail' | 'pages'>> {
+  // pdf.js repairs a file without its end, silently without the pages that are missing.
+  if (!bytes.subarray(-2048).includes('%%EOF'))
+    throw damaged('The end of the PDF is missing. Copy or export it again, and add that.')
+  // A copy, because pdf.js may detach the buffer.
+  const document = await getDocumentProxy(new Uint8Array(bytes)).catch(cause => {
+    if (cause instanceof Error && cause.name === 'PasswordException')
+      throw new ServiceError('encrypted_file', { cause })
+    throw damaged('The PDF is damaged. Open it, save it again, and add that.', cause)
+  })
+  const pages = document.numPages
+  if (pages > maxKnowledgePages)
+    throw new ServiceError('file_too_complex', {
+      detail: `The PDF has ${pages.toLocaleString('en')} pages. Split it: a file may have 5,000.`,
+    })
+  for (let number = 1; number <= pages; number++) {
+    const hasRoom = await readPage(document, number, passages)
+    if (!hasRoom) break
+  }
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }))
+  const version: unknown = Reflect.get(info, 'PDFFormatVersion')
+  return { detail: typeof version === 'string' ? `PDF ${version}` : 'PDF', pages }
+}
+
+/** Returns whether there is room for another page. */
+async function readPage(document: Document, number: number, passages: Passages): Promise<boolean> {
+  try {
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    let hasRoom = true
+    for (const paragraph of paragraphsOf(items)) hasRoom = passages.add(number, paragraph)
+    passages.end()
+    page.cleanup()
+    return hasRoom
+  } catch (cause) {
+    throw damaged(`Page ${number} of the PDF is damaged. Save the PDF again, and add that.`, cause)
+  }
+}
+
+/** Joins the texts of a page to lines, and its lines to paragraphs: those are more than a line apart. */
+function paragraphsOf(items: readonly Item[]): string[] {
+  let text = ''
+  let baseline: number | null = null
+  let height = 0
+  for (const item of items) {
+    if (!('str' in item)) continue
+    const y: unknown = item.transform[5]
+    if (item.str !== '' && typeof y === 'number') {
+      if (
+        text.endsWith('\n') &&
+        baseline !== null &&
+        Math.abs(baseline - y) > 1.8 * Math.max(height, item.height)
+      )
+        text += '\n'
+      baseline = y
+      height = item.height
+    }
+    text += item.str
+    if (item.hasEOL) text += '\n'
+  }
+  return text.split(/\n[ \t]*\n/)
+}
+
+const damaged = (detail: string, cause?: unknown) => new ServiceError('damaged_file', { detail, cause })

@@ -1,0 +1,70 @@
+import type {
+  KnowledgeFile,
+  KnowledgeMatch,
+  KnowledgePassage,
+  KnowledgeText,
+} from '#shared/model/platform/knowledge.ts'
+
+export type AgentScope = { readonly workspaceId: string; readonly agentId: string }
+
+/** A file that is uploaded and read. Nothing of it outlives the process until it is added. */
+export type StagedFile = {
+  /** Where its bytes are written. */
+  readonly path: string
+  /** Where its text is written: one passage in a line, as JSON `[first, last, text]`. */
+  readonly textPath: string
+  discard(): Promise<void>
+}
+
+export type TextRange = {
+  /** The number of the first passage. */
+  readonly from: number
+  /** Instead of `from`: the page, paragraph, line or row of the first passage. */
+  readonly at?: number | undefined
+  readonly limit: number
+}
+
+export type KnowledgeSearch = AgentScope & {
+  /** Words as a user writes them. */
+  readonly query: string
+  readonly fileId?: string | undefined
+  readonly limit: number
+}
+
+/** The place of a passage as it is stored; its unit follows from the kind of the file. */
+export type StoredPassage = Omit<KnowledgePassage, 'place'> & {
+  readonly first: number
+  readonly last: number
+}
+export type StoredText = Omit<KnowledgeText, 'passages'> & { readonly passages: readonly StoredPassage[] }
+export type StoredMatch = StoredPassage & {
+  readonly file: KnowledgeFile
+  readonly snippet: KnowledgeMatch['snippet']
+}
+
+/**
+ * The files that agents answer from. An added file survives a loss of power. Every method rejects with
+ * `storage_unavailable` if the storage fails.
+ */
+export type KnowledgeStore = {
+  stage(): Promise<StagedFile>
+  /**
+   * Adds a staged file. Returns the file that is there if the agent has one of this name and contents, and null if the
+   * agent's files would exceed the limits.
+   */
+  add(file: KnowledgeFile, staged: StagedFile): Promise<KnowledgeFile | null>
+  /** Returns the files of an agent, the newest first. */
+  list(scope: AgentScope): Promise<KnowledgeFile[]>
+  get(fileId: string): Promise<KnowledgeFile | null>
+  text(fileId: string, range: TextRange): Promise<StoredText>
+  search(search: KnowledgeSearch): Promise<StoredMatch[]>
+  /** Returns whether it existed. */
+  remove(fileId: string): Promise<boolean>
+  /** Returns how many were deleted. */
+  removeAgent(scope: AgentScope): Promise<number>
+  /** Deletes the files of all workspaces but these. */
+  keepOnly(workspaceIds: readonly string[]): Promise<void>
+  /** Writes a copy of everything to a new file. */
+  backup(path: string): Promise<void>
+  close(): Promise<void>
+}

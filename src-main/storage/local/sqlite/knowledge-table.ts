@@ -1,0 +1,224 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { z } from 'zod'
+import { sha256Hex } from '#main/lib/sha256-hex.ts'
+import type {
+  AgentScope,
+  KnowledgeSearch,
+  StagedFile,
+  StoredMatch,
+  StoredPassage,
+  StoredText,
+  TextRange,
+} from '#main/storage/knowledge.ts'
+import { KnowledgeFile, maxKnowledgeBytes, maxKnowledgeFiles } from '#shared/model/platform/knowledge.ts'
+import { type Transaction, transactionsOn } from './own-database.ts'
+import { fromStored, integer } from './stored-text.ts'
+
+const pieceBytes = 256 * 1024
+const Passage = z.tuple([z.int(), z.int(), z.string()])
+const maxWords = 16
+
+/** The knowledge base in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
+export class KnowledgeTable {
+  readonly #transaction: Transaction
+  readonly #statements
+
+  constructor(database: DatabaseSync) {
+    this.#transaction = transactionsOn(database)
+    this.#statements = prepare(database)
+  }
+
+  add(file: KnowledgeFile, { path, textPath }: Pick<StagedFile, 'path' | 'textPath'>): KnowledgeFile | null {
+    const { workspaceId, agentId, name, sha256, bytes } = file
+    const on = this.#statements
+    return this.#transaction(() => {
+      const same = on.same.get(workspaceId, agentId, sha256, name)
+      if (same !== undefined) return fileOf(same)
+      const used = on.used.get(workspaceId, agentId)
+      if (integer(used?.files) >= maxKnowledgeFiles || integer(used?.bytes) + bytes > maxKnowledgeBytes)
+        return null
+      const stored = on.insert.run(
+        file.fileId,
+        workspaceId,
+        agentId,
+        name,
+        sha256,
+        bytes,
+        JSON.stringify(file),
+      )
+      const number = Number(stored.lastInsertRowid)
+      this.#addContents(number, path)
+      const scope = `${wordOf(file)} ${wordOfFile(number)}`
+      let index = 0
+      for (const line of readFileSync(textPath, 'utf8').split('\n')) {
+        if (line === '') continue
+        const [first, last, text] = Passage.parse(JSON.parse(line))
+        const passage = on.addPassage.run(number, index++, first, last)
+        on.addText.run(passage.lastInsertRowid, scope, text)
+      }
+      return file
+    })
+  }
+
+  list({ workspaceId, agentId }: AgentScope): KnowledgeFile[] {
+    return this.#statements.list.all(workspaceId, agentId).map(fileOf)
+  }
+
+  get(fileId: string): KnowledgeFile | null {
+    const row = this.#statements.get.get(fileId)
+    return row === undefined ? null : fileOf(row)
+  }
+
+  text(fileId: string, { from, at, limit }: TextRange): StoredText {
+    const on = this.#statements
+    const number = this.#numberOf(fileId)
+    const total = integer(on.count.get(number)?.passages)
+    const start = at === undefined ? from : integer(on.at.get(number, at)?.number ?? total)
+    const passages = on.passages.all(number, start, limit).map(passageOf)
+    const next = start + passages.length
+    return { passages, total, next: next < total ? next : null }
+  }
+
+  search({ query, fileId, limit, ...scope }: KnowledgeSearch): StoredMatch[] {
+    const words = query.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)?.slice(0, maxWords) ?? []
+    const within = fileId === undefined ? wordOf(scope) : wordOfFile(this.#numberOf(fileId))
+    if (words.length === 0) return []
+    // Quoted, so that no word is an operator.
+    const quoted = words.map(word => `"${word}" *`)
+    for (const operator of [' AND ', ' OR ']) {
+      const pattern = `scope : ${within} AND text : (${quoted.join(operator)})`
+      const found = this.#statements.search.all(pattern, scope.workspaceId, scope.agentId, limit)
+      if (found.length > 0) return found.map(matchOf)
+    }
+    return []
+  }
+
+  remove(fileId: string): boolean {
+    return this.#transaction(() => {
+      const number = this.#numberOf(fileId)
+      if (number === none) return false
+      this.#delete(number)
+      return true
+    })
+  }
+
+  removeAgent({ workspaceId, agentId }: AgentScope): number {
+    return this.#transaction(() => {
+      const rows = this.#statements.list.all(workspaceId, agentId)
+      for (const row of rows) this.#delete(integer(row.number))
+      return rows.length
+    })
+  }
+
+  keepOnly(workspaceIds: readonly string[]): void {
+    const rows = this.#statements.elsewhere.all(JSON.stringify(workspaceIds))
+    if (rows.length === 0) return
+    this.#transaction(() => {
+      for (const row of rows) this.#delete(integer(row.number))
+    })
+  }
+
+  #numberOf(fileId: string): number {
+    return integer(this.#statements.get.get(fileId)?.number ?? none)
+  }
+
+  #addContents(number: number, path: string): void {
+    const source = openSync(path, 'r')
+    try {
+      const piece = Buffer.alloc(pieceBytes)
+      for (let index = 0; ; index++) {
+        const length = readSync(source, piece)
+        if (length === 0) return
+        this.#statements.addPiece.run(number, index, piece.subarray(0, length))
+      }
+    } finally {
+      closeSync(source)
+    }
+  }
+
+  #delete(number: number): void {
+    const { removeTexts, removePassages, removePieces, remove } = this.#statements
+    for (const statement of [removeTexts, removePassages, removePieces, remove]) statement.run(number)
+  }
+}
+
+/** No file has this number. */
+const none = 0
+
+/** Returns the word in `scope` that all passages of an agent have. */
+const wordOf = ({ workspaceId, agentId }: AgentScope) =>
+  `a${sha256Hex(`${workspaceId}/${agentId}`).slice(0, 32)}`
+const wordOfFile = (number: number) => `f${number}`
+
+/** Begin and end a word that was found. Stored texts have no control characters but line breaks. */
+const [matchStart, matchEnd] = ['\u0002', '\u0003']
+
+function prepare(database: DatabaseSync) {
+  return {
+    insert: database.prepare(
+      'INSERT INTO files (id, workspace, agent, name, sha256, bytes, file) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ),
+    same: database.prepare(
+      'SELECT file FROM files WHERE workspace = ? AND agent = ? AND sha256 = ? AND name = ?',
+    ),
+    used: database.prepare(
+      'SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM files WHERE workspace = ? AND agent = ?',
+    ),
+    addPiece: database.prepare('INSERT INTO contents (file, piece, bytes) VALUES (?, ?, ?)'),
+    addPassage: database.prepare('INSERT INTO passages (file, number, first, last) VALUES (?, ?, ?, ?)'),
+    addText: database.prepare('INSERT INTO passage_texts (rowid, scope, text) VALUES (?, ?, ?)'),
+    list: database.prepare(
+      'SELECT number, file FROM files WHERE workspace = ? AND agent = ? ORDER BY number DESC',
+    ),
+    get: database.prepare('SELECT number, file FROM files WHERE id = ?'),
+    count: database.prepare('SELECT count(*) AS passages FROM passages WHERE file = ?'),
+    at: database.prepare('SELECT min(number) AS number FROM passages WHERE file = ? AND last >= ?'),
+    passages: database.prepare(`
+      SELECT number, first, last, text FROM passages JOIN passage_texts ON passage_texts.rowid = passages.id
+      WHERE file = ? AND number >= ? ORDER BY number LIMIT ?`),
+    search: database.prepare(`
+      SELECT files.file, passages.number, passages.first, passages.last, passage_texts.text,
+        snippet(passage_texts, 1, '${matchStart}', '${matchEnd}', '…', 24) AS snippet
+      FROM passage_texts
+        JOIN passages ON passages.id = passage_texts.rowid
+        JOIN files ON files.number = passages.file
+      WHERE passage_texts MATCH ? AND workspace = ? AND agent = ?
+      ORDER BY bm25(passage_texts, 0, 1), passages.id LIMIT ?`),
+    elsewhere: database.prepare(
+      'SELECT number FROM files WHERE workspace NOT IN (SELECT value FROM json_each(?))',
+    ),
+    removeTexts: database.prepare(
+      'DELETE FROM passage_texts WHERE rowid IN (SELECT id FROM passages WHERE file = ?)',
+    ),
+    removePassages: database.prepare('DELETE FROM passages WHERE file = ?'),
+    removePieces: database.prepare('DELETE FROM contents WHERE file = ?'),
+    remove: database.prepare('DELETE FROM files WHERE number = ?'),
+  }
+}
+
+type Row = Record<string, SQLOutputValue>
+
+const fileOf = (row: Row): KnowledgeFile => KnowledgeFile.parse(JSON.parse(fromStored(row.file)))
+
+function passageOf(row: Row): StoredPassage {
+  return {
+    index: integer(row.number),
+    first: integer(row.first),
+    last: integer(row.last),
+    text: fromStored(row.text),
+  }
+}
+
+function matchOf(row: Row): StoredMatch {
+  const pieces = fromStored(row.snippet).split(matchStart)
+  const snippet = pieces.flatMap((piece, index) => {
+    if (index === 0) return [{ text: piece, isMatch: false }]
+    const [text = '', after = ''] = piece.split(matchEnd)
+    return [
+      { text, isMatch: true },
+      { text: after, isMatch: false },
+    ]
+  })
+  return { ...passageOf(row), file: fileOf(row), snippet: snippet.filter(({ text }) => text !== '') }
+}

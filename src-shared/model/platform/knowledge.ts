@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { KnowledgeFileId, Moment, WorkspaceId } from '../identifiers.ts'
+import { AgentId } from './parts.ts'
+
+/** The largest file, in bytes. */
+export const maxKnowledgeFileBytes = 50 * 1024 * 1024
+/** The most that all files of an agent may have together, in bytes. */
+export const maxKnowledgeBytes = 2 * 1024 * 1024 * 1024
+export const maxKnowledgeFiles = 1000
+/** The most characters that are read from one file; later text is left out. */
+export const maxKnowledgeCharacters = 20_000_000
+export const maxKnowledgePages = 5000
+/** The most bytes in one part of an upload. */
+export const maxUploadPartBytes = 512 * 1024
+
+export const KnowledgeKind = z.enum(['pdf', 'docx', 'txt', 'csv'])
+export type KnowledgeKind = z.infer<typeof KnowledgeKind>
+
+export const KnowledgeWarning = z.object({
+  code: z.enum(['no_text', 'uneven_rows', 'open_quote', 'text_cut']),
+  message: z.string().describe('A few words, such as “Row 118: 7 columns, not 6”.'),
+})
+export type KnowledgeWarning = z.infer<typeof KnowledgeWarning>
+
+/** The name of a file, as people see it. Paths are not part of it. */
+export const KnowledgeFileName = z
+  .string()
+  .refine(
+    name => /^[^/\\\p{Cc}]{1,255}$/u.test(name),
+    'Write the name of a file: 1 to 255 characters, without slashes or control characters.',
+  )
+
+/** What reading a file has found. */
+export const KnowledgeFacts = z.object({
+  kind: KnowledgeKind.describe('By the contents.'),
+  detail: z.string().describe('The contents in words, such as `PDF 1.7` or `UTF-8, semicolons`.'),
+  nameFits: z.boolean().describe('Whether the ending of the name is that of the contents.'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  characters: z.int().describe('Characters of text that were found.'),
+  pages: z.int().nullable().describe('Of a PDF; of a DOCX, as the program that saved it counted.'),
+  rows: z.int().nullable().describe('Of a CSV, without its header.'),
+  lines: z.int().nullable().describe('Of a TXT.'),
+  warnings: z.array(KnowledgeWarning).describe('None for a file that is ready.'),
+})
+export type KnowledgeFacts = z.infer<typeof KnowledgeFacts>
+
+/** A file that an agent may answer from. */
+export const KnowledgeFile = z.object({
+  fileId: KnowledgeFileId,
+  workspaceId: WorkspaceId,
+  agentId: AgentId,
+  name: KnowledgeFileName,
+  bytes: z.int(),
+  ...KnowledgeFacts.shape,
+  addedAt: Moment,
+})
+export type KnowledgeFile = z.infer<typeof KnowledgeFile>
+
+/** Where a passage is: in a PDF its page, in a CSV its rows as a spreadsheet numbers them. */
+export const KnowledgePlace = z.object({
+  unit: z.enum(['page', 'paragraph', 'line', 'row']),
+  first: z.int(),
+  last: z.int(),
+})
+export type KnowledgePlace = z.infer<typeof KnowledgePlace>
+
+/** A part of a file's text, about a paragraph: what a search finds. */
+export const KnowledgePassage = z.object({
+  index: z.int().describe('From 0.'),
+  place: KnowledgePlace,
+  text: z.string(),
+})
+export type KnowledgePassage = z.infer<typeof KnowledgePassage>
+
+export const KnowledgeText = z.object({
+  passages: z.array(KnowledgePassage),
+  total: z.int().describe('Passages of the file.'),
+  next: z.int().nullable().describe('`from` of the next part; null if this is the last.'),
+})
+export type KnowledgeText = z.infer<typeof KnowledgeText>
+
+/** A passage that a search has found. */
+export const KnowledgeMatch = z.object({
+  fileId: KnowledgeFileId,
+  name: KnowledgeFileName,
+  ...KnowledgePassage.shape,
+  snippet: z
+    .array(z.object({ text: z.string(), isMatch: z.boolean() }))
+    .describe('About 24 words around the words found. Joined, the pieces are the snippet.'),
+})
+export type KnowledgeMatch = z.infer<typeof KnowledgeMatch>
