@@ -30,7 +30,9 @@ test('docs/platform.md names every route of the platform’s shapes, and no othe
     const { method, path = '' } = procedure['~orpc'].route
     return `${method} ${path.replace(shape, '/platform/{shape}')}`
   })
-  expect(routesIn('docs/platform.md').sort()).toEqual([...new Set(routes)].sort())
+  // A file is streamed, so it is not a procedure.
+  const all = new Set([...routes, 'POST /platform/knowledge'])
+  expect(routesIn('docs/platform.md').sort()).toEqual([...all].sort())
 })
 
 test('README names every subcommand', async () => {

@@ -8,6 +8,7 @@ import { Deleted, ErrorBody, routesOf } from '#shared/contract/base.ts'
 import { Health } from '#shared/contract/health.ts'
 import { ImportRequest } from '#shared/contract/imports.ts'
 import { contract } from '#shared/contract/index.ts'
+import { AddFileQuery, refusedFile } from '#shared/contract/platform.ts'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 import { Action } from '#shared/model/action.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
@@ -174,9 +175,23 @@ const namedSchemas: Record<string, Named> = Object.fromEntries(
   ]),
 )
 
-/** The contract, plus the backup: REST streams it, which contract procedures cannot do. */
+/** The contract, plus what REST streams, which contract procedures cannot do: files that are added, and the backup. */
 const documented = {
   ...contract,
+  addFile: routesOf('knowledge')(
+    'POST',
+    '/platform/knowledge',
+    'Add a file that an agent may answer from: the body is the file, or a form with one file',
+    refusedFile,
+  )
+    .route({ inputStructure: 'detailed' })
+    .input(
+      z.object({
+        query: AddFileQuery,
+        body: z.file().mime('application/octet-stream'),
+      }),
+    )
+    .output(KnowledgeFile),
   backup: route(
     'POST',
     '/backup',
@@ -254,10 +269,14 @@ function describeErrors(operation: OpenAPI.OperationObject, shared: Shared): voi
     shared[name] ??= responseOf(codes)
     return { $ref: `#/components/responses/${name}` }
   }
+  const codesByStatus = new Map<string, readonly string[]>()
   for (const [status, response] of Object.entries(responses))
-    if (Number(status) >= 400) responses[status] = refTo(codesOf(response))
-  for (const codes of [...always, ...(operation.requestBody === undefined ? [] : withBody)])
-    for (const code of codes.slice(0, 1)) responses[errorCatalogue[code].status] ??= refTo(codes)
+    if (Number(status) >= 400) codesByStatus.set(status, codesOf(response))
+  for (const code of [...always, ...(operation.requestBody === undefined ? [] : withBody)].flat()) {
+    const status = String(errorCatalogue[code].status)
+    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code])
+  }
+  for (const [status, codes] of codesByStatus) responses[status] = refTo(codes)
   const isStream = JSON.stringify(responses['200'] ?? '').includes('text/event-stream')
   // A conversation’s stream begins with all of it.
   const isResumable = isStream && operation.tags?.includes('conversations') !== true

@@ -71,6 +71,11 @@ export const refusedFile = [
   'knowledge_busy',
 ] as const
 
+/** The query of a file that is sent as one request, which is not a procedure of the contract. */
+export const AddFileQuery = OfAgent.extend({
+  name: KnowledgeFileName.optional().describe('Of the file. Required unless the body is a form.'),
+})
+
 const OneFile = z.object({ fileId: z.string() })
 const OneUpload = z.object({ uploadId: z.string() })
 const ofKnowledge = routesOf('knowledge', '/platform/knowledge')

@@ -211,8 +211,8 @@ describe('a newer backup', () => {
   it.each([
     {
       what: 'format',
-      contents: withManifest(goodContents, { formatVersion: 3, files: 'elsewhere' }),
-      says: 'format 3',
+      contents: withManifest(goodContents, { formatVersion: 4, files: 'elsewhere' }),
+      says: 'format 4',
     },
     {
       what: 'configuration',
