@@ -4,6 +4,12 @@ export const agentPages = [
   { path: '/agent/voice', title: 'Voice', also: 'call phone silence interruption response rate accent' },
   { path: '/agent/crawler', title: 'Crawler', also: 'website pages patterns sitemap URLs' },
   { path: '/agent/calendar', title: 'Calendar', also: 'working hours appointments slots booking' },
+  { path: '/agent/languages', title: 'Languages', also: 'translations texts greeting primary secondary' },
+  {
+    path: '/agent/actions',
+    title: 'Actions',
+    also: 'keywords forms text responses variables SMS STOP HELP MENU',
+  },
 ] as const
 
 export type AgentPagePath = (typeof agentPages)[number]['path']

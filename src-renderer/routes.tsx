@@ -209,6 +209,23 @@ const agentCalendar = createRoute({
   component: lazyRouteComponent(() => import('./features/agent/calendar/calendar-page.tsx'), 'CalendarPage'),
 })
 
+const agentLanguages = createRoute({
+  getParentRoute: () => root,
+  path: '/agent/languages',
+  validateSearch: agentSearch,
+  component: lazyRouteComponent(
+    () => import('./features/agent/languages/languages-page.tsx'),
+    'LanguagesPage',
+  ),
+})
+
+const agentActions = createRoute({
+  getParentRoute: () => root,
+  path: '/agent/actions',
+  validateSearch: agentSearch,
+  component: lazyRouteComponent(() => import('./features/agent/actions/actions-page.tsx'), 'ActionsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$section',
@@ -234,6 +251,8 @@ export const router = createRouter({
     agentVoice,
     agentCrawler,
     agentCalendar,
+    agentLanguages,
+    agentActions,
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.

@@ -1,5 +1,5 @@
 /** Names in single braces; `{{name}}` is not a variable. */
-const variable = /(?<!\{)\{([A-Za-z0-9_]+)\}(?!\})/g
+export const variable = /(?<!\{)\{([A-Za-z0-9_]+)\}(?!\})/g
 
 /** Returns the names of the variables in a text response, each once, in their order. */
 export function variablesIn(text: string): string[] {

@@ -299,6 +299,51 @@ export const screens: readonly Screen[] = [
     },
   },
   {
+    name: '18-agent-languages',
+    path: '/agent/languages',
+    async prepare(page) {
+      const cell = page.getByRole('row', { name: /^refund_refused/ }).getByRole('button', { name: 'Missing' })
+      await cell.first().click()
+      await page.keyboard.type('Diese Bestellung können wir ni')
+    },
+  },
+  {
+    name: '18b-agent-languages-empty',
+    path: '/agent/languages',
+    empty: true,
+    prepare: page => page.getByRole('button', { name: 'greeting' }).waitFor(),
+  },
+  {
+    name: '19-agent-actions',
+    path: '/agent/actions',
+    async prepare(page) {
+      await page.getByRole('button', { name: /keyword:refund/ }).click()
+      await page.getByLabel('Submit URL').waitFor()
+      const show = page.getByRole('button', { name: 'Try', exact: true })
+      // A narrow window shows one pane.
+      if (await show.isVisible()) await show.click()
+      await page.getByLabel('Sentence', { exact: true }).fill('Hello, can I get a refund for ORD-20391?')
+      await page.getByRole('textbox', { name: 'Order id (order_id)' }).fill('ORD-20391')
+    },
+  },
+  {
+    name: '19b-agent-responses',
+    path: '/agent/actions',
+    async prepare(page) {
+      await page.getByRole('button', { name: /Order is late/ }).click()
+      await page.getByRole('textbox', { name: 'Text', exact: true }).click()
+      await page.keyboard.press('End')
+      await page.keyboard.type(' {')
+      await page.getByRole('listbox').waitFor()
+    },
+  },
+  {
+    name: '19c-agent-actions-empty',
+    path: '/agent/actions',
+    empty: true,
+    prepare: page => page.getByText('None yet. A keyword can open a form.').waitFor(),
+  },
+  {
     name: '09b-shortcuts',
     path: '/connections/{acme}',
     async prepare(page) {

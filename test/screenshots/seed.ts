@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { hmacHex } from '../signing/sender.ts'
 import type { Rest } from '../support/rest-client.ts'
+import { agentShapes } from './demo-agent.ts'
 import {
   acmeOrders,
   busyness,
@@ -153,6 +154,7 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts): P
   hoursAgo(4 / 60)
   await send(acme.credentials, 'order.flagged', { order_id: 'ORD-20415', score: 0.93 })
   await send(acme.credentials, 'customer.merged', { into: 'C-1009', from: ['C-0417', 'C-0822'] })
+  for (const [shape, value] of Object.entries(agentShapes)) await rest('PUT', `/platform/${shape}`, value)
   await rest('PUT', '/environment/ACME_TENANT', { name: 'ACME_TENANT', value: 'demonstration-value-3' })
   await call('create_refund', {
     order_id: 'ORD-20418',

@@ -33,7 +33,9 @@ type AgentPageProps<T extends object> = {
   readonly saved: Saved<T>
   /** The heading of the form and the sentence below it. */
   readonly heading: string
-  readonly intro: string
+  readonly intro?: string
+  /** Whether the form fills the page and scrolls its own parts. Without an intro, its heading is not shown. */
+  readonly isFilled?: boolean
   /** What each field is called in “Unsaved: header colours, corner”. */
   readonly words: Readonly<Record<keyof T & string, string>>
   /** Says what changed if there is more to say: “silence timeout 500 → 700 ms”. Null for the words. */
@@ -126,6 +128,12 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
   const copy = () => void copyWithToast(look === 'json' ? text : json, 'JSON')
   useShortcut({ keys: 'c', label: 'Copy JSON', group: 'Agent' }, copy)
   const form = { draft, change, problems }
+  const head = (
+    <div className={classes.head}>
+      <h2>{heading}</h2>
+      <p className="t2">{intro}</p>
+    </div>
+  )
   return (
     <AgentFrame
       path={path}
@@ -165,13 +173,15 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
           }}
           onReset={isBroken ? () => setTyped(null) : null}
         />
+      ) : props.isFilled === true ? (
+        <section className={classes.filled} aria-label={heading}>
+          {intro !== undefined && head}
+          {props.children(form)}
+        </section>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
         <section className={classes.content} tabIndex={0} aria-label={heading} data-scroll-room>
-          <div className={classes.head}>
-            <h2>{heading}</h2>
-            <p className="t2">{intro}</p>
-          </div>
+          {head}
           {props.children(form)}
         </section>
       )}

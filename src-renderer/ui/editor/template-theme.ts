@@ -31,6 +31,14 @@ export const templateTheme = EditorView.theme({
     verticalAlign: 'middle',
   },
   '.cc-chip[data-unset]': { backgroundColor: 'var(--cc-warn-soft)', color: 'var(--cc-warn)' },
+  '.cc-variable': {
+    padding: '1px 0',
+    borderRadius: '4px',
+    backgroundColor: 'var(--cc-accent-soft)',
+    color: 'var(--cc-accent-text)',
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    fontSize: '12px',
+  },
   '.cc-chip i': { fontStyle: 'normal', opacity: 0.75 },
 })
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { LanguageCode, textUpTo } from './parts.ts'
 
-const TranslationKey = z
+/** The name and language code of a text. */
+export const TranslationKey = z
   .string()
   .regex(
     /^(?!__proto__$)[A-Za-z0-9._-]{1,200}$/,

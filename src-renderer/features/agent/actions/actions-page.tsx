@@ -1,0 +1,170 @@
+import { ArrowLeft } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import { formatCount } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Panes } from '../../../ui/panes.tsx'
+import { useShortcut } from '../../../ui/shortcuts.tsx'
+import { useNarrow } from '../../../ui/use-narrow.ts'
+import { type AgentForm, AgentPage } from '../agent-page.tsx'
+import { type TextShapes, useTextShapes } from '../use-shapes.ts'
+import { type Entry, existing, knownVariables, type ListName, pathOf, withNew } from './entries.ts'
+import { ActionEditor, ResponseEditor, SmsEditor } from './entry-editor.tsx'
+import { EntryList } from './entry-list.tsx'
+import { TryPane } from './try-pane.tsx'
+
+const words = {
+  'conversation-actions': 'conversation actions',
+  'text-responses': 'text responses',
+  'sms-keywords': 'SMS keywords',
+}
+
+/** The conversation actions, text responses and SMS keywords of an agent, with a sentence to try them. */
+export function ActionsPage() {
+  const [selected, setSelected] = useState<Entry>({ kind: 'conversation-actions', index: 0 })
+  const [isListShown, setIsListShown] = useState(true)
+  const [sentence, setSentence] = useState('')
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  return (
+    <AgentPage
+      path="/agent/actions"
+      saved={useTextShapes()}
+      heading="Actions"
+      isFilled
+      words={words}
+      hints={[
+        { keys: 'n', does: 'new' },
+        { keys: '{', does: 'insert variable' },
+        { keys: 'mod+enter', does: 'try a sentence' },
+      ]}
+      foot={({ draft }) =>
+        `${formatCount(draft['conversation-actions'].length, 'action')} · ${formatCount(draft['text-responses'].length, 'response')} · 3 keywords`
+      }
+      pane={{
+        name: 'Try',
+        size: 326,
+        content: ({ draft }) => {
+          const entry = existing(draft, selected)
+          return (
+            <TryPane
+              draft={draft}
+              sentence={sentence}
+              onSentence={setSentence}
+              values={values}
+              onValues={setValues}
+              response={entry.kind === 'text-responses' ? entry.index : null}
+            />
+          )
+        },
+      }}
+    >
+      {form => (
+        <Entries
+          {...form}
+          selected={selected}
+          onSelect={setSelected}
+          isListShown={isListShown}
+          onShowList={setIsListShown}
+          values={values}
+        />
+      )}
+    </AgentPage>
+  )
+}
+
+function Entries(
+  props: AgentForm<TextShapes> & {
+    readonly selected: Entry
+    readonly onSelect: (entry: Entry) => void
+    /** Whether a narrow window shows the list, not the editor. */
+    readonly isListShown: boolean
+    readonly onShowList: (isShown: boolean) => void
+    readonly values: Readonly<Record<string, string>>
+  },
+) {
+  const { draft, change, problems, onSelect, isListShown, onShowList, values } = props
+  const isNarrow = useNarrow()
+  const entry = existing(draft, props.selected)
+  const select = useCallback(
+    (next: Entry) => {
+      onSelect(next)
+      onShowList(false)
+    },
+    [onSelect, onShowList],
+  )
+  function add(kind: ListName): void {
+    change(withNew(draft, kind))
+    select({ kind, index: draft[kind].length })
+  }
+  // One more of the group that is open.
+  const newKind = entry.kind === 'text-responses' ? 'text-responses' : 'conversation-actions'
+  useShortcut({ keys: 'n', label: 'New action or response', group: 'Actions' }, () => add(newKind))
+  useShortcut({ keys: 'escape', label: 'Back to the list', group: 'Actions' }, () => onShowList(true), {
+    enabled: isNarrow && !isListShown,
+  })
+
+  const back = isNarrow && (
+    <IconButton icon={ArrowLeft} label="Back to the list" onClick={() => onShowList(true)} />
+  )
+  const problem = (field: string) => problems[`${pathOf(entry)}.${field}`]
+  return (
+    <Panes
+      name="agent:actions"
+      lead={isListShown ? 'list' : 'editor'}
+      panes={[
+        {
+          id: 'list',
+          size: 282,
+          content: (
+            <EntryList draft={draft} problems={problems} selected={entry} onSelect={select} onNew={add} />
+          ),
+        },
+        { id: 'editor', content: editor() },
+      ]}
+    />
+  )
+
+  function editor() {
+    if (entry.kind === 'sms-keywords') {
+      const { word } = entry
+      const keywords = draft['sms-keywords']
+      return (
+        <SmsEditor
+          key={word}
+          word={word}
+          text={keywords[word]}
+          onChange={text => change({ 'sms-keywords': { ...keywords, [word]: text } })}
+          problem={problems[pathOf(entry)]}
+          back={back}
+        />
+      )
+    }
+    const { kind, index } = entry
+    const shared = { problem, back, onDelete: () => change({ [kind]: draft[kind].toSpliced(index, 1) }) }
+    if (kind === 'text-responses') {
+      const response = draft[kind][index]
+      return (
+        response && (
+          <ResponseEditor
+            key={index}
+            {...shared}
+            value={response}
+            names={knownVariables(draft)}
+            onChange={next => change({ [kind]: draft[kind].with(index, next) })}
+          />
+        )
+      )
+    }
+    const action = draft[kind][index]
+    return (
+      action && (
+        <ActionEditor
+          key={index}
+          {...shared}
+          value={action}
+          values={values}
+          onChange={next => change({ [kind]: draft[kind].with(index, next) })}
+        />
+      )
+    )
+  }
+}

@@ -1,0 +1,179 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { TranslationKey } from '#shared/model/platform/language.ts'
+import { joinKey, languageName } from '#shared/platform/translations.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
+import { LanguageSelect } from './language-select.tsx'
+
+/** Returns what is wrong with the name of a text, undefined if nothing is. */
+function nameProblem(name: string, isTaken: boolean): string | undefined {
+  if (name === '') return 'Write a name, such as greeting.'
+  if (isTaken) return 'There is a text with this name.'
+  return TranslationKey.safeParse(name).error?.issues[0]?.message
+}
+
+type Names = { readonly has: (name: string) => boolean }
+
+/** Asks for the name of a new text and for the text itself in the primary language. */
+export function AddTextDialog(props: {
+  readonly primaryLanguage: string
+  readonly names: Names
+  readonly onAdd: (name: string, text: string) => void
+  readonly onClose: () => void
+}) {
+  const { primaryLanguage, names, onAdd, onClose } = props
+  const [name, setName] = useState('')
+  const [text, setText] = useState('')
+  const [isAttempted, setIsAttempted] = useState(false)
+  const problem = nameProblem(name, names.has(name))
+  function submit() {
+    setIsAttempted(true)
+    if (problem !== undefined || text === '') return
+    onAdd(name, text)
+    onClose()
+  }
+  return (
+    <FormDialog
+      title="Add text"
+      size={480}
+      submitLabel="Add text"
+      isBusy={false}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        classNames={{ input: 'mono' }}
+        placeholder="greeting"
+        description="The key is the name with a language code: greeting_en."
+        data-autofocus
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+        error={isAttempted && problem}
+      />
+      <Textarea
+        label={`${languageName(primaryLanguage) ?? primaryLanguage} text`}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={text}
+        onChange={event => setText(event.currentTarget.value)}
+        error={isAttempted && text === '' && 'Write the text.'}
+      />
+    </FormDialog>
+  )
+}
+
+/** Asks for a language that gets a column. */
+export function AddLanguageDialog(props: {
+  readonly languages: readonly string[]
+  readonly onAdd: (language: string) => void
+  readonly onClose: () => void
+}) {
+  const { languages, onAdd, onClose } = props
+  const [language, setLanguage] = useState('')
+  const [isAttempted, setIsAttempted] = useState(false)
+  function submit() {
+    setIsAttempted(true)
+    if (language === '') return
+    onAdd(language)
+    onClose()
+  }
+  return (
+    <FormDialog
+      title="Add language"
+      size={400}
+      submitLabel="Add language"
+      isBusy={false}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <LanguageSelect
+        label="Language"
+        value={language}
+        onChange={setLanguage}
+        taken={languages}
+        error={isAttempted && language === '' && 'Choose a language.'}
+        autoFocus
+      />
+    </FormDialog>
+  )
+}
+
+/** Asks for another name of a text. */
+export function RenameDialog(props: {
+  readonly name: string
+  readonly names: Names
+  readonly onRename: (name: string) => void
+  readonly onClose: () => void
+}) {
+  const { names, onRename, onClose } = props
+  const [name, setName] = useState(props.name)
+  const problem = nameProblem(name, name !== props.name && names.has(name))
+  function submit() {
+    if (problem !== undefined) return
+    if (name !== props.name) onRename(name)
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={`Rename ${props.name}`}
+      size={400}
+      submitLabel="Rename in all languages"
+      isBusy={false}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        classNames={{ input: 'mono' }}
+        data-autofocus
+        value={name}
+        onChange={event => setName(event.currentTarget.value)}
+        error={problem}
+      />
+    </FormDialog>
+  )
+}
+
+/** Asks for the name and language of a text whose key names no language. */
+export function RenameStrayDialog(props: {
+  readonly strayKey: string
+  readonly primaryLanguage: string
+  readonly hasKey: (key: string) => boolean
+  readonly onRename: (key: string) => void
+  readonly onClose: () => void
+}) {
+  const { strayKey, hasKey, onRename, onClose } = props
+  const [name, setName] = useState(strayKey)
+  const [language, setLanguage] = useState(props.primaryLanguage)
+  const key = joinKey(name, language)
+  const problem = hasKey(key) ? `There is a text ${key}.` : nameProblem(name, false)
+  function submit() {
+    if (problem !== undefined) return
+    onRename(key)
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={`Rename ${strayKey}`}
+      size={480}
+      submitLabel={`Rename to ${key}`}
+      isBusy={false}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div className="pair">
+        <TextInput
+          label="Name"
+          classNames={{ input: 'mono' }}
+          data-autofocus
+          value={name}
+          onChange={event => setName(event.currentTarget.value)}
+          error={problem}
+        />
+        <LanguageSelect label="Language" value={language} onChange={setLanguage} error={null} />
+      </div>
+    </FormDialog>
+  )
+}

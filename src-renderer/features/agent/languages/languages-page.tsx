@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import type { LanguageSettings } from '#shared/model/platform/language.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { AgentPage } from '../agent-page.tsx'
+import { useShape } from '../use-shapes.ts'
+import { changedKeys } from './figures.ts'
+import { LanguagesForm } from './languages-form.tsx'
+import { useTable } from './use-table.ts'
+
+const words = {
+  primaryLanguage: 'primary language',
+  secondaryLanguage: 'secondary language',
+  autoDetect: 'detection',
+  translations: 'texts',
+} as const satisfies Record<keyof LanguageSettings, string>
+
+/** The languages of an agent and its texts in each. */
+export function LanguagesPage() {
+  const [added, setAdded] = useState<readonly string[]>([])
+  return (
+    <AgentPage
+      path="/agent/languages"
+      saved={useShape('language')}
+      heading="Languages"
+      intro="The languages that the agent speaks, and its fixed texts in each."
+      isFilled
+      words={words}
+      summary={(draft, changed, saved) => {
+        if (changed.join() !== 'translations') return null
+        const keys = changedKeys(saved.translations, draft.translations)
+        return keys.length === 1 ? `text ${keys[0]}` : formatCount(keys.length, 'text')
+      }}
+      hints={[
+        { keys: 'enter', does: 'edit' },
+        { keys: 'tab', does: 'next language' },
+        { keys: 'f8', does: 'next missing' },
+        { keys: 'n', does: 'add text' },
+      ]}
+      foot={({ draft }) => <Summary draft={draft} added={added} />}
+    >
+      {form => (
+        <LanguagesForm
+          {...form}
+          added={added}
+          onAdd={language => setAdded(before => [...before, language])}
+        />
+      )}
+    </AgentPage>
+  )
+}
+
+function Summary(props: { readonly draft: LanguageSettings; readonly added: readonly string[] }) {
+  const { texts, missing, differing } = useTable(props.draft, props.added).figures
+  const parts = [
+    formatCount(texts, 'text'),
+    formatCount(missing.length, 'missing', 'missing'),
+    formatCount(differing.length, 'differs', 'differ'),
+  ]
+  return parts.join(' · ')
+}

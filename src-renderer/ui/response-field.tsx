@@ -1,0 +1,52 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { lazyComponent } from './lazy-component.tsx'
+import classes from './response-field.module.css'
+
+type ResponseFieldProps = {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly label: string
+  /** Variables that are offered. */
+  readonly names: readonly string[]
+  readonly isInvalid?: boolean
+  /** Id of an element that describes the field. */
+  readonly describedBy?: string | undefined
+}
+
+const View = lazyComponent(() => import('./editor/response-view.tsx'))
+
+/** A field of several lines that highlights each `{name}`; typing `{` completes names. */
+export function ResponseField(props: ResponseFieldProps) {
+  /** Whether the plain field had the focus when the editor replaced it. */
+  const hadFocus = useRef(false)
+  const view = { ...props, hadFocus }
+  return (
+    <div className={classes.field} data-error={props.isInvalid === true || undefined}>
+      <View {...view} fallback={<PlainField {...view} />} />
+    </div>
+  )
+}
+
+export type ResponseViewProps = ResponseFieldProps & { readonly hadFocus: RefObject<boolean> }
+
+function PlainField({ hadFocus, ...props }: ResponseViewProps) {
+  const input = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    const element = input.current
+    return () => {
+      hadFocus.current = element !== null && document.activeElement === element
+    }
+  }, [hadFocus])
+  return (
+    <textarea
+      ref={input}
+      className={classes.plain}
+      rows={4}
+      value={props.value}
+      onChange={event => props.onChange(event.currentTarget.value)}
+      aria-label={props.label}
+      aria-invalid={props.isInvalid}
+      aria-describedby={props.describedBy}
+    />
+  )
+}
