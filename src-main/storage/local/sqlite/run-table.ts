@@ -8,7 +8,7 @@ import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }
 
-/** The most runs that one step deletes. Deleting many by one statement costs a third of deleting each. */
+/** The most runs that one step deletes. */
 const stepRuns = 256
 
 /** How many times its bound of finished runs a workflow may have while the writer is never idle. */
