@@ -44,7 +44,8 @@ export function createAction(
   const connection = findConnection(config, connectionId)
   const record = newActionRecord(input, now, random)
   refuseDuplicate(connection, record)
-  return { next: withActions(config, connection, [...connection.actions, record], now), result: record }
+  const actions = [...connection.actions, record]
+  return { next: withConnection(config, { ...connection, actions, updatedAt: now }), result: record }
 }
 
 /**
@@ -66,7 +67,7 @@ export function changeAction(
   const record: ActionRecord = { actionId, ...fields, createdAt: before.createdAt, updatedAt: now }
   refuseDuplicate(connection, record)
   const actions = connection.actions.map(action => (action === before ? record : action))
-  return { next: withActions(config, connection, actions, now), result: record }
+  return { next: withConnection(config, { ...connection, actions, updatedAt: now }), result: record }
 }
 
 /** A removed action and its place in the connection's list. */
@@ -87,7 +88,10 @@ export function removeAction(
   const record = findAction(connection, actionId)
   const index = connection.actions.indexOf(record)
   const actions = connection.actions.toSpliced(index, 1)
-  return { next: withActions(config, connection, actions, now), result: { connectionId, record, index } }
+  return {
+    next: withConnection(config, { ...connection, actions, updatedAt: now }),
+    result: { connectionId, record, index },
+  }
 }
 
 /**
@@ -103,7 +107,7 @@ export function restoreAction(
   const connection = findConnection(config, connectionId)
   refuseDuplicate(connection, record)
   const actions = connection.actions.toSpliced(index, 0, record)
-  return { next: withActions(config, connection, actions, now), result: record }
+  return { next: withConnection(config, { ...connection, actions, updatedAt: now }), result: record }
 }
 
 function refuseDuplicate(connection: ConnectionRecord, { actionId, toolName }: ActionRecord): void {
@@ -113,13 +117,4 @@ function refuseDuplicate(connection: ConnectionRecord, { actionId, toolName }: A
       issues: [{ path: 'toolName', message: `The connection already has an action named ${toolName}.` }],
     },
   })
-}
-
-function withActions(
-  config: Config,
-  connection: ConnectionRecord,
-  actions: readonly ActionRecord[],
-  updatedAt: string,
-): Config {
-  return withConnection(config, { ...connection, actions, updatedAt })
 }

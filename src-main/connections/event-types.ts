@@ -42,7 +42,8 @@ export function createEventType(
   const connection = findConnection(config, connectionId)
   refuseDuplicate(connection, input.eventName, null)
   const record = newEventTypeRecord(input, now, random)
-  return { next: withTypes(config, connection, [...connection.eventTypes, record], now), result: record }
+  const eventTypes = [...connection.eventTypes, record]
+  return { next: withConnection(config, { ...connection, eventTypes, updatedAt: now }), result: record }
 }
 
 /** @throws ServiceError `connection_not_found`, `event_type_not_found`, `duplicate_event_name`. */
@@ -68,7 +69,7 @@ export function changeEventType(
     updatedAt: now,
   }
   const eventTypes = connection.eventTypes.map(type => (type === before ? record : type))
-  return { next: withTypes(config, connection, eventTypes, now), result: record }
+  return { next: withConnection(config, { ...connection, eventTypes, updatedAt: now }), result: record }
 }
 
 /** @throws ServiceError `connection_not_found`, `event_type_not_found`. */
@@ -81,7 +82,7 @@ export function removeEventType(
   const connection = findConnection(config, connectionId)
   const record = findEventType(connection, eventTypeId)
   const eventTypes = connection.eventTypes.filter(type => type !== record)
-  return { next: withTypes(config, connection, eventTypes, now), result: undefined }
+  return { next: withConnection(config, { ...connection, eventTypes, updatedAt: now }), result: undefined }
 }
 
 function findEventType(connection: ConnectionRecord, eventTypeId: string): EventTypeRecord {
@@ -113,13 +114,4 @@ function sampleOf({
 
 function labelOf(label: string | null | undefined): string | null {
   return label === undefined || label === '' ? null : label
-}
-
-function withTypes(
-  config: Config,
-  connection: ConnectionRecord,
-  eventTypes: EventTypeRecord[],
-  updatedAt: string,
-): Config {
-  return withConnection(config, { ...connection, eventTypes, updatedAt })
 }
