@@ -25,9 +25,10 @@ export function SaveBar(props: {
   return (
     <div className={classes.bar} role="status" data-save-bar {...transient}>
       <Dot tone="warn" />
-      <span className="w5 cut">{what}</span>
-      {note !== undefined && <span className="t3 cut">{note}</span>}
-      <span className="push" />
+      <span className={classes.text}>
+        <span className="w5 cut">{what}</span>
+        {note !== undefined && <span className="t3 cut">{note}</span>}
+      </span>
       <Button variant="subtle" size="md" onClick={onDiscard} disabled={saving}>
         Discard
       </Button>

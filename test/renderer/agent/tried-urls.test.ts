@@ -95,5 +95,6 @@ test('a sample has a path that each pattern matches, and one of another host', (
     ...['under_start', 'excluded', 'under_start', 'under_start'],
     'other_host',
   ])
+  expect(sampleUrls({ ...crawler, includePatterns: ['', 'help'] })).toEqual(sampleUrls(crawler))
   expect(sampleUrls(Crawler.parse({}))).toEqual([])
 })

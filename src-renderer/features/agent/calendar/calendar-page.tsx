@@ -60,7 +60,7 @@ function CalendarForm(props: { readonly form: AgentForm<Calendar>; readonly prev
   const { draft, change, problems } = props.form
   const { today } = props.preview
   const { bufferTime, maxAdvanceBooking } = draft
-  const { date } = props.preview.at(valid(draft))
+  const availability = valid(draft)
   const furthest =
     problems.maxAdvanceBooking === undefined
       ? `Until ${formatDate(addDays(today, maxAdvanceBooking), today)}.`
@@ -72,7 +72,7 @@ function CalendarForm(props: { readonly form: AgentForm<Calendar>; readonly prev
           value={draft.workingHours}
           onChange={workingHours => change({ workingHours })}
           problemAt={path => problems[`workingHours.${path}`]}
-          current={weekdayOn(date)}
+          current={availability === null ? null : weekdayOn(props.preview.at(availability).date)}
         />
       </AgentSection>
       <AgentSection>

@@ -31,8 +31,8 @@ export function Week(props: {
   readonly onChange: (next: WorkingHours) => void
   /** Returns the problem at a path below the working hours: `monday.end`. */
   readonly problemAt: (path: string) => string | undefined
-  /** The weekday of the date whose slots are shown. */
-  readonly current: Weekday
+  /** The weekday of the date whose slots are shown; null if none are. */
+  readonly current: Weekday | null
 }) {
   const { value, onChange, problemAt, current } = props
   const id = useId()

@@ -13,8 +13,10 @@ export function sampleUrls({ startUrl, includePatterns, excludePatterns }: Crawl
   return [
     ...new Set([
       startUrl,
-      ...includePatterns.slice(0, 4).map(pattern => origin + samplePath(pattern)),
-      ...excludePatterns.slice(0, 3).map(pattern => origin + samplePath(pattern)),
+      ...[...includePatterns.slice(0, 4), ...excludePatterns.slice(0, 3)]
+        // Others are refused, and match no path.
+        .filter(pattern => /^[/*]/.test(pattern))
+        .map(pattern => origin + samplePath(pattern)),
       `${origin}/`,
       `${origin}/another-page`,
       `${scheme}blog.${start.host}/`,
