@@ -13,6 +13,7 @@ const subcommands: Readonly<Record<string, (program: Command) => Promise<void>>>
   import: async program => (await import('./import.ts')).addImport(program),
   export: async program => (await import('./export.ts')).addExport(program),
   agent: async program => (await import('./agent.ts')).addAgent(program),
+  knowledge: async program => (await import('./knowledge.ts')).addKnowledge(program),
   webhook: async program => (await import('./webhook.ts')).addWebhook(program),
   mcp: async program => (await import('./mcp.ts')).addMcp(program),
   backup: async program => (await import('./backup.ts')).addBackup(program),

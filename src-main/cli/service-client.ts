@@ -81,6 +81,12 @@ export type ServiceClient = {
    */
   download(path: string): Promise<Readable>
   /**
+   * Posts the bytes of a file, and returns the answer's JSON.
+   *
+   * @throws like `call`.
+   */
+  upload(path: string, bytes: Readable): Promise<unknown>
+  /**
    * Returns the connection with this id, else the one with this name.
    *
    * @throws ServiceError `connection_not_found`; `ambiguous_connection` if several connections have the name.
@@ -123,6 +129,13 @@ export async function connectToService(dataFolder: string): Promise<ServiceClien
       if (typeof answer === 'string') throw errorOf(parseJson(answer))
       return answer
     },
+    async upload(path, bytes) {
+      const asked = { method: 'POST', path, body: bytes } as const
+      const { statusCode, text } = await ask({ dispatcher, ...unhurried }, asked, facts, folder, readText)
+      const answer = parseJson(text)
+      if (statusCode >= 400) throw errorOf(answer)
+      return answer
+    },
     findConnection: async idOrName => pick(await client.call(contract.connections.list, {}), idOrName),
     close: () => dispatcher.close(),
   }
@@ -134,7 +147,7 @@ const unhurried = { headersTimeout: 0, bodyTimeout: 0 }
 
 async function ask<Answer>(
   options: Pick<Dispatcher.RequestOptions, 'headersTimeout' | 'bodyTimeout'> & { dispatcher: Dispatcher },
-  { method, path, body }: RestRequest,
+  { method, path, body }: Omit<RestRequest, 'body'> & { readonly body: string | Readable | null },
   facts: ServiceFacts,
   folder: string,
   read: (response: Dispatcher.ResponseData) => Promise<Answer>,
@@ -145,7 +158,9 @@ async function ask<Answer>(
       method,
       headers: {
         authorization: `Bearer ${facts.token}`,
-        ...(body === null ? {} : { 'content-type': 'application/json' }),
+        ...(body === null
+          ? {}
+          : { 'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }),
       },
       body,
     })

@@ -10,6 +10,7 @@ import { createAuthority } from './authorization.ts'
 import { serveBackup, serveBackupLink } from './backup.ts'
 import { refuse, toServiceError } from './errors.ts'
 import { type ConnectionBounds, connectionBounds, guardConnections } from './guard-connections.ts'
+import { serveKnowledge } from './knowledge.ts'
 import { serveMcp } from './mcp.ts'
 import { plainPage, serveRenderer } from './page.ts'
 import { maxRequestBytes } from './request-body.ts'
@@ -28,7 +29,7 @@ const connectionsCheckingInterval = 2000
 const maxParamLength = 64 * 1024
 
 export type DashboardOptions = {
-  readonly service: Pick<Service, 'router' | 'isHealthy' | 'backups' | 'assistant' | 'storage'>
+  readonly service: Pick<Service, 'router' | 'isHealthy' | 'backups' | 'assistant' | 'knowledge' | 'storage'>
   readonly logger: Logger
   /** The bearer token for REST. */
   readonly token: string
@@ -49,7 +50,7 @@ export type DashboardOptions = {
 /** Creates the HTTP server of REST and the dashboard. The inbound listener is another one: a tunnel exposes only that. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { logger, token, hosts, tls, sessions, clock, random } = options
-  const { router, isHealthy, backups, assistant, storage } = options.service
+  const { router, isHealthy, backups, assistant, knowledge, storage } = options.service
   const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -112,6 +113,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   const authority = createAuthority({ token, clock, logger })
   await serveRest(app, { router, logger, authority })
   serveBackup(app, { backups, logger, authority })
+  await serveKnowledge(app, { knowledge, authority })
   await serveMcp(app, { assistant, store: storage.config, authority, logger, isLocal: hosts === null })
   if (sessions !== null) {
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })

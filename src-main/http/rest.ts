@@ -55,6 +55,7 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestP
 const methodsOf = createMethodsOf(contract, [
   { method: 'GET', path: '/openapi.json' },
   { method: 'POST', path: '/backup' },
+  { method: 'POST', path: '/platform/knowledge' },
 ])
 
 /** Refuses an unknown path with 404, and an unsupported method with 405. */

@@ -1,8 +1,16 @@
-import { expect, test } from 'vitest'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { KnowledgeFile, KnowledgeMatch, KnowledgeText } from '#shared/model/platform/knowledge.ts'
-import type { Rest } from '../support/rest-client.ts'
-import { sharedService } from '../support/service-fixture.ts'
+import {
+  KnowledgeFile,
+  KnowledgeMatch,
+  KnowledgeText,
+  maxKnowledgeFileBytes,
+} from '#shared/model/platform/knowledge.ts'
+import { type Rest, readAnswer } from '../support/rest-client.ts'
+import { adminToken, sharedService, startService } from '../support/service-fixture.ts'
 
 const service = sharedService()
 
@@ -64,4 +72,71 @@ test('adds a text in parts, reads, searches and deletes it', async () => {
   expect((await rest('GET', '/platform/knowledge')).body).toEqual([])
   expect((await rest('GET', `/platform/knowledge/${file.fileId}`)).status).toBe(404)
   expect(await search('damaged')).toEqual([])
+})
+
+test('takes a file as the raw body and in a form, and refuses others with their reason', async () => {
+  const { rest, dashboardUrl } = await service()
+  const post = async (query: string, body: NonNullable<RequestInit['body']>, token = adminToken) =>
+    readAnswer(
+      await fetch(`${dashboardUrl}/api/v1/platform/knowledge?${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body,
+      }),
+    )
+  const raw = await post('agentId=sales&name=zones.csv', 'zone,price\nNorth,4.90\n')
+  expect(raw).toMatchObject({ status: 200, body: { kind: 'csv', rows: 1, agentId: 'sales' } })
+  expect((await post('agentId=sales&name=zones.csv', 'zone,price\nNorth,4.90\n')).body).toEqual(raw.body)
+
+  const form = new FormData()
+  form.append('note', 'ignored')
+  form.append('file', new Blob(['Opening hours\n']), 'hours.txt')
+  expect(await post('agentId=sales', form)).toMatchObject({
+    status: 200,
+    body: { name: 'hours.txt', lines: 1 },
+  })
+  expect((await rest('GET', '/platform/knowledge?agentId=sales')).body).toMatchObject([
+    { name: 'hours.txt' },
+    { name: 'zones.csv' },
+  ])
+
+  expect(await post('agentId=sales', 'x')).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
+  expect(await post('name=a.txt&workspaceId=ws_none', 'x')).toMatchObject({ status: 404 })
+  expect(await post('name=a.txt', '')).toMatchObject({ status: 400, body: { code: 'empty_file' } })
+  expect(await post('name=a.txt', 'x', 'wrong-token-0123456789')).toMatchObject({ status: 401 })
+  expect(await post('agentId=sales', new FormData())).toMatchObject({ body: { code: 'invalid_input' } })
+  expect(await post('name=a.txt', new Uint8Array(maxKnowledgeFileBytes + 100_000))).toMatchObject({
+    status: 413,
+    body: { code: 'file_too_large' },
+  })
+
+  const removed = await rest('DELETE', '/platform/agents?agentId=sales')
+  expect(removed.body).toEqual({ deleted: 1 })
+  expect((await rest('GET', '/platform/knowledge?agentId=sales')).body).toEqual([])
+})
+
+test('keeps files after a restart, and deletes them with their workspace', async () => {
+  const own = await startService()
+  const { workspaceId } = z
+    .object({ workspaceId: z.string() })
+    .parse((await own.rest('POST', '/workspaces', { name: 'Other' })).body)
+  const list = (query: string) => own.rest('GET', `/platform/knowledge${query}`)
+  expect((await upload(own.rest, 'a.txt', Buffer.from('Kept'))).status).toBe(200)
+  const query = `?workspaceId=${workspaceId}`
+  const { knowledge } = own.service
+  await knowledge.add(
+    { workspaceId, agentId: 'default', name: 'b.txt' },
+    Readable.from([Buffer.from('Gone')]),
+  )
+  // Half an upload, which the restart discards.
+  await knowledge.startUpload({ workspaceId, agentId: 'default', name: 'c.txt' }, 10)
+  await own.restart()
+  expect(existsSync(join(own.dataFolder, 'uploads'))).toBe(false)
+  expect((await list('')).body).toMatchObject([{ name: 'a.txt' }])
+  expect((await list(query)).body).toMatchObject([{ name: 'b.txt' }])
+
+  await own.rest('DELETE', `/workspaces/${workspaceId}`)
+  const scope = { workspaceId, agentId: 'default' }
+  await vi.waitFor(async () => expect(await own.service.storage.knowledge.list(scope)).toEqual([]))
+  expect((await list('')).body).toMatchObject([{ name: 'a.txt' }])
 })

@@ -49,7 +49,7 @@ async function checkParts(bytes: Buffer) {
     if (entry.fileName === 'docProps/app.xml') properties = xml
   }
   const pages = Number(/<(?:\w+:)?Pages>(\d{1,6})</.exec(properties)?.[1] ?? 0)
-  const application = /<(?:\w+:)?Application>([^<&]{1,60})</.exec(properties)?.[1] ?? null
+  const application = /<(?:\w+:)?Application>([^<&]{1,200})</.exec(properties)?.[1] ?? null
   return { application: application?.split('$')[0]?.split('/')[0] ?? null, pages: pages === 0 ? null : pages }
 }
 

@@ -19,7 +19,7 @@ export async function readPdf(
   if (!bytes.subarray(-2048).includes('%%EOF'))
     throw damaged('The end of the PDF is missing. Copy or export it again, and add that.')
   // A copy, because pdf.js may detach the buffer.
-  const document = await getDocumentProxy(new Uint8Array(bytes)).catch(cause => {
+  const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch(cause => {
     if (cause instanceof Error && cause.name === 'PasswordException')
       throw new ServiceError('encrypted_file', { cause })
     throw damaged('The PDF is damaged. Open it, save it again, and add that.', cause)

@@ -42,14 +42,18 @@ const separators: Readonly<Record<string, string>> = {
 }
 const delimitersToGuess = Object.keys(separators)
 
+const sampleLength = 64 * 1024
+
+/** Parses the first rows. Empty lines would mislead the guess of the separator. */
+function firstRows(text: string): Papa.ParseResult<string[]> {
+  const start = text.slice(0, sampleLength)
+  return Papa.parse<string[]>(start, { preview: 20, delimitersToGuess, skipEmptyLines: 'greedy' })
+}
+
 function isRegular(text: string): boolean {
-  const start = text.slice(0, 64 * 1024)
-  const { data, errors } = Papa.parse<string[]>(start, {
-    preview: 20,
-    delimitersToGuess,
-    skipEmptyLines: true,
-  })
-  const rows = text.length > start.length ? data.slice(0, -1) : data
+  const { data, errors } = firstRows(text)
+  // The last row may be cut.
+  const rows = text.length > sampleLength ? data.slice(0, -1) : data
   const columns = rows[0]?.length ?? 0
   return errors.length === 0 && columns > 1 && rows.length > 1 && rows.every(row => row.length === columns)
 }
@@ -62,12 +66,11 @@ function readTable(text: string, encoding: string, passages: Passages): TextFact
   let header: readonly string[] | null = null
   let number = 0
   let rows = 0
-  let delimiter = ','
+  const { delimiter } = firstRows(text).meta
   Papa.parse<string[]>(text, {
-    delimitersToGuess,
-    step({ data: row, errors, meta }, parser) {
+    delimiter,
+    step({ data: row, errors }, parser) {
       number++
-      delimiter = meta.delimiter
       if (errors.some(({ code }) => code === 'MissingQuotes' || code === 'InvalidQuotes'))
         warn('open_quote', `Row ${number}: a quotation mark is not closed`)
       if (row.every(cell => cell.trim() === '')) return

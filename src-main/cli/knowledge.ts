@@ -1,0 +1,151 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { z } from 'zod'
+import { messageOf } from '#main/lib/file-system.ts'
+import { contract } from '#shared/contract/index.ts'
+import { ServiceError } from '#shared/errors.ts'
+import {
+  KnowledgeFile,
+  type KnowledgePlace,
+  maxKnowledgeFileBytes,
+} from '#shared/model/platform/knowledge.ts'
+import { AgentOptions, withAgentOptions } from './agent-options.ts'
+import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
+import { askService, type ServiceClient } from './service-client.ts'
+
+const SearchOptions = AgentOptions.extend({ limit: z.coerce.number().int().min(1).max(50).default(10) })
+const FileOptions = z.object({ data: z.string().min(1), json: JsonFlag })
+
+export function addKnowledge(program: Command): void {
+  const knowledge = program.command('knowledge').description('Add, read and search the files of an agent.')
+  const add = (name: string, description: string) => knowledge.command(name).description(description)
+  const ofFile = (name: string, description: string) =>
+    add(name, description)
+      .argument('<fileId>', 'as "list" prints it')
+      .addOption(dataFolderOption('--data <dir>'))
+      .addOption(jsonOption)
+  withAgentOptions(add('list', 'List the files.')).action(listFiles)
+  withAgentOptions(add('add', 'Add PDF, DOCX, TXT or CSV files.').argument('<file...>')).action(addFiles)
+  withAgentOptions(add('search', 'Find passages.').argument('<words...>'))
+    .option('--limit <n>', 'at most this many passages (default: 10)')
+    .action(search)
+  ofFile('show', 'Print what is known about a file, as JSON.').action(showFile)
+  ofFile('text', 'Print the text that was read from a file.').action(printText)
+  ofFile('delete', 'Delete a file.').action(deleteFile)
+}
+
+async function listFiles(_options: unknown, command: Command): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
+  const files = await askService(data, service =>
+    service.call(contract.platform.knowledge.list, { workspaceId, agentId }),
+  )
+  if (json) return printLine(files)
+  if (files.length === 0) say('The agent has no files.')
+  for (const file of files) print(lineOf(file))
+}
+
+/** Adds all files that can be added, and fails if one cannot. */
+async function addFiles(paths: string[], _options: unknown, command: Command): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
+  const added: KnowledgeFile[] = []
+  await askService(data, async service => {
+    for (const path of paths) {
+      const file = await addFile(service, path, { agentId, workspaceId }).catch(error => {
+        if (!(error instanceof ServiceError) || error.code === 'service_not_running') throw error
+        say(printable(`${path}: ${error.message} (${error.code})`))
+        return null
+      })
+      if (file === null) continue
+      added.push(file)
+      if (!json) print(lineOf(file))
+    }
+  })
+  if (json) printLine(added)
+  if (added.length < paths.length) throw new CommandFailed()
+}
+
+type Scope = { readonly agentId: string; readonly workspaceId: string | undefined }
+
+async function addFile(service: ServiceClient, path: string, scope: Scope): Promise<KnowledgeFile> {
+  const found = await stat(path).catch(cause => {
+    throw new ServiceError('invalid_input', { detail: messageOf(cause), cause })
+  })
+  if (!found.isFile()) throw new ServiceError('invalid_input', { detail: 'This is not a file.' })
+  // The service would close the connection in the middle of the body.
+  if (found.size > maxKnowledgeFileBytes) throw new ServiceError('file_too_large')
+  const query = new URLSearchParams({ name: basename(path), agentId: scope.agentId })
+  if (scope.workspaceId !== undefined) query.set('workspaceId', scope.workspaceId)
+  return KnowledgeFile.parse(await service.upload(`/platform/knowledge?${query}`, createReadStream(path)))
+}
+
+async function search(words: string[], _options: unknown, command: Command): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, limit, data, json } = parseOptions(command, SearchOptions)
+  const query = words.join(' ')
+  const matches = await askService(data, service =>
+    service.call(contract.platform.knowledge.search, { workspaceId, agentId, query, limit }),
+  )
+  if (json) return printLine(matches)
+  if (matches.length === 0) say('No passage has these words.')
+  for (const { name, place, snippet } of matches) {
+    const text = snippet.map(piece => piece.text).join('')
+    print(printable(`${name}, ${placeOf(place)}: ${text.replaceAll(/\s+/g, ' ')}`))
+  }
+}
+
+const placeOf = ({ unit, first, last }: KnowledgePlace) =>
+  first === last ? `${unit} ${first}` : `${unit}s ${first} to ${last}`
+
+async function showFile(fileId: string, _options: unknown, command: Command): Promise<void> {
+  const { data, json } = parseOptions(command, FileOptions)
+  const file = await askService(data, service => service.call(contract.platform.knowledge.get, { fileId }))
+  if (json) printLine(file)
+  else print(JSON.stringify(file, null, 2))
+}
+
+async function printText(fileId: string, _options: unknown, command: Command): Promise<void> {
+  const { data, json } = parseOptions(command, FileOptions)
+  await askService(data, async service => {
+    const passages = []
+    for (let from: number | null = 0; from !== null; ) {
+      const asked: { fileId: string; from: number; limit: number } = { fileId, from, limit: 200 }
+      const part = await service.call(contract.platform.knowledge.text, asked)
+      from = part.next
+      if (json) passages.push(...part.passages)
+      else for (const { text } of part.passages) print(`${text.split('\n').map(printable).join('\n')}\n`)
+    }
+    if (json) printLine(passages)
+  })
+}
+
+async function deleteFile(fileId: string, _options: unknown, command: Command): Promise<void> {
+  const { data, json } = parseOptions(command, FileOptions)
+  const result = await askService(data, service =>
+    service.call(contract.platform.knowledge.remove, { fileId }),
+  )
+  if (json) printLine(result)
+  else print('Deleted.')
+}
+
+function lineOf({
+  fileId,
+  name,
+  detail,
+  nameFits,
+  bytes,
+  pages,
+  rows,
+  lines,
+  warnings,
+}: KnowledgeFile): string {
+  const counts = [
+    ...(pages === null ? [] : [plural(pages, 'page')]),
+    ...(rows === null ? [] : [plural(rows, 'row')]),
+    ...(lines === null ? [] : [plural(lines, 'line')]),
+  ]
+  const found = nameFits ? detail : `${detail}, unlike its name`
+  const told = warnings.map(({ message }) => `warning: ${message}`)
+  return printable([fileId, name, found, plural(bytes, 'byte'), ...counts, ...told].join('  '))
+}

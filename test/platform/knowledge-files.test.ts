@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deflateRawSync, deflateSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFileReader } from '#main/platform/knowledge/knowledge.ts'
+import { readKnowledgeFile } from '#main/platform/knowledge/read-file.ts'
+
+let folder: string
+let count = 0
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cc-knowledge-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function stage(name: string, bytes: Uint8Array | string) {
+  const path = join(folder, String(++count))
+  await writeFile(path, bytes)
+  return { path, textPath: `${path}.text`, name }
+}
+
+/** Returns what is found in a file, and its passages. */
+async function read(name: string, bytes: Uint8Array | string) {
+  const job = await stage(name, bytes)
+  const facts = await readKnowledgeFile(job)
+  const lines = (await readFile(job.textPath, 'utf8')).split('\n').filter(line => line !== '')
+  return { facts, passages: lines.map(line => JSON.parse(line)) }
+}
+
+const fixture = (name: string) => readFile(new URL(`../fixtures/knowledge/${name}`, import.meta.url))
+
+/** A ZIP archive of deflated entries; `size` is what an entry claims to have unpacked. */
+function zip(entries: readonly { name: string; bytes: Uint8Array; size?: number }[]): Buffer {
+  const locals: Buffer[] = []
+  const central: Buffer[] = []
+  let offset = 0
+  for (const { name, bytes, size = bytes.length } of entries) {
+    const packed = deflateRawSync(bytes, { level: 9 })
+    const common = Buffer.alloc(26)
+    common.writeUInt16LE(20, 0)
+    common.writeUInt16LE(8, 4)
+    common.writeUInt32LE(packed.length, 14)
+    common.writeUInt32LE(size, 18)
+    common.writeUInt16LE(name.length, 22)
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed])
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(offset, 10)
+    central.push(
+      Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, tail, Buffer.from(name)]),
+    )
+    locals.push(local)
+    offset += local.length
+  }
+  const directory = Buffer.concat(central)
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(entries.length, 4)
+  end.writeUInt16LE(entries.length, 6)
+  end.writeUInt32LE(directory.length, 8)
+  end.writeUInt32LE(offset, 12)
+  return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end])
+}
+
+const contentTypes = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml"
+ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
+
+const docx = (document: string | Uint8Array, size?: number) =>
+  zip([
+    { name: '[Content_Types].xml', bytes: Buffer.from(contentTypes) },
+    { name: 'word/document.xml', bytes: Buffer.from(document), ...(size !== undefined && { size }) },
+  ])
+
+/** A PDF with this content stream on its page, `/Count` pages and additional entries of the trailer. */
+function pdf(content: Uint8Array, { pages = 1, filter = '', trailer = '' } = {}): Buffer {
+  const numbers = Array.from({ length: pages }, (_, index) => index + 10)
+  const kids = numbers.map(number => `${number} 0 R`).join(' ')
+  const leaf =
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj'
+  const head = `%PDF-1.7
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Count ${pages}/Kids[${kids}]>>endobj
+${numbers.map(number => `${number} 0 obj${leaf}`).join('\n')}
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+4 0 obj<</Length ${content.length}${filter}>>stream\n`
+  return Buffer.concat([
+    Buffer.from(head),
+    content,
+    Buffer.from(`\nendstream endobj\ntrailer<</Root 1 0 R${trailer}>>\nstartxref\n0\n%%EOF\n`),
+  ])
+}
+
+test.each([
+  [
+    'word-tables.docx',
+    { kind: 'docx', detail: 'DOCX, saved by Microsoft Office Word', pages: 1 },
+    'Bottom left',
+  ],
+  [
+    'word-for-mac.docx',
+    { kind: 'docx', detail: 'DOCX, saved by Microsoft Macintosh Word' },
+    'Normal paragraph',
+  ],
+  ['libreoffice.docx', { kind: 'docx', detail: 'DOCX, saved by LibreOffice' }, ''],
+  ['utf-8-bom.csv', { kind: 'csv', detail: 'UTF-8, separated by commas', rows: 1 }, 'A: X; B: Y; C: Z'],
+])('reads %s as another program made it', async (name, facts, text) => {
+  const bytes = await fixture(name)
+  const found = await read(name, bytes)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  expect(found.facts).toMatchObject({ ...facts, nameFits: true, sha256 })
+  expect(JSON.stringify(found.passages)).toContain(text)
+})
+
+const table = 'zone;price\nKöln;4,90\nZürich;12,50\n'
+test.each([
+  ['UTF-8', Buffer.from(table), 'UTF-8, separated by semicolons'],
+  ['UTF-8 with a mark', Buffer.from(`\ufeff${table}`), 'UTF-8, separated by semicolons'],
+  ['UTF-16', Buffer.from(`\ufeff${table}`, 'utf16le'), 'UTF-16 LE, separated by semicolons'],
+  [
+    'UTF-16, big-endian',
+    Buffer.from(`\ufeff${table}`, 'utf16le').swap16(),
+    'UTF-16 BE, separated by semicolons',
+  ],
+  ['Windows-1252', Buffer.from(table, 'latin1'), 'Windows-1252, separated by semicolons'],
+  ['tabs', Buffer.from(table.replaceAll(';', '\t')), 'UTF-8, separated by tabs'],
+  ['vertical bars', Buffer.from(table.replaceAll(';', '|')), 'UTF-8, separated by vertical bars'],
+  ['carriage returns', Buffer.from(table.replaceAll('\n', '\r\n')), 'UTF-8, separated by semicolons'],
+])('reads a table in %s', async (_what, bytes, detail) => {
+  for (const name of ['zones.csv', 'zones']) {
+    const { facts, passages } = await read(name, bytes)
+    expect(facts).toMatchObject({ kind: 'csv', detail, rows: 2, warnings: [] })
+    expect(passages).toEqual([[2, 3, 'zone: Köln; price: 4,90\nzone: Zürich; price: 12,50']])
+  }
+})
+
+test('names the first row with another number of columns', async () => {
+  const { facts } = await read('zones.csv', 'a,b\n1,2\n1,2,3\n1\n')
+  expect(facts.warnings).toEqual([{ code: 'uneven_rows', message: 'Row 3: 3 columns, not 2' }])
+})
+
+test('reads a PDF, and says when its name contradicts it or it has no text', async () => {
+  const text = Buffer.from('BT /F 12 Tf 50 700 Td (Damaged goods) Tj ET')
+  const found = await read('policy.txt', pdf(text, { pages: 2 }))
+  expect(found.facts).toMatchObject({
+    kind: 'pdf',
+    detail: 'PDF 1.7',
+    nameFits: false,
+    pages: 2,
+    warnings: [],
+  })
+  expect(found.passages).toEqual([
+    [1, 1, 'Damaged goods'],
+    [2, 2, 'Damaged goods'],
+  ])
+  const { facts } = await read('scan.pdf', pdf(Buffer.from('0 0 m 9 9 l S')))
+  expect(facts.warnings).toEqual([{ code: 'no_text', message: 'No text: pictures of pages' }])
+})
+
+const png = Buffer.from(
+  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000049454e44ae426082',
+  'hex',
+)
+const wordXml = (inner: string) =>
+  `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${inner}</w:body></w:document>`
+const bomb =
+  '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><w:document>&b;</w:document>'
+
+test.each([
+  ['empty.txt', '', 'empty_file', 'empty'],
+  ['blank.txt', ' \n \n', 'empty_file', 'no text'],
+  ['picture.png', png, 'unsupported_file', 'Pictures'],
+  ['picture.pdf', png, 'unsupported_file', 'Pictures'],
+  ['page.txt', '<!DOCTYPE html><html><body>Hi</body></html>', 'unsupported_file', 'Web pages'],
+  [
+    'Holiday hours.pages',
+    zip([{ name: 'Index/Document.iwa', bytes: Buffer.from('x') }]),
+    'unsupported_file',
+    'In Pages, choose File, Export To, PDF',
+  ],
+  ['files.zip', zip([{ name: 'a.txt', bytes: Buffer.from('x') }]), 'unsupported_file', 'Archives'],
+  [
+    'old.doc',
+    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(2048)]),
+    'unsupported_file',
+    'older Office',
+  ],
+  [
+    'secret.docx',
+    Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.alloc(512),
+      Buffer.from('EncryptedPackage', 'utf16le'),
+      Buffer.alloc(512),
+    ]),
+    'encrypted_file',
+    'password',
+  ],
+  [
+    'program',
+    Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01'), Buffer.alloc(100)]),
+    'unsupported_file',
+    'Programs',
+  ],
+  ['noise.txt', Buffer.from([1, 2, 3, 0, 5, 6, 200, 255]), 'unsupported_file', 'neither'],
+  ['cut.pdf', pdf(Buffer.from('x')).subarray(0, -20), 'damaged_file', 'end of the PDF'],
+  ['broken.pdf', '%PDF-1.7\nnothing\n%%EOF', 'damaged_file', 'damaged'],
+  ['long.pdf', pdf(Buffer.from(''), { pages: 10_000 }), 'file_too_complex', '10,000 pages'],
+  ['entities.docx', docx(bomb), 'file_too_complex', 'entities'],
+  [
+    'deep.docx',
+    docx(wordXml(`${'<w:p>'.repeat(100_000)}${'</w:p>'.repeat(100_000)}`)),
+    'file_too_complex',
+    'nested',
+  ],
+  ['bomb.docx', docx(Buffer.alloc(100 * 1024 * 1024)), 'file_too_complex', '64 MiB'],
+  ['lying.docx', docx(Buffer.alloc(100 * 1024 * 1024), 1000), 'damaged_file', 'damaged'],
+  ['cut.docx', docx(wordXml('<w:p/>')).subarray(0, -30), 'damaged_file', 'damaged'],
+])('refuses %s with a reason', async (name, bytes, code, reason) => {
+  await expect(read(name, bytes)).rejects.toMatchObject({ code, message: expect.stringContaining(reason) })
+})
+
+test('ends a reader whose file unpacks without end, and reads the next', async () => {
+  const reader = createFileReader({ timeLimitMs: 60_000, bufferLimitMb: 128 })
+  try {
+    const once = deflateSync(Buffer.alloc(1024 * 1024 * 1024, ' '), { level: 9 })
+    const stream = deflateSync(once, { level: 9 })
+    const job = await stage('bomb.pdf', pdf(stream, { filter: '/Filter[/FlateDecode/FlateDecode]' }))
+    await expect(reader.run(job)).rejects.toMatchObject({ reason: 'out_of_memory' })
+    const next = await reader.run(await stage('a.txt', 'Hello'))
+    expect(next).toMatchObject({ kind: 'txt', characters: 5 })
+  } finally {
+    await reader.stop()
+  }
+}, 60_000)
