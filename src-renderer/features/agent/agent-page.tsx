@@ -41,7 +41,7 @@ type AgentPageProps<T extends object> = {
   /** Says what changed if there is more to say: “silence timeout 500 → 700 ms”. Null for the words. */
   readonly summary?: (draft: T, changed: readonly string[], saved: T) => string | null
   /** The page's own shortcuts; those of the frame are added. */
-  readonly hints?: readonly Hint[]
+  readonly hints?: readonly Hint[] | ((form: AgentForm<T>) => readonly Hint[])
   readonly foot?: (form: AgentForm<T>) => ReactNode
   readonly pane?: Pick<SidePane, 'name' | 'size'> & { readonly content: (form: AgentForm<T>) => ReactNode }
   readonly children: (form: AgentForm<T>) => ReactNode
@@ -159,7 +159,11 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
         </>
       }
       pane={pane && { ...pane, content: pane.content(form) }}
-      hints={[{ keys: 'mod+s', does: 'save' }, ...hints, { keys: 'c', does: 'copy JSON' }]}
+      hints={[
+        { keys: 'mod+s', does: 'save' },
+        ...(typeof hints === 'function' ? hints(form) : hints),
+        { keys: 'c', does: 'copy JSON' },
+      ]}
       foot={foot?.(form)}
     >
       {look === 'json' ? (
@@ -190,11 +194,11 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
   )
 }
 
-/** Returns “header colours, corner”; “5 fields” for more than three. */
+/** Returns “header colours, corner”; “5 fields” for more than two. */
 function wordsOf(words: Readonly<Record<string, string>>, changed: readonly string[]): string {
   const named = [...new Set(changed.map(field => words[field] ?? field))]
   if (named.length === 0) return 'JSON'
-  return named.length > 3 ? formatCount(changed.length, 'field') : named.join(', ')
+  return named.length > 2 ? formatCount(changed.length, 'field') : named.join(', ')
 }
 
 /** A part of a form, with a line above it. */

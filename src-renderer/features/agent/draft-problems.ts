@@ -31,15 +31,15 @@ export function readJson<T>(schema: z.ZodType<T>, text: string): Read<T> {
     ...unknown.map(({ path, message }) => ({ path: stepsOf(path), message, atKey: true })),
     ...(error?.issues ?? []).map(({ path, message, code }) => ({
       path: path.filter(step => typeof step !== 'symbol'),
-      message,
+      message: path.length === 0 ? message : `\`${path.join('.')}\`: ${message}`,
       atKey: code === 'invalid_key',
     })),
   ]
   const offsets = locateInJson(text)(issues)
   return {
-    problems: issues.map(({ path, message }, index) => ({
+    problems: issues.map(({ message }, index) => ({
       from: offsets[index] ?? 0,
-      message: path.length === 0 ? message : `\`${path.join('.')}\`: ${message}`,
+      message,
       severity: 'error',
     })),
   }

@@ -212,14 +212,18 @@ function Mark(props: {
         }}
         onKeyDown={press}
       />
-      <span className={classes.effect}>{kind === 'silence' ? 'starts to answer' : 'stops'}</span>
+      <span className={classes.effect} data-left={end > roomyEnd && kind === 'silence' ? true : undefined}>
+        {kind === 'silence' ? 'starts to answer' : 'stops'}
+      </span>
     </div>
   )
 }
 
 function Axis({ call: { end, silence, interruption } }: { readonly call: ExampleCall }) {
   const isFree = (at: number) =>
-    [silence.to, interruption.to].every(taken => at < taken - end * 0.04 || at > taken + end * 0.13)
+    [silence.to, interruption.to].every(
+      taken => at < taken - end * (end > roomyEnd ? 0.13 : 0.04) || at > taken + end * 0.13,
+    )
   return (
     <div className={classes.axis} aria-hidden="true">
       {axisMarks(end).map(at => (

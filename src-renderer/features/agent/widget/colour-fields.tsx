@@ -26,7 +26,8 @@ export function ColourFields({ draft, change, problems }: AgentForm<Widget>) {
       withEyeDropper={false}
       fixOnBlur={false}
       value={draft[name]}
-      error={problems[name]}
+      error={problems[name] !== undefined}
+      aria-describedby={problems[name] === undefined ? undefined : `problem-${name}`}
       onChange={value => change({ [name]: value })}
     />
   )
@@ -45,6 +46,8 @@ export function ColourFields({ draft, change, problems }: AgentForm<Widget>) {
             {field(background, `${name} background`)}
             {field(text, `${name} text`)}
             <Ratio value={ratioOf(draft[text], draft[background])} />
+            <Problem field={background} text={problems[background]} />
+            <Problem field={text} text={problems[text]} />
           </div>
         ))}
         <div className={classes.pair}>
@@ -52,6 +55,7 @@ export function ColourFields({ draft, change, problems }: AgentForm<Widget>) {
           {field('chatBackgroundColor', 'Chat background')}
           <span className="sm t3">Black or white</span>
           <Ratio value={chat && ink && contrast(ink, chat)} />
+          <Problem field="chatBackgroundColor" text={problems.chatBackgroundColor} />
         </div>
       </div>
       {pairs.map(({ name, background, text }) => {
@@ -85,6 +89,16 @@ export function ColourFields({ draft, change, problems }: AgentForm<Widget>) {
 function ratioOf(text: string, background: string): number | null {
   const [above, below] = [parseColour(text), parseColour(background)]
   return above && below && contrast(above, below)
+}
+
+function Problem({ field, text }: { readonly field: ColourField; readonly text: string | undefined }) {
+  return (
+    text !== undefined && (
+      <p id={`problem-${field}`} className={`sm bad ${classes.problem}`}>
+        {text}
+      </p>
+    )
+  )
 }
 
 function Ratio({ value }: { readonly value: number | null }) {

@@ -39,7 +39,7 @@ export function WidgetPage() {
       heading="Web widget"
       intro="The chat that visitors of your site see."
       words={words}
-      hints={[{ keys: 'p', does: 'play the opening' }]}
+      hints={({ draft }) => (draft.autoOpen ? [{ keys: 'p', does: 'play the opening' }] : [])}
       pane={{ name: 'Preview', size: 436, content: ({ draft }) => <WidgetPreview draft={draft} /> }}
       foot={({ problems }) => (Object.keys(problems).length === 0 ? '13 options, all valid' : null)}
     >
@@ -70,12 +70,18 @@ export function WidgetPage() {
                       hideControls
                       rightSection={<span className="sm t3">ms</span>}
                       value={Number.isNaN(draft.openDelay) ? '' : draft.openDelay}
-                      error={problems.openDelay}
+                      error={problems.openDelay !== undefined}
+                      aria-describedby={`${id}-delay`}
                       onChange={typed =>
                         change({ openDelay: typeof typed === 'number' ? typed : Number.NaN })
                       }
                     />
-                    <span className="sm t3">0 opens it at once.</span>
+                    <span
+                      id={`${id}-delay`}
+                      className={`sm ${problems.openDelay === undefined ? 't3' : 'bad'}`}
+                    >
+                      {problems.openDelay ?? '0 opens it at once.'}
+                    </span>
                   </div>
                 )}
               </Row>
