@@ -1,9 +1,9 @@
 import { NumberInput, SegmentedControl, Slider, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { responseRates, type Voice } from '#shared/model/platform/voice.ts'
-import { languageName } from '#shared/platform/translations.ts'
 import { formatNumber } from '../../../ui/format.ts'
 import { AgentPage, AgentSection } from '../agent-page.tsx'
+import { LanguageSelect } from '../languages/language-select.tsx'
 import { useShape } from '../use-shapes.ts'
 import { CallTimeline } from './call-timeline.tsx'
 import classes from './voice.module.css'
@@ -99,13 +99,11 @@ export function VoicePage() {
                 error={problems.voice}
                 onChange={event => change({ voice: event.currentTarget.value })}
               />
-              <TextInput
+              <LanguageSelect
                 label="Language"
-                description={languageName(draft.language) ?? 'A code such as en or en-GB.'}
-                classNames={{ input: 'mono' }}
                 value={draft.language}
                 error={problems.language}
-                onChange={event => change({ language: event.currentTarget.value })}
+                onChange={language => change({ language })}
               />
               <TextInput
                 label="Accent"
