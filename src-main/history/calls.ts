@@ -45,7 +45,7 @@ export function createCallHistory(
     keep(call, given, outcome) {
       const { id: callId, at, connectionId, actionId, toolName, source, step, client, conversationId } = call
       // The connection may have been deleted during the call.
-      if (!store.snapshot().connections.has(connectionId)) return
+      if (connectionId !== null && !store.snapshot().connections.has(connectionId)) return
       const { environmentVariables, ...result } = outcome
       const record = shortenCall({
         callId,

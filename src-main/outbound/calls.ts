@@ -7,7 +7,10 @@ import { callPrefix, type FinishedCall } from './finished-call.ts'
 
 export type CallRequest = {
   /** A test of a workflow can send a request without a connection. Its id is then empty, and it is not recorded. */
-  readonly connection: Pick<ConnectionRecord, 'connectionId' | 'baseUrl' | 'signingSecret' | 'timeoutMs'>
+  readonly connection: Pick<ConnectionRecord, 'baseUrl' | 'signingSecret' | 'timeoutMs'> & {
+    /** Null for a request that belongs to none, and is recorded so. */
+    readonly connectionId: string | null
+  }
   readonly action: ActionRecord
   readonly arguments: Record<string, unknown>
   readonly source: CallSource

@@ -36,7 +36,8 @@ export type FinishedCall = Readonly<z.output<typeof StoredCall>> & {
   readonly id: string
   /** When it ended, in milliseconds since 1970. */
   readonly at: number
-  readonly connectionId: string
+  /** Null for a form whose URL belongs to no connection. */
+  readonly connectionId: string | null
   readonly actionId: string
 }
 
@@ -57,7 +58,7 @@ export const callKinds = {
       summaryOf: call => StoredCall.parse(call),
       fromSummary({ number, at, connectionId, subject, summary }) {
         const { data } = StoredCall.safeParse(parseJson(summary))
-        if (data === undefined || connectionId === null) return null
+        if (data === undefined) return null
         const id = idOf(callPrefix, number)
         return { kind: 'call.finished', id, at, connectionId, actionId: subject, ...data }
       },

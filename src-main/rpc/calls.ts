@@ -6,9 +6,10 @@ export function calls({ store, callHistory }: RpcParts): Handlers['calls'] {
   return {
     get: async ({ input }) => {
       const call = await callHistory.get(input.callId)
-      if (call === null || !store.snapshot().connections.has(call.connectionId))
+      if (call === null) throw new ServiceError('call_not_found')
+      const { connectionId, result, mapped } = call
+      if (connectionId !== null && !store.snapshot().connections.has(connectionId))
         throw new ServiceError('call_not_found')
-      const { result, mapped } = call
       return {
         ...call,
         arguments: verbatimFields(call.arguments),

@@ -88,7 +88,7 @@ const CallFinished = z.object({
   ...item,
   type: z.literal('call.finished').describe('A finished call of an action, successful or not.'),
   callId: CallId,
-  connectionId: z.string(),
+  connectionId: z.string().nullable().describe('Null for a form whose URL belongs to no connection.'),
   actionId: z.string(),
   toolName: z.string(),
   method: Method,

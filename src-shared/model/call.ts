@@ -99,7 +99,7 @@ export type CallArguments = z.infer<typeof CallArguments>
 export const CallRecord = CallResult.extend({
   callId: CallId,
   at: Moment.describe('When it ended.'),
-  connectionId: ConnectionId,
+  connectionId: ConnectionId.nullable().describe('Null for a form whose URL belongs to no connection.'),
   actionId: ActionId,
   toolName: z.string(),
   source: CallSource,

@@ -80,6 +80,7 @@ function OfCall(props: {
 }
 
 function ActivityLink({ call: { connectionId, callId } }: { readonly call: CallRecord }) {
+  if (connectionId === null) return null
   return (
     <p className="xs">
       <Link
