@@ -42,6 +42,11 @@ export function isOffWhileTyping(keys: string): boolean {
   return keys === 'mod+z' || keys === 'mod+shift+z' || !/mod\+|alt\+|^escape$|^f\d+$/i.test(keys)
 }
 
+/** Returns whether a shortcut is a single character, which a text field takes as text. */
+export function isLetter(keys: string): boolean {
+  return keys.length === 1
+}
+
 const pressed = 'a[href], button, summary, input, select, [role^="menuitem"], [role="option"], [role="tab"]'
 const arrowed =
   'input[type="radio"], input[type="range"], select, [role^="menuitem"], [role="slider"], [role="listbox"], [role="tree"], [role="separator"]'

@@ -1,7 +1,8 @@
 import { Switch } from '@mantine/core'
 import { ChevronRight } from 'lucide-react'
-import { Fragment, type ReactNode, useEffect } from 'react'
+import { Fragment, type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { Keys } from './keys.tsx'
+import { isLetter, isTyping } from './match-keys.ts'
 import classes from './page.module.css'
 
 /** The bar above a screen: its breadcrumb and actions. A ruled one has a line below. */
@@ -44,16 +45,32 @@ export function KeyHint({ keys, does }: Hint) {
   )
 }
 
-/** The line below a screen: its most useful shortcuts and figures. */
+/** The line below a screen: its most useful shortcuts and figures. Letters are left out while they would be typed. */
 export function Foot(props: { readonly hints: readonly Hint[]; readonly children?: ReactNode }) {
+  const isInField = useIsInField()
   return (
     <footer className={classes.foot}>
-      {props.hints.map(hint => (
-        <KeyHint key={hint.keys + hint.does} {...hint} />
-      ))}
+      {props.hints
+        .filter(({ keys }) => !isInField || !isLetter(keys))
+        .map(hint => (
+          <KeyHint key={hint.keys + hint.does} {...hint} />
+        ))}
       <span className="push cut">{props.children}</span>
     </footer>
   )
+}
+
+function useIsInField(): boolean {
+  return useSyncExternalStore(followFocus, () => isTyping(document.activeElement))
+}
+
+function followFocus(onChange: () => void): () => void {
+  document.addEventListener('focusin', onChange)
+  document.addEventListener('focusout', onChange)
+  return () => {
+    document.removeEventListener('focusin', onChange)
+    document.removeEventListener('focusout', onChange)
+  }
 }
 
 /** The content between `Top` and `Foot`. Scrolls unless its content does. */
