@@ -159,6 +159,15 @@ const assistant = createRoute({
   component: lazyRouteComponent(() => import('./features/assistant/connect-page.tsx'), 'ConnectPage'),
 })
 
+/** The sidebar calls the page Connect. */
+const assistantConnect = createRoute({
+  getParentRoute: () => root,
+  path: '/assistant/connect',
+  beforeLoad: () => {
+    throw redirect({ to: '/assistant' })
+  },
+})
+
 const conversation = createRoute({
   getParentRoute: () => root,
   path: '/assistant/conversation/{-$conversationId}',
@@ -246,6 +255,7 @@ export const router = createRouter({
     runs,
     workflow,
     assistant,
+    assistantConnect,
     conversation,
     agentWidget,
     agentVoice,
