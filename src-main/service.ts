@@ -194,6 +194,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     refuse: assistant.refuse,
     stream: createModelStream(modelHttp),
     context: createContextCounter(assistant.counter, assistant.costs),
+    knowledge,
     environment,
     deliver: engine.deliver,
     nextNumber: history.nextNumber,

@@ -121,6 +121,14 @@ export const serviceErrors = {
     status: 409,
     message: 'This call does not wait for a decision. It was decided, or its answer has ended.',
   },
+  form_not_open: {
+    status: 409,
+    message: 'This form is not offered any more. It was sent or dismissed, or its message was replaced.',
+  },
+  form_changed: {
+    status: 409,
+    message: 'The form was changed or removed since it was offered. Write the message again.',
+  },
   always_not_allowed: {
     status: 409,
     message: 'A DELETE is confirmed each time. Decide “once”.',

@@ -17,6 +17,8 @@ export type LiveParts = {
   readonly assistantChanges: Bus<void>
   /** Publishes when files of agents were added or deleted. They are announced as configuration. */
   readonly knowledgeChanges: Bus<void>
+  /** Publishes when a list of conversations has changed. */
+  readonly conversationChanges: Bus<void>
   readonly listenerStatus: () => ListenerStatus
   readonly listenerChanges: Bus<ListenerStatus>
   /** Milliseconds since 1970. */
@@ -24,7 +26,10 @@ export type LiveParts = {
 }
 
 /** The changes of each kind since the service started. */
-export type ChangeCounts = { configuration: number; runs: number; assistant: number; listener: number }
+export type ChangeCounts = Record<
+  'configuration' | 'runs' | 'assistant' | 'conversations' | 'listener',
+  number
+>
 
 /** Returns what a reader knows that reads everything after this call. */
 export function countChanges({
@@ -32,12 +37,14 @@ export function countChanges({
   runChanges,
   assistantChanges,
   knowledgeChanges,
+  conversationChanges,
   listenerChanges,
 }: LiveParts): ChangeCounts {
   return {
     configuration: store.changeCount() + knowledgeChanges.count(),
     runs: runChanges.count(),
     assistant: assistantChanges.count(),
+    conversations: conversationChanges.count(),
     listener: listenerChanges.count(),
   }
 }
@@ -61,7 +68,8 @@ export function followLive(
   parts: LiveParts,
   { activityOf, lastId, known, signal }: FollowRequest,
 ): AsyncGenerator<LiveMessage> {
-  const { store, runChanges, assistantChanges, knowledgeChanges, listenerChanges, listenerStatus } = parts
+  const { store, runChanges, assistantChanges, conversationChanges, knowledgeChanges } = parts
+  const { listenerChanges, listenerStatus } = parts
   const open = (wake: () => void): Source<LiveMessage>[] => {
     const counts = countChanges(parts)
     const changeSource = (
@@ -87,6 +95,7 @@ export function followLive(
       changeSource('configuration', 200, configuration, () => ({ type: 'configuration' })),
       changeSource('runs', 250, runs.subscribe, runs.take),
       changeSource('assistant', 1000, assistantChanges.subscribe, () => ({ type: 'assistant' })),
+      changeSource('conversations', 250, conversationChanges.subscribe, () => ({ type: 'conversations' })),
       changeSource('listener', 200, listenerChanges.subscribe, () => ({
         type: 'listener',
         listener: listenerStatus(),

@@ -11,9 +11,9 @@ export function conversations(parts: RpcParts): Handlers['conversations'] {
     testModel: ({ input: { baseUrl, model, keyVariable } }) =>
       testModel(models.http, { baseUrl, model, keyVariable }, environment),
     list: ({ input }) => all.list(input),
-    create: async ({ input }) => verbatimConversation(await all.create(input.workspaceId)),
+    create: async ({ input }) => verbatimConversation(await all.create(input.workspaceId, input.agent)),
     get: async ({ input }) => verbatimConversation(await all.get(input.conversationId)),
-    rename: ({ input }) => all.rename(input.conversationId, input.title),
+    update: ({ input: { conversationId, ...change } }) => all.update(conversationId, change),
     remove: async ({ input }) => {
       await all.remove(input.conversationId)
       return { deleted: 1 }
@@ -27,6 +27,10 @@ export function conversations(parts: RpcParts): Handlers['conversations'] {
       const given = argumentsOf({ ...input, arguments: input.arguments }, context)
       return verbatimConversation(await all.decide(conversationId, { toolCallId, decision, given }))
     },
+    submitForm: async ({ input: { conversationId, formId, fields } }) =>
+      verbatimConversation(await all.submitForm(conversationId, formId, fields)),
+    dismissForm: async ({ input: { conversationId, formId } }) =>
+      verbatimConversation(await all.dismissForm(conversationId, formId)),
     export: ({ input }) => all.export(input.conversationId, input.format),
     follow: async ({ input, signal }) => verbatimChanges(await all.follow(input.conversationId, signal)),
   }

@@ -15,6 +15,7 @@ export function live(parts: RpcParts): Handlers['live'] {
     runChanges: parts.engine.changes,
     assistantChanges: parts.assistant.changes,
     knowledgeChanges: parts.knowledge.changes,
+    conversationChanges: parts.conversations.changes,
   }
   return {
     follow: ({ input: { activityOf, since }, lastEventId, signal }) => {
@@ -32,15 +33,16 @@ export function live(parts: RpcParts): Handlers['live'] {
 }
 
 /** Returns the counts as text. Those of another start of the service differ. */
-const positionOf = ({ configuration, runs, assistant, listener }: ChangeCounts, start: string) =>
-  [start, configuration, runs, assistant, listener].join(' ')
+const positionOf = (counts: ChangeCounts, start: string) =>
+  [start, ...countedKinds.map(kind => counts[kind])].join(' ')
+const countedKinds = ['configuration', 'runs', 'assistant', 'conversations', 'listener'] as const
 
 /** Returns the counts in the id of a message; counts that differ from all others if it has none of this start. */
 function knownAt(id = '', start: string): ChangeCounts {
   const [, startThen, ...counts] = id.split(' ')
-  const [configuration = -1, runs = -1, assistant = -1, listener = -1] =
+  const [configuration = -1, runs = -1, assistant = -1, conversations = -1, listener = -1] =
     startThen === start ? counts.map(Number) : []
-  return { configuration, runs, assistant, listener }
+  return { configuration, runs, assistant, conversations, listener }
 }
 
 /** @param itemId the id of the item from which a reader can continue after the first message. */

@@ -81,6 +81,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
           before => before && { ...before, listener: message.listener },
         )
       else if (message.type === 'runs.changed') refetchRuns()
+      else if (message.type === 'conversations')
+        void queries.invalidateQueries({ queryKey: api.conversations.list.key() })
       else if (message.type === 'assistant') void queries.invalidateQueries({ queryKey: api.assistant.key() })
       else
         void queries.invalidateQueries({

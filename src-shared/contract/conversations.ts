@@ -5,9 +5,12 @@ import { CallArguments } from '../model/call.ts'
 import {
   CallDecision,
   Conversation,
+  ConversationAgent,
   ConversationChange,
+  ConversationFields,
   ConversationSummary,
   ExportFormat,
+  FormValues,
   maxMessageLength,
 } from '../model/conversation.ts'
 import { parseSample } from '../model/event-type.ts'
@@ -50,14 +53,28 @@ export const conversations = {
     ),
   create: route('POST', '', 'Start a conversation', ['workspace_not_found'])
     .route({ successStatus: 201 })
-    .input(z.object({ workspaceId: WorkspaceId.default('default') }))
+    .input(
+      z.object({
+        workspaceId: WorkspaceId.default('default'),
+        agent: ConversationAgent.nullish().describe(
+          'Null for none. Left out: the agent “default” of the workspace, or else its first agent.',
+        ),
+      }),
+    )
     .output(Conversation),
   get: route('GET', '/{conversationId}', 'One conversation with its messages')
     .input(One)
     .output(Conversation),
-  rename: route('PATCH', '/{conversationId}', 'Rename a conversation')
-    .input(One.extend({ title: Name }))
-    .output(ConversationSummary),
+  update: route('PATCH', '/{conversationId}', 'Rename a conversation, or choose its agent')
+    .input(
+      One.extend({
+        title: Name.optional(),
+        agent: ConversationAgent.nullish().describe(
+          'Null for none. Applies from the next step of an answer on.',
+        ),
+      }),
+    )
+    .output(ConversationFields),
   remove: route('DELETE', '/{conversationId}', 'Delete a conversation and stop its answer')
     .input(One)
     .output(Deleted),
@@ -109,6 +126,22 @@ export const conversations = {
           .describe('`arguments` as JSON text, which keeps all digits of numbers; takes precedence.'),
       }),
     )
+    .output(Conversation),
+  submitForm: route(
+    'POST',
+    '/{conversationId}/forms/{formId}',
+    'Submit a form: post its fields to its URL, and return the conversation with the outcome',
+    ['form_not_open', 'form_changed'],
+  )
+    .input(
+      One.extend({
+        formId: z.string(),
+        fields: FormValues.default({}).describe('Fields that are left out are sent as empty texts.'),
+      }),
+    )
+    .output(Conversation),
+  dismissForm: route('DELETE', '/{conversationId}/forms/{formId}', 'Dismiss a form', ['form_not_open'])
+    .input(One.extend({ formId: z.string() }))
     .output(Conversation),
   follow: route(
     'GET',

@@ -22,6 +22,10 @@ export const answerErrors = {
   conversation_full: { message: 'The conversation has reached its largest size. Start a new one.' },
   step_limit: { message: 'The model called tools in too many steps, so it was stopped.' },
   answer_interrupted: { message: 'The service stopped while the answer was being made.' },
+  form_interrupted: {
+    message:
+      'The service stopped while the form was being sent. The other system may have received it already.',
+  },
   internal_error: { message: 'An unexpected error occurred. The service’s log has the details.' },
 } as const satisfies Record<string, { message: string }>
 

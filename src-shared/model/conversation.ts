@@ -7,11 +7,14 @@ import {
   CallId,
   ConnectionId,
   ConversationId,
+  FormId,
   MessageId,
   Moment,
   ToolCallId,
   WorkspaceId,
 } from './identifiers.ts'
+import { KnowledgePlace } from './platform/knowledge.ts'
+import { AgentId, LanguageCode, textUpTo } from './platform/parts.ts'
 
 /** In UTF-16 units. */
 export const maxMessageLength = 32_768
@@ -76,7 +79,57 @@ export const ToolCallPart = z.object({
 })
 export type ToolCallPart = z.infer<typeof ToolCallPart>
 
-export const MessagePart = z.discriminatedUnion('type', [TextPart, ToolCallPart])
+/** A place in a knowledge file that a search has found. */
+export const Passage = z.object({
+  fileName: z.string(),
+  place: KnowledgePlace,
+  text: z.string(),
+})
+export type Passage = z.infer<typeof Passage>
+
+/** A search of the agent’s knowledge that the model asked for. It runs without asking. */
+export const SearchPart = z.object({
+  type: z.literal('search'),
+  toolCallId: ToolCallId,
+  query: z.string(),
+  state: z.enum(['running', 'answered', 'failed']),
+  passages: z.array(Passage).describe('The best first.'),
+  omitted: z.int().describe('Passages that were found, but do not fit.'),
+  totalMs: z.number().nullable(),
+  error: Problem.nullable().describe('Why the search failed.'),
+})
+export type SearchPart = z.infer<typeof SearchPart>
+
+export const FormState = z
+  .enum(['offered', 'sending', 'answered', 'failed', 'dismissed'])
+  .describe('failed: no response, or a status other than 2xx. It can be submitted again.')
+export type FormState = z.infer<typeof FormState>
+
+/** The values of a form by its fields. */
+export const FormValues = z.record(z.string(), textUpTo(4000))
+export type FormValues = z.infer<typeof FormValues>
+
+/** A form of the agent’s conversation actions, offered because the message contains its keyword. */
+export const FormPart = z.object({
+  type: z.literal('form'),
+  formId: FormId,
+  agentId: AgentId,
+  keyword: z.string(),
+  action: z.string(),
+  fields: z.array(z.string()),
+  submitUrl: z.string(),
+  state: FormState,
+  values: FormValues.nullable().describe('As sent; null until it is submitted.'),
+  decidedAt: Moment.nullable().describe('When it was submitted or dismissed.'),
+  callId: CallId.nullable().describe('The call in history; null if none was made.'),
+  status: z.int().nullable().describe('Null without a response.'),
+  totalMs: z.number().nullable(),
+  resultText: z.string().nullable().describe('What the model was told.'),
+  error: Problem.nullable().describe('Why there is no response; null for a response with any status.'),
+})
+export type FormPart = z.infer<typeof FormPart>
+
+export const MessagePart = z.discriminatedUnion('type', [TextPart, ToolCallPart, SearchPart, FormPart])
 export type MessagePart = z.infer<typeof MessagePart>
 
 export const Message = z.object({
@@ -102,7 +155,7 @@ export const Message = z.object({
 })
 export type Message = z.infer<typeof Message>
 
-/** Returns the texts of a message, without its calls. */
+/** Returns the texts of a message alone. */
 export function textOf({ parts }: Pick<Message, 'parts'>): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
@@ -119,7 +172,30 @@ export const ContextUse = z.object({
 })
 export type ContextUse = z.infer<typeof ContextUse>
 
+/** The agent of a conversation, and which of its settings the conversation uses. */
+export const ConversationAgent = z.object({
+  agentId: AgentId,
+  language: z.boolean().default(true).describe('The language of the answers.'),
+  texts: z.boolean().default(true).describe('Text responses and translations, as fixed wordings.'),
+  knowledge: z.boolean().default(true).describe('The tool search_knowledge.'),
+  forms: z.boolean().default(true).describe('Conversation actions, as forms.'),
+})
+export type ConversationAgent = z.infer<typeof ConversationAgent>
+
+/** What an agent has for a conversation, whether it is switched on or not. */
+export const AgentUse = z.object({
+  languages: z.array(LanguageCode).describe('The primary language, then the secondary one.'),
+  autoDetect: z.boolean(),
+  texts: z.int().describe('Text responses and translations.'),
+  textsThatFit: z.int().describe('The model gets the first ones, up to a limit of size.'),
+  files: z.int().describe('Knowledge files that can be searched.'),
+  forms: z.int().describe('Conversation actions.'),
+})
+export type AgentUse = z.infer<typeof AgentUse>
+
 export const Conversation = ConversationSummary.extend({
+  agent: ConversationAgent.nullable().describe('Null for none.'),
+  agentUse: AgentUse.nullable().describe('Null without an agent, if it was deleted, or until it is counted.'),
   model: AssistantModel.nullable().describe(
     'The model for the next answer: `assistantModel` of the settings.',
   ),
@@ -134,7 +210,9 @@ export type Conversation = z.infer<typeof Conversation>
 export const ExportFormat = z.enum(['markdown', 'json'])
 export type ExportFormat = z.infer<typeof ExportFormat>
 
-const Fields = Conversation.omit({ messages: true })
+/** Everything but the messages. */
+export const ConversationFields = Conversation.omit({ messages: true })
+export type ConversationFields = z.infer<typeof ConversationFields>
 
 /**
  * A change of a conversation. The first message of a stream, and any after a gap, has it all. Parts are addressed by
@@ -144,7 +222,7 @@ export const ConversationChange = z.discriminatedUnion('type', [
   z.object({ type: z.literal('conversation'), conversation: Conversation }),
   z.object({
     type: z.literal('fields').describe('Everything but the messages.'),
-    conversation: Fields,
+    conversation: ConversationFields,
   }),
   z.object({
     type: z
@@ -155,7 +233,9 @@ export const ConversationChange = z.discriminatedUnion('type', [
     text: z.string(),
   }),
   z.object({
-    type: z.literal('part').describe('A call that is new or has changed, or a text that was replaced.'),
+    type: z
+      .literal('part')
+      .describe('A call, search or form that is new or has changed, or a text that was replaced.'),
     messageId: MessageId,
     part: z.int(),
     value: MessagePart,

@@ -27,6 +27,9 @@ export const LiveMessage = z.discriminatedUnion('type', [
       .literal('assistant')
       .describe('The connected MCP clients, their tokens or the held calls changed.'),
   }),
+  z.object({
+    type: z.literal('conversations').describe('A list of conversations changed.'),
+  }),
   z.object({ type: z.literal('listener'), listener: ListenerStatus }),
 ])
 export type LiveMessage = z.infer<typeof LiveMessage>

@@ -24,17 +24,40 @@ export function matchKeywords(
     ...smsKeywords.map(word => ({ kind: 'sms' as const, keyword: word.toUpperCase(), effect: sms[word] })),
     ...actions.map(({ trigger, action }) => ({
       kind: 'conversation-action' as const,
-      keyword: trigger.slice('keyword:'.length).trim(),
+      keyword: keywordOf(trigger),
       effect: action,
     })),
   ]
-  const root = newNode()
-  const nodes = candidates.map(({ keyword }) => addWords(root, foldedWords(keyword)))
-  findPlaces(root, foldedWords(text))
+  const places = firstPlaces(
+    text,
+    candidates.map(({ keyword }) => keyword),
+  )
   return candidates.flatMap((candidate, index) => {
-    const place = nodes[index]?.place ?? null
+    const place = places[index] ?? null
     return place === null ? [] : [{ ...candidate, ...place }]
   })
+}
+
+/** Returns the actions whose keywords a text contains, in their order. */
+export function matchActions(text: string, actions: readonly ConversationAction[]): ConversationAction[] {
+  const places = firstPlaces(
+    text,
+    actions.map(({ trigger }) => keywordOf(trigger)),
+  )
+  return actions.filter((_action, index) => places[index] !== null)
+}
+
+/** Returns the keyword in a trigger: `refund` in `keyword:refund`. */
+export const keywordOf = (trigger: string) => trigger.slice('keyword:'.length).trim()
+
+type Place = { readonly start: number; readonly end: number }
+
+/** Returns where each keyword is in a text for the first time; null for one that is not in it. */
+function firstPlaces(text: string, keywords: readonly string[]): (Place | null)[] {
+  const root = newNode()
+  const nodes = keywords.map(keyword => addWords(root, foldedWords(keyword)))
+  findPlaces(root, foldedWords(text))
+  return nodes.map(({ place }) => place)
 }
 
 type Word = { readonly folded: string; readonly start: number; readonly end: number }
@@ -54,7 +77,7 @@ type Node = {
   readonly next: Map<string, Node>
   isKeyword: boolean
   /** Where the keyword that ends here was found first. */
-  place: { readonly start: number; readonly end: number } | null
+  place: Place | null
 }
 
 function newNode(): Node {

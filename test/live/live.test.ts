@@ -61,6 +61,7 @@ async function openLiveParts() {
     },
     assistantChanges: createBus<void>(onError),
     knowledgeChanges,
+    conversationChanges: createBus<void>(onError),
     statistics,
     listenerStatus: () => listener,
     listenerChanges,
@@ -297,13 +298,14 @@ describe('a live stream', () => {
     const before = follow({ activityOf: 'conn_first' })
     const [, a] = await take(before.stream, 2)
     const lastId = a?.type === 'activity' ? a.item.id : ''
-    const known = { configuration: -1, runs: -1, assistant: -1, listener: -1 }
+    const known = { configuration: -1, runs: -1, assistant: -1, conversations: -1, listener: -1 }
     const { stream } = follow({ activityOf: 'conn_first', lastId, known })
-    expect(await take(stream, 6)).toMatchObject([
+    expect(await take(stream, 7)).toMatchObject([
       { type: 'statistics' },
       { type: 'configuration' },
       { type: 'runs.changed', runIds: [], more: true },
       { type: 'assistant' },
+      { type: 'conversations' },
       { type: 'listener' },
       { type: 'activity', item: { eventName: 'b' } },
     ])

@@ -98,7 +98,7 @@ const anyCertificate = new Agent({ connect: { rejectUnauthorized: false } })
 /** Asks REST of the dashboard. */
 export async function rest(
   service: CliService,
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   { body, token = keptToken(service.data) }: { body?: object; token?: string } = {},
 ): Promise<{ status: number; body: unknown }> {

@@ -6,7 +6,7 @@ import type { CallArguments } from '#shared/model/call.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import type { AnswerParts } from './answer-parts.ts'
 import { judgeCall } from './judge-call.ts'
-import { answerError, changeCall, withCall } from './transcript.ts'
+import { answerError, changeCall, withPart } from './transcript.ts'
 import type { WorkClock } from './work-clock.ts'
 
 export type Decision = { readonly kind: 'call'; readonly given: CallArguments } | { readonly kind: 'decline' }
@@ -47,7 +47,7 @@ export async function startCall(
     ...{ state: 'running', decision: null, decidedAt: null, resultText: null, error: null },
   }
   const add = (more: Partial<ToolCallPart>) =>
-    session.change(transcript => withCall(transcript, { ...call, ...more }))
+    session.change(transcript => withPart(transcript, { ...call, ...more }))
   switch (judged.kind) {
     case 'unknown_tool':
       refuseCall(parts, call, {}, 'unknown_tool')

@@ -3,6 +3,7 @@ import type { Calls } from '#main/outbound/calls.ts'
 import type { TextMasker } from '#main/outbound/mask-text.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ContextUse } from '#shared/model/conversation.ts'
+import type { KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import type { ModelStream } from './model-stream.ts'
 import type { Session } from './session.ts'
 
@@ -17,6 +18,8 @@ export type AnswerParts = {
   /** Returns the key of the model server. @throws ModelError */
   readonly keyOf: (variable: string | null) => string | null
   readonly instructions: () => string
+  /** Searches the knowledge of the conversation’s agent; null if there is none to search. */
+  readonly search: () => ((query: string) => Promise<readonly KnowledgeMatch[]>) | null
   /** Counts the context, and shows it. */
   readonly recount: () => Promise<ContextUse>
   /** Everything to mask, and its masker; both at this moment. */

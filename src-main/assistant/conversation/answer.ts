@@ -8,6 +8,8 @@ import { serverNames } from './find-models.ts'
 import { showable } from './growing-text.ts'
 import { ModelError } from './model-error.ts'
 import { modelMessages } from './model-messages.ts'
+import { startSearch } from './search-knowledge.ts'
+import { searchTool } from './search-tool.ts'
 import type { Session } from './session.ts'
 import { sizeOf } from './stored-transcript.ts'
 import { answerError, changeAnswer, endAnswer, withText } from './transcript.ts'
@@ -74,7 +76,8 @@ async function writeStep(
   const context = await recount()
   signal.throwIfAborted()
   if (context.state === 'full') throw fullError(context)
-  const tools = toolsOf(config(), session.now().workspaceId)
+  const search = parts.search()
+  const tools = [...toolsOf(config(), session.now().workspaceId), ...(search === null ? [] : [searchTool])]
   const before = session.now().messages
   const text = createTextWriter(parts)
   const calls: Promise<void>[] = []
@@ -93,7 +96,11 @@ async function writeStep(
       if (event.type === 'text') text.add(event.text)
       if (event.type === 'call') {
         text.end()
-        calls.push(startCall(parts, event, waiting, clock, signal))
+        calls.push(
+          search !== null && event.name === searchTool.name
+            ? startSearch(parts, event.argumentsText, search)
+            : startCall(parts, event, waiting, clock, signal),
+        )
       }
     }
   } catch (error) {

@@ -2,8 +2,8 @@ import type { TokenCounter } from '#main/assistant/token-counter.ts'
 import type { ToolCosts } from '#main/assistant/tool-costs.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ContextUse, MessagePart } from '#shared/model/conversation.ts'
-import { toldOf } from './model-messages.ts'
-import { isCall, type Transcript } from './transcript.ts'
+import { toldOf, toldOfForm, toldOfSearch } from './model-messages.ts'
+import type { Transcript } from './transcript.ts'
 
 /** From this share of the context on, a person is told that it is nearly full. */
 const nearlyFull = 0.8
@@ -54,7 +54,7 @@ export function createContextCounter(
     async count(config, { messages, workspaceId }, instructions) {
       const parts = messages.flatMap(message =>
         message.parts.filter(
-          (part, place) => message.ended !== null || isCall(part) || place < message.parts.length - 1,
+          (part, place) => message.ended !== null || part.type !== 'text' || place < message.parts.length - 1,
         ),
       )
       const asked = messages.filter(({ role }) => role === 'user').flatMap(message => message.parts)
@@ -73,9 +73,18 @@ export function createContextCounter(
   }
 }
 
-/** Two texts of a part: what belongs to the messages, and the result of a call. */
+/** Two texts of a part: what belongs to the messages, and the result of a call, a search or a form. */
 function textsOf(part: MessagePart): [string, string] {
-  return isCall(part) ? [`${part.name} ${JSON.stringify(part.arguments)}`, toldOf(part)] : [part.text, '']
+  switch (part.type) {
+    case 'text':
+      return [part.text, '']
+    case 'call':
+      return [`${part.name} ${JSON.stringify(part.arguments)}`, toldOf(part)]
+    case 'search':
+      return [part.query, toldOfSearch(part)]
+    case 'form':
+      return ['', toldOfForm(part)]
+  }
 }
 
 /** Adds how full the context is. */

@@ -1,6 +1,7 @@
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
+import { type Bus, createBus } from '#main/lib/bus.ts'
 import { idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptTextMasker } from '#main/outbound/mask-text.ts'
@@ -9,28 +10,34 @@ import type { ConversationBounds, ConversationStore } from '#main/storage/conver
 import { ServiceError } from '#shared/errors.ts'
 import type {
   Conversation,
+  ConversationAgent,
   ConversationChange,
+  ConversationFields,
   ConversationSummary,
   ExportFormat,
+  FormPart,
+  FormValues,
 } from '#shared/model/conversation.ts'
 import { defaultAgentId } from '#shared/model/platform/parts.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { conversationStarted } from '#shared/platform/webhook-events.ts'
+import { defaultAgent, requireAgent } from './agent-choice.ts'
 import { createAnswers } from './answers.ts'
 import type { ContextCounter } from './context-use.ts'
 import { type Decided, decideCall, declineCall } from './decide-call.ts'
 import { type Exported, exportConversation } from './export.ts'
 import { keyOf } from './find-models.ts'
 import { followConversation } from './follow.ts'
+import { createForms, formsFor } from './forms.ts'
 import type { ModelStream } from './model-stream.ts'
 import { createOpenConversations, type Held, type OpenConversation } from './open-conversations.ts'
+import type { KnowledgeSource } from './search-knowledge.ts'
 import { conversationPrefix, numberOfConversation, readSummary, storedHead } from './stored-transcript.ts'
 import {
   before,
   lastUserMessage,
   newTranscript,
   statusOf,
-  summaryOf,
   toRetry,
   withAnswer,
   withUserMessage,
@@ -56,11 +63,17 @@ export type Conversations = {
   list(
     query: ConversationsQuery,
   ): Promise<{ conversations: ConversationSummary[]; nextBefore: string | null }>
-  /** Also sends `conversation.started` to the workspace's webhook. @throws ServiceError `workspace_not_found`, `unavailable`. */
-  create(workspaceId: string): Promise<Conversation>
+  /**
+   * Also sends `conversation.started` to the workspace's webhook.
+   *
+   * @param agent undefined for the default one.
+   * @throws ServiceError `workspace_not_found`, `invalid_input`, `unavailable`.
+   */
+  create(workspaceId: string, agent?: ConversationAgent | null): Promise<Conversation>
   /** @throws ServiceError `conversation_not_found`, as all below. */
   get(conversationId: string): Promise<Conversation>
-  rename(conversationId: string, title: string): Promise<ConversationSummary>
+  /** Changes the title or the agent. @throws ServiceError `invalid_input`. */
+  update(conversationId: string, change: ConversationUpdate): Promise<ConversationFields>
   /** Deletes it, and stops its answer. */
   remove(conversationId: string): Promise<void>
   export(conversationId: string, format: ExportFormat): Promise<Exported>
@@ -76,11 +89,27 @@ export type Conversations = {
   retry(conversationId: string): Promise<Conversation>
   /** @throws ServiceError `call_not_waiting`, `always_not_allowed`, `invalid_input`. */
   decide(conversationId: string, decided: Decided): Promise<Conversation>
+  /**
+   * Posts a form, and returns once there is an outcome.
+   *
+   * @throws ServiceError `form_not_open`, `form_changed`, `invalid_input`.
+   */
+  submitForm(conversationId: string, formId: string, values: FormValues): Promise<Conversation>
+  /** @throws ServiceError `form_not_open`. */
+  dismissForm(conversationId: string, formId: string): Promise<Conversation>
   follow(conversationId: string, signal: AbortSignal | undefined): Promise<AsyncGenerator<ConversationChange>>
+  /** Publishes when a list of conversations has changed. */
+  readonly changes: Bus<void>
   /** Deletes the conversations of workspaces that no longer exist. */
   start(): Promise<void>
   /** Ends all answers as interrupted. */
   stop(): Promise<void>
+}
+
+export type ConversationUpdate = {
+  readonly title?: string | undefined
+  /** Null for none. */
+  readonly agent?: ConversationAgent | null | undefined
 }
 
 export type ConversationsParts = {
@@ -90,6 +119,7 @@ export type ConversationsParts = {
   readonly refuse: RefusalRecorder
   readonly stream: ModelStream
   readonly context: ContextCounter
+  readonly knowledge: KnowledgeSource
   readonly environment: Pick<Environment, 'resolve' | 'secrets'>
   /** Sends an event to the webhook of a workspace; durable when it resolves. */
   readonly deliver: (workspaceId: string, event: WebhookEvent) => Promise<void>
@@ -102,16 +132,24 @@ export type ConversationsParts = {
 export function createConversations(parts: ConversationsParts): Conversations {
   const { config, store, calls, refuse, stream, context, environment, deliver, nextNumber, clock, onError } =
     parts
+  const { knowledge } = parts
   const now = () => new Date(clock()).toISOString()
-  const open = createOpenConversations({ config, store, context, nextNumber, now, onError })
   const secrets = () => environment.secrets()
   const masker = () => keptTextMasker(secrets())
+  const mask = (text: string) => masker()?.(text) ?? text
+  const changes = createBus<void>(onError)
+  const onChange = () => changes.publish()
+  const open = createOpenConversations({
+    ...{ config, store, context, knowledge, mask, nextNumber, now, onChange, onError },
+  })
+  const forms = createForms({ config: config.snapshot, calls, mask, now, onError })
   const answers = createAnswers(
     ({ session }) => ({
       ...{ session, calls, refuse, stream, now, secrets, masker, onError },
       config: config.snapshot,
       keyOf: variable => keyOf(variable, environment.resolve),
       instructions: session.instructions,
+      search: session.search,
       recount: session.recount,
       newToolCallId: () => idOf('tool_', nextNumber()),
     }),
@@ -136,6 +174,14 @@ export function createConversations(parts: ConversationsParts): Conversations {
 
   const newAnswer = () => ({ messageId: idOf('msg_', nextNumber()), at: now() })
 
+  function offeredForms(session: OpenConversation, text: string): FormPart[] {
+    const { agent } = session.now()
+    const settings = session.agentSettings()
+    if (agent === null || !agent.forms || settings === null) return []
+    const newFormId = () => idOf('form_', nextNumber())
+    return formsFor(text, agent.agentId, settings['conversation-actions'], mask, newFormId)
+  }
+
   /** Prepares a message while the conversation is held; the answer takes over the hold. */
   async function start(conversationId: string, act: (held: Held) => Promise<Conversation>) {
     requireModel()
@@ -157,12 +203,15 @@ export function createConversations(parts: ConversationsParts): Conversations {
     await answers.stop(conversationId)
   }
 
+  const recountAll = () => open.forEach(session => void session.recount().catch(onError))
+  const stopFollowingFiles = knowledge.changes.subscribe(recountAll)
   const stopFollowing = config.onChange((next, previous) => {
     if (
       next.settings.assistantModel !== previous.settings.assistantModel ||
-      next.connections !== previous.connections
+      next.connections !== previous.connections ||
+      next.agents !== previous.agents
     )
-      open.forEach(session => void session.recount().catch(onError))
+      recountAll()
     const gone = [...previous.workspaces.keys()].filter(id => !next.workspaces.has(id))
     if (gone.length === 0) return
     open.forEach(session => {
@@ -171,7 +220,7 @@ export function createConversations(parts: ConversationsParts): Conversations {
       session.end()
       answers.stop(conversationId).catch(onError)
     })
-    store.keepOnly([...next.workspaces.keys()]).catch(onError)
+    store.keepOnly([...next.workspaces.keys()]).then(onChange, onError)
   })
 
   return {
@@ -189,19 +238,26 @@ export function createConversations(parts: ConversationsParts): Conversations {
       }
     },
 
-    async create(workspaceId) {
+    async create(workspaceId, given) {
       findWorkspace(config.snapshot(), workspaceId)
+      const agent = given === undefined ? defaultAgent(config.snapshot(), workspaceId) : given
+      await requireAgent(config.snapshot(), knowledge, workspaceId, agent)
       const number = nextNumber()
       const conversationId = idOf(conversationPrefix, number)
       const timestamp = now()
-      const transcript = newTranscript({ conversationId, workspaceId }, timestamp)
+      const transcript = newTranscript({ conversationId, workspaceId, agent }, timestamp)
       await store.create(storedHead(transcript, number), bounds(clock()))
-      await deliver(workspaceId, conversationStarted(defaultAgentId, timestamp)).catch(async error => {
+      const started = conversationStarted(agent?.agentId ?? defaultAgentId, timestamp)
+      await deliver(workspaceId, started).catch(async error => {
         // Otherwise each attempt to start one would leave an empty conversation.
         await store.remove(number)
         throw error
       })
-      return use(conversationId, session => session.shown())
+      onChange()
+      return use(conversationId, async session => {
+        await session.counted
+        return session.shown()
+      })
     },
 
     get: conversationId =>
@@ -210,12 +266,19 @@ export function createConversations(parts: ConversationsParts): Conversations {
         return session.shown()
       }),
 
-    rename: (conversationId, title) =>
+    update: (conversationId, { title, agent }) =>
       use(conversationId, async session => {
-        const shown = masker()?.(title) ?? title
-        session.change(transcript => ({ ...transcript, title: shown, isRenamed: true }))
+        if (agent !== undefined)
+          await requireAgent(config.snapshot(), knowledge, session.now().workspaceId, agent)
+        session.change(transcript => ({
+          ...transcript,
+          ...(title === undefined ? {} : { title: mask(title), isRenamed: true }),
+          ...(agent === undefined ? {} : { agent }),
+        }))
         await session.saved()
-        return summaryOf(session.now())
+        if (agent !== undefined) await session.recount()
+        const { messages: _messages, ...fields } = session.shown()
+        return fields
       }),
 
     remove: conversationId =>
@@ -224,6 +287,7 @@ export function createConversations(parts: ConversationsParts): Conversations {
         await answers.stop(conversationId)
         if (!(await store.remove(numberOfConversation(conversationId) ?? 0)))
           throw new ServiceError('conversation_not_found')
+        onChange()
       }),
 
     export: (conversationId, format) =>
@@ -233,7 +297,8 @@ export function createConversations(parts: ConversationsParts): Conversations {
       start(conversationId, async held => {
         const { session } = held
         await declineWaiting(session)
-        const message = { text: masker()?.(text) ?? text, ...newAnswer() }
+        const shown = mask(text)
+        const message = { text: shown, forms: offeredForms(session, shown), ...newAnswer() }
         return answers.start(held, transcript => {
           const last = lastUserMessage(transcript)?.messageId
           if (replaces !== undefined && replaces !== last) throw new ServiceError('not_last_message')
@@ -265,13 +330,30 @@ export function createConversations(parts: ConversationsParts): Conversations {
         return session.shown()
       }),
 
+    submitForm: (conversationId, formId, values) =>
+      use(conversationId, async session => {
+        await forms.submit(session, formId, values)
+        await session.recount()
+        return session.shown()
+      }),
+
+    dismissForm: (conversationId, formId) =>
+      use(conversationId, async session => {
+        forms.dismiss(session, formId)
+        await session.saved()
+        return session.shown()
+      }),
+
+    changes,
+
     follow: async (conversationId, signal) => followConversation(await open.acquire(conversationId), signal),
 
     start: () => store.keepOnly([...config.snapshot().workspaces.keys()]),
 
     async stop() {
       stopFollowing()
-      await answers.stopAll()
+      stopFollowingFiles()
+      await Promise.all([answers.stopAll(), forms.stop()])
     },
   }
 }

@@ -1,4 +1,12 @@
-import type { Conversation, ExportFormat, ToolCallPart } from '#shared/model/conversation.ts'
+import type {
+  Conversation,
+  ExportFormat,
+  FormPart,
+  MessagePart,
+  SearchPart,
+  ToolCallPart,
+} from '#shared/model/conversation.ts'
+import { placeWords } from '#shared/platform/place-words.ts'
 
 export type Exported = { readonly fileName: string; readonly text: string }
 
@@ -19,11 +27,40 @@ function markdownOf({ title, createdAt, messages }: Conversation): string {
   const blocks = [`# ${title === '' ? 'Untitled' : title}`, `Started ${createdAt}`]
   for (const { role, at, parts, ended, error } of messages) {
     blocks.push(`## ${role === 'user' ? 'You' : 'Assistant'}, ${at}`)
-    for (const part of parts) blocks.push(part.type === 'text' ? part.text : callBlock(part))
+    for (const part of parts) blocks.push(blockOf(part))
     if (ended === 'stopped') blocks.push('*Stopped.*')
     if (error !== null) blocks.push(`*Failed (${error.code}): ${error.message}*`)
   }
   return `${blocks.join('\n\n')}\n`
+}
+
+function blockOf(part: MessagePart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'call':
+      return callBlock(part)
+    case 'search':
+      return searchBlock(part)
+    case 'form':
+      return formBlock(part)
+  }
+}
+
+function searchBlock({ query, state, passages, error }: SearchPart): string {
+  const head = `**Search of the knowledge** (${state})\n\n${fenced(query)}`
+  const found = passages.map(
+    ({ fileName, place, text }) => `${fileName}, ${placeWords(place)}\n\n${fenced(text)}`,
+  )
+  return [head, ...(error === null ? [] : [error.message]), ...found].join('\n\n')
+}
+
+function formBlock({ action, state, status, values, resultText, error }: FormPart): string {
+  const facts = [`**Form \`${action}\`** (${status ?? state})`]
+  if (values !== null) facts.push(fenced(JSON.stringify(values, null, 2)))
+  if (resultText !== null) facts.push(fenced(resultText))
+  else if (error !== null) facts.push(error.message)
+  return facts.join('\n\n')
 }
 
 function callBlock(call: ToolCallPart): string {

@@ -36,7 +36,8 @@ export function judgeCall(
   return { kind: isAllowed || isRefused ? 'run' : 'ask', target, given }
 }
 
-function readArguments(text: string): CallArguments | null {
+/** Returns the arguments that a model wrote; null if they are not a JSON object. */
+export function readArguments(text: string): CallArguments | null {
   if (text.trim() === '') return {}
   if (isNestedDeeper(text, maxDepth)) return null
   const value = tryParseExact(text)

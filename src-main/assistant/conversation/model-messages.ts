@@ -1,8 +1,14 @@
 import type { ModelMessage } from 'ai'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
-import { type Message, type ToolCallPart, textOf } from '#shared/model/conversation.ts'
+import {
+  type FormPart,
+  type Message,
+  type SearchPart,
+  type ToolCallPart,
+  textOf,
+} from '#shared/model/conversation.ts'
 import { asData } from './instructions.ts'
-import { isCall } from './transcript.ts'
+import { searchTool } from './search-tool.ts'
 
 type AssistantContent = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>
 type ToolContent = Extract<ModelMessage, { role: 'tool' }>['content']
@@ -10,13 +16,19 @@ type ToolContent = Extract<ModelMessage, { role: 'tool' }>['content']
 /** Returns the messages of a conversation as the model gets them. */
 export function modelMessages(messages: readonly Message[]): ModelMessage[] {
   const all = messages.flatMap((message): ModelMessage[] => {
-    if (message.role === 'user') return [{ role: 'user', content: textOf(message) }]
+    if (message.role === 'user') return [{ role: 'user', content: contentOf(message) }]
     return answerMessages(message)
   })
   // Servers answer to a person or to a result, not to an answer.
   if (all.at(-1)?.role === 'assistant')
     all.push({ role: 'user', content: 'Your answer was cut off. Continue it.' })
   return all
+}
+
+/** Returns a message of the person, and what became of the forms that it offered. */
+function contentOf(message: Message): string {
+  const forms = message.parts.flatMap(part => (part.type === 'form' ? toldOfForm(part) : []))
+  return [textOf(message), ...forms].join('\n\n')
 }
 
 /** A step of an answer is text and calls, then the results of these calls. */
@@ -31,17 +43,21 @@ function answerMessages({ parts }: Message): ModelMessage[] {
     results = []
   }
   for (const part of parts) {
-    if (isCall(part)) {
+    if (part.type === 'call' || part.type === 'search') {
       const id = modelIdOf(part.toolCallId)
-      const toolName = part.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
-      content.push({ type: 'tool-call', toolCallId: id, toolName, input: part.arguments })
+      const { name, input } =
+        part.type === 'call'
+          ? { name: part.name, input: part.arguments }
+          : { name: searchTool.name, input: { query: part.query } }
+      const toolName = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
+      content.push({ type: 'tool-call', toolCallId: id, toolName, input })
       results.push({
         type: 'tool-result',
         toolCallId: id,
         toolName,
-        output: { type: 'text', value: toldOf(part) },
+        output: { type: 'text', value: part.type === 'call' ? toldOf(part) : toldOfSearch(part) },
       })
-    } else if (part.text !== '') {
+    } else if (part.type === 'text' && part.text !== '') {
       if (results.length > 0) flush()
       content.push(part)
     }
@@ -65,6 +81,36 @@ export function toldOf(call: ToolCallPart): string {
       return call.resultText ?? 'There is no such tool. No call was made.'
     default:
       return 'The person stopped the answer before this call. It was not made.'
+  }
+}
+
+/** Returns what the model is told of a search. */
+export function toldOfSearch({ state, passages, omitted, error }: SearchPart): string {
+  if (state !== 'answered') return `The search failed. ${error?.message ?? ''}`
+  if (passages.length === 0)
+    return 'The files have nothing that fits this query. Other words may find something.'
+  const more = omitted === 0 ? '' : `${omitted} more passages are left out because of their size.\n`
+  return asData(passages.map(passage => JSON.stringify(passage)).join('\n'), more)
+}
+
+/** Returns what the model is told of a form. */
+export function toldOfForm({ action, fields, state, values, status, resultText, error }: FormPart): string {
+  const form = `the form ${JSON.stringify(action)}`
+  const filled = `The person has filled in ${form} and sent it: ${JSON.stringify(values)}`
+  switch (state) {
+    case 'offered':
+      return `[The program shows the person ${form} with the fields ${fields.join(', ')}. Do not ask for them yourself.]`
+    case 'dismissed':
+      return `[The person has dismissed ${form}.]`
+    case 'sending':
+      return `[${filled}. There is no response yet.]`
+    default: {
+      const outcome =
+        status === null
+          ? `It failed${error === null ? '' : ` (${error.code})`}`
+          : `It was answered with status ${status}`
+      return asData(resultText ?? error?.message ?? '', `[${filled}. ${outcome}:]\n`)
+    }
   }
 }
 

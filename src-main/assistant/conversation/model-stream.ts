@@ -10,7 +10,7 @@ export type ModelStep = {
   readonly key: string | null
   readonly instructions: string
   readonly messages: ModelMessage[]
-  readonly tools: readonly Tool[]
+  readonly tools: readonly Pick<Tool, 'name' | 'description' | 'inputSchema'>[]
   readonly signal: AbortSignal
 }
 

@@ -1,9 +1,15 @@
+import { agentKey } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { ContextUse, Conversation } from '#shared/model/conversation.ts'
+import type { AgentUse, ContextUse, Conversation } from '#shared/model/conversation.ts'
+import { defaultShapes } from '#shared/model/platform/agent.ts'
+import type { KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
+import { type AgentSettings, agentInstructions, agentUseOf, textLimit } from './agent-settings.ts'
 import type { ContextCounter } from './context-use.ts'
 import { instructionsOf } from './instructions.ts'
+import { type KnowledgeSource, mostPassages } from './search-knowledge.ts'
+import { searchTool } from './search-tool.ts'
 import { createSession, type Session } from './session.ts'
 import { numberOfConversation, readTranscript } from './stored-transcript.ts'
 import { interrupted, summaryOf, type Transcript } from './transcript.ts'
@@ -11,6 +17,10 @@ import { interrupted, summaryOf, type Transcript } from './transcript.ts'
 /** A conversation in memory. */
 export type OpenConversation = Session & {
   instructions(): string
+  /** Returns the settings of its agent; null without an agent. */
+  agentSettings(): AgentSettings | null
+  /** Returns the search of its agent’s knowledge; null if there is nothing to search. */
+  search(): ((query: string) => Promise<readonly KnowledgeMatch[]>) | null
   /** Counts the context again, and shows it. */
   recount(): Promise<ContextUse>
   /** Resolves when the context was counted for the first time. */
@@ -31,12 +41,17 @@ export function createOpenConversations(parts: {
   readonly config: Pick<ConfigStore, 'snapshot'>
   readonly store: ConversationStore
   readonly context: ContextCounter
+  readonly knowledge: Pick<KnowledgeSource, 'list' | 'search'>
+  /** Masks a text at this moment. */
+  readonly mask: (text: string) => string
   readonly nextNumber: () => number
+  /** Called when the entry of a conversation in lists has changed. */
+  readonly onChange: () => void
   /** ISO 8601. */
   readonly now: () => string
   readonly onError: (error: unknown) => void
 }): OpenConversations {
-  const { config, store, context, nextNumber, now, onError } = parts
+  const { config, store, context, knowledge, mask, nextNumber, now, onChange, onError } = parts
   const open = new Map<string, { readonly opening: Promise<OpenConversation>; users: number }>()
 
   async function load(conversationId: string): Promise<OpenConversation> {
@@ -49,27 +64,83 @@ export function createOpenConversations(parts: {
   }
 
   function opened(stored: Transcript): OpenConversation {
+    const { workspaceId } = stored
     let use: ContextUse | null = null
+    let agentUse: AgentUse | null = null
+    /** The number of the agent's files, as it was last counted. */
+    let files = 0
     const view = (transcript: Transcript): Conversation => ({
       ...summaryOf(transcript),
       model: config.snapshot().settings.assistantModel,
       messages: transcript.messages,
       context: use,
+      agent: transcript.agent,
+      agentUse,
       always: transcript.always,
     })
     // An answer that was being made when the service ended is marked, and stored so.
     const present = interrupted(stored)
     const session = createSession({ stored, present, store, nextNumber, view, onFailure: onError })
-    const instructions = () =>
-      instructionsOf(config.snapshot().workspaces.get(stored.workspaceId)?.name ?? '', now())
+    const entry = () => {
+      const { title, status, calls, updatedAt } = session.shown()
+      return JSON.stringify([title, status, calls, updatedAt])
+    }
+    let known = entry()
+    session.changes.subscribe(() => {
+      const next = entry()
+      if (next !== known) onChange()
+      known = next
+    })
+    const limit = () => textLimit(config.snapshot().settings.assistantModel?.contextTokens)
+
+    function agentSettings(): AgentSettings | null {
+      const { agent } = session.now()
+      const { agents, workspaces } = config.snapshot()
+      if (agent === null || !workspaces.has(workspaceId)) return null
+      const scope = { workspaceId, agentId: agent.agentId }
+      const saved = agents.get(agentKey(scope))
+      if (saved === undefined && files === 0) return null
+      return { ...defaultShapes(agent.agentId), ...saved?.shapes }
+    }
+
+    async function countFiles(): Promise<number> {
+      const { agent } = session.now()
+      if (agent === null || !config.snapshot().workspaces.has(workspaceId)) return 0
+      return (await knowledge.list({ workspaceId, agentId: agent.agentId })).length
+    }
+
+    function search() {
+      const { agent } = session.now()
+      if (agent === null || !agent.knowledge || files === 0) return null
+      const scope = { workspaceId, agentId: agent.agentId }
+      return (query: string) => knowledge.search({ ...scope, query, limit: mostPassages })
+    }
+
+    function instructions(): string {
+      const { agent } = session.now()
+      const settings = agentSettings()
+      const name = config.snapshot().workspaces.get(workspaceId)?.name ?? ''
+      if (agent === null || settings === null) return instructionsOf(name, now())
+      return mask(instructionsOf(name, now(), agentInstructions(agent, settings, limit(), files)))
+    }
+
     async function recount(): Promise<ContextUse> {
-      const counted = await context.count(config.snapshot(), session.now(), instructions())
+      // Without its knowledge the conversation goes on.
+      files = await countFiles().catch(error => {
+        onError(error)
+        return 0
+      })
+      const tool = search() === null ? '' : JSON.stringify(searchTool)
+      const counted = await context.count(config.snapshot(), session.now(), instructions() + tool)
+      const settings = agentSettings()
       use = counted
+      agentUse = settings && agentUseOf(settings, limit(), files)
       session.refresh()
       return counted
     }
+
     const counted = recount().then(() => {}, onError)
-    return { ...session, instructions, recount, counted }
+    return { ...session, instructions, agentSettings, search, recount, counted }
   }
 
   return {

@@ -3,7 +3,7 @@ import { idOf, numberOfId } from '#main/lib/sequence.ts'
 import type { ConversationItem, ConversationWrite, StoredConversation } from '#main/storage/conversations.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
 import { Conversation, ConversationSummary, Message, MessagePart } from '#shared/model/conversation.ts'
-import { isCall, summaryOf, type Transcript } from './transcript.ts'
+import { summaryOf, type Transcript } from './transcript.ts'
 
 export const conversationPrefix = 'conv_'
 
@@ -12,6 +12,7 @@ export const numberOfConversation = (conversationId: string) => numberOfId(conve
 const Head = ConversationSummary.omit({ conversationId: true, workspaceId: true }).extend({
   isRenamed: z.boolean(),
   always: Conversation.shape.always,
+  agent: Conversation.shape.agent.default(null),
 })
 const MessageHead = Message.omit({ parts: true })
 
@@ -34,12 +35,12 @@ export function writeOf(before: Transcript | null, next: Transcript, updated: nu
 
 export function storedHead(transcript: Transcript, updated: number): StoredConversation {
   const { conversationId, workspaceId, ...summary } = summaryOf(transcript)
-  const { always, isRenamed } = transcript
+  const { always, agent, isRenamed } = transcript
   return {
     number: numberOfConversation(conversationId) ?? 0,
     workspaceId,
     updated,
-    head: JSON.stringify({ ...summary, always, isRenamed } satisfies z.input<typeof Head>),
+    head: JSON.stringify({ ...summary, always, agent, isRenamed } satisfies z.input<typeof Head>),
     text: summary.title.toLowerCase(),
     bytes: sizeOf(transcript),
   }
@@ -70,8 +71,16 @@ function itemOf(message: number, part: number, body: object, text: string): Conv
 }
 
 function searchable(part: MessagePart): string {
-  if (!isCall(part)) return part.text
-  return [part.toolName, JSON.stringify(part.arguments), part.resultText ?? ''].join('\n')
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'call':
+      return [part.toolName, JSON.stringify(part.arguments), part.resultText ?? ''].join('\n')
+    case 'search':
+      return [part.query, ...part.passages.flatMap(({ fileName, text }) => [fileName, text])].join('\n')
+    case 'form':
+      return [part.action, ...Object.values(part.values ?? {}), part.resultText ?? ''].join('\n')
+  }
 }
 
 /**
@@ -85,7 +94,7 @@ export function readSummary(
 ): ConversationSummary | null {
   const parsed = Head.safeParse(tryParseExact(head))
   if (!parsed.success) return null
-  const { always: _always, isRenamed: _isRenamed, status, ...rest } = parsed.data
+  const { always: _always, agent: _agent, isRenamed: _isRenamed, status, ...rest } = parsed.data
   const isUnfinished = status === 'answering' || status === 'asking'
   return {
     conversationId: idOf(conversationPrefix, number),
@@ -102,7 +111,7 @@ export function readTranscript(
 ): Transcript | null {
   const parsed = Head.safeParse(tryParseExact(head))
   if (!parsed.success) return null
-  const { title, isRenamed, createdAt, updatedAt, always } = parsed.data
+  const { title, isRenamed, createdAt, updatedAt, always, agent } = parsed.data
   const messages: Message[] = []
   for (const { part, body } of items) {
     const last = messages.at(-1)
@@ -117,6 +126,8 @@ export function readTranscript(
     }
   }
   const conversationId = idOf(conversationPrefix, number)
-  const transcript = { conversationId, workspaceId, title, isRenamed, createdAt, updatedAt, always, messages }
-  return transcript
+  return {
+    ...{ conversationId, workspaceId, title, isRenamed, createdAt, updatedAt },
+    ...{ always, agent, messages },
+  }
 }

@@ -3,8 +3,10 @@ import type {
   Conversation,
   ConversationStatus,
   ConversationSummary,
+  FormPart,
   Message,
   MessagePart,
+  SearchPart,
   TextPart,
   ToolCallPart,
 } from '#shared/model/conversation.ts'
@@ -12,7 +14,7 @@ import type {
 /** A stored conversation. Immutable: a change creates the next one, which shares the unchanged parts. */
 export type Transcript = Pick<
   Conversation,
-  'conversationId' | 'workspaceId' | 'title' | 'createdAt' | 'updatedAt' | 'always' | 'messages'
+  'conversationId' | 'workspaceId' | 'title' | 'createdAt' | 'updatedAt' | 'agent' | 'always' | 'messages'
 > & {
   /** Whether a person gave the title. */
   readonly isRenamed: boolean
@@ -21,10 +23,10 @@ export type Transcript = Pick<
 const maxTitleLength = 60
 
 export function newTranscript(
-  ids: Pick<Transcript, 'conversationId' | 'workspaceId'>,
+  given: Pick<Transcript, 'conversationId' | 'workspaceId' | 'agent'>,
   now: string,
 ): Transcript {
-  return { ...ids, title: '', isRenamed: false, createdAt: now, updatedAt: now, always: [], messages: [] }
+  return { ...given, title: '', isRenamed: false, createdAt: now, updatedAt: now, always: [], messages: [] }
 }
 
 /** Returns the status that the messages imply. */
@@ -48,16 +50,17 @@ export function isCall(part: MessagePart): part is ToolCallPart {
 const isAsking = (part: MessagePart) => isCall(part) && part.state === 'asking'
 const isMade = (part: MessagePart) => isCall(part) && part.callId !== null
 
-/** Adds a message of the user. It gives the conversation its title, if it has none. */
+/** Adds a message of the user, with the forms that it offers. It gives the conversation its title, if it has none. */
 export function withUserMessage(
   transcript: Transcript,
-  { messageId, text, at }: { messageId: string; text: string; at: string },
+  given: { messageId: string; text: string; forms: readonly FormPart[]; at: string },
 ): Transcript {
+  const { messageId, text, forms, at } = given
   const message: Message = {
     messageId,
     role: 'user',
     at,
-    parts: [{ type: 'text', text }],
+    parts: [{ type: 'text', text }, ...forms],
     ...noEnd,
   }
   const messages = [...transcript.messages, message]
@@ -113,8 +116,8 @@ export function withText(transcript: Transcript, place: number, text: string): T
   })
 }
 
-export function withCall(transcript: Transcript, call: ToolCallPart): Transcript {
-  return changeAnswer(transcript, answer => ({ ...answer, parts: [...answer.parts, call] }))
+export function withPart(transcript: Transcript, part: ToolCallPart | SearchPart): Transcript {
+  return changeAnswer(transcript, answer => ({ ...answer, parts: [...answer.parts, part] }))
 }
 
 export function changeCall(
@@ -130,6 +133,39 @@ export function changeCall(
   }))
 }
 
+export function changeSearch(
+  transcript: Transcript,
+  toolCallId: string,
+  change: Partial<SearchPart>,
+): Transcript {
+  return changeAnswer(transcript, answer => ({
+    ...answer,
+    parts: answer.parts.map(part =>
+      part.type === 'search' && part.toolCallId === toolCallId ? { ...part, ...change } : part,
+    ),
+  }))
+}
+
+export function findForm({ messages }: Transcript, formId: string): FormPart | null {
+  for (const { parts } of messages)
+    for (const part of parts) if (part.type === 'form' && part.formId === formId) return part
+  return null
+}
+
+export function changeForm(transcript: Transcript, formId: string, change: Partial<FormPart>): Transcript {
+  return changeForms(transcript, form => (form.formId === formId ? { ...form, ...change } : form))
+}
+
+/** Changes forms. Messages and parts that stay the same are shared. */
+function changeForms(transcript: Transcript, change: (form: FormPart) => FormPart): Transcript {
+  const messages = transcript.messages.map(message => {
+    const parts = message.parts.map(part => (part.type === 'form' ? change(part) : part))
+    return parts.some((part, place) => part !== message.parts[place]) ? { ...message, parts } : message
+  })
+  const isSame = messages.every((message, place) => message === transcript.messages[place])
+  return isSame ? transcript : { ...transcript, messages }
+}
+
 export type AnswerEnd = {
   readonly ended: NonNullable<Message['ended']>
   readonly error: Message['error']
@@ -137,12 +173,14 @@ export type AnswerEnd = {
   readonly at: string
 }
 
-/** Ends the answer. Calls that wait or run end with it. */
+/** Ends the answer. Calls that wait or run, and searches that run, end with it. */
 export function endAnswer(transcript: Transcript, { at, ...end }: AnswerEnd): Transcript {
   const ended = changeAnswer(transcript, answer => ({
     ...answer,
     ...end,
-    parts: answer.parts.map(part => (isCall(part) ? endCall(part) : part)),
+    parts: answer.parts.map(part =>
+      isCall(part) ? endCall(part) : part.type === 'search' ? endSearch(part) : part,
+    ),
   }))
   return { ...ended, updatedAt: at }
 }
@@ -157,8 +195,22 @@ function endCall(call: ToolCallPart): ToolCallPart {
   return { ...call, state: 'failed', error }
 }
 
-/** Returns the transcript as the service finds it after a restart: an unfinished answer is marked so. */
-export function interrupted(transcript: Transcript): Transcript {
+function endSearch(search: SearchPart): SearchPart {
+  return search.state === 'running'
+    ? { ...search, state: 'failed', error: answerError('answer_interrupted') }
+    : search
+}
+
+/** Returns the transcript as the service finds it after a restart: unfinished answers and forms are marked so. */
+export function interrupted(stored: Transcript): Transcript {
+  const error = answerError('form_interrupted')
+  const transcript = changeForms(stored, form =>
+    form.state === 'sending' ? { ...form, state: 'failed', error } : form,
+  )
+  return withoutRunning(transcript)
+}
+
+function withoutRunning(transcript: Transcript): Transcript {
   const last = transcript.messages.at(-1)
   if (last?.role !== 'assistant' || last.ended !== null) return transcript
   const error = answerError('answer_interrupted')

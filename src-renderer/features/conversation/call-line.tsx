@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, ChevronRight, CircleMinus, CircleX } from 'lucide-react'
-import { memo, type ReactNode, useId } from 'react'
+import { CircleMinus, CircleX } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import { api } from '../../client/client.ts'
 import badges from '../../ui/badges.module.css'
@@ -12,6 +12,7 @@ import { JsonTree } from '../../ui/json-tree.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
 import classes from './call.module.css'
 import { decisionWords, outcomeSentence, outcomeWord, shortArguments } from './call-words.ts'
+import { Line, Running } from './line.tsx'
 
 /** A call of a tool in one line, which opens to its arguments, request, result and timing. */
 export const CallLine = memo(function CallLine(props: {
@@ -23,45 +24,33 @@ export const CallLine = memo(function CallLine(props: {
 }) {
   const { call, connectionName, isOpen, onToggle } = props
   const { toolCallId, toolName, method, state, status, totalMs } = call
-  const bodyId = useId()
   const decision = decisionWords(call, Date.now())
   const given = isOpen ? '' : shortArguments(call.arguments)
-  const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
-    <article className={classes.call} aria-label={`Call of ${toolName}`}>
-      <button
-        type="button"
-        className={classes.head}
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? bodyId : undefined}
-        data-call={toolCallId}
-        onClick={() => onToggle(toolCallId)}
-      >
-        <Chevron size={12} />
-        {method !== null && <Method method={method} />}
-        <code className={`w5 ${classes.name}`} title={connectionName ?? undefined}>
-          {toolName}
-        </code>
-        {decision !== null && <span className="sm t3 cut">{decision}</span>}
-        {given !== '' && <code className="t3 cut">{given}</code>}
-        <span className={classes.end}>
-          {state === 'running' ? (
-            <span className="row sm t3">
-              <i className={classes.spinner} aria-hidden="true" />
-              Calling…
-            </span>
-          ) : (
-            <Outcome call={call} />
-          )}
+    <Line
+      id={toolCallId}
+      label={`Call of ${toolName}`}
+      isOpen={isOpen}
+      onToggle={onToggle}
+      head={
+        <>
+          {method !== null && <Method method={method} />}
+          <code className={`w5 ${classes.name}`} title={connectionName ?? undefined}>
+            {toolName}
+          </code>
+          {decision !== null && <span className="sm t3 cut">{decision}</span>}
+          {given !== '' && <code className="t3 cut">{given}</code>}
+        </>
+      }
+      end={
+        <>
+          {state === 'running' ? <Running>Calling…</Running> : <Outcome call={call} />}
           {status !== null && totalMs !== null && <span className="sm t3 num">{formatMs(totalMs)}</span>}
-        </span>
-      </button>
-      {isOpen && (
-        <div id={bodyId} className={classes.body}>
-          <CallDetails call={call} connectionName={connectionName} />
-        </div>
-      )}
-    </article>
+        </>
+      }
+    >
+      {() => <CallDetails call={call} connectionName={connectionName} />}
+    </Line>
   )
 })
 
@@ -77,7 +66,31 @@ function Outcome({ call }: { readonly call: ToolCallPart }) {
 
 function CallDetails(props: { readonly call: ToolCallPart; readonly connectionName: string | null }) {
   const { call, connectionName } = props
-  const { callId, connectionId, resultText, state } = call
+  const { callId, resultText, state } = call
+  return (
+    <Exchange
+      given={call.arguments}
+      givenLabel="Arguments"
+      callId={callId}
+      resultText={resultText}
+      sentence={outcomeSentence(call, connectionName)}
+      isFailed={state === 'failed'}
+    />
+  )
+}
+
+/** What was sent, what came back, and how long it took. */
+export function Exchange(props: {
+  readonly given: Readonly<Record<string, unknown>>
+  readonly givenLabel: string
+  /** The call in history; null if none was made. */
+  readonly callId: string | null
+  readonly resultText: string | null
+  /** Says why it did not succeed; null if it did. */
+  readonly sentence: string | null
+  readonly isFailed: boolean
+}) {
+  const { given, givenLabel, callId, resultText, sentence, isFailed } = props
   const { data: record } = useQuery(
     api.calls.get.queryOptions({
       input: { callId: callId ?? '' },
@@ -86,28 +99,28 @@ function CallDetails(props: { readonly call: ToolCallPart; readonly connectionNa
       retry: false,
     }),
   )
-  const sentence = outcomeSentence(call, connectionName)
-  const Icon = state === 'failed' ? CircleX : CircleMinus
+  const Icon = isFailed ? CircleX : CircleMinus
   const timings = record?.timings
+  const connectionId = record?.connectionId ?? null
   return (
     <>
       {sentence !== null && (
         <p className={classes.note}>
-          <Icon size={14} className={state === 'failed' ? 'bad' : 'warn'} />
+          <Icon size={14} className={isFailed ? 'bad' : 'warn'} />
           <span>{sentence}</span>
         </p>
       )}
       <dl className={classes.facts}>
-        <dt>Arguments</dt>
+        <dt>{givenLabel}</dt>
         <dd>
-          <Arguments given={call.arguments} />
+          <Arguments given={given} />
         </dd>
         {record?.request != null && (
           <>
             <dt>Request</dt>
             <dd>
               <code className="cut" style={{ display: 'block' }} title={record.request.url}>
-                {pathOf(record.request.url)}
+                {connectionId === null ? record.request.url : pathOf(record.request.url)}
               </code>
             </dd>
           </>
@@ -120,19 +133,21 @@ function CallDetails(props: { readonly call: ToolCallPart; readonly connectionNa
             </dd>
           </>
         )}
-        {callId !== null && connectionId !== null && (
+        {callId !== null && timings !== undefined && (
           <>
             <dt>Took</dt>
             <dd className={classes.took}>
-              {timings !== undefined && timings.totalMs > 0 ? <TimingBar timings={timings} /> : <div />}
-              <Link
-                className="link nowrap"
-                to="/connections/$connectionId/activity"
-                params={{ connectionId }}
-                search={{ item: callId }}
-              >
-                Full answer
-              </Link>
+              {timings.totalMs > 0 ? <TimingBar timings={timings} /> : <div />}
+              {connectionId !== null && (
+                <Link
+                  className="link nowrap"
+                  to="/connections/$connectionId/activity"
+                  params={{ connectionId }}
+                  search={{ item: callId }}
+                >
+                  Full answer
+                </Link>
+              )}
             </dd>
           </>
         )}

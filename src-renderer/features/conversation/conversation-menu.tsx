@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Braces, Ellipsis, FileText, SquarePen, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
@@ -67,13 +67,9 @@ function RenameDialog(props: { readonly conversation: Named; readonly onClose: (
   const { conversation, onClose } = props
   const { conversationId } = conversation
   const [title, setTitle] = useState(conversation.title)
-  const queries = useQueryClient()
   const rename = useMutation(
-    api.conversations.rename.mutationOptions({
-      async onSuccess() {
-        await queries.invalidateQueries({ queryKey: api.conversations.list.key() })
-        onClose()
-      },
+    api.conversations.update.mutationOptions({
+      onSuccess: onClose,
       onError: error => toastUnlessInvalid('The conversation was not renamed', error),
     }),
   )

@@ -11,9 +11,11 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationView } from './conversation-view.tsx'
+import { formWithEscape } from './message-log.tsx'
 import { ModelPane } from './model-pane.tsx'
 import { LookedFor, ModelSetup, setupHints } from './model-setup.tsx'
 import { useConversation } from './use-conversation.ts'
+import { useConversationAgent } from './use-conversation-agent.ts'
 import { useConversationPlace } from './use-conversation-place.ts'
 import { useConversations } from './use-conversations.ts'
 import { useAssistantModel } from './use-models.ts'
@@ -34,6 +36,7 @@ export function ConversationPage() {
   const list = useRef<{ focus(): void }>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const { conversation } = followed
+  const agent = useConversationAgent(place.conversationId, conversation)
   // A conversation can be read without a model.
   const isSettingUp = place.isSettingUp || (model === null && place.conversationId === null)
 
@@ -99,7 +102,13 @@ export function ConversationPage() {
               {
                 id: 'conversation',
                 content: (
-                  <ConversationView followed={followed} model={model} tools={tools?.length} field={field} />
+                  <ConversationView
+                    followed={followed}
+                    model={model}
+                    newAgent={agent.ofNew}
+                    tools={tools?.length}
+                    field={field}
+                  />
                 ),
               },
               ...(model === null
@@ -113,6 +122,10 @@ export function ConversationPage() {
                         <ModelPane
                           model={model}
                           context={conversation?.context ?? null}
+                          agent={agent.agent}
+                          agentUse={conversation?.agentUse ?? null}
+                          isAgentChanging={agent.isChanging}
+                          onAgentChange={agent.choose}
                           tools={tools}
                           always={conversation?.always ?? []}
                           onSetUp={place.setUp}
@@ -144,8 +157,10 @@ function hintsOf(conversation: Conversation | null): readonly Hint[] {
     idle: [{ keys: 'arrowup', does: 'edit the last message' }],
     failed: [{ keys: 'arrowup', does: 'edit the last message' }],
   }
+  const form = formWithEscape(conversation)
   return [
     ...first[conversation.status],
+    ...(form === null ? [] : [{ keys: 'escape', does: 'dismiss the form' }]),
     { keys: 'n', does: 'new conversation' },
     { keys: 'o', does: 'open or close a call' },
   ]

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { ChevronLeft, Copy, Cpu } from 'lucide-react'
 import { type RefObject, useCallback, useMemo, useState } from 'react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
-import { type ConversationStatus, textOf } from '#shared/model/conversation.ts'
+import { type ConversationAgent, type ConversationStatus, textOf } from '#shared/model/conversation.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -16,7 +16,7 @@ import { Composer } from './composer.tsx'
 import classes from './conversation.module.css'
 import { ConversationMenu } from './conversation-menu.tsx'
 import { titleOf } from './conversation-title.ts'
-import { MessageLog } from './message-log.tsx'
+import { formWithEscape, MessageLog } from './message-log.tsx'
 import type { useConversation } from './use-conversation.ts'
 import { copyConversation, useConversationCommands } from './use-conversation-commands.ts'
 import { useConversationPlace } from './use-conversation-place.ts'
@@ -27,13 +27,15 @@ const group = 'Conversation'
 export function ConversationView(props: {
   readonly followed: ReturnType<typeof useConversation>
   readonly model: AssistantModel | null
+  /** The agent for a conversation that begins; undefined for the default one. */
+  readonly newAgent: ConversationAgent | null | undefined
   readonly tools: number | undefined
   readonly field: RefObject<HTMLTextAreaElement | null>
 }) {
-  const { followed, model, tools, field } = props
+  const { followed, model, newAgent, tools, field } = props
   const { id, conversation, state } = followed
   const place = useConversationPlace()
-  const commands = useConversationCommands(id)
+  const commands = useConversationCommands(id, newAgent)
   const connectionOf = useConnectionOf()
   const isNarrow = useNarrow()
   const [editingId, setEditingId] = useState<string | null>(null)
@@ -76,9 +78,10 @@ export function ConversationView(props: {
     head?.click()
     head?.focus({ preventScroll: true })
   })
+  const hasForm = conversation !== null && formWithEscape(conversation) !== null
   const goBack = () => place.show('list')
   useShortcut({ keys: 'escape', label: 'All conversations', group }, goBack, {
-    enabled: isNarrow && !isBusy && editing === null,
+    enabled: isNarrow && !isBusy && !hasForm && editing === null,
   })
 
   if (state === 'gone') return <Gone onNew={() => place.open(null, true)} />

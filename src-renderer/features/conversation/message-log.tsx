@@ -1,13 +1,21 @@
 import { Button } from '@mantine/core'
 import { ArrowDown, CircleX, RotateCw, SquarePen } from 'lucide-react'
-import { memo, type ReactNode, useCallback, useMemo, useRef } from 'react'
-import { type Conversation, type Message, type ToolCallPart, textOf } from '#shared/model/conversation.ts'
+import { Fragment, memo, type ReactNode, useCallback, useMemo, useRef } from 'react'
+import {
+  type Conversation,
+  type FormPart,
+  type Message,
+  type ToolCallPart,
+  textOf,
+} from '#shared/model/conversation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useActions } from '../workflows/use-actions.ts'
 import { AskCard } from './ask-card.tsx'
 import { CallLine } from './call-line.tsx'
 import classes from './conversation.module.css'
+import { Form } from './form-line.tsx'
 import { Markdown } from './markdown.tsx'
+import { SearchLine } from './search-line.tsx'
 import { hostOf } from './server-words.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
@@ -35,6 +43,7 @@ export function MessageLog(props: {
   // A message just sent is shown, wherever its writer has scrolled to.
   const place = lastOfUser?.messageId ?? conversationId
   const { isAtEnd, scrollToEnd, stay } = useStickToEnd(scroller, content, place)
+  const formWithKeys = formWithEscape(conversation)?.formId
   const asking =
     last?.parts.flatMap(part => (part.type === 'call' && part.state === 'asking' ? [part] : [])) ?? []
   const toggleCall = useCallback(
@@ -58,11 +67,19 @@ export function MessageLog(props: {
         <div ref={content} className={classes.messages}>
           {messages.map(message =>
             message.role === 'user' ? (
-              <Mine
-                key={message.messageId}
-                message={message}
-                onEdit={message === lastOfUser ? onEditLast : null}
-              />
+              <Fragment key={message.messageId}>
+                <Mine message={message} onEdit={message === lastOfUser ? onEditLast : null} />
+                {formsOf(message).map(form => (
+                  <Form
+                    key={form.formId}
+                    conversationId={conversationId}
+                    form={form}
+                    hasKeys={form.formId === formWithKeys}
+                    isOpen={openCalls.has(form.formId)}
+                    onToggle={toggleCall}
+                  />
+                ))}
+              </Fragment>
             ) : (
               <Answer
                 key={message.messageId}
@@ -100,6 +117,17 @@ export function MessageLog(props: {
   )
 }
 
+function formsOf({ parts }: Message): FormPart[] {
+  return parts.flatMap(part => (part.type === 'form' ? [part] : []))
+}
+
+/** Returns the form that Escape dismisses; null while Escape is for something else. */
+export function formWithEscape({ messages, status }: Conversation): FormPart | null {
+  if (status === 'answering' || status === 'asking') return null
+  const asked = messages.findLast(({ role }) => role === 'user')
+  return asked === undefined ? null : (formsOf(asked).find(({ state }) => state === 'offered') ?? null)
+}
+
 const Mine = memo(function Mine(props: { readonly message: Message; readonly onEdit: (() => void) | null }) {
   const { message, onEdit } = props
   return (
@@ -133,7 +161,16 @@ const Answer = memo(function Answer(props: {
           return (
             <Markdown key={index} text={part.text} end={isStreaming && part === end ? caret : undefined} />
           )
-        if (part.state === 'asking') return null
+        if (part.type === 'search')
+          return (
+            <SearchLine
+              key={index}
+              search={part}
+              isOpen={openCalls.has(part.toolCallId)}
+              onToggle={onToggleCall}
+            />
+          )
+        if (part.type === 'form' || part.state === 'asking') return null
         return (
           <CallLine
             key={index}

@@ -1,22 +1,29 @@
 import { Button, Popover, Select } from '@mantine/core'
 import { ChevronDown, ChevronLeft, ChevronsUpDown, Cpu } from 'lucide-react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
-import type { ContextUse } from '#shared/model/conversation.ts'
+import type { AgentUse, ContextUse, ConversationAgent } from '#shared/model/conversation.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { AgentSection } from './agent-section.tsx'
 import classes from './model.module.css'
 import { canCallTools, isLocal, serverName, settingOf, whereWords } from './server-words.ts'
 import setup from './setup.module.css'
 import { useChooseModel, useFoundModels } from './use-models.ts'
 
-/** The model that answers, how full its context is, and the tools that it has. */
+/** The model that answers, the agent that it speaks for, how full its context is, and the tools that it has. */
 export function ModelPane(props: {
   readonly model: AssistantModel
   /** Null until it is counted. */
   readonly context: ContextUse | null
+  /** Undefined until it is known. */
+  readonly agent: ConversationAgent | null | undefined
+  /** Null until it is counted, or if the agent was deleted. */
+  readonly agentUse: AgentUse | null
+  readonly isAgentChanging: boolean
+  readonly onAgentChange: (agent: ConversationAgent | null) => void
   /** Undefined until they are known. */
   readonly tools: readonly Tool[] | undefined
   /** Actions that are called without asking in this conversation. */
@@ -40,6 +47,12 @@ export function ModelPane(props: {
           {whereWords(model.baseUrl)}
         </p>
       </div>
+      <AgentSection
+        agent={props.agent}
+        use={props.agentUse}
+        isBusy={props.isAgentChanging}
+        onChange={props.onAgentChange}
+      />
       <Context context={context} limit={model.contextTokens} />
       <Tools tools={tools} always={always} />
     </section>

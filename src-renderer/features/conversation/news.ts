@@ -1,4 +1,4 @@
-import type { Conversation, ToolCallPart } from '#shared/model/conversation.ts'
+import type { Conversation, FormPart, ToolCallPart } from '#shared/model/conversation.ts'
 import { outcomeWord } from './call-words.ts'
 
 /** In characters; a longer answer is read in the log itself. */
@@ -7,6 +7,24 @@ const longestAnnounced = 1000
 /** Returns what has happened since, in sentences. What was there when the conversation was opened is not news. */
 export function newsOf(before: Conversation | null, now: Conversation): string[] {
   if (before === null || before.conversationId !== now.conversationId) return []
+  return [...formNews(before, now), ...answerNews(before, now)]
+}
+
+function formNews(before: Conversation, now: Conversation): string[] {
+  if (before.messages === now.messages) return []
+  const states = new Map(formsOf(before).map(({ formId, state }) => [formId, state]))
+  return formsOf(now).flatMap(({ formId, action, state, status }) => {
+    if (states.get(formId) === state || state === 'sending') return []
+    if (state === 'offered') return [`A form is offered: ${action}.`]
+    return [`Form ${action}: ${state === 'dismissed' ? 'dismissed' : (status ?? state)}`]
+  })
+}
+
+function formsOf({ messages }: Conversation): FormPart[] {
+  return messages.flatMap(({ parts }) => parts.flatMap(part => (part.type === 'form' ? [part] : [])))
+}
+
+function answerNews(before: Conversation, now: Conversation): string[] {
   const last = now.messages.at(-1)
   if (last === undefined || last.role === 'user') return []
   const old = before.messages.find(({ messageId }) => messageId === last.messageId)

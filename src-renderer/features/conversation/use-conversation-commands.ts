@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ConversationAgent } from '#shared/model/conversation.ts'
 import { api, client } from '../../client/client.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { downloadText } from '../../ui/download.ts'
@@ -8,21 +9,23 @@ import { useConversationPlace } from './use-conversation-place.ts'
 
 type Sent = { readonly text: string; readonly replaces?: string | undefined }
 
-/** Returns what can be done in a conversation. @param id null for one that begins with its first message. */
-export function useConversationCommands(id: string | null) {
-  const queries = useQueryClient()
+/**
+ * Returns what can be done in a conversation.
+ *
+ * @param id null for one that begins with its first message. @param agent its agent then; undefined for the default one.
+ */
+export function useConversationCommands(id: string | null, agent: ConversationAgent | null | undefined) {
   const place = useConversationPlace()
   const { workspace } = useWorkspace()
-  const refetchLists = () => void queries.invalidateQueries({ queryKey: api.conversations.list.key() })
 
   const send = useMutation({
     async mutationFn({ text, replaces }: Sent) {
       const conversationId =
-        id ?? (await client.conversations.create({ workspaceId: workspace?.workspaceId })).conversationId
+        id ??
+        (await client.conversations.create({ workspaceId: workspace?.workspaceId, agent })).conversationId
       if (id === null) place.open(conversationId, true)
       return client.conversations.send({ conversationId, text, replaces })
     },
-    onSuccess: refetchLists,
     onError: error => toastProblem('The message was not sent', error),
   })
   const stop = useMutation(

@@ -1,31 +1,23 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ConversationChange } from '#shared/model/conversation.ts'
-import { api, client } from '../../client/client.ts'
+import { client } from '../../client/client.ts'
 import { followLive, wait } from '../../client/follow-live.ts'
 import { problemOf } from '../../client/problem.ts'
-import { oneAtATime } from '../../client/query-client.ts'
 import { type ConversationSnapshot, createConversationStore, nothing } from './conversation-store.ts'
 
 /** Follows a conversation while the calling component is mounted. @param id null for none. */
 export function useConversation(id: string | null): ConversationSnapshot {
-  const queries = useQueryClient()
   const [store] = useState(() => createConversationStore(requestAnimationFrame))
   useEffect(() => {
     store.start(id)
     if (id === null) return
     const stop = new AbortController()
-    const refetchLists = oneAtATime(() =>
-      queries.invalidateQueries({ queryKey: api.conversations.list.key() }),
-    )
     void followLive<ConversationChange>({
       open: (_lastEventId, signal) => client.conversations.follow({ conversationId: id }, { signal }),
       onMessage(change) {
         if (stop.signal.aborted) return
         store.apply(change)
         if (change.type === 'deleted') stop.abort()
-        // Words do not change what the list shows.
-        if (change.type === 'fields' || change.type === 'deleted') refetchLists()
       },
       onState(state, error) {
         if (stop.signal.aborted) return
@@ -37,7 +29,7 @@ export function useConversation(id: string | null): ConversationSnapshot {
       signal: stop.signal,
     })
     return () => stop.abort()
-  }, [id, store, queries])
+  }, [id, store])
   const snapshot = useSyncExternalStore(store.subscribe, store.snapshot)
   return snapshot.id === id ? snapshot : { ...nothing, id }
 }

@@ -1,6 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
-import { Conversation, type Message, type ToolCallPart } from '#shared/model/conversation.ts'
+import {
+  Conversation,
+  type FormPart,
+  type Message,
+  type MessagePart,
+  type ToolCallPart,
+} from '#shared/model/conversation.ts'
 import { Tool } from '#shared/model/tool.ts'
 import { type CreatedAction, createAction } from '../../support/actions.ts'
 import { type SystemRequest, startExternalSystem } from '../../support/external-system.ts'
@@ -57,14 +63,14 @@ export async function startTalk(
   await rest('PATCH', '/settings', { assistantModel: model.model })
   const tools = Tool.array().parse((await rest('GET', '/tools')).body)
   const nameOf = ({ actionId }: CreatedAction) => tools.find(tool => tool.actionId === actionId)?.name ?? ''
-  const created = Conversation.parse((await rest('POST', '/conversations', {})).body)
-  const { conversationId } = created
-  const path = `/conversations/${conversationId}`
-
   const read = ({ status, body, text }: RestAnswer) => {
     if (status >= 300) throw new Error(`Refused: ${text}`)
     return Conversation.parse(body)
   }
+  const created = read(await rest('POST', '/conversations', {}))
+  const { conversationId } = created
+  const path = `/conversations/${conversationId}`
+
   const talk: Omit<Talk, keyof ServiceFixture> = {
     ...{ model, system, actions, conversationId },
     names: {
@@ -98,8 +104,23 @@ export function callsOf(conversation: Conversation): ToolCallPart[] {
     .flatMap(part => (part.type === 'call' ? [part] : []))
 }
 
+export function formsOf({ messages }: Conversation): FormPart[] {
+  return messages.flatMap(({ parts }) => parts.flatMap(part => (part.type === 'form' ? [part] : [])))
+}
+
+function shownPart(part: MessagePart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'call':
+      return `[${part.toolName} ${part.state}]`
+    case 'search':
+      return `[search ${part.state}]`
+    case 'form':
+      return `[form ${part.state}]`
+  }
+}
+
 export function textsOf(conversation: Conversation): string[] {
-  return conversation.messages.map(({ parts }) =>
-    parts.map(part => (part.type === 'text' ? part.text : `[${part.toolName} ${part.state}]`)).join(''),
-  )
+  return conversation.messages.map(({ parts }) => parts.map(shownPart).join(''))
 }

@@ -317,6 +317,75 @@ test('what a system returns is text: no HTML, no image, no call without a confir
   expect(calls()).toEqual(['GET /orders'])
 })
 
+test('a conversation speaks for an agent, and a keyword offers its form', async () => {
+  const service = await sharedService()
+  const { model, rest, system, host } = await setUp(service, () => ({ status: 201, body: { ticket: 'T-1' } }))
+  onTestFinished(async () => void (await rest('DELETE', '/platform/agents?agentId=support')))
+  const put = (shape: string, body: object) => rest('PUT', `/platform/${shape}?agentId=support`, body)
+  await put('language', { primaryLanguage: 'de', translations: { bye_de: 'Tschüss' } })
+  await put('text-responses', [{ key: 'late', text: 'It is late.' }])
+  await put('conversation-actions', [
+    {
+      trigger: 'keyword:refund',
+      action: 'open_refund',
+      form: { fields: ['order_id', 'reason'], submitUrl: `${system.url}/refunds` },
+    },
+  ])
+  const { page } = await open({ at: service, path })
+  const pane = page.getByRole('region', { name: 'Model and tools' })
+  const form = page.getByRole('region', { name: 'Form open_refund' })
+  const line = page.getByRole('article', { name: 'Form open_refund' })
+  // Chosen before the conversation begins.
+  await pane.getByLabel('Agent').waitFor()
+  expect(await pane.getByLabel('Agent').inputValue()).toBe('support')
+  await pane.getByRole('switch', { name: 'Language' }).click()
+  model.script(say('Please fill in the form.'))
+  await send(page, 'I want a Refund')
+  await form.getByText(`It sends the fields to ${host}.`, { exact: false }).waitFor()
+  await log(page).getByText('Please fill in the form.').waitFor()
+  await pane.getByText('yours, else German').waitFor()
+  expect(await pane.getByRole('switch', { name: 'Language' }).isChecked()).toBe(false)
+  expect(await pane.getByRole('switch', { name: 'Knowledge files' }).isDisabled()).toBe(true)
+  await pane.getByRole('switch', { name: 'Fixed texts' }).press('Space')
+  await expect
+    .poll(async () => (await rest('GET', `/conversations/${page.url().split('/').at(-1)}`)).body)
+    .toMatchObject({
+      agent: { agentId: 'support', language: false, texts: false, forms: true },
+      agentUse: { texts: 2, textsThatFit: 2 },
+    })
+  await inBothSchemes(page, () => expectAccessible(page))
+
+  // Letters are hints only where they are not typed.
+  await field(page).focus()
+  await page.getByText('new conversation').waitFor({ state: 'hidden' })
+  await log(page).focus()
+  await page.getByText('new conversation').waitFor()
+  await form.getByRole('textbox', { name: 'order_id' }).fill('ORD-1')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Damaged')
+  await page.keyboard.press('Enter')
+  await line.getByText('201').waitFor()
+  await line.getByText(/^sent by you, /).waitFor()
+  expect(system.requests.map(({ body }) => body)).toEqual([
+    '{"action":"open_refund","fields":{"order_id":"ORD-1","reason":"Damaged"}}',
+  ])
+  await page.locator('body').press('o')
+  await line.getByRole('tree', { name: 'Result' }).getByText('T-1').waitFor()
+  await inBothSchemes(page, () => expectAccessible(page))
+
+  await send(page, 'Another refund')
+  await form.waitFor()
+  await log(page).getByText('Nothing to say.').waitFor()
+  await page.keyboard.press('Escape')
+  await log(page).getByText('Form open_refund dismissed by you.').waitFor()
+  // A conversation that another program starts is listed at once.
+  const other = z
+    .object({ conversationId: z.string() })
+    .parse((await rest('POST', '/conversations', {})).body)
+  await rest('PATCH', `/conversations/${other.conversationId}`, { title: 'Begun elsewhere' })
+  await list(page).getByText('Begun elsewhere').waitFor()
+})
+
 test('the reader’s place is kept, and the end is followed only from the end', async () => {
   const service = await sharedService()
   const { model } = await setUp(service)

@@ -42,6 +42,8 @@ export const conversation = (fields: Partial<Conversation> = {}): Conversation =
   calls: 0,
   status: 'answering',
   model: null,
+  agent: null,
+  agentUse: null,
   messages: [],
   context: null,
   always: [],

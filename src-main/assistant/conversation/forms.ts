@@ -1,0 +1,204 @@
+import { assistantText } from '#main/outbound/assistant-text.ts'
+import type { CallRequest, Calls } from '#main/outbound/calls.ts'
+import type { ActionRecord, Config } from '#main/storage/config.ts'
+import { agentKey } from '#main/storage/config.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { connectionDefaults } from '#shared/model/connection.ts'
+import type { FormPart, FormValues } from '#shared/model/conversation.ts'
+import type { ConversationAction } from '#shared/model/platform/conversation-action.ts'
+import { keywordOf, matchActions } from '#shared/platform/keywords.ts'
+import type { Session } from './session.ts'
+import { answerError, changeForm, findForm } from './transcript.ts'
+
+/** The most forms that one message offers. */
+const maxForms = 5
+
+type Mask = (text: string) => string
+type Facts = Pick<FormPart, 'keyword' | 'action' | 'fields' | 'submitUrl'>
+
+/** Returns the forms that a message offers: those whose keywords it contains. @param newFormId returns another id each time. */
+export function formsFor(
+  text: string,
+  agentId: string,
+  actions: readonly ConversationAction[],
+  mask: Mask,
+  newFormId: () => string,
+): FormPart[] {
+  return matchActions(text, actions)
+    .slice(0, maxForms)
+    .map(action => ({
+      ...{ type: 'form', formId: newFormId(), agentId, ...factsOf(action, mask), state: 'offered' },
+      ...{ values: null, decidedAt: null, callId: null, status: null, totalMs: null },
+      ...{ resultText: null, error: null },
+    }))
+}
+
+function factsOf({ trigger, action, form }: ConversationAction, mask: Mask): Facts {
+  const [keyword, name, submitUrl] = [keywordOf(trigger), action, form.submitUrl].map(mask)
+  return { keyword: keyword ?? '', action: name ?? '', fields: form.fields, submitUrl: submitUrl ?? '' }
+}
+
+type FormParts = {
+  readonly config: () => Config
+  readonly calls: Calls
+  readonly mask: Mask
+  /** ISO 8601. */
+  readonly now: () => string
+  readonly onError: (error: unknown) => void
+}
+
+/** Submits and dismisses the forms of conversations. */
+export function createForms({ config, calls, mask, now, onError }: FormParts) {
+  const stopping = new AbortController()
+  const sending = new Set<Promise<void>>()
+
+  function openForm(session: Session, formId: string): FormPart {
+    const form = findForm(session.now(), formId)
+    if (form === null || !['offered', 'failed'].includes(form.state)) throw new ServiceError('form_not_open')
+    return form
+  }
+
+  async function send(session: Session, form: FormPart, request: CallRequest): Promise<void> {
+    const change = (more: Partial<FormPart>) =>
+      session.change(transcript => changeForm(transcript, form.formId, more))
+    try {
+      const outcome = await calls.run(request)
+      const { ok, response, error, callId, timings } = outcome
+      const failure = stopping.signal.aborted ? answerError('form_interrupted') : error
+      change({
+        state: ok ? 'answered' : 'failed',
+        callId,
+        status: response?.status ?? null,
+        totalMs: timings.totalMs,
+        resultText: mask(assistantText(outcome, config().settings.assistantTextBytes)),
+        error: ok ? null : failure && { code: failure.code, message: failure.message },
+      })
+    } catch (error) {
+      onError(error)
+      change({ state: 'failed', error: answerError('internal_error') })
+    }
+  }
+
+  return {
+    /**
+     * Posts a form, and resolves once its outcome is stored. The form is stored as being sent before it is sent.
+     *
+     * @throws ServiceError `form_not_open`, `form_changed`, `invalid_input`, `storage_unavailable`.
+     */
+    async submit(session: Session, formId: string, given: FormValues): Promise<void> {
+      const form = openForm(session, formId)
+      const { workspaceId, conversationId } = session.now()
+      const { agentId, fields } = form
+      const action = actionOf(config(), { workspaceId, agentId }, form, mask)
+      if (action === null) throw new ServiceError('form_changed')
+      requireFields(fields, given)
+      const values = Object.fromEntries(
+        fields.map(name => [name, (Object.hasOwn(given, name) && given[name]) || '']),
+      )
+      const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mask(value)]))
+      session.change(transcript =>
+        changeForm(transcript, formId, {
+          ...{ state: 'sending', values: shown, decidedAt: now() },
+          ...{ callId: null, status: null, totalMs: null, resultText: null, error: null },
+        }),
+      )
+      await session.saved().catch(error => {
+        session.change(transcript => changeForm(transcript, formId, form))
+        throw error
+      })
+      const request = requestOf(config(), workspaceId, action, values)
+      const done = send(session, form, { ...request, conversationId, signal: stopping.signal })
+      sending.add(done)
+      await done
+      sending.delete(done)
+      await session.saved()
+    },
+
+    /** @throws ServiceError `form_not_open`. */
+    dismiss(session: Session, formId: string): void {
+      openForm(session, formId)
+      session.change(transcript => changeForm(transcript, formId, { state: 'dismissed', decidedAt: now() }))
+    },
+
+    /** Ends the forms that are being sent as interrupted. */
+    async stop(): Promise<void> {
+      stopping.abort()
+      await Promise.all(sending)
+    },
+  }
+}
+
+/** Returns the action of a form as it is now; null if it is no longer the one that was shown. */
+function actionOf(
+  { agents }: Config,
+  scope: { readonly workspaceId: string; readonly agentId: string },
+  { keyword, action, fields, submitUrl }: Facts,
+  mask: Mask,
+): ConversationAction | null {
+  const shown = JSON.stringify({ keyword, action, fields, submitUrl } satisfies Facts)
+  const actions = agents.get(agentKey(scope))?.shapes['conversation-actions'] ?? []
+  return actions.find(one => JSON.stringify(factsOf(one, mask)) === shown) ?? null
+}
+
+/** @throws ServiceError `invalid_input` for a field that the form does not have. */
+function requireFields(fields: readonly string[], given: FormValues): void {
+  const issues = Object.keys(given)
+    .filter(name => !fields.includes(name))
+    .map(name => ({ path: `fields.${name}`, message: `The form has no field ${name}.` }))
+  if (issues.length > 0) throw new ServiceError('invalid_input', { data: { issues } })
+}
+
+/** Returns the request that posts a form. It is signed if its URL is below the base URL of a connection. */
+function requestOf(
+  config: Config,
+  workspaceId: string,
+  { action, form }: ConversationAction,
+  fields: FormValues,
+): CallRequest {
+  const url = new URL(form.submitUrl)
+  const owner = ownerOf(config, workspaceId, url)
+  return {
+    connection: { ...(owner ?? noConnection), baseUrl: url.origin },
+    action: { ...submission, toolName: action, path: url.pathname + url.search },
+    arguments: { action, fields },
+    source: 'conversation',
+    ...(owner === null ? { extras: { isUnsigned: true } } : {}),
+  }
+}
+
+function ownerOf({ connections }: Config, workspaceId: string, url: URL) {
+  for (const connection of connections.values()) {
+    const { enabled, baseUrl } = connection
+    if (connection.workspaceId !== workspaceId || !enabled || baseUrl === null) continue
+    const base = new URL(baseUrl)
+    const path = base.pathname.replace(/\/*$/, '/')
+    if (base.origin === url.origin && `${url.pathname}/`.startsWith(path)) return connection
+  }
+  return null
+}
+
+/** Its requests are not signed, so the secret is never used. */
+const noConnection = {
+  connectionId: null,
+  signingSecret: 'unused',
+  timeoutMs: connectionDefaults.timeoutMs,
+}
+
+/** The submission of a form, in the form of an action. */
+const submission: ActionRecord = {
+  actionId: 'act_form',
+  name: 'Form',
+  toolName: 'form',
+  description: 'A form of a conversation.',
+  method: 'POST',
+  path: '/',
+  headers: null,
+  parameters: [
+    { name: 'action', type: 'string', description: 'The action of the form.', required: true },
+    { name: 'fields', type: 'object', description: 'What the person has filled in.', required: true },
+  ],
+  responseMapping: null,
+  isEnabled: true,
+  createdAt: '1970-01-01T00:00:00.000Z',
+  updatedAt: '1970-01-01T00:00:00.000Z',
+}

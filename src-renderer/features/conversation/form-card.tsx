@@ -1,0 +1,104 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { ClipboardList, Send } from 'lucide-react'
+import { useState } from 'react'
+import type { FormPart } from '#shared/model/conversation.ts'
+import { api } from '../../client/client.ts'
+import { useTransientFocus } from '../../ui/focus.ts'
+import { KeyButton } from '../../ui/keys.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { toastProblem } from '../../ui/toasts.tsx'
+import classes from './conversation.module.css'
+import { hostOf } from './server-words.ts'
+
+/** A form that a keyword of the message opens. Its fields are sent to its URL. */
+export function FormCard(props: {
+  readonly conversationId: string
+  readonly form: FormPart
+  /** Whether Escape is for this card from anywhere. */
+  readonly hasKeys: boolean
+  /** Closes a form that was sent before; null dismisses it. */
+  readonly onCancel: (() => void) | null
+}) {
+  const { conversationId, form, hasKeys, onCancel } = props
+  const { formId, action, keyword, fields, submitUrl } = form
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(form.values ?? {})
+  const submit = useMutation(
+    api.conversations.submitForm.mutationOptions({
+      onError: error => toastProblem('The form was not sent', error),
+    }),
+  )
+  const dismiss = useMutation(
+    api.conversations.dismissForm.mutationOptions({
+      onError: error => toastProblem('The form was not dismissed', error),
+    }),
+  )
+  const isBusy = submit.isPending || dismiss.isPending
+  const transient = useTransientFocus(isBusy)
+  const leave = () => {
+    if (isBusy) return
+    if (onCancel === null) dismiss.mutate({ conversationId, formId })
+    else onCancel()
+  }
+  const send = () =>
+    !isBusy && submit.mutate({ conversationId, formId, fields: values }, { onSuccess: () => onCancel?.() })
+  useShortcut({ keys: 'escape', label: 'Dismiss the form', group: 'Conversation' }, leave, {
+    enabled: hasKeys,
+  })
+  const set = (name: string, value: string) => setValues(before => ({ ...before, [name]: value }))
+  return (
+    <section
+      className={classes.card}
+      aria-label={`Form ${action}`}
+      style={{ containerType: 'inline-size' }}
+      onKeyDown={event => {
+        if (event.key === 'Escape') {
+          event.preventDefault()
+          leave()
+        } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault()
+          send()
+        }
+      }}
+      {...transient}
+    >
+      <div className={classes.cardHead}>
+        <ClipboardList size={16} />
+        <h3 className="h3">
+          <code>{action}</code>
+        </h3>
+        <span className="push" />
+        <span className="sm t3 cut">Opened by “{keyword}”</span>
+      </div>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <div className={classes.formFields}>
+          {fields.map(name => (
+            <TextInput
+              key={name}
+              label={name}
+              value={Object.hasOwn(values, name) ? values[name] : ''}
+              maxLength={4000}
+              autoComplete="off"
+              onChange={event => set(name, event.currentTarget.value)}
+            />
+          ))}
+        </div>
+        {fields.length === 0 && <p className={classes.cardText}>The form has no fields.</p>}
+        <div className={classes.cardActions}>
+          <Button type="submit" variant="filled" leftSection={<Send />} disabled={isBusy}>
+            Submit
+          </Button>
+          <KeyButton variant="subtle" keys="escape" disabled={isBusy} onClick={leave}>
+            {onCancel === null ? 'Dismiss' : 'Cancel'}
+          </KeyButton>
+        </div>
+      </form>
+      <p className={classes.consequence}>A real request. It sends the fields to {hostOf(submitUrl)}.</p>
+    </section>
+  )
+}

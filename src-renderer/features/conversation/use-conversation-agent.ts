@@ -1,0 +1,37 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Conversation, ConversationAgent } from '#shared/model/conversation.ts'
+import { defaultAgentOf } from '#shared/platform/default-agent.ts'
+import { api } from '../../client/client.ts'
+import { toastProblem } from '../../ui/toasts.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { useAgentIds } from './agent-section.tsx'
+
+type Choice = { readonly workspaceId: string | undefined; readonly agent: ConversationAgent | null }
+
+/** Returns the agent of the open conversation, or of one that begins with its first message, and how to choose it. */
+export function useConversationAgent(id: string | null, conversation: Conversation | null) {
+  const agentIds = useAgentIds()
+  const workspaceId = useWorkspace().workspace?.workspaceId
+  const [choice, setChoice] = useState<Choice>()
+  /** Undefined until somebody chooses. */
+  const chosen = choice?.workspaceId === workspaceId ? choice?.agent : undefined
+  const update = useMutation(
+    api.conversations.update.mutationOptions({
+      onError: error => toastProblem('The agent was not changed', error),
+    }),
+  )
+  const first = agentIds === undefined ? undefined : defaultAgentOf(agentIds)
+  const byDefault = typeof first === 'string' ? ConversationAgent.parse({ agentId: first }) : first
+  return {
+    /** Undefined until it is known. */
+    agent: id !== null ? conversation?.agent : chosen === undefined ? byDefault : chosen,
+    /** The agent that was chosen for a conversation that begins; undefined for the service’s default. */
+    ofNew: chosen,
+    isChanging: update.isPending,
+    choose(agent: ConversationAgent | null) {
+      if (id === null) setChoice({ workspaceId, agent })
+      else update.mutate({ conversationId: id, agent })
+    },
+  }
+}
