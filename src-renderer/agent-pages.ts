@@ -10,6 +10,7 @@ export const agentPages = [
     title: 'Actions',
     also: 'keywords forms text responses variables SMS STOP HELP MENU',
   },
+  { path: '/agent/knowledge', title: 'Knowledge', also: 'files PDF DOCX TXT CSV documents upload' },
 ] as const
 
 export type AgentPagePath = (typeof agentPages)[number]['path']

@@ -9,8 +9,10 @@ import {
   useNavigate,
 } from '@tanstack/react-router'
 import { z } from 'zod'
+import { KnowledgeKind } from '#shared/model/platform/knowledge.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { RunStatus } from '#shared/model/run.ts'
+import { fileSorts } from './features/agent/knowledge/select-files.ts'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
 import { connectionStates } from './features/connections/connection-status.ts'
@@ -233,6 +235,17 @@ const agentActions = createRoute({
   path: '/agent/actions',
   validateSearch: agentSearch,
   component: lazyRouteComponent(() => import('./features/agent/actions/actions-page.tsx'), 'ActionsPage'),
+const agentKnowledge = createRoute({
+  getParentRoute: () => root,
+  path: '/agent/knowledge',
+  validateSearch: agentSearch.extend({
+    /** The file that is read. */
+    file: z.string().optional().catch(undefined),
+    filter: z.coerce.string().optional().catch(undefined),
+    status: KnowledgeKind.optional().catch(undefined),
+    sort: z.enum(fileSorts).optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./features/agent/knowledge/knowledge-page.tsx'), 'KnowledgePage'),
 })
 
 const settings = createRoute({
@@ -263,6 +276,7 @@ export const router = createRouter({
     agentCalendar,
     agentLanguages,
     agentActions,
+    agentKnowledge,
     settings,
   ]),
   // The server and the desktop app's protocol serve only `/`.

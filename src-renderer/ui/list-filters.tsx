@@ -31,7 +31,7 @@ export function ListFilters<Row, State extends string, Sort extends string>(prop
         onEnter={onEnter}
       />
       <SegmentedControl
-        aria-label="Status"
+        aria-label={list.statesName ?? 'Status'}
         value={search.status ?? 'all'}
         onChange={value => search.setStatus(list.states.find(state => state === value))}
         data={[

@@ -22,6 +22,8 @@ export type ListDefinition<Row, State extends string, Sort extends string> = {
   readonly sorts: readonly Sort[]
   readonly orders: Readonly<Record<Sort, ListOrder<Row>>>
   readonly states: readonly State[]
+  /** The name of the states, “Status” if omitted. */
+  readonly statesName?: string
   readonly stateLabels: Readonly<Record<State, string>>
   /** A state that has a segment only if a link asks for it. */
   readonly linkedState?: State

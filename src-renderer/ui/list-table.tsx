@@ -4,6 +4,7 @@ import { type ComponentType, type Ref, useEffect, useImperativeHandle, useMemo, 
 import classes from './list-table.module.css'
 
 const rowHeight = 54
+const compactRowHeight = 42
 const headerHeight = 32
 
 export type ListColumn<Row> = {
@@ -30,7 +31,7 @@ export type ListTableHandle = {
 }
 
 /** A table of rows that each open something. */
-export function ListTable<Row extends { readonly enabled?: boolean }>(props: {
+export function ListTable<Row extends object>(props: {
   readonly label: string
   readonly columns: readonly ListColumn<Row>[]
   readonly rows: readonly Row[]
@@ -38,17 +39,19 @@ export function ListTable<Row extends { readonly enabled?: boolean }>(props: {
   readonly selectedId: string | null
   /** Must be the same function each time. */
   readonly onSelect: (id: string) => void
+  /** Whether its rows have one line. */
+  readonly isCompact?: boolean
   /** Whether the table scrolls itself and renders only the visible rows. */
   readonly isWindowed: boolean
   readonly ref: Ref<ListTableHandle>
 }) {
-  const { label, columns, rows, idOf, selectedId, onSelect, isWindowed, ref } = props
+  const { label, columns, rows, idOf, selectedId, onSelect, isWindowed, isCompact = false, ref } = props
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
     enabled: isWindowed,
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => (isCompact ? compactRowHeight : rowHeight),
     overscan: 8,
     scrollPaddingStart: headerHeight,
     scrollMargin: headerHeight,
@@ -92,7 +95,12 @@ export function ListTable<Row extends { readonly enabled?: boolean }>(props: {
       className={isWindowed ? classes.scroller : undefined}
       data-scroll-room={isWindowed || undefined}
     >
-      <table className={classes.table} aria-label={label} aria-rowcount={rows.length + 1}>
+      <table
+        className={classes.table}
+        data-compact={isCompact || undefined}
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+      >
         <Head columns={columns} />
         <tbody>
           <Space height={before} columns={columns.length} />
@@ -119,7 +127,7 @@ export function ListTable<Row extends { readonly enabled?: boolean }>(props: {
   )
 }
 
-function ListRow<Row extends { readonly enabled?: boolean }>(props: {
+function ListRow<Row extends object>(props: {
   readonly id: string
   readonly row: Row
   readonly columns: readonly ListColumn<Row>[]
@@ -145,7 +153,7 @@ function ListRow<Row extends { readonly enabled?: boolean }>(props: {
       aria-rowindex={position}
       data-row={id}
       data-selected={isSelected || undefined}
-      data-off={row.enabled === false || undefined}
+      data-off={('enabled' in row && row.enabled === false) || undefined}
       onFocus={() => onSelect(id)}
     >
       {cells}

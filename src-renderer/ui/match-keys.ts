@@ -14,7 +14,8 @@ export type KeyPress = {
  */
 export function matchesChord(chord: string, press: KeyPress, mac: boolean): boolean {
   const parts = chord.toLowerCase().split('+')
-  const key = parts.at(-1) ?? ''
+  const named = parts.at(-1) ?? ''
+  const key = named === 'space' ? ' ' : named
   const wants = (name: string) => parts.slice(0, -1).includes(name)
   const mod = mac ? press.metaKey : press.ctrlKey
   const other = mac ? press.ctrlKey : press.metaKey
@@ -57,6 +58,8 @@ const arrowedSideways = `[role="tab"], ${arrowed}`
 export function usesKey(target: EventTarget | null, chord: string): boolean {
   if (!(target instanceof Element)) return false
   if (chord === 'enter') return target.closest(pressed) !== null
+  // Space does not press a link.
+  if (chord === 'space') return target.closest(pressed)?.matches(':not(a)') ?? false
   if (!chord.startsWith('arrow')) return false
   return target.closest(/left|right/.test(chord) ? arrowedSideways : arrowed) !== null
 }

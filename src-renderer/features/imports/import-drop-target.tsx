@@ -9,13 +9,16 @@ import classes from './drop-cover.module.css'
 
 /** Imports a file dropped on any screen: into the open connection, or into a new one. */
 export function ImportDropTarget() {
+  const path = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
+  // That page takes files itself.
+  return path === '/agent/knowledge' ? null : <ImportTarget isInWorkflows={path.startsWith('/workflows')} />
+}
+
+function ImportTarget({ isInWorkflows }: { readonly isInWorkflows: boolean }) {
   const { current, open } = useOverlays()
   const { connectionId } = useParams({ strict: false })
   const { data: connections } = useQuery(api.connections.list.queryOptions({ input: {} }))
   const name = connections?.find(one => one.connectionId === connectionId)?.name
-  const isInWorkflows = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' }).startsWith(
-    '/workflows',
-  )
   const isOver = useFileDrop(files => {
     if (isInWorkflows) return open({ kind: 'import-workflow', files })
     const request = connectionId === undefined ? { files } : { files, connectionId }
@@ -42,7 +45,7 @@ export function ImportCover({ into }: { readonly into: string }) {
 }
 
 /** Says what happens when the dragged file is dropped. */
-function DropCover({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function DropCover({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <div className={classes.cover}>
       <div className={classes.target} role="status">

@@ -7,6 +7,7 @@ import { maxImportBytes } from '#shared/model/import-document.ts'
 import { brokenImport } from '../../support/broken-import.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { dropFiles } from './drop-files.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
@@ -66,22 +67,6 @@ async function openDialog(page: Page) {
   return dialogOf(page)
 }
 
-/** Drags files over the middle of the window and drops them. */
-async function drop(page: Page, ...files: readonly { readonly name: string; readonly text: string }[]) {
-  await page.evaluate(`{
-    const dataTransfer = new DataTransfer()
-    for (const { name, text } of ${JSON.stringify(files)}) dataTransfer.items.add(new File([text], name))
-    globalThis.dragged = type => {
-      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })
-      document.elementFromPoint(innerWidth / 2, innerHeight / 2).dispatchEvent(event)
-    }
-    dragged('dragenter')
-    dragged('dragover')
-  }`)
-  await page.getByText(/^Drop to import into/).waitFor()
-  await page.evaluate('dragged("drop")')
-}
-
 const choose = (page: Page, name: string, buffer: Buffer) =>
   dialogOf(page).locator('input[type="file"]').setInputFiles({ name, mimeType: 'text/plain', buffer })
 
@@ -109,7 +94,7 @@ describe('the document', () => {
   test('marks and lists its errors, goes to the next with F8, and can be previewed once they are fixed', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
-    await drop(page, { name: 'acme.json', text: brokenImport })
+    await dropFiles(page, { name: 'acme.json', text: brokenImport })
     await dialog.getByText('Fix 2 errors to see the preview.').waitFor()
     await dialog.getByText('acme.json').waitFor()
     await dialog.getByRole('heading', { name: '2 errors, 1 warning' }).waitFor()
@@ -178,7 +163,7 @@ describe('the document', () => {
     await alert.getByText('wide.json is written in UTF-16. Save it as UTF-8.').waitFor()
     await choose(page, 'empty.json', Buffer.alloc(0))
     await alert.getByText('empty.json is empty.').waitFor()
-    await drop(page, { name: 'a.json', text: '{}' }, { name: 'b.json', text: '{}' })
+    await dropFiles(page, { name: 'a.json', text: '{}' }, { name: 'b.json', text: '{}' })
     await alert.getByText('Import one file at a time').waitFor()
     await expectAccessible(page)
     expect(sent).toBe(0)
@@ -487,7 +472,7 @@ describe('a file dropped on a screen', () => {
     const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
     const { page, go } = await open({ at: service })
     await page.getByRole('main').getByText('Shop').waitFor()
-    await drop(page, { name: 'acme.json', text: shopText })
+    await dropFiles(page, { name: 'acme.json', text: shopText })
     const dialog = dialogOf(page)
     await dialog.getByText('2 actions and 2 event types to create.').waitFor()
     expect(await dialog.getByRole('combobox', { name: 'Into' }).inputValue()).toBe(
@@ -498,14 +483,14 @@ describe('a file dropped on a screen', () => {
 
     await go(`/connections/${connectionId}`)
     await page.getByRole('tab', { name: 'Overview' }).waitFor()
-    await drop(page, { name: 'events.json', text: JSON.stringify({ events: shop.events }) })
+    await dropFiles(page, { name: 'events.json', text: JSON.stringify({ events: shop.events }) })
     await dialog.getByText('2 event types to create.').waitFor()
     expect(await dialog.getByRole('combobox', { name: 'Into' }).inputValue()).toBe('Shop')
   })
 
   test('is refused in the dialog if it cannot be read', async () => {
     const { page } = await open()
-    await drop(page, { name: 'sheet.xlsx', text: 'PK\u0003\u0004\u0000' })
+    await dropFiles(page, { name: 'sheet.xlsx', text: 'PK\u0003\u0004\u0000' })
     await dialogOf(page).getByRole('alert').getByText('sheet.xlsx is not a text file.').waitFor()
   })
 })

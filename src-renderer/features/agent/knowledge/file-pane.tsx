@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core'
+import { Copy, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+import { copyWithToast } from '../../../ui/copy-with-toast.ts'
+import { formatBytes, formatCount, formatMinute } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Note } from '../../../ui/note.tsx'
+import { FileText } from './file-text.tsx'
+import classes from './knowledge.module.css'
+import { lengthOf } from './select-files.ts'
+import { useDeleteFile } from './use-files.ts'
+
+/** A file: what is known of it, and what the agent reads in it. */
+export function FilePane(props: {
+  readonly file: KnowledgeFile
+  /** The button to the list, where the list is not in sight. */
+  readonly back: ReactNode
+}) {
+  const { file, back } = props
+  const askToDelete = useDeleteFile()
+  return (
+    <section className={classes.pane} aria-label={file.name}>
+      <div className={classes.bar}>
+        {back}
+        <h2 className="h2 cut" title={file.name}>
+          {file.name}
+        </h2>
+        <span className="push" />
+        <IconButton icon={Trash2} label="Delete the file" onClick={() => askToDelete(file)} />
+      </div>
+      <Facts file={file} />
+      <FileText key={file.fileId} file={file} />
+    </section>
+  )
+}
+
+function Facts({ file }: { readonly file: KnowledgeFile }) {
+  const { kind, detail, nameFits, characters, sha256, warnings } = file
+  const length = lengthOf(file)
+  const copy = () => void copyWithToast(sha256, 'SHA-256')
+  return (
+    <>
+      <dl className={classes.facts}>
+        <dt>Added</dt>
+        <dd className="num">{formatMinute(file.addedAt)}</dd>
+        <dt>Size</dt>
+        <dd className="num">{[formatBytes(file.bytes), length].filter(part => part !== null).join(', ')}</dd>
+        <dt>Text found</dt>
+        <dd className="num">{formatCount(characters, 'character')}</dd>
+        <dt>Contents</dt>
+        <dd>
+          {detail}, {nameFits ? 'as its name says' : `although its name does not end in .${kind}`}
+        </dd>
+        <dt>SHA-256</dt>
+        <dd className="row" style={{ gap: 4, height: 18 }}>
+          <code className="cut" title={sha256}>
+            {sha256.slice(0, 8)}…{sha256.slice(-6)}
+          </code>
+          <IconButton size="xs" icon={Copy} label="Copy SHA-256" onClick={copy} />
+        </dd>
+      </dl>
+      {warnings.length > 0 && (
+        <div className={classes.warnings}>
+          {warnings.map(({ code, message }) => (
+            <Note key={code} tone="warn">
+              <p>{message}</p>
+              <p className="t2">{advice[code]}</p>
+            </Note>
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** What to do about each warning. */
+const advice: Readonly<Record<KnowledgeFile['warnings'][number]['code'], string>> = {
+  no_text: 'The agent reads nothing in it. Recognise its text (OCR) in a scanner app, and add that.',
+  uneven_rows: 'The agent may read values in the wrong column. Correct the row, and add the file again.',
+  text_cut: 'The agent reads only the beginning. Split the file, and add its parts.',
+}
+
+/** Says that no file is selected, or that there is none. */
+export function NoFilePane({ onAdd }: { readonly onAdd: (() => void) | null }) {
+  return (
+    <section className={classes.pane} aria-label="File">
+      <div className={classes.none}>
+        <p className="t3">
+          {onAdd === null
+            ? 'Select a file to see what the agent reads in it.'
+            : 'What the agent reads in a file is shown here.'}
+        </p>
+        {onAdd !== null && <Button onClick={onAdd}>Add files</Button>}
+      </div>
+    </section>
+  )
+}

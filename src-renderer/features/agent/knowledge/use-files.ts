@@ -1,0 +1,70 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+import { api } from '../../../client/client.ts'
+import { problemOf } from '../../../client/problem.ts'
+import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
+import type { Scope } from '../use-agent.ts'
+import { sendFile, UnreadableFile } from './send-file.ts'
+import { createUploads, type Uploads } from './uploads.ts'
+
+/** The files on their way, by agent. They outlive the page. */
+const uploadsByAgent = new Map<string, Uploads>()
+
+function uploadsOf({ workspaceId, agentId }: Scope): Uploads {
+  const key = `${workspaceId}/${agentId}`
+  const known = uploadsByAgent.get(key) ?? createUploads(reasonOf)
+  uploadsByAgent.set(key, known)
+  return known
+}
+
+/** Returns why a file was not added, and what to do. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnreadableFile) return error.message
+  const { message, issues } = problemOf(error)
+  return issues.length === 0 ? message : issues.map(issue => issue.message).join(' ')
+}
+
+/** Returns the files of an agent, those on their way, and a function that adds files. */
+export function useFiles(scope: Scope) {
+  const queries = useQueryClient()
+  const query = useQuery(api.platform.knowledge.list.queryOptions({ input: scope }))
+  const uploads = uploadsOf(scope)
+  const state = useSyncExternalStore(uploads.subscribe, uploads.snapshot)
+  return {
+    ...query,
+    ...state,
+    dismiss: uploads.dismiss,
+    add: (files: readonly File[]) =>
+      void uploads.add(files, async (file, onProgress) => {
+        await sendFile(scope, file, onProgress)
+        await queries.invalidateQueries({ queryKey: api.platform.knowledge.list.key() })
+      }),
+  }
+}
+
+/** Returns a function that deletes a file after a question. */
+export function useDeleteFile(): (file: KnowledgeFile) => void {
+  const queries = useQueryClient()
+  const remove = useMutation({
+    ...api.platform.knowledge.remove.mutationOptions(),
+    onError: error => toastProblem('The file was not deleted', error),
+  })
+  return ({ fileId, name }) =>
+    confirmDialog({
+      title: `Delete ${name}?`,
+      children: 'The agent can no longer answer from it. The service keeps no other copy.',
+      confirm: 'Delete file',
+      onConfirm: () =>
+        remove.mutate(
+          { fileId },
+          {
+            async onSuccess() {
+              await queries.invalidateQueries({ queryKey: api.platform.knowledge.list.key() })
+              toastDone(`“${name}” deleted`)
+            },
+          },
+        ),
+    })
+}

@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+import type { Rest } from '../../support/rest-client.ts'
+import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { dropFiles } from './drop-files.ts'
+import { dashboardTests, holdCalls } from './fixture.ts'
+
+const { open } = dashboardTests()
+
+const hours = { name: 'opening-hours.txt', text: 'Monday to Friday, 9 to 17.\nSaturday, 10 to 14.\n' }
+const zones = { name: 'delivery-zones.csv', text: 'zone,price\nnorth,5\nsouth,6,extra\neast,7\n' }
+
+const row = (page: Page, name: string) => page.getByRole('row', { name })
+const choose = (page: Page, ...files: { name: string; buffer: Buffer }[]) =>
+  page
+    .getByLabel('Files to add')
+    .setInputFiles(files.map(file => ({ ...file, mimeType: 'application/octet-stream' })))
+const asFile = ({ name, text }: typeof hours) => ({ name, buffer: Buffer.from(text) })
+
+async function filesOf(rest: Rest, agentId: string): Promise<KnowledgeFile[]> {
+  const { body } = await rest('GET', `/platform/knowledge?agentId=${agentId}`)
+  return z.array(KnowledgeFile).parse(body)
+}
+
+test('files are dropped and chosen, filtered, read, searched and deleted', async () => {
+  const { page, service } = await open({ path: '/agent/knowledge?agent=shop' })
+  await page.getByText('No files yet').waitFor()
+  await page.getByText('0 files').waitFor()
+  await inBothSchemes(page, () => expectAccessible(page))
+  await dropFiles(page, hours, zones)
+  await row(page, 'delivery-zones.csv').waitFor()
+  await row(page, 'opening-hours.txt').getByText('Ready').waitFor()
+  const chooser = page.waitForEvent('filechooser')
+  await page.keyboard.press('n')
+  const pdf = await printed(page, ['Damaged goods may be returned within 30 days.', 'The second page.'])
+  await (await chooser).setFiles({ name: 'Returns.pdf', mimeType: 'application/pdf', buffer: pdf })
+  await row(page, 'Returns.pdf').getByText('2 pages').waitFor()
+  await page.getByText('3 files').waitFor()
+  await page.getByText('1 needs a look').waitFor()
+
+  await page.getByRole('radio', { name: 'TXT' }).check({ force: true })
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
+  await page.getByRole('radio', { name: 'All' }).check({ force: true })
+  await page.keyboard.press('/')
+  await page.keyboard.type('returns')
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
+  await page.keyboard.press('ArrowDown')
+  const pane = page.getByRole('region', { name: 'Returns.pdf' })
+  await pane.getByText('as its name says').waitFor()
+  await pane.getByRole('article', { name: 'Page 2 of 2' }).getByText('The second page.').waitFor()
+  await page.keyboard.press(' ')
+  await pane.getByRole('region', { name: 'Text of the file' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Control+f')
+  await page.keyboard.type('damaged')
+  await pane.getByRole('status').getByText('1 passage').waitFor()
+  expect(await pane.locator('mark').allTextContents()).toEqual(['Damaged'])
+  await inBothSchemes(page, () => expectAccessible(page))
+  await page.keyboard.press('Escape')
+  await pane.locator('mark').waitFor({ state: 'detached' })
+
+  await page.getByLabel('Filter files').fill('')
+  await row(page, 'opening-hours.txt').getByRole('link').focus()
+  await page.keyboard.press('Backspace')
+  await page.getByRole('dialog', { name: 'Delete opening-hours.txt?' }).waitFor()
+  await page.getByRole('button', { name: 'Delete file' }).click()
+  await page.getByText('“opening-hours.txt” deleted').waitFor()
+  await row(page, 'opening-hours.txt').waitFor({ state: 'detached' })
+  expect((await filesOf(service.rest, 'shop')).map(({ name }) => name)).toEqual([
+    'Returns.pdf',
+    'delivery-zones.csv',
+  ])
+})
+
+test('refused files say why, others are added, and a refusal is dismissed', async () => {
+  const { page, service } = await open({ path: '/agent/knowledge?agent=refusals' })
+  await page.getByText('No files yet').waitFor()
+  await choose(
+    page,
+    { name: 'Holiday hours.pages', buffer: Buffer.from('PK\u0003\u0004') },
+    { name: 'nothing.txt', buffer: Buffer.alloc(0) },
+    asFile(hours),
+  )
+  await row(page, 'opening-hours.txt').waitFor()
+  const refusals = page.getByRole('alert')
+  await refusals.filter({ hasText: 'Holiday hours.pages' }).getByText('was not added').waitFor()
+  await refusals.filter({ hasText: 'nothing.txt' }).getByText('The file is empty.').waitFor()
+  await inBothSchemes(page, () => expectAccessible(page))
+  await page.getByRole('button', { name: 'Dismiss nothing.txt' }).click()
+  await expect.poll(() => refusals.count()).toBe(1)
+  expect(await filesOf(service.rest, 'refusals')).toHaveLength(1)
+})
+
+test('a narrow window shows the list or the file, and progress while a file is sent', async () => {
+  const { page } = await open({ path: '/agent/knowledge?agent=narrow', width: 900, height: 600 })
+  await page.getByText('No files yet').waitFor()
+  const finishing = await holdCalls(page, 'platform/knowledge/finishUpload')
+  await choose(page, asFile(hours), asFile(zones))
+  await page.getByRole('progressbar', { name: 'Adding opening-hours.txt' }).waitFor()
+  await page.getByText('1 more file waiting').waitFor()
+  await expectAccessible(page)
+  await finishing.letGo()
+  await row(page, 'delivery-zones.csv').waitFor()
+  await page.getByRole('progressbar').waitFor({ state: 'detached' })
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press(' ')
+  const pane = page.getByRole('region', { name: 'delivery-zones.csv' })
+  await pane.getByText('The agent may read values in the wrong column.').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await row(page, 'opening-hours.txt').getByRole('link').click()
+  await page.getByRole('button', { name: 'Back to the files' }).click()
+  await row(page, 'opening-hours.txt').waitFor()
+})
+
+/** Returns a PDF with a page for each text, as the browser prints it. */
+async function printed(page: Page, texts: readonly string[]): Promise<Buffer> {
+  const other = await page.context().newPage()
+  await other.setContent(texts.map(text => `<p style="break-after: page">${text}</p>`).join(''))
+  const pdf = await other.pdf()
+  await other.close()
+  return pdf
+}
