@@ -235,6 +235,8 @@ const agentActions = createRoute({
   path: '/agent/actions',
   validateSearch: agentSearch,
   component: lazyRouteComponent(() => import('./features/agent/actions/actions-page.tsx'), 'ActionsPage'),
+})
+
 const agentKnowledge = createRoute({
   getParentRoute: () => root,
   path: '/agent/knowledge',
@@ -245,7 +247,10 @@ const agentKnowledge = createRoute({
     status: KnowledgeKind.optional().catch(undefined),
     sort: z.enum(fileSorts).optional().catch(undefined),
   }),
-  component: lazyRouteComponent(() => import('./features/agent/knowledge/knowledge-page.tsx'), 'KnowledgePage'),
+  component: lazyRouteComponent(
+    () => import('./features/agent/knowledge/knowledge-page.tsx'),
+    'KnowledgePage',
+  ),
 })
 
 const settings = createRoute({

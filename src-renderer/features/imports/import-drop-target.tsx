@@ -2,7 +2,7 @@ import { useWindowEvent } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useMatches, useParams } from '@tanstack/react-router'
 import { FileDown } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import classes from './drop-cover.module.css'
@@ -59,6 +59,9 @@ export function DropCover({ title, children }: { readonly title: string; readonl
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true
 
+/** The drop targets that take files. Only the newest does: a dialog above a screen, not the screen. */
+const taking: symbol[] = []
+
 /**
  * Takes files that are dropped anywhere in the window. Without it, a dropped file would replace the page.
  *
@@ -67,12 +70,19 @@ const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Fil
  */
 export function useFileDrop(onFiles: (files: readonly File[]) => void, isTaking = true): boolean {
   const [isOver, setIsOver] = useState(false)
+  const [id] = useState(() => Symbol())
+  useEffect(() => {
+    if (!isTaking) return
+    taking.push(id)
+    return () => void taking.splice(taking.indexOf(id), 1)
+  }, [id, isTaking])
+  const isNewest = () => taking.at(-1) === id
 
   function onDragOver(event: DragEvent): void {
     if (!holdsFiles(event)) return
     event.preventDefault()
-    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = isTaking ? 'copy' : 'none'
-    if (!isTaking) return
+    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = taking.length > 0 ? 'copy' : 'none'
+    if (!isNewest()) return
     event.stopPropagation()
     setIsOver(true)
   }
@@ -83,7 +93,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void, isTaking 
     if (!holdsFiles(event)) return
     event.preventDefault()
     setIsOver(false)
-    if (!isTaking) return
+    if (!isNewest()) return
     event.stopPropagation()
     onFiles([...(event.dataTransfer?.files ?? [])])
   }

@@ -14,7 +14,7 @@ import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
 import { VariableSelect } from '../environment/variable-select.tsx'
-import { runWord } from '../runs/run-words.ts'
+import { statusWords } from '../runs/run-words.ts'
 import { StatusIcon, statusColor } from '../runs/status-icon.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { FormRow, PageContent, Section } from './section.tsx'
@@ -188,9 +188,7 @@ function Deliveries({ workspaceId }: { readonly workspaceId: string }) {
             <Table.Tr>
               <Table.Th w={150}>Time</Table.Th>
               <Table.Th w={140}>Status</Table.Th>
-              <Table.Th w={80} ta="right">
-                Attempt
-              </Table.Th>
+              <Table.Th w={90}>Attempt</Table.Th>
               <Table.Th>Last error</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -225,12 +223,10 @@ function Delivery({ run }: { readonly run: Run }) {
       <Table.Td>
         <span className={`row ${statusColor(status)}`} style={{ gap: 6 }}>
           <StatusIcon status={status} isNamed />
-          <span className="cut">{runWord(run)}</span>
+          <span className="cut">{statusWords[status]}</span>
         </span>
       </Table.Td>
-      <Table.Td ta="right" className="num">
-        {test ? attempt : `${attempt} of ${maxAttempts}`}
-      </Table.Td>
+      <Table.Td className="num">{test ? attempt : `${attempt} of ${maxAttempts}`}</Table.Td>
       <Table.Td className="cut" title={error?.message}>
         {error === null ? <span className="t3">None</span> : `${next}${error.message}`}
       </Table.Td>

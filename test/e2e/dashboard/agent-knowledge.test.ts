@@ -40,9 +40,10 @@ test('files are dropped and chosen, filtered, read, searched and deleted', async
   await page.getByText('3 files').waitFor()
   await page.getByText('1 needs a look').waitFor()
 
-  await page.getByRole('radio', { name: 'TXT' }).check({ force: true })
+  const types = page.getByRole('radiogroup', { name: 'Type' })
+  await types.getByText('TXT').click()
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
-  await page.getByRole('radio', { name: 'All' }).check({ force: true })
+  await types.getByText('All').click()
   await page.keyboard.press('/')
   await page.keyboard.type('returns')
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
