@@ -1,0 +1,44 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCliHere as runCli } from '../support/cli-here.ts'
+import { jsonOf } from '../support/cli-process.ts'
+import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
+
+test('adds files that survive kill -9, and that a backup restores', async () => {
+  const folder = temporaryFolder()
+  const zones = join(folder, 'zones.csv')
+  const picture = join(folder, 'Holiday hours.html')
+  writeFileSync(zones, 'zone,price\nNorth,4.90\nSouth,5.90,x\n')
+  writeFileSync(picture, '<!doctype html><p>Closed')
+  const data = join(folder, 'data')
+  const running = await serve(data)
+  const knowledge = (args: readonly string[], from = data) => runCli(['knowledge', ...args, '--data', from])
+
+  const added = await knowledge(['add', zones, picture])
+  expect(added).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^file_\S+ {2}zones\.csv .*2 rows {2}warning: Row 3: 3 columns, not 2\n$/),
+    stderr: expect.stringContaining('Web pages cannot be read. Print the page to a PDF'),
+  })
+  running.process.signal('SIGKILL')
+  await running.process.ended
+
+  const again = await serve(data)
+  const [fileId = ''] = (await knowledge(['list'])).stdout.split(' ')
+  expect(await knowledge(['search', 'north'])).toMatchObject({
+    stdout: expect.stringContaining('zones.csv, rows 2 to 3: zone: North; price: 4.90'),
+  })
+  expect((await knowledge(['text', fileId])).stdout).toContain('zone: South; price: 5.90; x')
+  const backup = join(folder, 'backup.tar.gz')
+  expect((await runCli(['backup', backup, '--data', data])).code).toBe(0)
+  expect((await knowledge(['delete', fileId])).stdout).toBe('Deleted.\n')
+  expect(jsonOf(await knowledge(['list', '--json']))).toEqual([])
+  await stop(again)
+
+  const restored = join(folder, 'restored')
+  expect((await runCli(['restore', backup, '--data', restored])).code).toBe(0)
+  expect(existsSync(join(restored, 'uploads'))).toBe(false)
+  await serve(restored)
+  expect(jsonOf(await knowledge(['show', fileId, '--json'], restored))).toMatchObject({ name: 'zones.csv' })
+})
