@@ -74,6 +74,8 @@ export default defineConfig({
             groups: [
               // The first screen needs all of it, so it is one request.
               { name: 'initial', tags: ['$initial'] },
+              // Apart from components: chunks that import each other could use a schema before it exists.
+              { name: 'schemas', test: /src-shared/ },
               // Chunks smaller than this join one that the same screens need.
               { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
             ],

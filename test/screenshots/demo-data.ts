@@ -341,3 +341,20 @@ export const triedUrls = [
   'https://blog.northwind.example/launch',
   'htp:/northwind.example/help',
 ]
+
+/** The files of the agent, by name. The last one cannot be read. */
+export const knowledgeFiles: readonly (readonly [name: string, text: string])[] = [
+  ['opening-hours.txt', 'Monday to Friday, 9:00 to 17:00.\nSaturday, 10:00 to 14:00.\n'],
+  ['delivery-zones.csv', 'zone,price,days\nnorth,5,2\nsouth,6,2,express\neast,7,3\n'],
+  [
+    'Returns and refunds policy.txt',
+    `1. Damaged goods
+A customer who receives a damaged article may return it within 30 days at our expense.
+Northwind refunds the price of the article and the postage paid.
+
+2. Time to refund
+Refunds are made to the means of payment used for the order, within three working days.
+`,
+  ],
+  ['Holiday hours.pages', 'PK\u0003\u0004'],
+]

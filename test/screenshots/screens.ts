@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { brokenImport } from '../support/broken-import.ts'
-import { acmeOrders, triedUrls } from './demo-data.ts'
+import { acmeOrders, knowledgeFiles, triedUrls } from './demo-data.ts'
 
 export type Screen = {
   readonly name: string
@@ -324,6 +324,28 @@ export const screens: readonly Screen[] = [
       if (await show.isVisible()) await show.click()
       await page.getByLabel('Sentence', { exact: true }).fill('Hello, can I get a refund for ORD-20391?')
       await page.getByRole('textbox', { name: 'Order id (order_id)' }).fill('ORD-20391')
+    },
+  },
+  {
+    name: '20-agent-knowledge',
+    path: '/agent/knowledge',
+    async prepare(page) {
+      const empty = page.getByText('No files yet')
+      const policy = page.getByRole('link', { name: 'Returns and refunds policy.txt' })
+      await empty.or(policy).first().waitFor()
+      if (await empty.isVisible()) {
+        const files = page.getByLabel('Files to add')
+        const asText = ([name, text]: readonly [string, string]) => ({
+          name,
+          mimeType: 'text/plain',
+          buffer: Buffer.from(text),
+        })
+        await files.setInputFiles(knowledgeFiles.map(asText))
+        await page.getByText('was not added').waitFor()
+      }
+      await policy.click()
+      await page.getByLabel('Find in the text').fill('damaged')
+      await page.locator('mark').first().waitFor()
     },
   },
   {
