@@ -16,6 +16,9 @@ export type StagedFile = {
   discard(): Promise<void>
 }
 
+/** The most files of an agent, and the most bytes that they have together. */
+export type KnowledgeBounds = { readonly mostFiles: number; readonly mostBytes: number }
+
 export type TextRange = {
   /** The number of the first passage. */
   readonly from: number

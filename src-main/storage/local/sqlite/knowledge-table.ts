@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { z } from 'zod'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type {
   AgentScope,
+  KnowledgeBounds,
   KnowledgeSearch,
   StagedFile,
   StoredMatch,
@@ -11,15 +11,20 @@ import type {
   StoredText,
   TextRange,
 } from '#main/storage/knowledge.ts'
-import { KnowledgeFile, maxKnowledgeBytes, maxKnowledgeFiles } from '#shared/model/platform/knowledge.ts'
+import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import { type Transaction, transactionsOn } from './own-database.ts'
 import { fromStored, integer } from './stored-text.ts'
 
 const pieceBytes = 256 * 1024
-const Passage = z.tuple([z.int(), z.int(), z.string()])
 const maxWords = 16
 
-/** The knowledge base in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
+/** A match of a search, with its file as JSON. */
+export type MatchRow = Omit<StoredMatch, 'file'> & { readonly file: string }
+
+/**
+ * The knowledge base in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. Files are
+ * returned as JSON, because zod would double the time to start the thread.
+ */
 export class KnowledgeTable {
   readonly #transaction: Transaction
   readonly #statements
@@ -29,43 +34,39 @@ export class KnowledgeTable {
     this.#statements = prepare(database)
   }
 
-  add(file: KnowledgeFile, { path, textPath }: Pick<StagedFile, 'path' | 'textPath'>): KnowledgeFile | null {
+  add(
+    file: KnowledgeFile,
+    { path, textPath }: Pick<StagedFile, 'path' | 'textPath'>,
+    { mostFiles, mostBytes }: KnowledgeBounds,
+  ): string | null {
     const { workspaceId, agentId, name, sha256, bytes } = file
     const on = this.#statements
     return this.#transaction(() => {
       const same = on.same.get(workspaceId, agentId, sha256, name)
       if (same !== undefined) return fileOf(same)
       const used = on.used.get(workspaceId, agentId)
-      if (integer(used?.files) >= maxKnowledgeFiles || integer(used?.bytes) + bytes > maxKnowledgeBytes)
-        return null
-      const stored = on.insert.run(
-        file.fileId,
-        workspaceId,
-        agentId,
-        name,
-        sha256,
-        bytes,
-        JSON.stringify(file),
-      )
+      if (integer(used?.files) >= mostFiles || integer(used?.bytes) + bytes > mostBytes) return null
+      const json = JSON.stringify(file)
+      const stored = on.insert.run(file.fileId, workspaceId, agentId, name, sha256, bytes, json)
       const number = Number(stored.lastInsertRowid)
       this.#addContents(number, path)
       const scope = `${wordOf(file)} ${wordOfFile(number)}`
       let index = 0
       for (const line of readFileSync(textPath, 'utf8').split('\n')) {
         if (line === '') continue
-        const [first, last, text] = Passage.parse(JSON.parse(line))
-        const passage = on.addPassage.run(number, index++, first, last)
-        on.addText.run(passage.lastInsertRowid, scope, text)
+        const [first, last, text]: readonly unknown[] = JSON.parse(line)
+        const passage = on.addPassage.run(number, index++, integer(first), integer(last))
+        on.addText.run(passage.lastInsertRowid, scope, fromStored(text))
       }
-      return file
+      return json
     })
   }
 
-  list({ workspaceId, agentId }: AgentScope): KnowledgeFile[] {
+  list({ workspaceId, agentId }: AgentScope): string[] {
     return this.#statements.list.all(workspaceId, agentId).map(fileOf)
   }
 
-  get(fileId: string): KnowledgeFile | null {
+  get(fileId: string): string | null {
     const row = this.#statements.get.get(fileId)
     return row === undefined ? null : fileOf(row)
   }
@@ -80,7 +81,7 @@ export class KnowledgeTable {
     return { passages, total, next: next < total ? next : null }
   }
 
-  search({ query, fileId, limit, ...scope }: KnowledgeSearch): StoredMatch[] {
+  search({ query, fileId, limit, ...scope }: KnowledgeSearch): MatchRow[] {
     const words = query.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)?.slice(0, maxWords) ?? []
     const within = fileId === undefined ? wordOf(scope) : wordOfFile(this.#numberOf(fileId))
     if (words.length === 0) return []
@@ -199,7 +200,7 @@ function prepare(database: DatabaseSync) {
 
 type Row = Record<string, SQLOutputValue>
 
-const fileOf = (row: Row): KnowledgeFile => KnowledgeFile.parse(JSON.parse(fromStored(row.file)))
+const fileOf = (row: Row): string => fromStored(row.file)
 
 function passageOf(row: Row): StoredPassage {
   return {
@@ -210,7 +211,7 @@ function passageOf(row: Row): StoredPassage {
   }
 }
 
-function matchOf(row: Row): StoredMatch {
+function matchOf(row: Row): MatchRow {
   const pieces = fromStored(row.snippet).split(matchStart)
   const snippet = pieces.flatMap((piece, index) => {
     if (index === 0) return [{ text: piece, isMatch: false }]

@@ -1,6 +1,12 @@
 /** The thread of the knowledge base: writes, reads and searches, one after another. */
 import { workerData } from 'node:worker_threads'
-import type { AgentScope, KnowledgeSearch, StagedFile, TextRange } from '#main/storage/knowledge.ts'
+import type {
+  AgentScope,
+  KnowledgeBounds,
+  KnowledgeSearch,
+  StagedFile,
+  TextRange,
+} from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import { backUp } from './backup.ts'
 import { makePrivate, setAside } from './files.ts'
@@ -35,7 +41,8 @@ function openKnowledge({ report }: Pick<Thread, 'report'>) {
   return {
     newest: 0,
     methods: {
-      add: (one: KnowledgeFile, staged: Pick<StagedFile, 'path' | 'textPath'>) => table.add(one, staged),
+      add: (one: KnowledgeFile, staged: Pick<StagedFile, 'path' | 'textPath'>, bounds: KnowledgeBounds) =>
+        table.add(one, staged, bounds),
       list: (scope: AgentScope) => table.list(scope),
       get: (fileId: string) => table.get(fileId),
       text: (fileId: string, range: TextRange) => table.text(fileId, range),

@@ -1,7 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '#main/lib/file-system.ts'
-import type { KnowledgeStore } from '#main/storage/knowledge.ts'
+import type { KnowledgeBounds, KnowledgeStore } from '#main/storage/knowledge.ts'
+import { KnowledgeFile, maxKnowledgeBytes, maxKnowledgeFiles } from '#shared/model/platform/knowledge.ts'
 import { unavailable } from '../../unavailable.ts'
 import type { KnowledgeMethods, KnowledgeThreadOptions } from './knowledge-worker.ts'
 import { ThreadLink } from './thread-link.ts'
@@ -14,6 +15,8 @@ type SqliteKnowledgeOptions = {
   /** Receives why a file was set aside or cannot be used. */
   readonly onProblem: (error: Error) => void
 }
+
+const bounds: KnowledgeBounds = { mostFiles: maxKnowledgeFiles, mostBytes: maxKnowledgeBytes }
 
 /** Opens the knowledge base, or creates it. Never rejects: without it, the rest of the service runs. */
 export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Promise<KnowledgeStore> {
@@ -49,11 +52,17 @@ export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Prom
         },
       }
     },
-    add: (one, { path, textPath }) => required(link.call('add', one, { path, textPath })),
-    list: scope => required(link.call('list', scope)),
-    get: fileId => required(link.call('get', fileId)),
+    add: (one, { path, textPath }) =>
+      required(link.call('add', one, { path, textPath }, bounds).then(fileOrNull)),
+    list: scope => required(link.call('list', scope).then(files => files.map(fileOf))),
+    get: fileId => required(link.call('get', fileId).then(fileOrNull)),
     text: (fileId, range) => required(link.call('text', fileId, range)),
-    search: search => required(link.call('search', search)),
+    search: search =>
+      required(
+        link
+          .call('search', search)
+          .then(matches => matches.map(match => ({ ...match, file: fileOf(match.file) }))),
+      ),
     remove: fileId => required(link.call('remove', fileId)),
     removeAgent: scope => required(link.call('removeAgent', scope)),
     keepOnly: workspaceIds => required(link.call('keepOnly', workspaceIds)),
@@ -61,3 +70,6 @@ export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Prom
     close: () => link.close(),
   }
 }
+
+const fileOf = (json: string): KnowledgeFile => KnowledgeFile.parse(JSON.parse(json))
+const fileOrNull = (json: string | null) => (json === null ? null : fileOf(json))
