@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
@@ -7,6 +8,7 @@ import { maxKeptBody } from './attempts.ts'
 import type { Directory } from './directory.ts'
 import { endConnection, lingerMs } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
+import type { PlainRequest } from './fast/plain-request.ts'
 import { type RecordInbound, unavailablePrefix } from './occurrences.ts'
 import type { OpenConnections } from './open-connections.ts'
 import type { Arrival, Probes } from './probes.ts'
@@ -35,6 +37,11 @@ export type EndpointParts = {
 export type Endpoint = {
   /** Handles a request. @param expectsContinue whether the sender waits for `100 Continue` before the body. */
   handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void
+  /**
+   * Handles a plain request that is an event, and calls `reply` once, perhaps before this returns. Returns false for a
+   * request that would be refused: it has had no effect.
+   */
+  handlePlain(request: PlainRequest, socket: Socket, reply: (answer: Answer) => void): boolean
   /** Answers a request with `Expect` other than 100-continue. */
   handleExpectation(request: IncomingMessage, response: ServerResponse): void
 }
@@ -67,13 +74,14 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     if (!admitted.ok) {
       const probe = probes.waitingFor(target)
       if (probe === undefined)
-        connections.refuse(request.socket, isLast =>
+        connections.refuse(request.socket, true, isLast =>
           refuseUnread(response, admitted, expectsContinue, startedAt, isLast),
         )
       else handOver(response, probe, expectsContinue)
       return
     }
     if (expectsContinue) response.writeContinue()
+    connections.promise(request.socket)
     readBody(
       request,
       {
@@ -83,6 +91,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
         onChunk: () => connections.strain(request.socket, perChunk),
       },
       body => {
+        connections.keepPromise(request.socket)
         // The request was already answered with 408, or arrived after the connection's last one.
         if (response.headersSent || connections.isStopped(request.socket)) return
         if (body === 'too large') refuseTooLarge(response, admitted.connection, limit, startedAt)
@@ -96,7 +105,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     const request = response.req
     const examined = examine(admitted, body, directory, clock())
     if (!examined.ok) {
-      connections.refuse(request.socket, isLast => {
+      connections.refuse(request.socket, false, isLast => {
         if (isLast) response.shouldKeepAlive = false
         answer(response, refusalAnswer(examined.code, examined.detail))
       })
@@ -104,25 +113,32 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       refusals.finish(refusals.begin(examined, request.rawHeaders, stopwatch() - startedAt), body, true)
       return
     }
-    accept(response, examined, body.length + eventOverhead, startedAt)
+    const reply = (one: Answer) => answer(response, one)
+    if (!accept(examined, request.rawHeaders, request.socket, body.length, startedAt, reply))
+      refuseForMemory(response, examined.connection)
   }
 
-  function accept(response: ServerResponse, examined: Examined, bytes: number, startedAt: number): void {
-    if (!memory.take(bytes)) {
-      refuseForMemory(response, examined.connection)
-      return
-    }
-    const { socket, rawHeaders } = response.req
+  /** Calls `reply` once the event is durable, or at once. Returns false, without an effect, if memory is short. */
+  function accept(
+    examined: Examined,
+    rawHeaders: readonly string[],
+    socket: Socket,
+    bodyBytes: number,
+    startedAt: number,
+    reply: (answer: Answer) => void,
+  ): boolean {
+    const bytes = bodyBytes + eventOverhead
+    if (!memory.take(bytes)) return false
     const durable = receiver.accept(examined, rawHeaders, startedAt)
     if (durable === null) {
       memory.free(bytes)
-      answer(response, acceptedAnswer)
+      reply(acceptedAnswer)
       connections.served(socket)
-      return
+      return true
     }
-    const done = (reply: Answer) => {
+    const done = (outcome: Answer) => {
       memory.free(bytes)
-      answer(response, reply)
+      reply(outcome)
       connections.end(socket)
     }
     connections.begin(socket)
@@ -130,6 +146,16 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       () => done(acceptedAnswer),
       () => done(refusalAnswer('unavailable')),
     )
+    return true
+  }
+
+  function handlePlain(request: PlainRequest, socket: Socket, reply: (answer: Answer) => void): boolean {
+    const { target, rawHeaders, body } = request
+    const startedAt = stopwatch()
+    const admitted = admit({ method: 'POST', target, rawHeaders }, directory, maxBodyBytes(), clock())
+    if (!admitted.ok) return false
+    const examined = examine(admitted, body, directory, clock())
+    return examined.ok && accept(examined, rawHeaders, socket, body.length, startedAt, reply)
   }
 
   /** Answers before the body arrives, then drains it so that the connection can be used again. */
@@ -231,6 +257,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 
   return {
     handle,
+    handlePlain,
     handleExpectation(request, response) {
       if (connections.take(request.socket, response))
         answerAndLinger(response, refusalAnswer('expectation_failed'))

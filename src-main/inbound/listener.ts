@@ -5,6 +5,7 @@ import { listenOn } from '#main/lib/listen-on.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import { endConnection, onClientError } from './end-connection.ts'
 import type { Endpoint } from './endpoint.ts'
+import { createFastPath, type FastPath } from './fast/fast-path.ts'
 import type { OpenConnections } from './open-connections.ts'
 
 /** All in milliseconds. */
@@ -40,6 +41,8 @@ export type ListenerOptions = {
   readonly port: number
   readonly tls: TlsFiles | null
   readonly timeouts: ListenerTimeouts
+  /** Whether plain requests are served without node:http; by default they are. */
+  readonly fastPath?: boolean
 }
 
 export type Listener = {
@@ -60,7 +63,7 @@ export function createListener(
   connections: OpenConnections,
   createHandler: (isStopping: () => boolean) => Endpoint,
 ): Listener {
-  const { timeouts, tls } = options
+  const { timeouts, tls, fastPath = true } = options
   let stopping = false
   const endpoint = createHandler(() => stopping)
 
@@ -83,9 +86,14 @@ export function createListener(
   server.maxHeadersCount = 0
   // A sender may close its side after its request and still gets its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
+  const fast = fastPath ? putFirst(tls === null ? 'connection' : 'secureConnection') : null
   // Counted from the accept, so that unfinished handshakes count too.
   server.on('connection', (socket: Socket) => connections.add(socket))
   if (tls !== null) server.on('secureConnection', (socket: Socket) => connections.secured(socket))
+  if (fast !== null)
+    server.on(tls === null ? 'connection' : 'secureConnection', (socket: Socket) => {
+      if (!socket.destroyed) fast.take(socket)
+    })
   server.setTimeout(timeouts.unread, (socket: Socket) => {
     if (socket.writableLength > 0 || !connections.isWaiting(socket)) socket.destroy()
   })
@@ -108,6 +116,21 @@ export function createListener(
       server.setSecureContext(files)
   })
 
+  /** Takes the connections of a server from node:http, which gets those back that need it. */
+  function putFirst(event: 'connection' | 'secureConnection'): FastPath {
+    const takers = server.listeners(event)
+    server.removeAllListeners(event)
+    return createFastPath({
+      handle: endpoint.handlePlain,
+      handOver: socket => {
+        for (const taker of takers) taker.call(server, socket)
+      },
+      isStopping: () => stopping,
+      keepAliveMs: timeouts.keepAlive,
+      firstRequestMs: timeouts.checkInterval,
+    })
+  }
+
   return {
     start: () => listenOn(server, options.host, options.port),
     async stop() {
@@ -115,6 +138,7 @@ export function createListener(
       stopFollowing?.()
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       server.closeIdleConnections()
+      fast?.closeIdle()
       connections.closeUnused()
       const timer = setTimeout(() => connections.closeAll(), timeouts.stopGrace)
       await closed

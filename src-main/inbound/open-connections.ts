@@ -12,6 +12,8 @@ export type OpenConnection = {
   newest: ServerResponse | null
   /** The cost of the current read so far. A refused request costs 1. */
   strain: number
+  /** Requests with a valid head whose body was not checked yet. */
+  promised: number
   /** Whether reading is paused until its turn. */
   isThrottled: boolean
   /** Whether it is never read again and closes at its turn. */
@@ -31,6 +33,10 @@ export type OpenConnections = {
    * sender would never see the answer to this request, so it must not be processed (RFC 9112, 9.6).
    */
   take(socket: Socket, response: ServerResponse): boolean
+  /** Registers a request with a valid head, which may be an event. */
+  promise(socket: Socket): void
+  /** Registers that its body can be checked. */
+  keepPromise(socket: Socket): void
   /** Registers a complete request whose answer is pending. */
   begin(socket: Socket): void
   /** Registers that its answer was written. */
@@ -42,8 +48,10 @@ export type OpenConnections = {
   /**
    * Answers a refused request, usually at once. If one read had too many refused requests and no event, the answer
    * waits for the connection's turn and is its last one: the rest of the read is ignored.
+   *
+   * @param isUnread whether it was refused by its head, before the bodies of earlier requests could be checked.
    */
-  refuse(socket: Socket, answer: (isLast: boolean) => void): void
+  refuse(socket: Socket, isUnread: boolean, answer: (isLast: boolean) => void): void
   /** Returns whether an earlier request was the connection's last. */
   isStopped(socket: Socket): boolean
   /**
@@ -62,6 +70,8 @@ export type OpenConnections = {
  * has its turn in each interval, because such a read takes the listener about 15 ms.
  */
 const maxStrain = 32
+/** Several requests in one read may all be parsed before the first body is checked. Each of this many may be an event. */
+const maxPromised = 4
 const turnsEveryMs = 50
 
 /**
@@ -143,14 +153,14 @@ export function createOpenConnections(
     )
   }
 
-  /** Adds to the strain of this read. Returns whether it exceeds the limit. */
-  function isTooMuch(connection: OpenConnection, cost: number): boolean {
+  /** Adds to the strain of this read. Returns whether it exceeds the limit, which is higher if events may precede. */
+  function isTooMuch(connection: OpenConnection, cost: number, promised = 0): boolean {
     if (connection.strain === 0)
       setImmediate(() => {
         connection.strain = 0
       })
     connection.strain += cost
-    return connection.strain > maxStrain
+    return connection.strain > maxStrain * (1 + Math.min(promised, maxPromised))
   }
 
   function stopReading(socket: Socket, connection: OpenConnection): void {
@@ -173,6 +183,7 @@ export function createOpenConnections(
         since: null,
         newest: null,
         strain: 0,
+        promised: 0,
         isThrottled: false,
         isStopped: false,
         ending: false,
@@ -209,6 +220,14 @@ export function createOpenConnections(
       connection.newest = response
       return true
     },
+    promise(socket) {
+      const connection = open.get(socket)
+      if (connection !== undefined) connection.promised++
+    },
+    keepPromise(socket) {
+      const connection = open.get(socket)
+      if (connection !== undefined) connection.promised--
+    },
     begin(socket) {
       const connection = open.get(socket)
       if (connection === undefined) return
@@ -229,9 +248,9 @@ export function createOpenConnections(
       const connection = open.get(socket)
       if (connection !== undefined) prove(socket, connection)
     },
-    refuse(socket, answer) {
+    refuse(socket, isUnread, answer) {
       const connection = open.get(socket)
-      if (connection === undefined || !isTooMuch(connection, 1)) {
+      if (connection === undefined || !isTooMuch(connection, 1, isUnread ? connection.promised : 0)) {
         answer(false)
         return
       }
