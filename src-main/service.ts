@@ -49,6 +49,8 @@ export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
   readonly publicUrl: string | null
   readonly tls: TlsFiles | null
   readonly timeouts?: ListenerTimeouts
+  /** Whether the inbound listener serves plain requests without node:http; by default it does. */
+  readonly fastPath?: boolean
   /** Milliseconds for which a discarded connection can be restored. */
   readonly undoMs?: number
   /** The command that starts this program, for the configuration of MCP clients. */
@@ -96,7 +98,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 }
 
 async function assemble(options: ServiceOptions, storage: Storage): Promise<Service> {
-  const { tls, clock, random, logger, timeouts = listenerTimeouts } = options
+  const { tls, clock, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
   const { config: store, events: log } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
@@ -145,7 +147,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     store,
     log,
     workflows: { runsFor, stored, start: (runs, eventId) => storage.runs.start(runs, eventId) },
-    listener: { ...address, tls, timeouts },
+    listener: { ...address, tls, timeouts, fastPath },
     clock,
     nextNumber: history.nextNumber,
     record: occurrences.publish,

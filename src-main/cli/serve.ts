@@ -42,6 +42,7 @@ const ServeOptions = z.object({
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
   logLevel: z.enum(levels),
+  fastPath: z.boolean().default(true),
   open: z.boolean().default(false),
   json: JsonFlag,
 })
@@ -76,6 +77,7 @@ export function addServe(program: Command): void {
     .addOption(
       new Option('--log-level <level>', 'lowest level of the log on stderr').choices(levels).default('info'),
     )
+    .option('--no-fast-path', 'serve every inbound request by node:http')
     .option('--open', 'open the dashboard in a browser, if there is one')
     .addOption(jsonOption)
     .action(runServe)
@@ -152,6 +154,7 @@ async function startServing(
     port,
     given,
     publicUrl: options.publicUrl ?? null,
+    fastPath: options.fastPath,
     tls,
     env: process.env,
     logger,

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { run as abuse } from './abuse.ts'
 import { run as damage } from './damage.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
+import { run as fastPath } from './fast-path.ts'
 import { run as fuzz } from './fuzz.ts'
 import { run as imports } from './import.ts'
 import { run as kill } from './kill.ts'
@@ -29,6 +30,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   fuzz: { title: 'Fuzzed events and REST calls', run: () => fuzz() },
+  'fast-path': { title: 'Fuzzed requests with the fast path and without it', run: () => fastPath() },
   abuse: { title: 'Honest senders while the service is attacked', run: () => abuse() },
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },
   mcp: { title: 'A call over MCP against a tool that does nothing', run: () => mcp() },

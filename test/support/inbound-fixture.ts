@@ -32,6 +32,8 @@ export type InboundFixtureOptions = {
   readonly settings?: Partial<Settings>
   readonly timeouts?: Partial<ListenerTimeouts>
   readonly tls?: TlsFiles
+  /** Whether plain requests are served without node:http; as the environment variable FAST_PATH says unless set. */
+  readonly fastPath?: boolean
   /** An event log of its own, new and empty; otherwise the test file's own is used again, cleared. */
   readonly ownLog?: boolean
   /** The most pages of 4 KiB that the event log may have; it is one of its own then. */
@@ -126,7 +128,8 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   const { log: sqlite, file: eventLogFile, errors: logErrors } = opened
   const log = options.wrapLog?.(sqlite) ?? sqlite
   const timeouts = { ...listenerTimeouts, stopGrace: 2000, ...options.timeouts }
-  const listener = { host: '127.0.0.1', port: 0, tls: options.tls ?? null, timeouts }
+  const { tls = null, fastPath = process.env.FAST_PATH !== 'off' } = options
+  const listener = { host: '127.0.0.1', port: 0, tls, timeouts, fastPath }
   const occurrences = createBus<InboundOccurrence>(onError)
   const nextNumber = createSequence(now)
   const inbound = await createInbound({

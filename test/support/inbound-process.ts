@@ -20,7 +20,8 @@ const store = await openConfigStore({
   initial: { ...newConfig(clock()), connections: new Map([[record.connectionId, record]]) },
 })
 const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite'), onError })
-const listener = { host: '127.0.0.1', port: 0, tls: null, timeouts: listenerTimeouts }
+const fastPath = (process.argv[3] ?? process.env.FAST_PATH) !== 'off'
+const listener = { host: '127.0.0.1', port: 0, tls: null, timeouts: listenerTimeouts, fastPath }
 const nextNumber = createSequence(clock)
 const inbound = await createInbound({ store, log, listener, clock, nextNumber, record: () => {}, onError })
 const { port } = (await inbound.listener.start(listener)).address

@@ -6,7 +6,9 @@
  * Reads one JSON object from its arguments and prints one: requests per second, and latencies in ms.
  */
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { z } from 'zod'
 
 const Options = z.object({
@@ -17,9 +19,13 @@ const Options = z.object({
   requests: z.int(),
   warmup: z.int(),
   bodyBytes: z.int(),
+  ca: z.string().optional(),
+  /** Whether each request has a connection of its own. */
+  fresh: z.boolean().default(false),
 })
 const options = Options.parse(JSON.parse(process.argv[2] ?? ''))
 const { hostname, port, pathname } = new URL(options.url)
+const ca = options.ca === undefined ? null : readFileSync(options.ca)
 const total = options.warmup + options.requests
 
 function makeRequest(index: number): Buffer {
@@ -66,17 +72,17 @@ function finish(): void {
 }
 
 function drive(): void {
-  const socket = connect(Number(port), hostname)
+  let sentAt = performance.now()
+  const socket = ca === null ? connect(Number(port), hostname) : connectTls({ port: Number(port), ca })
   socket.setNoDelay()
-  let sentAt = 0
   const next = () => {
     const request = requests[sent]
     if (request === undefined) return
     sent++
-    sentAt = performance.now()
+    if (!options.fresh) sentAt = performance.now()
     socket.write(request)
   }
-  socket.on('connect', next)
+  socket.on(ca === null ? 'connect' : 'secureConnect', next)
   socket.on('data', answer => {
     // Answers are short and come whole: "HTTP/1.1 200".
     if (answer.toString('latin1', 9, 12) !== '200') refused++
@@ -84,7 +90,9 @@ function drive(): void {
     if (answered === options.warmup) startedAt = performance.now()
     else if (answered > options.warmup) latencies[answered - options.warmup - 1] = performance.now() - sentAt
     if (answered === total) finish()
-    next()
+    if (!options.fresh) return next()
+    socket.destroy()
+    drive()
   })
   socket.on('error', error => {
     console.error(error)

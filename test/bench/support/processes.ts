@@ -59,19 +59,27 @@ export function newFolder(): string {
 }
 
 /** The headless service on a data folder, once it has printed where it is. */
-export function startServe(folder: string): Promise<Program<z.infer<typeof Served>>> {
-  return startProgram(serveArguments(folder), Served)
+export function startServe(
+  folder: string,
+  options: readonly string[] = [],
+): Promise<Program<z.infer<typeof Served>>> {
+  return startProgram([...serveArguments(folder), ...options], Served)
 }
 
-/** What node is given to serve a data folder on free ports. */
+/** What node is given to serve a data folder on free ports. FAST_PATH=off leaves out the fast path. */
 export function serveArguments(folder: string): string[] {
   const serve = [...serveCommand(), '--json', '--data', folder, '--log-level', 'warn']
-  return [...serve, '--port', '0', '--dashboard-port', '0', '--admin-token', adminToken]
+  const ports = ['--port', '0', '--dashboard-port', '0']
+  const fastPath = process.env.FAST_PATH === 'off' ? ['--no-fast-path'] : []
+  return [...serve, ...ports, ...fastPath, '--admin-token', adminToken]
 }
 
-/** The same, and its first connection, made if need be, which logs its events. */
-export async function startService(folder = newFolder()): Promise<RunningService> {
-  const program = await startServe(folder)
+/** The same, and its first connection, made if need be, which logs its events. @param options further options of serve. */
+export async function startService(
+  folder = newFolder(),
+  options: readonly string[] = [],
+): Promise<RunningService> {
+  const program = await startServe(folder, options)
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${program.line.dashboardUrl}/api/v1${path}`, {
       method,
@@ -115,6 +123,10 @@ export type LoadOptions = {
   requests: number
   warmup: number
   bodyBytes: number
+  /** The certificate's file, for a TLS server. */
+  ca?: string
+  /** Whether each request has a connection of its own. */
+  fresh?: boolean
 }
 
 /** Runs the load generator to its end. */
