@@ -84,11 +84,19 @@ describe.skipIf(missing.length > 0)('the commands', () => {
   )
 })
 
-/** Runs a script in a fresh folder that holds what a checkout does. */
+/** The reader's own files in the examples. */
+const ownFiles = [
+  ['Returns policy.docx', 'libreoffice.docx'],
+  ['delivery-zones.csv', 'utf-8-bom.csv'],
+] as const
+
+/** Runs a script in a fresh folder that holds what a checkout does, and the reader's files. */
 function run(script: string, data: string) {
   const folder = temporaryFolder()
   for (const name of readdirSync(root))
     if (name !== '.git' && name !== 'out') symlinkSync(join(root, name), join(folder, name))
+  for (const [name, fixture] of ownFiles)
+    symlinkSync(join(root, 'test/fixtures/knowledge', fixture), join(folder, name))
   return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: folder,
     env: { ...process.env, CUSTOM_CONNECTION_DATA: data },
