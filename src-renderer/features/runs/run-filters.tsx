@@ -157,7 +157,7 @@ function Filter(props: {
       <Menu.Target>
         <Button size="xs" className={classes.filter} rightSection={<ChevronDown size={12} />} title={label}>
           <span className="sr">{name}: </span>
-          {label}
+          <span className="cut">{label}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>

@@ -7,6 +7,7 @@ import {
   ListLine,
   type useFollowedList,
 } from '../../ui/followed-list.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { RunFilters } from './run-filters.tsx'
 import { RunRow } from './run-row.tsx'
 import { type useRuns, useWorkflowName } from './use-runs.ts'
@@ -23,7 +24,7 @@ export function RunList(props: {
   readonly counts: RunCounts | undefined
 }) {
   const { query, state, shown, counts } = props
-  const { runs, error, isPending, isCurrent, loadMore, retry } = query
+  const { runs, damaged, error, isPending, isCurrent, loadMore, retry } = query
   const nameOf = useWorkflowName()
   return (
     <FollowedList
@@ -46,12 +47,18 @@ export function RunList(props: {
         )
       }
       end={
-        error !== null &&
-        shown.length > 0 && (
-          <ListLine isAlert action="Try again" onAction={retry}>
-            These runs may not be up to date.
-          </ListLine>
-        )
+        <>
+          {damaged > 0 && (
+            <ListLine>
+              {formatCount(damaged, 'run')} cannot be read: the disk has changed what is stored.
+            </ListLine>
+          )}
+          {error !== null && shown.length > 0 && (
+            <ListLine isAlert action="Try again" onAction={retry}>
+              These runs may not be up to date.
+            </ListLine>
+          )}
+        </>
       }
     />
   )

@@ -52,6 +52,8 @@ export function useRuns() {
   return {
     ...pages,
     runs,
+    /** How many runs of the loaded pages cannot be read. */
+    damaged: query.data?.pages.reduce((sum, { damaged = [] }) => sum + damaged.length, 0) ?? 0,
     /** Whether the text that is typed has been searched for. */
     isCurrent: text === place.text && !query.isPending && !query.isPlaceholderData,
   }

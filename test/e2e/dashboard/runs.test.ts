@@ -316,6 +316,14 @@ test('a run that is gone, and runs that cannot be read, are said to be', async (
   await page.getByRole('button', { name: 'Close' }).click()
   await page.route('**/rpc/runs/list', route =>
     route.fulfill({
+      json: { json: { runs: [], nextBefore: null, damaged: ['run_00000000001', 'run_00000000002'] } },
+    }),
+  )
+  await go('/workflows/runs?text=damaged')
+  await page.getByText('2 runs cannot be read: the disk has changed what is stored.').waitFor()
+  await page.unroute('**/rpc/runs/list')
+  await page.route('**/rpc/runs/list', route =>
+    route.fulfill({
       status: 500,
       json: { json: { defined: false, code: 'internal_error', status: 500, message: 'The disk is gone.' } },
     }),
