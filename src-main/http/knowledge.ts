@@ -53,6 +53,9 @@ function invalid(issues: { path: string; message: string }[]): ServiceError {
   return new ServiceError('invalid_input', { data: { issues } })
 }
 
+const incomplete = (cause: unknown) =>
+  new ServiceError('invalid_input', { detail: 'The form is not complete. Send it again.', cause })
+
 type SentFile = { readonly stream: Readable; readonly name: string | undefined }
 
 /** Returns the first file of a form as soon as it begins. @throws ServiceError `invalid_input`. */
@@ -69,14 +72,17 @@ function fileInForm(request: IncomingMessage): Promise<SentFile> {
     return promise
   }
   form.on('file', (_field, stream, name) => {
-    // A form that ends too early destroys its file, so that it is not taken for a whole one.
+    // A form that ends too early destroys its file, so that it is not taken for a whole one. Busboy only emits the
+    // error, perhaps before anybody reads the file, and an error without a listener would end the process.
+    const fail = (cause?: unknown) => void stream.destroy(incomplete(cause))
+    stream.on('error', fail)
+    form.once('error', fail)
     request.once('close', () => {
-      if (!request.complete) stream.destroy(new Error('The form was interrupted.'))
+      if (!request.complete) fail()
     })
-    form.once('error', cause => stream.destroy(cause instanceof Error ? cause : new Error(String(cause))))
     resolve({ stream, name: name || undefined })
   })
-  form.on('error', cause => refuseForm('The form is not complete.', cause))
+  form.on('error', cause => reject(incomplete(cause)))
   form.on('finish', () => refuseForm('The form has no file.'))
   request.pipe(form)
   return promise

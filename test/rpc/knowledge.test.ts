@@ -115,6 +115,20 @@ test('takes a file as the raw body and in a form, and refuses others with their 
   expect((await rest('GET', '/platform/knowledge?agentId=sales')).body).toEqual([])
 })
 
+test('adds nothing from a form that ends within its file', async () => {
+  const { rest, dashboardUrl } = await service()
+  const start = '--B\r\nContent-Disposition: form-data; name="file"; filename='
+  for (const body of [`${start}"cut.txt"\r\n\r\nHalf`, `${start}""\r\n\r\nHalf`, `${start}"cut.txt"\r\n`]) {
+    const answer = await fetch(`${dashboardUrl}/api/v1/platform/knowledge?agentId=cut`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'multipart/form-data; boundary=B' },
+      body,
+    })
+    expect((await readAnswer(answer)).body, body).toMatchObject({ code: 'invalid_input' })
+  }
+  expect((await rest('GET', '/platform/knowledge?agentId=cut')).body).toEqual([])
+})
+
 test('keeps files after a restart, and deletes them with their workspace', async () => {
   const own = await startService()
   const { workspaceId } = z
