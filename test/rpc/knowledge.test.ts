@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
@@ -127,6 +128,35 @@ test('adds nothing from a form that ends within its file', async () => {
     expect((await readAnswer(answer)).body, body).toMatchObject({ code: 'invalid_input' })
   }
   expect((await rest('GET', '/platform/knowledge?agentId=cut')).body).toEqual([])
+})
+
+test('never mixes the parts of an upload, whatever arrives at once', async () => {
+  const { service: own, dataFolder } = await service()
+  const { knowledge } = own
+  const file = { workspaceId: 'default', agentId: 'parts', name: 'a.txt' }
+  const started = await Promise.allSettled(
+    Array.from({ length: 30 }, () => knowledge.startUpload(file, 2_000_000)),
+  )
+  const ids = started.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+  expect(ids).toHaveLength(20)
+  const [first = '', second = '', ...others] = ids
+  const part = (letter: string) => Buffer.alloc(1_000_000, letter)
+  const refused = expect.objectContaining({ status: 'rejected' })
+  expect(
+    await Promise.allSettled([
+      knowledge.addPart(first, 0, part('a')),
+      knowledge.addPart(first, 1_000_000, part('b')),
+      knowledge.finishUpload(first),
+    ]),
+  ).toEqual([{ status: 'fulfilled', value: 1_000_000 }, refused, refused])
+  await knowledge.addPart(first, 1_000_000, part('b'))
+  const added = await knowledge.finishUpload(first)
+  expect(added.sha256).toBe(createHash('sha256').update(part('a')).update(part('b')).digest('hex'))
+
+  const cancelled = [knowledge.addPart(second, 0, part('a')), knowledge.cancelUpload(second)]
+  await Promise.allSettled(cancelled)
+  await Promise.all(others.map(knowledge.cancelUpload))
+  expect(readdirSync(join(dataFolder, 'uploads'))).toEqual([])
 })
 
 test('keeps files after a restart, and deletes them with their workspace', async () => {

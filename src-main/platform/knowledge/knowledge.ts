@@ -105,12 +105,14 @@ type Upload = NewFile & {
   readonly size: number
   bytes: number
   usedAt: number
+  isWriting: boolean
 }
 
 export function createKnowledge(parts: KnowledgeParts): Knowledge {
   const { files, store, clock, random, onError, reader = createFileReader() } = parts
   const changes = createBus<void>(onError)
   const uploads = new Map<string, Upload>()
+  let starting = 0
 
   function keepOnlyKnown(): void {
     files.keepOnly([...store.snapshot().workspaces.keys()]).then(() => changes.publish(), onError)
@@ -180,7 +182,8 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
         await pipeline(bounded, createWriteStream(staged.path, { flags: 'wx', mode: 0o600 }), { signal })
       } catch (error) {
         await staged.discard()
-        throw error instanceof ServiceError ? error : unavailable('The file could not be received', error)
+        if (error instanceof ServiceError) throw error
+        throwUnavailable(error)
       }
       return addStaged(file, staged, bytes, signal)
     },
@@ -188,15 +191,24 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       findWorkspace(store.snapshot(), file.workspaceId)
       if (size > maxKnowledgeFileBytes) throw new ServiceError('file_too_large')
       for (const [uploadId, { usedAt }] of uploads) if (usedAt <= clock() - uploadMs) await discard(uploadId)
-      if (uploads.size >= maxUploads) throw new ServiceError('knowledge_busy')
-      const staged = await files.stage()
-      const uploadId = newId('upl', random)
-      uploads.set(uploadId, { ...file, staged, size, bytes: 0, usedAt: clock() })
-      await appendFile(staged.path, '', { mode: 0o600 })
-      return uploadId
+      if (uploads.size + starting >= maxUploads) throw new ServiceError('knowledge_busy')
+      starting++
+      try {
+        const staged = await files.stage()
+        await appendFile(staged.path, '', { mode: 0o600 }).catch(throwUnavailable)
+        const uploadId = newId('upl', random)
+        uploads.set(uploadId, { ...file, staged, size, bytes: 0, usedAt: clock(), isWriting: false })
+        return uploadId
+      } finally {
+        starting--
+      }
     },
     async addPart(uploadId, offset, part) {
       const upload = find(uploadId)
+      if (upload.isWriting)
+        throw new ServiceError('invalid_input', {
+          detail: 'Send the next part after the answer to the one before.',
+        })
       if (offset !== upload.bytes) {
         const message = `${upload.bytes} bytes have arrived, so the next part starts there.`
         throw new ServiceError('invalid_input', {
@@ -206,15 +218,19 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       }
       if (offset + part.length > upload.size)
         throw new ServiceError('file_too_large', { detail: 'The file is larger than its upload announced.' })
-      // Before the write, so that the same part is not written twice.
-      upload.bytes += part.length
+      upload.isWriting = true
       upload.usedAt = clock()
       try {
         await appendFile(upload.staged.path, part)
       } catch (error) {
         await discard(uploadId)
-        throw unavailable('The file could not be received', error)
+        return throwUnavailable(error)
       }
+      // Cancelled during the write, which may have created the file again.
+      if (!uploads.has(uploadId)) await upload.staged.discard()
+      find(uploadId)
+      upload.isWriting = false
+      upload.bytes += part.length
       return upload.bytes
     },
     async finishUpload(uploadId, signal) {
@@ -273,6 +289,10 @@ const units = { pdf: 'page', docx: 'paragraph', txt: 'line', csv: 'row' } as con
 
 function toPassage({ index, text, first, last }: StoredPassage, kind: KnowledgeKind): KnowledgePassage {
   return { index, place: { unit: units[kind], first, last }, text }
+}
+
+function throwUnavailable(error: unknown): never {
+  throw unavailable('The file could not be received', error)
 }
 
 function throwCode(error: unknown): never {
