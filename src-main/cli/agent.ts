@@ -38,7 +38,7 @@ export function addAgent(program: Command): void {
     .action(importAgent)
   agent
     .command('list')
-    .description('List the agents with their saved shapes.')
+    .description('List the agents with their saved shapes and files.')
     .option('--workspace <id>', 'only agents of this workspace')
     .addOption(dataFolderOption('--data <dir>'))
     .addOption(jsonOption)
@@ -143,9 +143,10 @@ async function listAgents(_options: unknown, command: Command): Promise<void> {
   const { workspace: workspaceId, data, json } = parseOptions(command, ListOptions)
   const agents = await askService(data, service => service.call(contract.platform.agents, { workspaceId }))
   if (json) return printLine(agents)
-  if (agents.length === 0) say('No agent has a shape yet.')
-  for (const { workspaceId, agentId, shapes, unknownFields } of agents) {
+  if (agents.length === 0) say('No agent has a shape or a file yet.')
+  for (const { workspaceId, agentId, shapes, unknownFields, files } of agents) {
     const unknown = unknownFields.length === 0 ? '' : `  (${plural(unknownFields.length, 'unknown field')})`
-    print(printable(`${workspaceId}  ${agentId}  ${shapes.join(', ')}${unknown}`))
+    const has = files === 0 ? shapes : [...shapes, plural(files, 'file')]
+    print(printable(`${workspaceId}  ${agentId}  ${has.join(', ')}${unknown}`))
   }
 }

@@ -2,6 +2,7 @@ import { findWorkspace } from '#main/connections/workspaces.ts'
 import { formatPath } from '#main/importing/problem.ts'
 import { type AgentRecord, agentKey, type Config, withAgents } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
+import type { AgentFiles } from '#main/storage/knowledge.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
   type Agent,
@@ -22,14 +23,32 @@ const maxAgents = 200
 const maxAgentBytes = 1024 * 1024
 const maxBytes = 16 * 1024 * 1024
 
-export function listAgents({ agents }: Config, workspaceId?: string): Agent[] {
-  return [...agents.values()]
-    .filter(agent => workspaceId === undefined || agent.workspaceId === workspaceId)
-    .map(({ shapes, unknown, ...agent }) => ({
+/** Returns the agents that have a shape, then those that have only files. */
+export function listAgents(
+  { agents, workspaces }: Config,
+  withFiles: readonly AgentFiles[],
+  workspaceId?: string,
+): Agent[] {
+  const files = new Map(withFiles.map(one => [agentKey(one), one.files]))
+  const withShapes = [...agents.values()].map(({ shapes, unknown, ...agent }) => ({
+    ...agent,
+    shapes: shapeNames.filter(name => shapes[name] !== undefined),
+    unknownFields: unknown.map(({ path }) => formatPath(path)),
+    files: files.get(agentKey(agent)) ?? 0,
+  }))
+  const withoutShapes = withFiles
+    // The files of a deleted workspace are deleted a moment later.
+    .filter(one => workspaces.has(one.workspaceId) && !agents.has(agentKey(one)))
+    .map(({ firstAddedAt, lastAddedAt, ...agent }) => ({
       ...agent,
-      shapes: shapeNames.filter(name => shapes[name] !== undefined),
-      unknownFields: unknown.map(({ path }) => formatPath(path)),
+      shapes: [],
+      unknownFields: [],
+      createdAt: firstAddedAt,
+      updatedAt: lastAddedAt,
     }))
+  return [...withShapes, ...withoutShapes].filter(
+    agent => workspaceId === undefined || agent.workspaceId === workspaceId,
+  )
 }
 
 /** Returns the shapes of an agent; those that were not saved have their defaults. @throws ServiceError `workspace_not_found`. */

@@ -60,10 +60,10 @@ export function platform(parts: RpcParts): Handlers['platform'] {
       ]
       return { valid: issues.length === 0, issues }
     },
-    agents: ({ input: { workspaceId } }) => {
+    agents: async ({ input: { workspaceId } }) => {
       const config = store.snapshot()
       if (workspaceId !== undefined) findWorkspace(config, workspaceId)
-      return listAgents(config, workspaceId)
+      return listAgents(config, await parts.knowledge.agents(), workspaceId)
     },
     removeAgent: async ({ input: { query } }) => {
       const scope = scopeOf(query)

@@ -7,6 +7,13 @@ import type {
 
 export type AgentScope = { readonly workspaceId: string; readonly agentId: string }
 
+/** How many files an agent has, and when the first and the last of them were added, in ISO 8601. */
+export type AgentFiles = AgentScope & {
+  readonly files: number
+  readonly firstAddedAt: string
+  readonly lastAddedAt: string
+}
+
 /** A file that is uploaded and read. Nothing of it outlives the process until it is added. */
 export type StagedFile = {
   /** Where its bytes are written. */
@@ -58,6 +65,8 @@ export type KnowledgeStore = {
   add(file: KnowledgeFile, staged: StagedFile): Promise<KnowledgeFile | null>
   /** Returns the files of an agent, the newest first. */
   list(scope: AgentScope): Promise<KnowledgeFile[]>
+  /** Returns the agents that have files. */
+  agents(): Promise<AgentFiles[]>
   get(fileId: string): Promise<KnowledgeFile | null>
   text(fileId: string, range: TextRange): Promise<StoredText>
   search(search: KnowledgeSearch): Promise<StoredMatch[]>

@@ -174,7 +174,7 @@ export const platform = {
     .route(parts)
     .input(z.object({ params: OfShape, query: z.object({}), body: z.unknown() }))
     .output(z.object({ valid: z.boolean(), issues: z.array(Issue) })),
-  agents: route('GET', '/agents', 'Agents that have a shape', ['workspace_not_found'])
+  agents: route('GET', '/agents', 'Agents that have a shape or a knowledge file', ['workspace_not_found'])
     .input(z.object({ workspaceId: z.string().optional().describe('Left out: all workspaces.') }))
     .output(z.array(Agent)),
   removeAgent: route('DELETE', '/agents', 'Delete all shapes of an agent', ['workspace_not_found'])

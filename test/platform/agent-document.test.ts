@@ -59,7 +59,7 @@ describe('a document with fields that this version does not know', () => {
         ],
       ],
     )
-    expect(listAgents(imported(document).config)[0]?.unknownFields).toHaveLength(3)
+    expect(listAgents(imported(document).config, [])[0]?.unknownFields).toHaveLength(3)
   })
 
   test('keeps them beside the shape, not in it', () => {
@@ -81,7 +81,7 @@ describe('a document with fields that this version does not know', () => {
       'conversation-actions': [action('invoice'), action('refund', { title: 'A refund' })],
     })
     const gone = setShape(moved, scope, 'conversation-actions', [action('invoice')], now).next
-    expect(listAgents(gone)[0]?.unknownFields).toEqual(['theme', 'voice.pitch'])
+    expect(listAgents(gone, [])[0]?.unknownFields).toEqual(['theme', 'voice.pitch'])
   })
 
   test('keeps a key such as __proto__ as data', () => {
@@ -100,7 +100,7 @@ describe('importAgent', () => {
       crawler: { startUrl: 'https://a.example', maxDepth: 3 },
       voice: { voice: 'nova' },
     })
-    expect(listAgents(again)[0]?.unknownFields).toEqual([])
+    expect(listAgents(again, [])[0]?.unknownFields).toEqual([])
   })
 
   test('refuses agents beyond the limits', () => {
@@ -121,9 +121,9 @@ test('an agent goes with its last shape', () => {
   const { config } = imported({ voice: { pitch: 1 }, crawler: {} })
   const one = removeShape(config, scope, 'voice', now)
   expect(one.result).toBe(1)
-  expect(listAgents(one.next)).toMatchObject([{ shapes: ['crawler'], unknownFields: [] }])
+  expect(listAgents(one.next, [])).toMatchObject([{ shapes: ['crawler'], unknownFields: [] }])
   expect(removeShape(one.next, scope, 'voice', now).result).toBe(0)
-  expect(listAgents(removeShape(one.next, scope, 'crawler', now).next)).toEqual([])
+  expect(listAgents(removeShape(one.next, scope, 'crawler', now).next, [])).toEqual([])
 })
 
 describe('readAgent', () => {

@@ -111,9 +111,18 @@ test('takes a file as the raw body and in a form, and refuses others with their 
     body: { code: 'file_too_large' },
   })
 
+  // An agent with nothing but files is found again.
+  const agents = async () => (await rest('GET', '/platform/agents')).body
+  const sales = { agentId: 'sales', workspaceId: 'default', files: 2 }
+  expect(await agents()).toMatchObject([{ ...sales, shapes: [], unknownFields: [] }])
+  await rest('PUT', '/platform/voice?agentId=sales', {})
+  expect(await agents()).toMatchObject([{ ...sales, shapes: ['voice'] }])
+  await rest('DELETE', '/platform/voice?agentId=sales')
+  expect(await agents()).toMatchObject([{ ...sales, shapes: [] }])
   const removed = await rest('DELETE', '/platform/agents?agentId=sales')
   expect(removed.body).toEqual({ deleted: 1 })
   expect((await rest('GET', '/platform/knowledge?agentId=sales')).body).toEqual([])
+  expect(await agents()).toEqual([])
 })
 
 test('adds nothing from a form that ends within its file', async () => {

@@ -5,10 +5,13 @@ import { defaultAgentOf } from '#shared/platform/default-agent.ts'
 import type { KnowledgeSource } from './search-knowledge.ts'
 
 /** Returns the agent of a new conversation of a workspace; null without agents. */
-export function defaultAgent({ agents }: Config, workspaceId: string): ConversationAgent | null {
-  const ids = [...agents.values()].flatMap(agent =>
-    agent.workspaceId === workspaceId ? [agent.agentId] : [],
-  )
+export async function defaultAgent(
+  { agents }: Config,
+  knowledge: Pick<KnowledgeSource, 'agents'>,
+  workspaceId: string,
+): Promise<ConversationAgent | null> {
+  const known = [...agents.values(), ...(await knowledge.agents())]
+  const ids = known.flatMap(agent => (agent.workspaceId === workspaceId ? [agent.agentId] : []))
   const agentId = defaultAgentOf(ids)
   return agentId === null ? null : ConversationAgent.parse({ agentId })
 }

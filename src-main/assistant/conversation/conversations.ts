@@ -240,7 +240,8 @@ export function createConversations(parts: ConversationsParts): Conversations {
 
     async create(workspaceId, given) {
       findWorkspace(config.snapshot(), workspaceId)
-      const agent = given === undefined ? defaultAgent(config.snapshot(), workspaceId) : given
+      const agent =
+        given === undefined ? await defaultAgent(config.snapshot(), knowledge, workspaceId) : given
       await requireAgent(config.snapshot(), knowledge, workspaceId, agent)
       const number = nextNumber()
       const conversationId = idOf(conversationPrefix, number)

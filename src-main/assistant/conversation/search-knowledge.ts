@@ -11,6 +11,8 @@ type Scope = { readonly workspaceId: string; readonly agentId: string }
 /** The knowledge of agents. */
 export type KnowledgeSource = {
   list(scope: Scope): Promise<readonly KnowledgeFile[]>
+  /** Returns the agents that have files. */
+  agents(): Promise<readonly Scope[]>
   /** Returns the passages that fit a query, the best first. */
   search(
     query: Scope & { readonly query: string; readonly limit: number },

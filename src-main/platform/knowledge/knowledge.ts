@@ -13,6 +13,7 @@ import {
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type {
+  AgentFiles,
   AgentScope,
   KnowledgeSearch,
   KnowledgeStore,
@@ -60,6 +61,8 @@ export type Knowledge = {
   /** @throws ServiceError `upload_not_found`. */
   cancelUpload(uploadId: string): Promise<void>
   list(scope: AgentScope): Promise<KnowledgeFile[]>
+  /** Returns the agents that have files; none if the storage fails, because shapes can be used without it. */
+  agents(): Promise<AgentFiles[]>
   /** @throws ServiceError `knowledge_file_not_found`. */
   get(fileId: string): Promise<KnowledgeFile>
   text(fileId: string, range: TextRange): Promise<KnowledgeText>
@@ -250,6 +253,11 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       findWorkspace(store.snapshot(), scope.workspaceId)
       return files.list(scope)
     },
+    agents: () =>
+      files.agents().catch(error => {
+        onError(error)
+        return []
+      }),
     async text(fileId, range) {
       const { kind } = await get(fileId)
       const { passages, ...rest } = await files.text(fileId, range)

@@ -6,6 +6,7 @@ import { defaultAgentId } from '#shared/model/platform/parts.ts'
 import { api, client } from '../../client/client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { downloadJson } from '../../ui/download.ts'
+import { formatCount } from '../../ui/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { DeleteItem, MoreMenu } from '../../ui/more-menu.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -22,7 +23,7 @@ export function AgentMenu({ scope }: { readonly scope: Scope }) {
   const [dialog, setDialog] = useState<'new' | 'import' | null>(null)
   const close = () => setDialog(null)
   const { data } = useQuery(api.platform.agents.queryOptions({ input: { workspaceId } }))
-  const isSaved = data?.some(agent => agent.agentId === agentId) ?? false
+  const { shapes, files = 0 } = data?.find(agent => agent.agentId === agentId) ?? {}
   const remove = useMutation({
     mutationFn: () => client.platform.removeAgent({ query: scope }),
     async onSuccess() {
@@ -41,23 +42,22 @@ export function AgentMenu({ scope }: { readonly scope: Scope }) {
         <Menu.Item leftSection={<Download />} onClick={() => setDialog('import')}>
           Import
         </Menu.Item>
-        {isSaved && (
-          <>
-            <Menu.Item leftSection={<Upload />} onClick={() => void exportAgent(scope)}>
-              Export as JSON
-            </Menu.Item>
-            <DeleteItem
-              onClick={() =>
-                confirmDialog({
-                  title: `Delete the agent ${agentId}`,
-                  children:
-                    'All of its saved pages are deleted; the defaults hold again. This cannot be undone.',
-                  confirm: 'Delete agent',
-                  onConfirm: () => remove.mutate(),
-                })
-              }
-            />
-          </>
+        {shapes !== undefined && shapes.length > 0 && (
+          <Menu.Item leftSection={<Upload />} onClick={() => void exportAgent(scope)}>
+            Export as JSON
+          </Menu.Item>
+        )}
+        {shapes !== undefined && (
+          <DeleteItem
+            onClick={() =>
+              confirmDialog({
+                title: `Delete the agent ${agentId}`,
+                children: `All of its saved pages${files === 0 ? '' : ` and ${formatCount(files, 'knowledge file')}`} are deleted; the defaults hold again. This cannot be undone.`,
+                confirm: 'Delete agent',
+                onConfirm: () => remove.mutate(),
+              })
+            }
+          />
         )}
       </MoreMenu>
       {dialog === 'new' && <NewAgentDialog onClose={close} />}

@@ -33,7 +33,7 @@ export function useAgent() {
   }
 }
 
-/** Returns the ids of the workspace's agents: `default`, those with a saved shape, and the open one. */
+/** Returns the ids of the workspace's agents: `default`, those with a saved shape or a file, and the open one. */
 export function useAgentIds(scope: Scope): readonly string[] {
   const { data = [] } = useQuery(
     api.platform.agents.queryOptions({ input: { workspaceId: scope.workspaceId } }),

@@ -55,7 +55,7 @@ export function defaultShapes(agentId: string): Shapes {
   }
 }
 
-/** An agent that has at least one shape. */
+/** An agent that has at least one shape or knowledge file. */
 export const Agent = z.object({
   workspaceId: WorkspaceId,
   agentId: AgentId,
@@ -65,6 +65,7 @@ export const Agent = z.object({
     .describe(
       'Paths of the fields that an import brought and this version does not know; an export has them.',
     ),
+  files: z.int().min(0).describe('How many knowledge files it has.'),
   createdAt: Moment,
   updatedAt: Moment,
 })

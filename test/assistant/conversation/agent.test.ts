@@ -120,6 +120,10 @@ test('the model searches the files of the agent without asking, and gets the pas
   await talk.rest('POST', `${upload}/finish`, {})
   const chosen = await talk.ask('PATCH', '', { agent: { agentId: 'default' } })
   expect(chosen.body).toMatchObject({ agentUse: { files: 1 } })
+  // A new conversation gets an agent that has only files, too.
+  expect((await talk.rest('POST', '/conversations', {})).body).toMatchObject({
+    agent: { agentId: 'default' },
+  })
   const { name: tool } = searchTool
   talk.model.script(
     [call(tool, { query: 'damaged' }), call(tool, { query: 'spaceship' }), call(tool, {})],

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type {
+  AgentFiles,
   AgentScope,
   KnowledgeBounds,
   KnowledgeSearch,
@@ -64,6 +65,16 @@ export class KnowledgeTable {
 
   list({ workspaceId, agentId }: AgentScope): string[] {
     return this.#statements.list.all(workspaceId, agentId).map(fileOf)
+  }
+
+  agents(): AgentFiles[] {
+    return this.#statements.agents.all().map(row => ({
+      workspaceId: String(row.workspace),
+      agentId: String(row.agent),
+      files: integer(row.files),
+      firstAddedAt: String(row.first),
+      lastAddedAt: String(row.last),
+    }))
   }
 
   get(fileId: string): string | null {
@@ -172,6 +183,10 @@ function prepare(database: DatabaseSync) {
     list: database.prepare(
       'SELECT number, file FROM files WHERE workspace = ? AND agent = ? ORDER BY number DESC',
     ),
+    agents: database.prepare(`
+      SELECT workspace, agent, count(*) AS files,
+        min(file ->> 'addedAt') AS first, max(file ->> 'addedAt') AS last
+      FROM files GROUP BY workspace, agent ORDER BY workspace, agent`),
     get: database.prepare('SELECT number, file FROM files WHERE id = ?'),
     count: database.prepare('SELECT count(*) AS passages FROM passages WHERE file = ?'),
     at: database.prepare('SELECT min(number) AS number FROM passages WHERE file = ? AND last >= ?'),

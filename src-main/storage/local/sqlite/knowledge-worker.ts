@@ -44,6 +44,7 @@ function openKnowledge({ report }: Pick<Thread, 'report'>) {
       add: (one: KnowledgeFile, staged: Pick<StagedFile, 'path' | 'textPath'>, bounds: KnowledgeBounds) =>
         table.add(one, staged, bounds),
       list: (scope: AgentScope) => table.list(scope),
+      agents: () => table.agents(),
       get: (fileId: string) => table.get(fileId),
       text: (fileId: string, range: TextRange) => table.text(fileId, range),
       search: (search: KnowledgeSearch) => table.search(search),

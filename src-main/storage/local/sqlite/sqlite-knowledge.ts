@@ -55,6 +55,7 @@ export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Prom
     add: (one, { path, textPath }) =>
       required(link.call('add', one, { path, textPath }, bounds).then(fileOrNull)),
     list: scope => required(link.call('list', scope).then(files => files.map(fileOf))),
+    agents: () => required(link.call('agents')),
     get: fileId => required(link.call('get', fileId).then(fileOrNull)),
     text: (fileId, range) => required(link.call('text', fileId, range)),
     search: search =>
