@@ -219,6 +219,26 @@ test.each([
   await expect(read(name, bytes)).rejects.toMatchObject({ code, message: expect.stringContaining(reason) })
 })
 
+test('ends a reader whose small PDF maps every code of its font, and not the process', async () => {
+  const reader = createFileReader()
+  const map =
+    '1 begincodespacerange <00000000> <ffffffff> endcodespacerange 1 beginbfrange <00000000> <ffffffff> <0000> endbfrange'
+  const font = `<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/ToUnicode 8 0 R/DescendantFonts[<</Type/Font
+/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<</Registry(A)/Ordering(I)/Supplement 0>>/W[0 4294967295 1]>>]>>`
+  const bytes = pdf(Buffer.from('BT /F 9 Tf <0001> Tj ET'))
+    .toString('latin1')
+    .replace('<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>', font)
+    .replace('trailer', `8 0 obj<</Length ${map.length}>>stream\n${map}\nendstream endobj\ntrailer`)
+  try {
+    await expect(reader.run(await stage('font.pdf', bytes))).rejects.toMatchObject({
+      reason: 'out_of_memory',
+    })
+    expect(await reader.run(await stage('a.txt', 'Hello'))).toMatchObject({ characters: 5 })
+  } finally {
+    await reader.stop()
+  }
+}, 60_000)
+
 test('ends a reader whose file unpacks without end, and reads the next', async () => {
   const reader = createFileReader({ timeLimitMs: 60_000, bufferLimitMb: 128 })
   try {

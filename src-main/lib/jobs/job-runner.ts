@@ -11,7 +11,10 @@ export type JobRunnerOptions = {
   readonly timeLimitMs: number
   /** MiB of JavaScript heap that the worker may use. */
   readonly memoryLimitMb: number
-  /** MiB of buffers, which the heap's limit does not count; checked every 50 ms. Without a limit by default. */
+  /**
+   * MiB of buffers, which the heap's limit does not count; checked every 50 ms, and the heap with them. Set it for
+   * hostile jobs: V8 itself ends the whole process if one allocation, such as a growing array, exceeds the heap's limit.
+   */
   readonly bufferLimitMb?: number
   /** Jobs that may wait while one runs. */
   readonly maxWaiting: number
@@ -52,6 +55,10 @@ export type JobRunner<Job, Result> = {
   /** Ends the worker. Running, waiting and later jobs fail with `stopped`. */
   stop(): Promise<void>
 }
+
+const mib = 1024 * 1024
+/** V8's limit of a heap that is checked here, in times of ours: what a job allocates between two checks must fit. */
+const headroom = 8
 
 type Waiting<Job, Result> = {
   readonly id: number
@@ -108,7 +115,10 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     bufferCheck = setTimeout(async () => {
       const used = await on.getHeapStatistics().catch(() => null)
       if (current !== job || worker !== on) return
-      if (used !== null && used.external_memory > bufferLimitMb * 1024 * 1024)
+      if (
+        used !== null &&
+        (used.external_memory > bufferLimitMb * mib || used.used_heap_size > options.memoryLimitMb * mib)
+      )
         giveUp(new JobFailure('out_of_memory'))
       else checkBuffers(job, on)
     }, 50)
@@ -129,7 +139,10 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
   function start(): Worker {
     const started = new Worker(options.entry, {
       name: options.name,
-      resourceLimits: { maxOldGenerationSizeMb: options.memoryLimitMb, maxYoungGenerationSizeMb: 16 },
+      resourceLimits: {
+        maxOldGenerationSizeMb: options.memoryLimitMb * (bufferLimitMb === undefined ? 1 : headroom),
+        maxYoungGenerationSizeMb: 16,
+      },
     })
     started.on('message', (reply: JobReply<Result>) => {
       if (started !== worker || reply.id !== current?.id) return
