@@ -151,9 +151,7 @@ const knowledge = {
     .output(Deleted),
 }
 
-const OfShape = z.object({ shape: ShapeName })
-
-export const platform = {
+const ofShapes = {
   widget: routesOfShape('widget', shapes.widget, 'the web widget'),
   voice: routesOfShape('voice', shapes.voice, 'the voice settings'),
   crawler: routesOfShape('crawler', shapes.crawler, 'the website crawler'),
@@ -166,6 +164,12 @@ export const platform = {
   ),
   'text-responses': routesOfShape('text-responses', shapes['text-responses'], 'the text responses'),
   'sms-keywords': routesOfShape('sms-keywords', shapes['sms-keywords'], 'the SMS keywords'),
+} satisfies Record<ShapeName, object>
+
+const OfShape = z.object({ shape: ShapeName })
+
+export const platform = {
+  ...ofShapes,
   knowledge,
   schema: route('GET', '/{shape}/schema', 'The JSON Schema of a shape')
     .input(OfShape)
