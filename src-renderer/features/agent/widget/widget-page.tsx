@@ -1,6 +1,7 @@
 import { NumberInput, Switch, TextInput } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import { corners, type Widget } from '#shared/model/platform/widget.ts'
+import { formatCount } from '../../../ui/format.ts'
 import { AgentPage, AgentSection } from '../agent-page.tsx'
 import { useShape } from '../use-shapes.ts'
 import { ColourFields } from './colour-fields.tsx'
@@ -41,7 +42,11 @@ export function WidgetPage() {
       words={words}
       hints={({ draft }) => (draft.autoOpen ? [{ keys: 'p', does: 'play the opening' }] : [])}
       pane={{ name: 'Preview', size: 436, content: ({ draft }) => <WidgetPreview draft={draft} /> }}
-      foot={({ problems }) => (Object.keys(problems).length === 0 ? '13 options, all valid' : null)}
+      foot={({ draft, problems }) =>
+        Object.keys(problems).length === 0
+          ? `${formatCount(Object.keys(draft).length, 'option')}, all valid`
+          : null
+      }
     >
       {form => {
         const { draft, change, problems } = form
