@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { isContractProcedure } from '@orpc/contract'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { createProgram } from '#main/cli/program.ts'
 import { contract } from '#shared/contract/index.ts'
-import { shapeNames } from '#shared/model/platform/agent.ts'
+import { shapeNames, shapes } from '#shared/model/platform/agent.ts'
 import { proceduresIn } from './support/reading-procedures.ts'
+
+const Properties = z.record(z.string(), z.unknown()).optional()
+const JsonSchema = z.object({
+  properties: Properties,
+  items: z.object({ properties: Properties }).optional(),
+})
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 
@@ -33,6 +40,17 @@ test('docs/platform.md names every route of the platform’s shapes, and no othe
   // A file is streamed, so it is not a procedure.
   const all = new Set([...routes, 'POST /platform/knowledge'])
   expect(routesIn('docs/platform.md').sort()).toEqual([...all].sort())
+})
+
+test.each(shapeNames)('docs/platform.md names every field of the shape %s, and no other', name => {
+  const [, row = ''] = new RegExp(`^\\| \`${name}\` \\| (.*) \\|$`, 'm').exec(read('docs/platform.md')) ?? []
+  const documented = row
+    .replace('a list of', '')
+    .replace(/:.*/, '')
+    .split(/,| and /)
+  const { properties, items } = JsonSchema.parse(z.toJSONSchema(shapes[name], { io: 'input' }))
+  const fields = Object.keys(properties ?? items?.properties ?? {})
+  expect(documented.map(field => field.trim())).toEqual(fields)
 })
 
 test('README names every subcommand', async () => {
