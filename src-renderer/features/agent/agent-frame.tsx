@@ -24,13 +24,15 @@ export type SidePane = {
 export function AgentFrame(props: {
   readonly path: AgentPagePath
   readonly actions?: ReactNode
+  /** Actions of the form: not shown while a narrow window shows the pane. */
+  readonly formActions?: ReactNode
   readonly pane?: SidePane | undefined
   readonly hints: readonly Hint[]
   /** The summary in the foot. */
   readonly foot?: ReactNode
   readonly children: ReactNode
 }) {
-  const { path, actions, pane, hints, foot, children } = props
+  const { path, actions, formActions, pane, hints, foot, children } = props
   const navigate = useNavigate()
   const isNarrow = useNarrow()
   const [isPaneShown, setIsPaneShown] = useState(false)
@@ -67,6 +69,7 @@ export function AgentFrame(props: {
               </Button>
             )}
             {actions}
+            {!showsPaneAlone && formActions}
             {scope !== null && <AgentMenu scope={scope} />}
           </>
         }

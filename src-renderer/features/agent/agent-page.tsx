@@ -40,6 +40,8 @@ type AgentPageProps<T extends object> = {
   readonly words: Readonly<Record<keyof T & string, string>>
   /** Says what changed if there is more to say: “silence timeout 500 → 700 ms”. Null for the words. */
   readonly summary?: (draft: T, changed: readonly string[], saved: T) => string | null
+  /** More buttons in the bar, beside the form. */
+  readonly actions?: (form: AgentForm<T>) => ReactNode
   /** The page's own shortcuts; those of the frame are added. */
   readonly hints?: readonly Hint[] | ((form: AgentForm<T>) => readonly Hint[])
   readonly foot?: (form: AgentForm<T>) => ReactNode
@@ -158,6 +160,7 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
           </KeyButton>
         </>
       }
+      formActions={look === 'form' && props.actions?.(form)}
       pane={pane && { ...pane, content: pane.content(form) }}
       hints={[
         { keys: 'mod+s', does: 'save' },

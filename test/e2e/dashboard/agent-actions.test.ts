@@ -62,6 +62,8 @@ test('the page is accessible, empty and filled, light and dark', async () => {
 test('an action is made, its fields ordered by keyboard and pointer, its URL made safe, and saved', async () => {
   const { page, saved } = await openActions()
   await page.keyboard.press('n')
+  await page.getByRole('menuitem', { name: 'Conversation action' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
   await page.getByText('Write keyword: and a word, for example keyword:refund.').waitFor()
   await rowOf(page, /keyword:.*Has a mistake/).waitFor()
   await expectAccessible(page)
@@ -117,7 +119,8 @@ test('mistakes are reported at their fields, and all three shapes are saved toge
   await page.keyboard.press('Control+s')
   await page.getByLabel('Submit URL').fill('https://forms.example')
 
-  await page.getByRole('button', { name: 'New response' }).click()
+  await page.getByRole('button', { name: 'New' }).click()
+  await page.getByRole('menuitem', { name: 'Text response' }).click()
   await page.getByText('Write the answer.').waitFor()
   await page.getByLabel('Key', { exact: true }).fill('Thanks')
   await page.getByRole('textbox', { name: 'Text', exact: true }).click()

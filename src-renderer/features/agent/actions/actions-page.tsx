@@ -1,7 +1,9 @@
-import { ArrowLeft } from 'lucide-react'
+import { Menu } from '@mantine/core'
+import { ArrowLeft, Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { formatCount } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { KeyButton } from '../../../ui/keys.tsx'
 import { Panes } from '../../../ui/panes.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
@@ -24,6 +26,10 @@ export function ActionsPage() {
   const [isListShown, setIsListShown] = useState(true)
   const [sentence, setSentence] = useState('')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const select = useCallback((entry: Entry) => {
+    setSelected(entry)
+    setIsListShown(false)
+  }, [])
   return (
     <AgentPage
       path="/agent/actions"
@@ -31,11 +37,21 @@ export function ActionsPage() {
       heading="Actions"
       isFilled
       words={words}
+      summary={(_, changed) => (changed.length === 3 ? Object.values(words).join(', ') : null)}
       hints={[
         { keys: 'n', does: 'new' },
         { keys: '{', does: 'insert variable' },
         { keys: 'mod+enter', does: 'try a sentence' },
       ]}
+      actions={({ draft, change }) => (
+        <NewMenu
+          near={existing(draft, selected).kind}
+          onNew={kind => {
+            change(withNew(draft, kind))
+            select({ kind, index: draft[kind].length })
+          }}
+        />
+      )}
       foot={({ draft }) =>
         `${formatCount(draft['conversation-actions'].length, 'action')} · ${formatCount(draft['text-responses'].length, 'response')} · 3 keywords`
       }
@@ -61,13 +77,48 @@ export function ActionsPage() {
         <Entries
           {...form}
           selected={selected}
-          onSelect={setSelected}
+          onSelect={select}
           isListShown={isListShown}
           onShowList={setIsListShown}
           values={values}
         />
       )}
     </AgentPage>
+  )
+}
+
+/** A menu that adds an entry. Its first choice is the group that is open. */
+function NewMenu(props: { readonly near: Entry['kind']; readonly onNew: (kind: ListName) => void }) {
+  const [isOpen, setIsOpen] = useState(false)
+  useShortcut({ keys: 'n', label: 'New action or response', group: 'Actions' }, () => setIsOpen(true))
+  const first = props.near === 'text-responses' ? 'text-responses' : 'conversation-actions'
+  return (
+    <Menu
+      position="bottom-end"
+      width={200}
+      opened={isOpen}
+      onChange={setIsOpen}
+      // The new entry takes the focus.
+      returnFocus={false}
+      withInitialFocusPlaceholder={false}
+    >
+      <Menu.Target>
+        <KeyButton keys="n" icon={Plus}>
+          New
+        </KeyButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(['conversation-actions', 'text-responses'] as const).map(kind => (
+          <Menu.Item
+            key={kind}
+            data-autofocus={kind === first || undefined}
+            onClick={() => props.onNew(kind)}
+          >
+            {kind === 'text-responses' ? 'Text response' : 'Conversation action'}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 
@@ -84,20 +135,6 @@ function Entries(
   const { draft, change, problems, onSelect, isListShown, onShowList, values } = props
   const isNarrow = useNarrow()
   const entry = existing(draft, props.selected)
-  const select = useCallback(
-    (next: Entry) => {
-      onSelect(next)
-      onShowList(false)
-    },
-    [onSelect, onShowList],
-  )
-  function add(kind: ListName): void {
-    change(withNew(draft, kind))
-    select({ kind, index: draft[kind].length })
-  }
-  // One more of the group that is open.
-  const newKind = entry.kind === 'text-responses' ? 'text-responses' : 'conversation-actions'
-  useShortcut({ keys: 'n', label: 'New action or response', group: 'Actions' }, () => add(newKind))
   useShortcut({ keys: 'escape', label: 'Back to the list', group: 'Actions' }, () => onShowList(true), {
     enabled: isNarrow && !isListShown,
   })
@@ -114,9 +151,7 @@ function Entries(
         {
           id: 'list',
           size: 282,
-          content: (
-            <EntryList draft={draft} problems={problems} selected={entry} onSelect={select} onNew={add} />
-          ),
+          content: <EntryList draft={draft} problems={problems} selected={entry} onSelect={onSelect} />,
         },
         { id: 'editor', content: editor() },
       ]}

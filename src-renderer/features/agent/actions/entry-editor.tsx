@@ -16,16 +16,18 @@ import { keywordOf } from './try-sentence.ts'
 /** The pane around an editor: its heading, a menu that deletes, and its fields. */
 function EditorPane(props: {
   readonly title: string
+  /** Whether the title is set in the monospaced font. */
+  readonly isCode?: boolean
   readonly onDelete?: () => void
   readonly back: ReactNode
   readonly children: ReactNode
 }) {
-  const { title, onDelete, back, children } = props
+  const { title, isCode = false, onDelete, back, children } = props
   return (
     <section className={classes.pane} aria-label={title}>
       <div className={classes.bar}>
         {back}
-        <h2 className="mono cut w6">{title}</h2>
+        <h2 className="h2 cut">{isCode ? <span className="mono">{title}</span> : title}</h2>
         <span className="push" />
         {onDelete !== undefined && (
           <MoreMenu name={title} width={160}>
@@ -67,7 +69,7 @@ export function ActionEditor(
   const wrongFields = form.fields.flatMap((_, index) => problem(`form.fields.${index}`) ?? [])
   const unsafe = isUnencrypted(form.submitUrl)
   return (
-    <EditorPane title={trigger} onDelete={props.onDelete} back={props.back}>
+    <EditorPane title={trigger} isCode onDelete={props.onDelete} back={props.back}>
       <TextInput
         label="Trigger"
         classNames={{ input: 'mono', section: `mono t3 ${classes.prefix}` }}

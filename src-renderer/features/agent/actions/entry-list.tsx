@@ -1,14 +1,13 @@
-import { CircleAlert, Plus } from 'lucide-react'
+import { CircleAlert } from 'lucide-react'
 import { type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react'
 import { variablesIn } from '#shared/platform/text-variables.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import type { Problems } from '../draft-problems.ts'
 import { TextWithVariables } from '../text-with-variables.tsx'
 import type { TextShapes } from '../use-shapes.ts'
 import classes from './actions-page.module.css'
-import { type Entry, type ListName, pathOf, smsWordList, smsWords } from './entries.ts'
+import { type Entry, pathOf, smsWordList, smsWords } from './entries.ts'
 
 /** Lists the conversation actions, text responses and SMS keywords, with a filter. */
 export function EntryList(props: {
@@ -17,9 +16,8 @@ export function EntryList(props: {
   readonly selected: Entry
   /** Must be the same function each time. */
   readonly onSelect: (entry: Entry) => void
-  readonly onNew: (kind: ListName) => void
 }) {
-  const { draft, problems, selected, onSelect, onNew } = props
+  const { draft, problems, selected, onSelect } = props
   const [filter, setFilter] = useState('')
   const list = useRef<HTMLDivElement>(null)
   const rows = useRef({
@@ -113,14 +111,6 @@ export function EntryList(props: {
         <Group
           title="Conversation actions"
           count={draft['conversation-actions'].length}
-          add={
-            <IconButton
-              size="xs"
-              icon={Plus}
-              label="New action"
-              onClick={() => onNew('conversation-actions')}
-            />
-          }
           none={wanted === '' ? 'None yet. A keyword can open a form.' : 'None matches.'}
         >
           {actions.map(rowOf)}
@@ -128,9 +118,6 @@ export function EntryList(props: {
         <Group
           title="Text responses"
           count={draft['text-responses'].length}
-          add={
-            <IconButton size="xs" icon={Plus} label="New response" onClick={() => onNew('text-responses')} />
-          }
           none={wanted === '' ? 'None yet. A fixed answer can contain variables.' : 'None matches.'}
         >
           {responses.map(rowOf)}
@@ -146,7 +133,6 @@ export function EntryList(props: {
 function Group(props: {
   readonly title: string
   readonly count: number
-  readonly add?: ReactNode
   readonly none: string
   readonly children: readonly ReactNode[]
 }) {
@@ -155,7 +141,6 @@ function Group(props: {
       <div className={classes.group}>
         <h2>{props.title}</h2>
         <span className="num push">{formatNumber(props.count)}</span>
-        {props.add}
       </div>
       <ul>{props.children}</ul>
       {props.children.length === 0 && <p className={`sm t3 ${classes.none}`}>{props.none}</p>}
