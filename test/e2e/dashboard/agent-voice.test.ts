@@ -83,8 +83,12 @@ test('unchanged fields follow what is saved elsewhere, and each agent has its ow
   await expect.poll(() => page.getByLabel('Accent').inputValue()).toBe('')
 })
 
-test('a narrow window scrolls the example call', async () => {
+test('the example call fits a narrow window', async () => {
   const { page } = await open({ path, width: 640, height: 400 })
+  const example = page.getByRole('region', { name: 'Example call' })
+  await example.waitFor()
+  const hiddenWidth = `(e => e.scrollWidth - e.clientWidth)(document.querySelector('[aria-label="Example call"]'))`
+  expect(await page.evaluate(hiddenWidth)).toBe(0)
   const mark = page.getByRole('slider', { name: 'Interruption threshold in the example' })
   await mark.focus()
   await mark.press('ArrowLeft')

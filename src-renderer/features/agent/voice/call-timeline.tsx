@@ -28,7 +28,7 @@ export function CallTimeline(props: Times & { readonly onChange: (times: Partial
   const place = ({ from, to }: Stretch) =>
     cssVariables({ '--from': `${(from / end) * 100}%`, '--width': `${((to - from) / end) * 100}%` })
   return (
-    <section className={classes.scroll} aria-label="Example call">
+    <section className={classes.example} aria-label="Example call">
       <div className={classes.call}>
         <div className={classes.names}>
           <span data-who="caller">Caller</span>
@@ -222,7 +222,7 @@ function Mark(props: {
 function Axis({ call: { end, silence, interruption } }: { readonly call: ExampleCall }) {
   const isFree = (at: number) =>
     [silence.to, interruption.to].every(
-      taken => at < taken - end * (end > roomyEnd ? 0.13 : 0.04) || at > taken + end * 0.13,
+      taken => at < taken - end * (end > roomyEnd ? 0.18 : 0.04) || at > taken + end * 0.18,
     )
   return (
     <div className={classes.axis} aria-hidden="true">
