@@ -33,7 +33,7 @@ export function SlotsPane(props: {
   return (
     <section className={classes.slotsPane} aria-label="Slots">
       <div className={classes.bar}>
-        <h2 className="h3">Slots</h2>
+        <h2 className="h2">Slots</h2>
         <span className="sm t3">as a caller gets them</span>
       </div>
       <div className={classes.scroll}>

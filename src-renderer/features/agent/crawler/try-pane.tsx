@@ -93,7 +93,7 @@ export function TryPane(props: {
   return (
     <section className={classes.pane} aria-label="Try the patterns">
       <div className={classes.bar}>
-        <h2 className="h3 grow cut">Try the patterns</h2>
+        <h2 className="h2 grow cut">Try the patterns</h2>
         <Button
           leftSection={<Import size={14} />}
           rightSection={<Keys keys="mod+v" />}

@@ -20,7 +20,7 @@ export function ColourFields({ draft, change, problems }: AgentForm<Widget>) {
     <ColorInput
       aria-label={label}
       size="sm"
-      classNames={{ input: 'mono' }}
+      classNames={{ input: 'mono', colorPreview: classes.swatch }}
       // Eight digits only where the colour has them: the picker would add an opacity otherwise.
       format={draft[name].length === 9 ? 'hexa' : 'hex'}
       withEyeDropper={false}

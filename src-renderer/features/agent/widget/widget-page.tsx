@@ -113,7 +113,7 @@ export function WidgetPage() {
                     description={
                       draft.logoUrl === ''
                         ? 'Without a logo, the chat shows an initial.'
-                        : 'Shown on your site. The preview shows an initial: the dashboard loads nothing from other servers.'
+                        : 'Shown on your site. The preview shows an initial instead.'
                     }
                     value={draft.logoUrl}
                     error={problems.logoUrl}

@@ -148,7 +148,7 @@ function Site({ draft, isOpen }: { readonly draft: Widget; readonly isOpen: bool
             <div className={classes.composer}>
               {draft.fileUploadEnabled && <Paperclip />}
               <span className="grow">Your message</span>
-              <SendHorizontal />
+              <SendHorizontal color="var(--bubble)" />
             </div>
             {draft.displayBranding && <p className={classes.branding}>Runs on Custom Connection</p>}
           </div>
