@@ -1,6 +1,6 @@
 import { maxAttempts, type RunDetails } from '#shared/model/run.ts'
 import { formatClock, formatCountdown, formatDuration } from '../../ui/format.ts'
-import { hasEnded, type Status } from './run-words.ts'
+import { hasEnded, type Status, wasStopped } from './run-words.ts'
 import type { StepRow } from './timeline.ts'
 
 /** The state of a run in words, and what can be done. */
@@ -52,7 +52,8 @@ export function bannerOf(
         ...common,
         title: at === null ? 'Failed' : `Failed at ${at.title}`,
         detail: [error?.message, reasonAgainst(run, hasWorkflow)].filter(part => part != null).join(' '),
-        retry: mayRetry(run, hasWorkflow) ? `Retry from ${place ?? 'the failed step'}` : null,
+        retry:
+          mayRetry(run, hasWorkflow) && !wasStopped(run) ? `Retry from ${place ?? 'the failed step'}` : null,
       }
     case 'cancelled':
       return {
@@ -96,8 +97,11 @@ function tookWords({ queuedAt, endedAt }: RunDetails): string {
 const mayRetry = ({ payload }: RunDetails, hasWorkflow: boolean | null): boolean =>
   payload !== null && hasWorkflow === true
 
-/** Returns why a run that has ended cannot be retried; null for one that can. */
-function reasonAgainst({ payload }: RunDetails, hasWorkflow: boolean | null): string | null {
+/** Returns why a run that has ended is not offered to be retried; null for one that is. */
+function reasonAgainst(run: RunDetails, hasWorkflow: boolean | null): string | null {
   if (hasWorkflow === false) return 'Its workflow was deleted, so it cannot go on.'
-  return payload === null ? 'Its payload is no longer kept, so it cannot go on.' : null
+  if (run.payload === null) return 'Its payload is no longer kept, so it cannot go on.'
+  if (!wasStopped(run)) return null
+  const instead = run.eventId === null ? 'Test the workflow again' : 'Replay the event'
+  return `A retry would only repeat the stop step. ${instead} to run all steps.`
 }

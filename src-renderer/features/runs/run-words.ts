@@ -1,5 +1,6 @@
 import type { Run, RunStatus } from '#shared/model/run.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
+import { stopped } from '#shared/workflows/interpreter.ts'
 import { formatDuration } from '../../ui/format.ts'
 
 /** The status of a run or of a step. `skipped` is not on the way that the run took; `ahead` is not reached yet. */
@@ -15,6 +16,10 @@ export const statusWords: Readonly<Record<Status, string>> = {
   skipped: 'Not taken',
   ahead: 'Not reached',
 }
+
+/** Returns whether a stop step failed the run. */
+export const wasStopped = ({ status, error }: Run): boolean =>
+  status === 'failed' && error?.code === stopped.code
 
 export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'cancelled'

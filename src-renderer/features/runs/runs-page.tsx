@@ -10,7 +10,7 @@ import { useFollow } from '../../ui/use-follow.ts'
 import { periodOf, periods } from './periods.ts'
 import { RunDetail } from './run-detail.tsx'
 import { RunList } from './run-list.tsx'
-import { hasEnded } from './run-words.ts'
+import { hasEnded, wasStopped } from './run-words.ts'
 import { useRunCounts, useRuns } from './use-runs.ts'
 import { useRunsPlace } from './use-runs-place.ts'
 
@@ -94,7 +94,8 @@ const listHints: readonly Hint[] = [
 ]
 /** Returns the shortcuts that do something to a run; undefined for one that the list does not have. */
 function hintsOf(run: Run | undefined): readonly Hint[] {
-  const canRetry = run?.status === 'failed' || run?.status === 'cancelled' || run?.status === 'waiting'
+  const canRetry =
+    run !== undefined && ['failed', 'cancelled', 'waiting'].includes(run.status) && !wasStopped(run)
   return [
     { keys: 'updown', does: 'select' },
     ...(canRetry ? [{ keys: 'mod+enter', does: 'retry from the failed step' }] : []),

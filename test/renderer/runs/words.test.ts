@@ -105,6 +105,16 @@ describe('the banner', () => {
     })
   })
 
+  test('of a run that a stop step failed offers its event instead of a retry', () => {
+    const ended = details({ status: 'failed', error: { code: 'stopped', message: 'Not in stock.' } })
+    expect(bannerAt(ended, 0)).toMatchObject({
+      detail: 'Not in stock. A retry would only repeat the stop step. Replay the event to run all steps.',
+      retry: null,
+    })
+    expect(bannerAt({ ...ended, eventId: null }, 0).detail).toContain('Test the workflow again')
+    expect(bannerAt({ ...ended, payload: null }, 0).detail).toContain('Its payload is no longer kept')
+  })
+
   test('of other runs says how long they took, and what can be done', () => {
     expect(bannerAt(details(), 0)).toMatchObject({ title: 'Succeeded in 241 ms', retry: null })
     const running = details({ status: 'running', endedAt: null, steps: [taken('first')] })
