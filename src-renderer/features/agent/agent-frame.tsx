@@ -57,7 +57,7 @@ export function AgentFrame(props: {
     <>
       <Top
         crumbs={[<AgentCrumb key="agent" scope={scope} />]}
-        title={title}
+        title={isNarrow ? <PageSwitch at={path} title={title} /> : title}
         actions={
           <>
             {isNarrow && pane !== undefined && (
@@ -92,6 +92,32 @@ export function AgentFrame(props: {
         {foot}
       </Foot>
     </>
+  )
+}
+
+/** A menu of the pages, for a window that is too narrow for a sidebar with their names. */
+function PageSwitch({ at, title }: { readonly at: AgentPagePath; readonly title: string }) {
+  const navigate = useNavigate()
+  return (
+    <Menu position="bottom-start" width={200}>
+      <Menu.Target>
+        <UnstyledButton className={classes.pageSwitch} aria-label={`${title}. Switch page`}>
+          {title}
+          <ChevronsUpDown />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {agentPages.map(page => (
+          <Menu.Item
+            key={page.path}
+            onClick={() => void navigate({ to: page.path })}
+            rightSection={page.path === at ? <Check aria-label="Open now" /> : undefined}
+          >
+            {page.title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

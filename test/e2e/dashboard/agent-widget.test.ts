@@ -77,6 +77,14 @@ test('a narrow window shows the preview behind a button', async () => {
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Web widget' }).waitFor()
+  // The key does nothing while the preview is hidden.
+  await page.getByText('Open by itself').click()
+  expect(await page.getByText('play the opening').count()).toBe(0)
+  await page.getByRole('button', { name: 'Discard' }).click()
+
+  await page.getByRole('button', { name: 'Widget. Switch page' }).click()
+  await page.getByRole('menuitem', { name: 'Calendar' }).click()
+  await page.getByRole('heading', { name: 'Calendar', level: 2 }).waitFor()
 })
 
 test('the keys lead through the pages of Agent', async () => {

@@ -2,6 +2,7 @@ import { NumberInput, Switch, TextInput } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import { corners, type Widget } from '#shared/model/platform/widget.ts'
 import { formatCount } from '../../../ui/format.ts'
+import { useNarrow } from '../../../ui/use-narrow.ts'
 import { AgentPage, AgentSection } from '../agent-page.tsx'
 import { useShape } from '../use-shapes.ts'
 import { ColourFields } from './colour-fields.tsx'
@@ -33,6 +34,7 @@ const switches = [
 
 /** The web widget: how it looks and when it opens. */
 export function WidgetPage() {
+  const isNarrow = useNarrow()
   return (
     <AgentPage
       path="/agent/widget"
@@ -40,7 +42,7 @@ export function WidgetPage() {
       heading="Web widget"
       intro="The chat that visitors of your site see."
       words={words}
-      hints={({ draft }) => (draft.autoOpen ? [{ keys: 'p', does: 'play the opening' }] : [])}
+      hints={({ draft }) => (draft.autoOpen && !isNarrow ? [{ keys: 'p', does: 'play the opening' }] : [])}
       pane={{ name: 'Preview', size: 436, content: ({ draft }) => <WidgetPreview draft={draft} /> }}
       foot={({ draft, problems }) =>
         Object.keys(problems).length === 0
