@@ -1,9 +1,13 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { request } from 'undici'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { restPrefix } from '#shared/contract/base.ts'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
-import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
+import { keptToken, rest, serve, stop, temporaryFolder } from '../support/cli-service.ts'
 
 test('adds files that survive kill -9, and that a backup restores', async () => {
   const folder = temporaryFolder()
@@ -40,5 +44,39 @@ test('adds files that survive kill -9, and that a backup restores', async () => 
   expect((await runCli(['restore', backup, '--data', restored])).code).toBe(0)
   expect(existsSync(join(restored, 'uploads'))).toBe(false)
   await serve(restored)
+  expect((await knowledge(['text', fileId], restored)).stdout).toContain('zone: South; price: 5.90; x')
+  expect((await knowledge(['search', 'north'], restored)).stdout).toContain('zones.csv, rows 2 to 3')
   expect(jsonOf(await knowledge(['show', fileId, '--json'], restored))).toMatchObject({ name: 'zones.csv' })
+})
+
+test('keeps nothing of uploads that kill -9 interrupts', async () => {
+  const data = join(temporaryFolder(), 'data')
+  const running = await serve(data)
+  const path = '/platform/knowledge/uploads'
+  const { body } = await rest(running, 'POST', path, { body: { name: 'parts.txt', bytes: 10 } })
+  const { uploadId } = z.object({ uploadId: z.string() }).parse(body)
+  const base64 = Buffer.from('Half').toString('base64')
+  await rest(running, 'POST', `${path}/${uploadId}`, { body: { offset: 0, base64 } })
+  async function* half() {
+    yield Buffer.from('Half of a file\n')
+    await running.process.ended
+  }
+  const posting = request(`${running.dashboardUrl}${restPrefix}/platform/knowledge?name=raw.txt`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keptToken(data)}` },
+    body: Readable.from(half()),
+  })
+  const lost = expect(posting).rejects.toThrow()
+  const uploads = join(data, 'uploads')
+  const sizes = () => readdirSync(uploads).map(name => statSync(join(uploads, name)).size)
+  await expect.poll(() => sizes().toSorted((one, other) => one - other)).toEqual([4, 15])
+  running.process.signal('SIGKILL')
+  await lost
+
+  const again = await serve(data)
+  expect(existsSync(uploads)).toBe(false)
+  expect((await rest(again, 'GET', '/platform/knowledge')).body).toEqual([])
+  expect((await rest(again, 'POST', `${path}/${uploadId}/finish`, { body: {} })).body).toMatchObject({
+    code: 'upload_not_found',
+  })
 })

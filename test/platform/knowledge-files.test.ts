@@ -102,6 +102,11 @@ test.each([
     'Normal paragraph',
   ],
   ['libreoffice.docx', { kind: 'docx', detail: 'DOCX, saved by LibreOffice' }, ''],
+  [
+    'libreoffice-text.docx',
+    { kind: 'docx', detail: 'DOCX, saved by LibreOffice', warnings: [] },
+    'A customer may return a damaged article within 30 days – “no questions asked”.',
+  ],
   ['utf-8-bom.csv', { kind: 'csv', detail: 'UTF-8, separated by commas', rows: 1 }, 'A: X; B: Y; C: Z'],
 ])('reads %s as another program made it', async (name, facts, text) => {
   const bytes = await fixture(name)
@@ -109,6 +114,21 @@ test.each([
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   expect(found.facts).toMatchObject({ ...facts, nameFits: true, sha256 })
   expect(JSON.stringify(found.passages)).toContain(text)
+})
+
+test.each([
+  ['semicolons', 'UTF-8, separated by semicolons'],
+  ['utf-16-tabs', 'UTF-16 LE, separated by tabs'],
+  ['windows-1252', 'Windows-1252, separated by semicolons'],
+])('reads a table that LibreOffice exported: %s', async (way, detail) => {
+  const name = `libreoffice-${way}.csv`
+  const { facts, passages } = await read(name, await fixture(name))
+  expect(facts).toMatchObject({ kind: 'csv', detail, rows: 3, warnings: [] })
+  const text = `Zone: Köln; Preis, netto: 4.9; Bemerkung: Halle "B", Tor 2
+Zone: Zürich; Preis, netto: 12.5; Bemerkung: erste Zeile
+zweite Zeile
+Zone: ${way === 'windows-1252' ? '?ód?' : 'Łódź'}; Preis, netto: 1250`
+  expect(passages).toEqual([[2, 4, text]])
 })
 
 const table = 'zone;price\nKöln;4,90\nZürich;12,50\n'
@@ -204,6 +224,14 @@ test.each([
   ['noise.txt', Buffer.from([1, 2, 3, 0, 5, 6, 200, 255]), 'unsupported_file', 'neither'],
   ['cut.pdf', pdf(Buffer.from('x')).subarray(0, -20), 'damaged_file', 'end of the PDF'],
   ['broken.pdf', '%PDF-1.7\nnothing\n%%EOF', 'damaged_file', 'damaged'],
+  [
+    'locked.pdf',
+    pdf(Buffer.from(''), {
+      trailer: `/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<${'5a'.repeat(32)}>/U<${'a5'.repeat(32)}>>>`,
+    }),
+    'encrypted_file',
+    'password',
+  ],
   ['long.pdf', pdf(Buffer.from(''), { pages: 10_000 }), 'file_too_complex', '10,000 pages'],
   ['entities.docx', docx(bomb), 'file_too_complex', 'entities'],
   [
@@ -238,6 +266,27 @@ test('ends a reader whose small PDF maps every code of its font, and not the pro
     await reader.stop()
   }
 }, 60_000)
+
+test('leaves out the text after the limit of characters, and says so', async () => {
+  const job = await stage('long.txt', 'One word.\n\nAnother word.\n')
+  const facts = await readKnowledgeFile(job, 12)
+  expect(facts).toMatchObject({
+    characters: 12,
+    warnings: [{ code: 'text_cut', message: 'Only the first 12 characters were read' }],
+  })
+  expect(await readFile(job.textPath, 'utf8')).toBe('[1,3,"One word.\\nAno"]\n')
+})
+
+test('ends a reader that exceeds its time', async () => {
+  const reader = createFileReader({ timeLimitMs: 500 })
+  try {
+    const words = Buffer.from('BT /F 12 Tf 50 700 Td (Damaged goods) Tj ET '.repeat(20_000))
+    const job = await stage('slow.pdf', pdf(words, { pages: 1000 }))
+    await expect(reader.run(job)).rejects.toMatchObject({ reason: 'timed_out' })
+  } finally {
+    await reader.stop()
+  }
+})
 
 test('ends a reader whose file unpacks without end, and reads the next', async () => {
   const reader = createFileReader({ timeLimitMs: 60_000, bufferLimitMb: 128 })

@@ -1,5 +1,4 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { maxKnowledgeCharacters } from '#shared/model/platform/knowledge.ts'
 
 /** A passage grows to about this many characters, and is at most twice as long. */
 const usual = 1000
@@ -14,7 +13,7 @@ export type Passages = {
 }
 
 /** Writes passages to a file, one in a line, as JSON `[first, last, text]`. Short neighbours become one passage. */
-export function writePassages(path: string, most = maxKnowledgeCharacters): Passages {
+export function writePassages(path: string, most: number): Passages {
   const file = openSync(path, 'wx', 0o600)
   let characters = 0
   let isCut = false

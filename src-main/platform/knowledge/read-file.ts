@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { KnowledgeFacts, KnowledgeKind, KnowledgeWarning } from '#shared/model/platform/knowledge.ts'
+import {
+  type KnowledgeFacts,
+  type KnowledgeKind,
+  type KnowledgeWarning,
+  maxKnowledgeCharacters,
+} from '#shared/model/platform/knowledge.ts'
 import { writePassages } from './passages.ts'
 import { readDocx } from './read-docx.ts'
 import { readPdf } from './read-pdf.ts'
@@ -20,11 +25,14 @@ export type ReadJob = {
  *
  * @throws ServiceError `unsupported_file`, `empty_file`, `damaged_file`, `encrypted_file`, `file_too_complex`.
  */
-export async function readKnowledgeFile({ path, textPath, name }: ReadJob): Promise<KnowledgeFacts> {
+export async function readKnowledgeFile(
+  { path, textPath, name }: ReadJob,
+  maxCharacters = maxKnowledgeCharacters,
+): Promise<KnowledgeFacts> {
   const bytes = await readFile(path)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const type = await recognize(bytes, name)
-  const passages = writePassages(textPath)
+  const passages = writePassages(textPath, maxCharacters)
   const none = { pages: null, rows: null, lines: null, warnings: [] }
   const found =
     type === 'pdf'
@@ -36,7 +44,10 @@ export async function readKnowledgeFile({ path, textPath, name }: ReadJob): Prom
   const warnings: KnowledgeWarning[] = [...found.warnings]
   if (characters === 0)
     warnings.push({ code: 'no_text', message: type === 'pdf' ? 'No text: pictures of pages' : 'No text' })
-  if (isCut) warnings.push({ code: 'text_cut', message: 'Only the first 20 million characters were read' })
+  if (isCut) {
+    const message = `Only the first ${maxCharacters.toLocaleString('en')} characters were read`
+    warnings.push({ code: 'text_cut', message })
+  }
   return { ...found, nameFits: fits(name, found.kind), sha256, characters, warnings }
 }
 

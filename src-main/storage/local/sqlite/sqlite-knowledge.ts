@@ -12,15 +12,16 @@ type SqliteKnowledgeOptions = {
   readonly file: string
   /** Emptied now, because an interrupted upload leaves its files there. */
   readonly uploadsFolder: string
+  readonly bounds?: KnowledgeBounds
   /** Receives why a file was set aside or cannot be used. */
   readonly onProblem: (error: Error) => void
 }
 
-const bounds: KnowledgeBounds = { mostFiles: maxKnowledgeFiles, mostBytes: maxKnowledgeBytes }
+const usualBounds: KnowledgeBounds = { mostFiles: maxKnowledgeFiles, mostBytes: maxKnowledgeBytes }
 
 /** Opens the knowledge base, or creates it. Never rejects: without it, the rest of the service runs. */
 export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Promise<KnowledgeStore> {
-  const { file, uploadsFolder, onProblem } = options
+  const { file, uploadsFolder, onProblem, bounds = usualBounds } = options
   const threadOptions: KnowledgeThreadOptions = { file }
   const link = new ThreadLink<KnowledgeMethods>('knowledge-worker', threadOptions, { onReport: onProblem })
   try {

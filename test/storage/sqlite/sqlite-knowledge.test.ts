@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openSqliteKnowledge } from '#main/storage/local/sqlite/sqlite-knowledge.ts'
+import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+
+async function open(bounds: { mostFiles: number; mostBytes: number }) {
+  const folder = mkdtempSync(join(tmpdir(), 'cc-knowledge-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const files = await openSqliteKnowledge({
+    file: join(folder, 'knowledge.sqlite'),
+    uploadsFolder: join(folder, 'uploads'),
+    bounds,
+    onProblem(error) {
+      throw error
+    },
+  })
+  onTestFinished(() => files.close())
+  return async (name: string, bytes: number, agentId = 'default') => {
+    const staged = await files.stage()
+    writeFileSync(staged.path, 'x'.repeat(bytes))
+    writeFileSync(staged.textPath, '[1,1,"x"]\n')
+    const file: KnowledgeFile = {
+      ...{ fileId: `file_${agentId}_${name}`, workspaceId: 'default', agentId, name, bytes },
+      ...{ kind: 'txt', detail: 'UTF-8', nameFits: true, sha256: '0'.repeat(64), characters: 1 },
+      ...{ pages: null, rows: null, lines: 1, warnings: [], addedAt: '2026-11-22T08:00:00.000Z' },
+    }
+    const added = await files.add(file, staged)
+    return {
+      added: added?.name ?? null,
+      kept: (await files.list({ workspaceId: 'default', agentId })).length,
+    }
+  }
+}
+
+test('adds no file over the bytes of an agent, and counts each agent on its own', async () => {
+  const add = await open({ mostFiles: 10, mostBytes: 100 })
+  expect(await add('a', 60)).toEqual({ added: 'a', kept: 1 })
+  expect(await add('b', 41)).toEqual({ added: null, kept: 1 })
+  expect(await add('c', 40)).toEqual({ added: 'c', kept: 2 })
+  expect(await add('b', 41, 'sales')).toEqual({ added: 'b', kept: 1 })
+})
+
+test('adds no file over the files of an agent', async () => {
+  const add = await open({ mostFiles: 1, mostBytes: 100 })
+  expect(await add('a', 1)).toEqual({ added: 'a', kept: 1 })
+  expect(await add('b', 1)).toEqual({ added: null, kept: 1 })
+  expect(await add('a', 1)).toEqual({ added: 'a', kept: 1 })
+})
