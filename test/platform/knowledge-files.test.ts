@@ -240,6 +240,7 @@ test.each([
     'file_too_complex',
     'nested',
   ],
+  ['open.docx', docx('<a'.repeat(100_000)), 'damaged_file', 'damaged'],
   ['bomb.docx', docx(Buffer.alloc(100 * 1024 * 1024)), 'file_too_complex', '64 MiB'],
   ['lying.docx', docx(Buffer.alloc(100 * 1024 * 1024), 1000), 'damaged_file', 'damaged'],
   ['cut.docx', docx(wordXml('<w:p/>')).subarray(0, -30), 'damaged_file', 'damaged'],

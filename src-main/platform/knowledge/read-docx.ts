@@ -72,10 +72,10 @@ async function readEntry(zip: ZipFile, entry: Entry): Promise<string> {
   }
 }
 
-/** Counts tags without parsing: the parser would exhaust the stack. */
+/** Counts tags without parsing: the parser would exhaust the stack. No tag contains `<`, so each is looked at once. */
 function isDeep(xml: string): boolean {
   let depth = 0
-  for (const [tag] of xml.matchAll(/<(?:\/[^>]*|[^?!/>][^>]*)>/g)) {
+  for (const [tag] of xml.matchAll(/<(?:\/[^<>]*|[^?!/<>][^<>]*)>/g)) {
     if (tag.startsWith('</')) depth--
     else if (!tag.endsWith('/>')) depth++
     if (depth > maxDepth) return true
