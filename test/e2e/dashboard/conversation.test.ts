@@ -441,10 +441,12 @@ test('conversations are found, renamed, copied, exported and deleted with the ke
     await log(page).getByText(`Answer to ${text}.`).waitFor()
     await log(page).focus()
   }
-  expect(await list(page).getByRole('link').allInnerTexts()).toEqual([
-    expect.stringContaining('Which orders are late'),
-    expect.stringContaining('Stock of grey keyboards'),
-  ])
+  await expect
+    .poll(() => list(page).getByRole('link').allInnerTexts())
+    .toEqual([
+      expect.stringContaining('Which orders are late'),
+      expect.stringContaining('Stock of grey keyboards'),
+    ])
   await page.keyboard.press('/')
   await page.keyboard.type('GREY')
   await expect.poll(() => list(page).getByRole('link').count()).toBe(1)
