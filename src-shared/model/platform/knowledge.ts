@@ -23,12 +23,11 @@ export const KnowledgeWarning = z.object({
 export type KnowledgeWarning = z.infer<typeof KnowledgeWarning>
 
 /** The name of a file, as people see it. Paths are not part of it. */
-export const KnowledgeFileName = z
-  .string()
-  .refine(
-    name => /^[^/\\\p{Cc}]{1,255}$/u.test(name),
-    'Write the name of a file: 1 to 255 characters, without slashes or control characters.',
-  )
+export const KnowledgeFileName = z.string().refine(
+  // Characters that turn the direction of a text can hide its ending.
+  name => /^[^/\\\p{Cc}\u202a-\u202e\u2066-\u2069]{1,255}$/u.test(name),
+  'Write the name of a file: 1 to 255 characters, without slashes or control characters.',
+)
 
 /** What reading a file has found. */
 export const KnowledgeFacts = z.object({
