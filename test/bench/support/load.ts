@@ -73,7 +73,8 @@ function finish(): void {
 
 function drive(): void {
   let sentAt = performance.now()
-  const socket = ca === null ? connect(Number(port), hostname) : connectTls({ port: Number(port), ca })
+  const socket =
+    ca === null ? connect(Number(port), hostname) : connectTls({ host: hostname, port: Number(port), ca })
   socket.setNoDelay()
   const next = () => {
     const request = requests[sent]

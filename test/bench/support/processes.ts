@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Agent, fetch } from 'undici'
 import { z } from 'zod'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -80,9 +81,13 @@ export async function startService(
   options: readonly string[] = [],
 ): Promise<RunningService> {
   const program = await startServe(folder, options)
+  const certificate = options[options.indexOf('--tls-cert') + 1]
+  const isTls = options.includes('--tls-cert') && certificate !== undefined
+  const dispatcher = new Agent(isTls ? { connect: { ca: readFileSync(certificate) } } : {})
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${program.line.dashboardUrl}/api/v1${path}`, {
       method,
+      dispatcher,
       headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
