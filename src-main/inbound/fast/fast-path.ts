@@ -87,8 +87,10 @@ export function createFastPath(parts: FastPathParts): FastPath {
       if (idle.has(socket)) socket.end()
     }
     function onTimeout(): void {
-      if (!isServed) leave()
-      else if (idle.has(socket)) socket.destroy()
+      // An answer may be pending longer, however slow the disk is.
+      if (!idle.has(socket)) return
+      if (isServed) socket.destroy()
+      else leave()
     }
     const onError = () => socket.destroy()
     const onClose = () => void idle.delete(socket)
