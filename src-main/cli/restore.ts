@@ -26,7 +26,7 @@ async function runRestore(options: OptionsOf<typeof forceOption>, file: string):
   if (keyNotes[dataKey] !== null) say(keyNotes[dataKey])
 }
 
-/** What else is needed to start the service with the restored folder. */
+/** Further steps before the service starts with the restored folder. */
 const keyNotes = {
   file: null,
   environment:

@@ -9,7 +9,7 @@ import { ConversationId } from '#shared/model/identifiers.ts'
 
 export const callPrefix = 'call_'
 
-/** What is stored of a call, apart from its id, time, connection and action. */
+/** The stored fields of a call, apart from its id, time, connection and action. */
 const StoredCall = z.object({
   toolName: z.string(),
   method: Method,

@@ -7,7 +7,7 @@ import { CallingClient, CallSource } from '#shared/model/call.ts'
 
 export const refusalPrefix = 'ref_'
 
-/** What is stored of a refused call, apart from its id, time, connection and action. */
+/** The stored fields of a refused call, apart from its id, time, connection and action. */
 const StoredRefusal = z.object({
   toolName: z.string(),
   /** Null for a tool that does not exist. */

@@ -59,7 +59,7 @@ export type StoredMatch = StoredPassage & {
 export type KnowledgeStore = {
   stage(): Promise<StagedFile>
   /**
-   * Adds a staged file. Returns the file that is there if the agent has one of this name and contents, and null if the
+   * Adds a staged file. Returns the existing file if the agent has one of this name and contents, and null if the
    * agent's files would exceed the limits.
    */
   add(file: KnowledgeFile, staged: StagedFile): Promise<KnowledgeFile | null>

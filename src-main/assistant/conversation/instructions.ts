@@ -21,7 +21,7 @@ export function instructionsOf(
   ].join('\n')
 }
 
-/** What an agent adds to the instructions. */
+/** The texts and languages that an agent adds to the instructions. */
 export type AgentInstructions = {
   /** The language of the answers; null for the person’s. */
   readonly language: string | null

@@ -48,7 +48,7 @@ export type NewFile = AgentScope & { readonly name: string }
 /** The files that agents answer from. */
 export type Knowledge = {
   /**
-   * Stores a file, reads it and adds it. Returns the file that is there if the agent already has it.
+   * Stores a file, reads it and adds it. Returns the existing file if the agent already has it.
    *
    * @throws ServiceError the codes of `refusedFile`.
    */

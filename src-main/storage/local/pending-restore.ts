@@ -37,7 +37,7 @@ async function targetOf(path: string): Promise<string> {
   }
 }
 
-/** Returns true also if the path is inaccessible; whoever opens it reports why. */
+/** Returns true also if the path is inaccessible; the code that opens it reports why. */
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
