@@ -6,9 +6,11 @@ import { nearestName } from './nearest-name.ts'
 const maxIssues = 50
 /** Characters of a field's name that an issue shows. */
 const maxNameLength = 100
+/** Far below what any schema accepts. Deeper input would exhaust the stack here before a recursive schema refuses it. */
+const maxPathLength = 100
 
 /**
- * Returns an issue for each field of an input that is not in its schema, at any depth. Each names the most similar known
+ * Returns an issue for each field of an input that is not in its schema, at any depth that a schema accepts. Each names the most similar known
  * field. Maps with free keys, such as headers or arguments, accept any key that their schema accepts; their values are
  * checked too.
  *
@@ -24,7 +26,7 @@ export function unknownFields(schema: unknown, input: unknown, readOnly: readonl
 type Path = readonly (string | number)[]
 
 function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Issue[]): void {
-  if (typeof value !== 'object' || value === null) return
+  if (typeof value !== 'object' || value === null || path.length > maxPathLength) return
   const inner = wrapped(schema)
   if (inner !== null) collect(inner, value, path, issues)
   else if (schema instanceof z.ZodArray) {

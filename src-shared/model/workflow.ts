@@ -4,6 +4,7 @@ import { headerNameProblem } from './action-headers.ts'
 import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
 import { invalidKey, nestedTooDeep } from './issue.ts'
+import { JsonValue } from './json-value.ts'
 import { Name } from './text.ts'
 import { triggerType } from './trigger.ts'
 
@@ -22,9 +23,10 @@ export const maxWaitSeconds = 31_536_000
 /** A string that can contain `{{variables}}`. */
 const Template = z.string().max(maxTemplate, `A text with variables has at most ${maxTemplate} characters.`)
 
-const TemplatedJson = z
-  .json()
-  .refine(value => JSON.stringify(value).length <= maxArguments, 'At most 64 KiB of JSON.')
+const TemplatedJson = JsonValue.refine(
+  value => JSON.stringify(value).length <= maxArguments,
+  'At most 64 KiB of JSON.',
+)
 
 export const Operator = z.enum([
   'equals',

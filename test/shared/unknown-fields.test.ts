@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
+import { JsonValue } from '#shared/model/json-value.ts'
+import { Condition } from '#shared/model/workflow.ts'
 import { nearestName } from '#shared/nearest-name.ts'
 import { unknownFields } from '#shared/unknown-fields.ts'
 import { createAction } from '../support/actions.ts'
@@ -186,6 +188,14 @@ describe('a field that no resource has', () => {
       await rest('POST', `${path}/event-types`, { eventName: 'a', samplePayload: nonsense }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 201])
+  })
+
+  test('is not looked for below the deepest level, which would exhaust the stack', () => {
+    let deep: object = { vlaue: 'x' }
+    for (let level = 0; level < 50_000; level++) deep = { any: [deep] }
+    expect(unknownFields(Condition, { value: 'x', any: [deep], operator: 'exists' })).toEqual([])
+    expect(JsonValue.safeParse(deep).success).toBe(true)
+    expect(JsonValue.safeParse([{ at: new Date(0) }]).success).toBe(false)
   })
 
   test('is named at most 50 times, in short, and compared only where that is quick', () => {
