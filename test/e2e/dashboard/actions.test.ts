@@ -116,7 +116,7 @@ describe('the table', () => {
       await filter.fill('refd')
       await filter.press('ArrowLeft')
       await filter.pressSequentially('un')
-      expect(await filter.inputValue()).toBe('refund')
+      await expect.poll(() => filter.inputValue()).toBe('refund')
       await expect.poll(() => rows(page).count()).toBe(1)
     }
   })
@@ -278,7 +278,7 @@ describe('a definition', () => {
     await page.getByRole('tab', { name: 'Test', exact: true }).click()
     await page.getByRole('button', { name: /^Save and send POST/ }).waitFor()
     await page.getByRole('tab', { name: 'Definition' }).click()
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Refund')
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Refund')
 
     const question = page.getByRole('dialog', { name: 'Leave without saving?' })
     await rowOf(page, 'Look up').click({ position: { x: 5, y: 5 } })
@@ -286,7 +286,7 @@ describe('a definition', () => {
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await question.waitFor({ state: 'detached' })
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Refund')
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Refund')
     await page.getByRole('tab', { name: 'Overview' }).click()
     await question.getByRole('button', { name: 'Keep editing' }).click()
     await page.getByRole('button', { name: 'Close editor' }).click()
@@ -512,13 +512,13 @@ describe('a test', () => {
     await page.getByText('The action takes no arguments.').waitFor()
     await rowOf(page, 'Create a refund').click({ position: { x: 5, y: 5 } })
     await page.getByText('404 Not Found').waitFor()
-    expect(await page.getByLabel('order_id').inputValue()).toBe('ORD-3')
+    await expect.poll(() => page.getByLabel('order_id').inputValue()).toBe('ORD-3')
 
     await page.getByRole('button', { name: '1 earlier' }).click()
     await page.getByRole('menuitem', { name: /200/ }).click()
     await page.getByText('200 OK').waitFor()
     await page.getByRole('button', { name: 'Use its arguments' }).click()
-    expect(await page.getByLabel('order_id').inputValue()).toBe('ORD-1')
+    await expect.poll(() => page.getByLabel('order_id').inputValue()).toBe('ORD-1')
 
     await page.getByRole('tab', { name: /History\s*2/ }).click()
     const history = page.getByRole('listbox', { name: 'Tests of Create a refund' })
@@ -568,7 +568,7 @@ describe('a test', () => {
     await page.getByRole('tab', { name: 'Test', exact: true }).click()
     await createAndSend.click()
     await page.getByText('200 OK').waitFor()
-    expect(await page.getByLabel('amount').inputValue()).toBe('12.50')
+    await expect.poll(() => page.getByLabel('amount').inputValue()).toBe('12.50')
     expect(system.requests).toMatchObject([{ method: 'POST', url: '/v2/refunds', body: '{"amount":12.50}' }])
     expect(await actions()).toMatchObject([{ name: 'Refund', toolName: 'refund' }])
     await page.getByRole('tab', { name: /History\s*1/ }).waitFor()
@@ -636,11 +636,9 @@ describe('a test', () => {
     await page.keyboard.press('Control+Shift+M')
     await page.getByRole('treeitem', { name: /paid/ }).click()
     await page.keyboard.press('Enter')
-    expect(await mapped(page).getByRole('term').allTextContents()).toEqual([
-      'refund_id',
-      'status',
-      'order_status',
-    ])
+    await expect
+      .poll(() => mapped(page).getByRole('term').allTextContents())
+      .toEqual(['refund_id', 'status', 'order_status'])
     expect((await actions())[0]?.responseMapping).toBeNull()
     await page.getByText('Response mapping').waitFor()
     await page.keyboard.press('Control+s')

@@ -171,7 +171,7 @@ describe('the feed', () => {
     await row(page, 'order.shipped').waitFor()
     await expect.poll(() => rows(page).count()).toBe(1)
     const search = page.getByRole('searchbox', { name: 'Search activity' })
-    expect(await search.inputValue()).toBe('ord-2')
+    await expect.poll(() => search.inputValue()).toBe('ord-2')
     await page.keyboard.press('/')
     await page.keyboard.type('401')
     await row(page, 'Rejected').waitFor()
@@ -179,7 +179,7 @@ describe('the feed', () => {
     expect(page.url()).toContain('text=%22401%22')
     await go(`${connection.path}?text=401`)
     await row(page, 'Rejected').waitFor()
-    expect(await search.inputValue()).toBe('401')
+    await expect.poll(() => search.inputValue()).toBe('401')
     await search.fill('nothing of the kind')
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
     await page.getByRole('button', { name: 'Show everything' }).click()
@@ -229,9 +229,9 @@ describe('after a change of tabs', () => {
       await connection.send('order.paid', { order_id: 'ORD-6' })
       await tab(page, 'Activity').click()
       await expect.poll(() => rows(page).count()).toBe(6)
-      expect(await rows(page).allTextContents()).toEqual(
-        [6, 5, 4, 3, 2, 1].map(order => expect.stringContaining(`ORD-${order}`)),
-      )
+      await expect
+        .poll(() => rows(page).allTextContents())
+        .toEqual([6, 5, 4, 3, 2, 1].map(order => expect.stringContaining(`ORD-${order}`)))
     },
   )
 

@@ -39,13 +39,15 @@ test('pasted URLs show which pattern took or dropped them, and why', async () =>
   await page.getByText('1 taken · 1 dropped · 2 not taken · 1 not a URL', { exact: true }).waitFor()
 
   const rows = page.getByRole('grid', { name: 'Tried URLs' }).getByRole('row')
-  expect(await rows.allInnerTexts()).toEqual([
-    expect.stringContaining('Taken by /help/*'),
-    expect.stringContaining('Dropped by /help/archive/*'),
-    expect.stringContaining('Only case differs from /help/*: paths are compared as written'),
-    expect.stringContaining('The start URL is on shop.example'),
-    expect.stringContaining('Not a URL'),
-  ])
+  await expect
+    .poll(() => rows.allInnerTexts())
+    .toEqual([
+      expect.stringContaining('Taken by /help/*'),
+      expect.stringContaining('Dropped by /help/archive/*'),
+      expect.stringContaining('Only case differs from /help/*: paths are compared as written'),
+      expect.stringContaining('The start URL is on shop.example'),
+      expect.stringContaining('Not a URL'),
+    ])
   expect(await marks(page, 'help/returns')).toEqual(['/help/'])
   expect(await marks(page, 'blog.')).toEqual(['https://blog.shop.example'])
 

@@ -56,7 +56,7 @@ test('files are dropped and chosen, filtered, read, searched and deleted', async
   await page.keyboard.press('Control+f')
   await page.keyboard.type('damaged')
   await pane.getByRole('status').getByText('1 passage').waitFor()
-  expect(await pane.locator('mark').allTextContents()).toEqual(['Damaged'])
+  await expect.poll(() => pane.locator('mark').allTextContents()).toEqual(['Damaged'])
   await inBothSchemes(page, () => expectAccessible(page))
   await page.keyboard.press('Escape')
   await pane.locator('mark').waitFor({ state: 'detached' })

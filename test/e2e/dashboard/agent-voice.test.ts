@@ -58,7 +58,7 @@ test('unchanged fields follow what is saved elsewhere, and each agent has its ow
   const current = z.record(z.string(), z.unknown()).parse((await service.rest('GET', '/platform/voice')).body)
   await service.rest('PUT', '/platform/voice', { ...current, silenceTimeout: 900 })
   await expect.poll(() => page.getByLabel('Silence timeout', { exact: true }).inputValue()).toBe('900')
-  expect(await page.getByLabel('Accent').inputValue()).toBe('Irish')
+  await expect.poll(() => page.getByLabel('Accent').inputValue()).toBe('Irish')
 
   await page.getByRole('button', { name: 'More for agent default' }).click()
   await page.getByRole('menuitem', { name: 'New agent' }).click()

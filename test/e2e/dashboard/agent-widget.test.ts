@@ -42,7 +42,7 @@ test('the preview follows the fields, and a hard to read pair gets a remedy', as
   await page.getByText('2.0 : 1, hard to read').waitFor()
   await page.getByRole('button', { name: 'Use #1F2937, 7.2 : 1' }).click()
   await page.getByText('hard to read').first().waitFor({ state: 'detached' })
-  expect(await page.getByLabel('Header text').inputValue()).toBe('#1F2937')
+  await expect.poll(() => page.getByLabel('Header text').inputValue()).toBe('#1F2937')
   await page.getByText('Unsaved: header colours').waitFor()
   await page.getByLabel('Bubble background').fill('#12')
   await page.getByText('Write a colour as #RGB, #RRGGBB or #RRGGBBAA').waitFor()

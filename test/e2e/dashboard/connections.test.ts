@@ -51,7 +51,7 @@ describe('from nothing to the first event', () => {
     // A new connection shows its credentials.
     await page.getByRole('button', { name: 'Hide inbound URL' }).waitFor()
     await page.getByRole('button', { name: 'Hide signing secret' }).waitFor()
-    expect(await secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
+    await expect.poll(() => secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
     await page.getByText('None yet').waitFor()
 
     await page.getByRole('button', { name: 'Copy inbound URL' }).click()
@@ -68,7 +68,7 @@ describe('from nothing to the first event', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Reveal signing secret' }).waitFor()
     await page.getByRole('button', { name: 'Reveal inbound URL' }).waitFor()
-    expect(await secret.inputValue()).toMatch(/^whsec_•+$/)
+    await expect.poll(() => secret.inputValue()).toMatch(/^whsec_•+$/)
 
     await go('/connections')
     const row = rowOf(page, 'Acme Orders')
@@ -150,7 +150,7 @@ describe('the list', () => {
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.type('lli')
-    expect(await page.getByLabel('Filter connections').inputValue()).toBe('billing')
+    await expect.poll(() => page.getByLabel('Filter connections').inputValue()).toBe('billing')
     await expect.poll(() => rowNames(page)).toEqual(['Billing'])
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => selected(page).textContent()).toBe('Billing')
@@ -177,12 +177,12 @@ describe('the list', () => {
     const { page, go } = await open({ at: service, path: '/connections?sort=name' })
     await rowOf(page, 'Acme').waitFor()
     await page.keyboard.press('ArrowDown')
-    expect(await selected(page).textContent()).toBe('Acme')
+    await expect.poll(() => selected(page).textContent()).toBe('Acme')
     await page.keyboard.press('Control+Shift+C')
     await page.getByText('Inbound URL copied').waitFor()
     expect(await clipboard(page)).toBe(acme.credentials.inboundUrl)
     await page.keyboard.press('ArrowDown')
-    expect(await selected(page).textContent()).toBe('Billing')
+    await expect.poll(() => selected(page).textContent()).toBe('Billing')
     await page.keyboard.press('e')
     await page.getByRole('switch', { name: 'Enable Billing', checked: true }).waitFor()
     await expect
@@ -297,7 +297,7 @@ describe('the overview', () => {
     await page.getByRole('button', { name: 'Reveal signing secret' }).click()
     await expect.poll(() => secret.inputValue()).toBe(credentials.signingSecret)
     await page.clock.fastForward(29_000)
-    expect(await secret.inputValue()).toBe(credentials.signingSecret)
+    await expect.poll(() => secret.inputValue()).toBe(credentials.signingSecret)
     await page.clock.fastForward(1_500)
     await expect.poll(() => secret.inputValue()).toMatch(/^whsec_•+$/)
 

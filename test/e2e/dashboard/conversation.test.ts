@@ -121,7 +121,7 @@ test('a question streams its answer, and a GET runs by itself', async () => {
   await log(page).getByText('delivered').waitFor()
   model.release()
   await log(page).getByRole('listitem').filter({ hasText: 'two' }).waitFor()
-  expect(await log(page).locator('b').innerText()).toBe('delivered')
+  await expect.poll(() => log(page).locator('b').innerText()).toBe('delivered')
   await page.getByText('qwen3:14b · ').waitFor()
   expect(calls()).toEqual(['GET /orders'])
 
@@ -246,9 +246,9 @@ test('an answer is stopped in mid-stream, answered again, and the last message i
 
   model.script(say('A short one.'))
   await field(page).press('ArrowUp')
-  expect(await field(page).inputValue()).toBe('Tell me a story.')
+  await expect.poll(() => field(page).inputValue()).toBe('Tell me a story.')
   await page.keyboard.press('Escape')
-  expect(await field(page).inputValue()).toBe('')
+  await expect.poll(() => field(page).inputValue()).toBe('')
   await field(page).press('ArrowUp')
   await field(page).fill('Tell me a short story.')
   await expectAccessible(page)
@@ -337,7 +337,7 @@ test('a conversation speaks for an agent, and a keyword offers its form', async 
   const line = page.getByRole('article', { name: 'Form open_refund' })
   // Chosen before the conversation begins.
   await pane.getByLabel('Agent').waitFor()
-  expect(await pane.getByLabel('Agent').inputValue()).toBe('support')
+  await expect.poll(() => pane.getByLabel('Agent').inputValue()).toBe('support')
   await pane.getByRole('switch', { name: 'Language' }).click()
   model.script(say('Please fill in the form.'))
   await send(page, 'I want a Refund')

@@ -149,7 +149,7 @@ test('leaving with an unsaved label asks first and can save it', async () => {
   await page.getByLabel('Label').fill('Paid at last')
   await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
-  expect(await page.getByLabel('Label').inputValue()).toBe('Paid at last')
+  await expect.poll(() => page.getByLabel('Label').inputValue()).toBe('Paid at last')
   await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('grid', { name: 'Activity' }).or(page.getByText('Nothing has happened yet')).waitFor()
@@ -212,10 +212,9 @@ test('a webhook event of the platform is declared and sent in its exact shape, w
   await page.keyboard.press('n')
   await page.getByRole('button', { name: 'Platform event' }).click()
   await page.getByRole('menuitem').first().waitFor()
-  expect(await page.getByRole('menuitem').allTextContents()).toEqual([
-    'lead.capturedLead captured',
-    'appointment.bookedAppointment booked',
-  ])
+  await expect
+    .poll(() => page.getByRole('menuitem').allTextContents())
+    .toEqual(['lead.capturedLead captured', 'appointment.bookedAppointment booked'])
 })
 
 test('a narrow window shows one pane, and Escape goes back to the list', async () => {
@@ -242,7 +241,9 @@ test.each([
   await page.getByRole('button', { name: 'Send test event' }).first().waitFor()
   await page.keyboard.press('t')
   await popover(page).getByRole('button', { name: 'Send' }).and(focused(page)).waitFor()
-  expect(await popover(page).getByRole('combobox', { name: 'Event name' }).inputValue()).toBe('test.ping')
+  await expect
+    .poll(() => popover(page).getByRole('combobox', { name: 'Event name' }).inputValue())
+    .toBe('test.ping')
   await popover(page).getByRole('textbox', { name: 'Payload to send' }).waitFor()
   await expectAccessible(page)
   await page.keyboard.press('Control+Enter')
@@ -268,7 +269,7 @@ test('the popover offers the declared types with their samples, and shortcuts re
   await page.getByRole('button', { name: 'Send test event' }).first().click()
   const name = popover(page).getByRole('combobox', { name: 'Event name' })
   // The first one with a sample.
-  expect(await name.inputValue()).toBe('order.paid')
+  await expect.poll(() => name.inputValue()).toBe('order.paid')
   await name.fill('')
   await page.keyboard.type('niet124[]?gs.')
   await popover(page).getByRole('textbox', { name: 'Payload to send' }).click()
@@ -286,7 +287,7 @@ test('the popover offers the declared types with their samples, and shortcuts re
   await page.getByRole('button', { name: /order\.created/ }).click()
   await expect.poll(() => page.url()).toContain('eventType=')
   await page.keyboard.press('t')
-  expect(await name.inputValue()).toBe('order.created')
+  await expect.poll(() => name.inputValue()).toBe('order.created')
   await name.fill('order.paid')
   await page.keyboard.press('Control+Enter')
   await popover(page).getByText('Signature verified').waitFor()
@@ -320,7 +321,7 @@ test('text typed during a save is kept', async () => {
   await page.getByText('Event type “order.paid” saved').waitFor()
   expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid' }])
   await expect.poll(() => label.inputValue()).toBe('Paid')
-  expect(await page.getByLabel('Event name').first().inputValue()).toBe('order.settled')
+  await expect.poll(() => page.getByLabel('Event name').first().inputValue()).toBe('order.settled')
   await page.getByText('Unsaved: event name').waitFor()
 })
 
@@ -342,7 +343,7 @@ test('the filter keeps its cursor when text is inserted in the middle', async ()
   await filter.fill('pd')
   await filter.press('ArrowLeft')
   await filter.pressSequentially('ai')
-  expect(await filter.inputValue()).toBe('paid')
+  await expect.poll(() => filter.inputValue()).toBe('paid')
   await page.getByRole('button', { name: /order\.sent/ }).waitFor({ state: 'detached' })
 })
 

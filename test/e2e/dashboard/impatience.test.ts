@@ -176,7 +176,7 @@ test('a sample that is being written is not replaced by a late one of the last e
   await page.getByLabel('Label', { exact: true }).fill('Flagged')
   await page.getByRole('button', { name: 'Declare event type' }).click()
   await page.getByText('Event type “order.flagged” declared').waitFor()
-  expect(await sample.textContent()).toBe('{"typed":true}')
+  await expect.poll(() => sample.textContent()).toBe('{"typed":true}')
 })
 
 describe('going back twice with unsaved changes', () => {
@@ -211,7 +211,7 @@ describe('going back twice with unsaved changes', () => {
     await page.getByRole('button', { name: 'Keep editing' }).click()
     await question.waitFor({ state: 'detached' })
     await expect.poll(() => page.url()).toContain('/connections/conn_')
-    expect(await name.inputValue()).toBe('Typed')
+    await expect.poll(() => name.inputValue()).toBe('Typed')
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.evaluate('history.back()')
     await name.waitFor({ state: 'detached' })
@@ -222,7 +222,7 @@ describe('going back twice with unsaved changes', () => {
     const { page, name, question } = await backTwice()
     await page.evaluate('history.go(2)')
     await question.waitFor({ state: 'detached' })
-    expect(await name.inputValue()).toBe('Typed')
+    await expect.poll(() => name.inputValue()).toBe('Typed')
     expect(page.url()).toContain('/connections/conn_')
   })
 })
@@ -259,7 +259,7 @@ describe('going back from under a dialog closes it', () => {
     await page.evaluate('history.back()')
     await page.getByRole('button', { name: 'Keep editing' }).click()
     await page.getByRole('dialog', { name: 'Import' }).waitFor()
-    expect(await page.getByLabel('Text to import').textContent()).toBe('{"version":1}')
+    await expect.poll(() => page.getByLabel('Text to import').textContent()).toBe('{"version":1}')
   })
 
   test('and a question about that page', async () => {

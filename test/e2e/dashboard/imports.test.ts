@@ -110,11 +110,13 @@ describe('the document', () => {
 
     const list = dialog.getByRole('complementary', { name: 'Problems' })
     const current = list.locator('[aria-current]')
-    expect(await list.getByRole('button', { name: /Line/ }).allTextContents()).toEqual([
-      expect.stringContaining('Line 13, column 15'),
-      expect.stringContaining('Line 22, column 39'),
-      expect.stringContaining('Line 20, column 7'),
-    ])
+    await expect
+      .poll(() => list.getByRole('button', { name: /Line/ }).allTextContents())
+      .toEqual([
+        expect.stringContaining('Line 13, column 15'),
+        expect.stringContaining('Line 22, column 39'),
+        expect.stringContaining('Line 20, column 7'),
+      ])
     await page.keyboard.press('F8')
     await current.getByText('actions[0].path').waitFor()
     await page.keyboard.press('F8')
@@ -475,9 +477,9 @@ describe('a file dropped on a screen', () => {
     await dropFiles(page, { name: 'acme.json', text: shopText })
     const dialog = dialogOf(page)
     await dialog.getByText('2 actions and 2 event types to create.').waitFor()
-    expect(await dialog.getByRole('combobox', { name: 'Into' }).inputValue()).toBe(
-      'New connection in Default',
-    )
+    await expect
+      .poll(() => dialog.getByRole('combobox', { name: 'Into' }).inputValue())
+      .toBe('New connection in Default')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
 
@@ -485,7 +487,7 @@ describe('a file dropped on a screen', () => {
     await page.getByRole('tab', { name: 'Overview' }).waitFor()
     await dropFiles(page, { name: 'events.json', text: JSON.stringify({ events: shop.events }) })
     await dialog.getByText('2 event types to create.').waitFor()
-    expect(await dialog.getByRole('combobox', { name: 'Into' }).inputValue()).toBe('Shop')
+    await expect.poll(() => dialog.getByRole('combobox', { name: 'Into' }).inputValue()).toBe('Shop')
   })
 
   test('is refused in the dialog if it cannot be read', async () => {

@@ -14,7 +14,7 @@ test('numbers in fields are written as the reader writes them', async () => {
   await page.getByRole('button', { name: 'Timeout and retention' }).click()
   const kept = page.getByLabel('Events kept')
   await kept.fill('25000')
-  expect(await kept.inputValue()).toBe('25.000')
+  await expect.poll(() => kept.inputValue()).toBe('25.000')
   const timeout = page.getByLabel('Call timeout')
   await timeout.fill('1,5')
   await page.keyboard.press('Control+s')
@@ -25,10 +25,10 @@ test('numbers in fields are written as the reader writes them', async () => {
   await go('/settings/limits')
   const connections = page.getByLabel('Open connections')
   await connections.fill('2048')
-  expect(await connections.inputValue()).toBe('2.048')
+  await expect.poll(() => connections.inputValue()).toBe('2.048')
   await page.getByRole('button', { name: 'Discard' }).click()
   await go('/settings/retention')
-  expect(await page.getByLabel('Events', { exact: true }).inputValue()).toMatch(/^\d+\.000$/)
+  await expect.poll(() => page.getByLabel('Events', { exact: true }).inputValue()).toMatch(/^\d+\.000$/)
 })
 
 test('numbers and times are written as the reader’s own locale has them', async () => {

@@ -161,21 +161,25 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
   await run.getByText(/^Waiting until/).waitFor()
   await run.getByText(/^Attempt 2 of 8, in \d+ s/).waitFor()
   const trace = run.getByRole('list', { name: 'From the request to the calls' })
-  expect(await trace.getByRole('listitem').allTextContents()).toEqual([
-    expect.stringMatching(/^Request.* · 200$/),
-    'Triggerorder.paid',
-    expect.stringMatching(/^This runqueued for/),
-    '1 callfailed',
-    'No other runsof this event',
-  ])
-  expect(await steps(page).allTextContents()).toEqual([
-    expect.stringContaining('BranchStep 1Otherwise: 214.5 is not greater than 500'),
-    expect.stringContaining('NotifyStep 1.1Not on this branch'),
-    expect.stringContaining('Reserve stockStep 1.2POSTreserve_stock'),
-    expect.stringMatching(/^Attempt 1.*503Warehouse answered 503/),
-    expect.stringMatching(/^Attempt 2.*next attempt/),
-    expect.stringContaining('NotifyStep 2After Reserve stock'),
-  ])
+  await expect
+    .poll(() => trace.getByRole('listitem').allTextContents())
+    .toEqual([
+      expect.stringMatching(/^Request.* · 200$/),
+      'Triggerorder.paid',
+      expect.stringMatching(/^This runqueued for/),
+      '1 callfailed',
+      'No other runsof this event',
+    ])
+  await expect
+    .poll(() => steps(page).allTextContents())
+    .toEqual([
+      expect.stringContaining('BranchStep 1Otherwise: 214.5 is not greater than 500'),
+      expect.stringContaining('NotifyStep 1.1Not on this branch'),
+      expect.stringContaining('Reserve stockStep 1.2POSTreserve_stock'),
+      expect.stringMatching(/^Attempt 1.*503Warehouse answered 503/),
+      expect.stringMatching(/^Attempt 2.*next attempt/),
+      expect.stringContaining('NotifyStep 2After Reserve stock'),
+    ])
   await run.getByRole('region', { name: 'Sent' }).getByText('"ORD-20414"').waitFor()
   await run.getByRole('region', { name: 'Answer' }).getByText('"maintenance"').waitFor()
   await inBothSchemes(page, () => expectAccessible(page))

@@ -51,11 +51,11 @@ test.each([
     // The second change can be saved when the first save has ended.
     const save = page.getByRole('button', { name: 'Save' })
     await save.and(page.locator(':enabled:not([data-loading])')).waitFor()
-    expect(await field(next.label).inputValue()).toContain(next.value)
+    await expect.poll(() => field(next.label).inputValue()).toContain(next.value)
     await save.click()
     await save.waitFor({ state: 'detached' })
-    expect(await field(next.label).inputValue()).toContain(next.value)
+    await expect.poll(() => field(next.label).inputValue()).toContain(next.value)
     if (first.label !== next.label)
-      expect(await field(first.label).inputValue()).toContain(first.value.trim())
+      await expect.poll(() => field(first.label).inputValue()).toContain(first.value.trim())
   },
 )
