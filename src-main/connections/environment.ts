@@ -18,8 +18,8 @@ export type Environment = {
   /** Returns the variables of the settings and of all headers, set or not, sorted by name. */
   list(): EnvironmentVariable[]
   /**
-   * Returns everything to mask: the values of these variables, and the credentials in them and in the headers that use
-   * them. Returns the same array until something changes.
+   * Returns everything to mask: the values of these variables, the credentials in them and in the headers that use them,
+   * and the signing secrets. Returns the same array until something changes.
    */
   secrets(): readonly string[]
 }
@@ -45,7 +45,12 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     return sources
   }
 
-  let known: { config: Config; names: readonly string[]; templates: readonly string[] } | null = null
+  let known: {
+    config: Config
+    names: readonly string[]
+    templates: readonly string[]
+    signing: readonly string[]
+  } | null = null
   let values: readonly (string | undefined)[] = []
   let found: readonly string[] = []
 
@@ -53,8 +58,11 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     const config = store.snapshot()
     const isSame = known?.config === config
     // Names and headers change only with the configuration. The process's variables can change at any time.
-    if (known === null || !isSame) known = { config, names: namesIn(config), templates: templatesIn(config) }
-    const { names, templates } = known
+    if (known === null || !isSame) {
+      const signing = signingSecretsIn(config)
+      known = { config, names: namesIn(config), templates: templatesIn(config), signing }
+    }
+    const { names, templates, signing } = known
     const next = names.map(resolve)
     if (isSame && next.every((value, index) => value === values[index])) return found
     values = next
@@ -62,6 +70,7 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     const all = new Set([
       ...next.flatMap(value => (value === undefined ? [] : secretTexts(value))),
       ...templates.flatMap(template => headerSecrets(template, byName)),
+      ...signing,
     ])
     all.delete('')
     const same = all.size === found.length && found.every(secret => all.has(secret))
@@ -108,6 +117,17 @@ function namesIn(config: Config): string[] {
   for (const { actions } of config.connections.values())
     for (const action of actions) for (const name of mentioned(action)) names.add(name)
   return [...names].sort()
+}
+
+/**
+ * Returns the signing secrets of all connections, also replaced ones, and of those that can still be restored. Without
+ * `whsec_`, so that they are found without it too.
+ */
+function signingSecretsIn(config: Config): string[] {
+  const held = [...(config.held?.values() ?? [])].map(({ record }) => record)
+  return [...config.connections.values(), ...held]
+    .flatMap(({ signingSecret, oldSecrets }) => [signingSecret, ...oldSecrets.map(({ secret }) => secret)])
+    .map(secret => secret.replace(/^whsec_/, ''))
 }
 
 /** Returns the values of headers with variables, without duplicates. */

@@ -1,8 +1,17 @@
 /** Returns the common spellings of a secret: by one encoder, or by two in turn. */
 export function needlesOf(secret: string): Needle[] {
-  const texts = new Set(misreadings(secret).flatMap(spellings))
-  const coded = [Buffer.from(secret), Buffer.from(secret, 'latin1')].flatMap(base64Needles)
+  const texts = new Set(isPlain(secret) ? plainSpellings(secret) : misreadings(secret).flatMap(spellings))
+  const codes = [Buffer.from(secret), ...(isAscii(secret) ? [] : [Buffer.from(secret, 'latin1')])]
+  const coded = codes.flatMap(base64Needles)
   return [...Array.from(texts, text => ({ text, before: 0, after: 0 }) as const), ...coded]
+}
+
+/** Returns whether no encoder has to escape the text. Every signing secret is plain, and there may be thousands. */
+const isPlain = (text: string) => /^[\w-]*$/.test(text)
+const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
+
+function plainSpellings(text: string): string[] {
+  return [text, everyBytePercent(text), everyBytePercent(text).toLowerCase()]
 }
 
 /** Returns the text, and its forms when UTF-8 and Latin-1 are mistaken for each other. */
@@ -29,9 +38,17 @@ function asciiJson(text: string): string {
 
 /** Encodes like JavaScript, RFC 3986 and forms, and with each byte encoded. */
 function percentEncodings(text: string): string[] {
-  const everyByte = Array.from(Buffer.from(text), byte => `%${hexadecimal(byte, 2)}`).join('')
   const strict = percent(text).replace(/[!'()*]/g, sign => `%${hexadecimal(sign.charCodeAt(0), 2)}`)
-  return [percent(text), strict, new URLSearchParams([['', text]]).toString().slice(1), everyByte]
+  return [
+    percent(text),
+    strict,
+    new URLSearchParams([['', text]]).toString().slice(1),
+    everyBytePercent(text),
+  ]
+}
+
+function everyBytePercent(text: string): string {
+  return Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&')
 }
 
 function htmlEncodings(text: string): string[] {

@@ -89,9 +89,23 @@ describe('the list', () => {
       { name: 'SHOP_KEY', sources: ['settings', 'process'], usedBy },
       { name: 'Z', sources: ['settings'], usedBy: [] },
     ])
-    expect(environmentOf(config).secrets()).toEqual(['/root', '2', '1'])
+    expect(environmentOf(config).secrets()).toEqual([
+      ...['/root', '2', '1'],
+      ...['canary-4712-conn_1', 'canary-before-4713-conn_1'],
+    ])
     expect(environmentOf(plain).list()).toEqual([])
   })
+})
+
+test('signing secrets are masked too, without their prefix, replaced ones and those of a held connection', () => {
+  const connection = (id: string, ...earlier: string[]) =>
+    exampleConnection(id, {
+      signingSecret: `whsec_${id}`,
+      oldSecrets: earlier.map(secret => ({ secret: `whsec_${secret}`, expiresAt: nowMs })),
+    })
+  const held = { record: connection('deleted'), deletedAt: nowMs, place: 0 }
+  const config = { ...withConnections(plain, connection('one', 'before')), held: new Map([['held', held]]) }
+  expect(environmentOf(config).secrets()).toEqual(expect.arrayContaining(['one', 'before', 'deleted']))
 })
 
 describe('a pattern', () => {

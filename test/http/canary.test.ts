@@ -96,16 +96,17 @@ const partsOfVariables = {
   'password of a header': 'pair-password-canary',
 }
 
-/** Calls actions that use the variables, of a system that sends back what it got in every spelling. */
+/** Calls actions that use the variables, of a system that sends back what it got in every spelling, and its secrets. */
 async function useVariables(
   { rest }: ServiceFixture,
+  signingSecrets: readonly string[],
   call: (method: RestMethod, path: string, body?: unknown) => Promise<void>,
 ): Promise<void> {
   const system = await startExternalSystem(({ headers, url }, response) => {
     const text = String(headers['x-key'])
     // A value that was replaced is no variable's any more.
     const { REPLACED_KEY: _replaced, ...current } = variables
-    const others = Object.values({ ...current, ...partsOfVariables })
+    const others = [...Object.values({ ...current, ...partsOfVariables }), ...signingSecrets]
     response.setHeader('x-echo', text)
     response.statusCode = url.includes('bad') ? 500 : 200
     const spellings = [
@@ -276,7 +277,11 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
     '{"event":"x"}',
   )
   await useEverything(fixture, first, call)
-  await useVariables(fixture, call)
+  await useVariables(
+    fixture,
+    [first, second].map(({ credentials }) => credentials.signingSecret),
+    call,
+  )
   const dashboard = await useDashboard(fixture, first)
   for (const half of dashboard.session) secrets.set(`session ${secrets.size}`, half)
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { LastTest } from '#shared/model/call.ts'
+import { Credentials } from '#shared/model/connection.ts'
 import { createAction, testAction, testsOf } from '../support/actions.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { isSigned, startExternalSystem } from '../support/external-system.ts'
+import { expectNowhere } from '../support/leaks.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { type ServiceFixture, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
 
@@ -195,6 +197,44 @@ describe('environment variables', () => {
     expect(outcome).toMatchObject({ request: null, error: { code: 'invalid_header_value' } })
     expect(JSON.stringify(outcome)).not.toContain(value)
     expect(system.requests).toEqual([])
+  })
+})
+
+describe('signing secrets', () => {
+  test('of every connection, also replaced ones, are masked wherever they come back', async () => {
+    const fixture = await cleanService()
+    const other = await createConnection(fixture.rest, { name: 'Other' })
+    const echoed = [other.credentials.signingSecret]
+    const { rest, run, connection, place, path } = await withActionOf(
+      fixture,
+      { responseMapping: { all: 'secrets' } },
+      (_request, response) => {
+        response.setHeader('x-echo', echoed.join(' '))
+        response.end(JSON.stringify({ secrets: [...echoed, Buffer.from(echoed.join()).toString('base64')] }))
+      },
+    )
+    const before = connection.credentials.signingSecret
+    await rest('POST', `/connections/${place.connectionId}/rotate-secret`, { graceHours: 1 })
+    const { body } = await rest('GET', `/connections/${place.connectionId}/credentials`)
+    echoed.push(before, Credentials.parse(body).signingSecret)
+
+    const outcome = await run({ order_id: `pasted ${before}` })
+    expect(outcome).toMatchObject({ ok: true, mapped: { all: expect.arrayContaining(['whsec_••••']) } })
+    const [kept] = await testsOf(rest, place)
+    expect(kept).toMatchObject({ arguments: { order_id: 'pasted whsec_••••' } })
+    const places = {
+      outcome,
+      kept,
+      call: await rest('GET', `/calls/${outcome.callId}`),
+      list: (await rest('GET', `${path}/tests`)).text,
+    }
+    expectNowhere(
+      new Map(echoed.map((secret, index) => [`secret ${index}`, secret])),
+      new Map([
+        ...Object.entries(places).map(([name, value]): [string, string] => [name, JSON.stringify(value)]),
+        ['log', fixture.log.text()],
+      ]),
+    )
   })
 })
 

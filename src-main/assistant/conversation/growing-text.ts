@@ -7,26 +7,36 @@ const longestSpelling = 12
  * Returns the part of a growing text that can be shown now, masked. It ends before the words in which a secret may have
  * begun, because a part of a secret is not recognised until the rest has come.
  *
- * @param secrets those that `mask` replaces.
+ * @param secrets those that `mask` replaces. Must be immutable.
  */
 export function showable(text: string, mask: TextMasker | null, secrets: readonly string[]): string {
   if (mask === null) return text
   const masked = mask(text)
-  let words = 1
-  let longest = 0
-  for (const secret of secrets) {
-    words = Math.max(words, secret.split(/\s+/).length)
-    longest = Math.max(longest, secret.length)
-  }
+  const { words, longest, between } = extentOf(secrets)
+  const isSpace = (index: number) => between.test(masked.charAt(index))
   const earliest = Math.max(0, masked.length - longest * longestSpelling)
   let at = masked.length
-  for (let word = 0; word < words && at > earliest; word++) {
-    while (at > earliest && isSpace(masked, at - 1)) at--
-    while (at > earliest && !isSpace(masked, at - 1)) at--
+  for (let word = 1; at > earliest; word++) {
+    while (at > earliest && !isSpace(at - 1)) at--
+    if (word === words) break
+    while (at > earliest && isSpace(at - 1)) at--
   }
   return masked.slice(0, at)
 }
 
-function isSpace(text: string, at: number): boolean {
-  return /\s/.test(text.charAt(at))
+/** The words and characters of the longest secrets, and what is in no spelling of a word of them. */
+type Extent = { readonly words: number; readonly longest: number; readonly between: RegExp }
+const extents = new WeakMap<readonly string[], Extent>()
+
+function extentOf(secrets: readonly string[]): Extent {
+  const known = extents.get(secrets)
+  if (known !== undefined) return known
+  const extent: Extent = {
+    words: secrets.reduce((most, secret) => Math.max(most, secret.split(/\s+/).length), 1),
+    longest: secrets.reduce((most, { length }) => Math.max(most, length), 0),
+    // Chinese has no spaces to wait for.
+    between: secrets.every(secret => /^[ -~]*$/.test(secret)) ? /[^!-~]/ : /\s/,
+  }
+  extents.set(secrets, extent)
+  return extent
 }

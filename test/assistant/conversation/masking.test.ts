@@ -1,23 +1,28 @@
 import { expect, test } from 'vitest'
 import { showable } from '#main/assistant/conversation/growing-text.ts'
 import { textMasker } from '#main/outbound/mask-text.ts'
+import { Credentials } from '#shared/model/connection.ts'
 import { expectNowhere, filesBelow } from '../../support/leaks.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { callsOf, startTalk, textsOf } from './fixtures.ts'
 
-const secrets = {
+const variables = {
   key: 'sk-key-canary-4711-of-the-model',
   value: 'value-canary-4712-of-the-settings',
 }
 
-test('neither the key nor a variable is stored, shown, logged or sent to the model', async () => {
+test('neither the key nor a variable nor the signing secret is stored, shown, logged or sent to the model', async () => {
+  const secrets = { ...variables, signing: '' }
   const talk = await startTalk({
     service: { env: { MODEL_KEY: secrets.key } },
-    answer: ({ headers }, response) => response.end(JSON.stringify({ got: headers['x-key'] })),
+    answer: ({ headers }, response) =>
+      response.end(JSON.stringify({ got: headers['x-key'], signedWith: secrets.signing })),
   })
   await talk.rest('PUT', '/environment/SHOP_KEY', { value: secrets.value })
   const { actionId } = talk.actions.lookUp
   const [tool] = (await talk.service.storage.config.snapshot()).connections.values()
+  const { body } = await talk.rest('GET', `/connections/${tool?.connectionId}/credentials`)
+  secrets.signing = Credentials.parse(body).signingSecret
   await talk.rest('PATCH', `/connections/${tool?.connectionId}/actions/${actionId}`, {
     headers: { 'X-Key': '{{SHOP_KEY}}' },
   })
@@ -39,7 +44,7 @@ test('neither the key nor a variable is stored, shown, logged or sent to the mod
     { status: 500, body: JSON.stringify({ error: { message: `${'no '.repeat(94)}${secrets.key}` } }) },
     say('Done.'),
   )
-  await talk.send(`My key is ${both}`)
+  await talk.send(`My key is ${both}, my secret ${secrets.signing}`)
   await expect.poll(async () => textsOf(await talk.now())[1]).toContain('You wrote')
   shown.push(JSON.stringify(await talk.now()))
   talk.model.release()
@@ -83,4 +88,15 @@ test('a growing text never shows the beginning of a secret', () => {
     if (shown.length > longest.length) longest = shown
   }
   expect(longest).toBe('First •••• and then "••••", said slowly and without a pause ')
+})
+
+test('a growing text without spaces is shown at once', () => {
+  const known = ['secret-of-32-characters-0123456789']
+  const mask = textMasker(known)
+  const shown = (text: string) => showable(text, mask, known)
+  expect(shown('订单已发货')).toBe('订单已发货')
+  expect(shown('密钥secret-of-32')).toBe('密钥')
+  expect(shown('密钥secret-of-32-characters-0123456789是')).toBe('密钥••••是')
+  // A spelling of this one may contain any character.
+  expect(showable('订单', mask, [...known, 'Schlüssel-4711'])).toBe('')
 })

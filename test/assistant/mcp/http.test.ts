@@ -52,6 +52,22 @@ describe.each(generations)('over HTTP in the protocol of %s', generation => {
     expect(await changed).toEqual([])
   })
 
+  test('never gets a signing secret that a response contains', async () => {
+    const echoed: string[] = []
+    const system = await startExternalSystem((_request, response) =>
+      response.end(JSON.stringify({ note: `Signed with ${echoed}` })),
+    )
+    const { rest, open } = await connect()
+    const { connectionId, credentials } = await createConnection(rest, { baseUrl: system.url })
+    await createAction(rest, connectionId)
+    echoed.push(credentials.signingSecret)
+    const { client } = await open()
+    const [tool] = (await client.listTools()).tools
+    const result = await client.callTool({ name: tool?.name ?? '', arguments: {} })
+    expect(JSON.stringify(result)).toContain('Signed with whsec_••••')
+    expect((await rest('GET', '/assistant/calls')).text).not.toContain(credentials.signingSecret)
+  })
+
   test('is told of an edit, an import and a deletion, but not of a change to other tools', async () => {
     const { rest, dashboardUrl } = await cleanService()
     const shop = await createConnection(rest, { baseUrl: 'http://127.0.0.1:1' })
