@@ -4,6 +4,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
 import { type Connected, createOwnClient } from './client-facts.ts'
 import { scopeKey } from './scope.ts'
@@ -20,6 +21,11 @@ const maxSessions = 200
 /** Milliseconds until a session ends in which no request is open. */
 const idleMs = 30 * 60 * 1000
 const idleCheckEveryMs = 60 * 1000
+
+const Cancellation = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+})
 
 type Session = {
   readonly connected: Connected
@@ -84,7 +90,7 @@ export function createMcpSessions(
     return response
   }
 
-  function serve(session: Session, request: Request, body: unknown): Promise<Response> {
+  async function serve(session: Session, request: Request, body: unknown): Promise<Response> {
     session.lastUsedAt = clock()
     session.open += 1
     const done = () => {
@@ -93,7 +99,10 @@ export function createMcpSessions(
     }
     if (request.signal.aborted) done()
     else request.signal.addEventListener('abort', done, { once: true })
-    return session.transport.handleRequest(request, { parsedBody: body })
+    const response = await session.transport.handleRequest(request, { parsedBody: body })
+    const cancelled = response.ok ? Cancellation.safeParse(body) : null
+    if (cancelled?.success) await endStream(session.transport, cancelled.data.params.requestId)
+    return response
   }
 
   return {
@@ -112,6 +121,17 @@ export function createMcpSessions(
       await Promise.all(Array.from(sessions.values(), close))
     },
   }
+}
+
+/**
+ * Ends the stream of a cancelled request. The SDK does not answer such a request, so it would keep the stream open and
+ * remember the id until the session ends.
+ */
+async function endStream(transport: Session['transport'], id: string | number): Promise<void> {
+  transport.closeSSEStream(id)
+  // Cannot be delivered any more, but makes the SDK forget the id. Rejects if it does not know the id.
+  const error = { code: -32_000, message: 'The request was cancelled.' }
+  await transport.send({ jsonrpc: '2.0', id, error }).catch(() => {})
 }
 
 function problem(status: number, message: string): Response {

@@ -267,3 +267,38 @@ describe.each(generations)('over HTTP in the protocol of %s', generation => {
     expect(JSON.stringify(text)).toContain('[Cut: ')
   })
 })
+
+test('ends the stream of a call that the client of a session cancels', async () => {
+  const started = Promise.withResolvers<void>()
+  const system = await startExternalSystem(() => started.resolve())
+  const { rest, dashboardUrl } = await cleanService()
+  const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+  await createAction(rest, connectionId, { toolName: 'slow' })
+  const send = (headers: Record<string, string>, message: object) =>
+    fetch(`${dashboardUrl}/mcp/${connectionId}`, {
+      method: 'POST',
+      headers: {
+        ...{ authorization: `Bearer ${adminToken}`, accept: 'application/json, text/event-stream' },
+        ...{ 'content-type': 'application/json', ...headers },
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    })
+  const clientInfo = { name: 'raw', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const opened = await send({}, { id: 1, method: 'initialize', params })
+  const session = {
+    'mcp-session-id': opened.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': '2025-11-25',
+  }
+  const call = { id: 'slow-1', method: 'tools/call', params: { name: 'slow', arguments: {} } }
+  const answer = await send(session, call)
+  await started.promise
+  const cancel = (requestId: string) =>
+    send(session, { method: 'notifications/cancelled', params: { requestId } })
+  expect((await cancel('no-such-call')).status).toBe(202)
+  expect((await cancel('slow-1')).status).toBe(202)
+  expect(await answer.text()).toBe('')
+  // The id is free again, and the session goes on.
+  const { status } = await send(session, { id: 'slow-1', method: 'tools/list' })
+  expect(status).toBe(200)
+})
