@@ -1,24 +1,15 @@
-import { Button, FileButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
-import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
-import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import { useFileDrop } from '../imports/import-drop-target.tsx'
-import { useImportIntake } from '../imports/use-import-intake.ts'
+import { JsonImportDialog } from '../imports/json-import-dialog.tsx'
 import type { Scope } from './use-agent.ts'
 
 const typingPauseMs = 300
-
-/** The height of the dialog without the editor, and of one of its lines. */
-const elsewherePx = 330
-const linePx = 19
 
 /** Imports a document into an agent: a file, or a text that is pasted or typed. Shows its problems before. */
 export default function ImportAgentDialog(props: { readonly scope: Scope; readonly onClose: () => void }) {
@@ -26,7 +17,6 @@ export default function ImportAgentDialog(props: { readonly scope: Scope; readon
   const [text, setText] = useState('')
   const [checked] = useDebouncedValue(text, typingPauseMs)
   const queries = useQueryClient()
-  const reset = useRef<() => void>(null)
   const isBlank = text.trim() === ''
   const preview = useQuery({
     queryKey: ['agent-import', scope, checked],
@@ -45,61 +35,24 @@ export default function ImportAgentDialog(props: { readonly scope: Scope; readon
     },
     onError: error => toastProblem('The agent was not imported', error),
   })
-  const intake = useImportIntake({ isBlank, isOpen: true, files: undefined, onText: setText })
-  useFileDrop(dropped => void intake.takeFiles(dropped))
   const isCurrent = checked === text && !preview.isFetching
   const found = isBlank || !isCurrent ? undefined : preview.data
   const problem = isBlank || !isCurrent || preview.error === null ? null : problemOf(preview.error)
   const issues = found?.warnings ?? problem?.issues ?? []
-  const isDisabled = found === undefined || found.shapes.length === 0
-  const submit = () => {
-    if (!isDisabled && !run.isPending) run.mutate()
-  }
-  useShortcut({ keys: 'mod+enter', label: 'Import', group: 'Dialog' }, submit, { whileTyping: true })
-  const lines = Math.max(6, Math.min(20, Math.floor((window.innerHeight - elsewherePx) / linePx)))
   return (
-    <FormDialog
+    <JsonImportDialog
       title={`Import into the agent ${scope.agentId}`}
-      size={720}
       submitLabel="Import agent"
-      keys="mod+enter"
-      enterSubmits={false}
-      isDisabled={isDisabled}
+      editorLabel="Agent to import"
+      description="Choose, drop or paste an exported agent. It replaces the shapes that it contains; the others stay."
+      text={text}
+      onText={setText}
+      issues={issues}
+      isDisabled={found === undefined || found.shapes.length === 0}
       isBusy={run.isPending}
-      foot={
-        <FileButton
-          accept=".json,application/json"
-          resetRef={reset}
-          inputProps={{ 'aria-label': 'File to import' }}
-          onChange={file => {
-            if (file !== null) void intake.takeFiles([file])
-            // So that the same file can be chosen again.
-            reset.current?.()
-          }}
-        >
-          {button => (
-            <Button {...button} size="md" style={{ marginRight: 'auto' }}>
-              Choose file
-            </Button>
-          )}
-        </FileButton>
-      }
-      onSubmit={submit}
+      onSubmit={run.mutate}
       onClose={onClose}
     >
-      <p className="sm t2">
-        Choose, drop or paste an exported agent. It replaces the shapes that it contains; the others stay.
-      </p>
-      <JsonEditor
-        label="Agent to import"
-        value={text}
-        onChange={setText}
-        problems={issues.map(({ severity = 'error', ...issue }) => ({ ...issue, severity }))}
-        minLines={6}
-        maxLines={lines}
-        autoFocus
-      />
-      {intake.refusal !== null && <Note tone="bad">{intake.refusal}</Note>}
       {found !== undefined && (
         <Note tone={found.shapes.length === 0 ? 'warn' : 'ok'}>
           {found.shapes.length === 0
@@ -110,6 +63,6 @@ export default function ImportAgentDialog(props: { readonly scope: Scope; readon
         </Note>
       )}
       {problem !== null && problem.issues.length === 0 && <Note tone="bad">{problem.message}</Note>}
-    </FormDialog>
+    </JsonImportDialog>
   )
 }

@@ -1,0 +1,87 @@
+import { Button, FileButton } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
+import type { Issue } from '#shared/model/issue.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { JsonEditor } from '../../ui/json-editor.tsx'
+import { Note } from '../../ui/note.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { useFileDrop } from './import-drop-target.tsx'
+import { useImportIntake } from './use-import-intake.ts'
+
+/** The height of the dialog without the editor, and of one of the editor's lines. */
+const elsewherePx = 330
+const linePx = 19
+
+/** Imports a JSON document: a file that is chosen or dropped, or a text that is pasted or typed. */
+export function JsonImportDialog(props: {
+  readonly title: string
+  readonly submitLabel: string
+  readonly editorLabel: string
+  /** What is expected, and what an import changes. */
+  readonly description: ReactNode
+  readonly text: string
+  readonly onText: (text: string) => void
+  /** Files dropped before the dialog opened. */
+  readonly files?: readonly File[] | undefined
+  readonly issues: readonly Issue[]
+  readonly isDisabled: boolean
+  readonly isBusy: boolean
+  readonly onSubmit: () => void
+  readonly onClose: () => void
+  /** Notes below the editor. */
+  readonly children?: ReactNode
+}) {
+  const { text, onText, files, issues, isDisabled, isBusy } = props
+  const reset = useRef<() => void>(null)
+  const intake = useImportIntake({ isBlank: text.trim() === '', isOpen: true, files, onText })
+  useFileDrop(dropped => void intake.takeFiles(dropped))
+  const submit = () => {
+    if (!isDisabled && !isBusy) props.onSubmit()
+  }
+  useShortcut({ keys: 'mod+enter', label: 'Import', group: 'Dialog' }, submit, { whileTyping: true })
+  const lines = Math.floor((window.innerHeight - elsewherePx) / linePx)
+  return (
+    <FormDialog
+      title={props.title}
+      size={720}
+      submitLabel={props.submitLabel}
+      keys="mod+enter"
+      enterSubmits={false}
+      isDisabled={isDisabled}
+      isBusy={isBusy}
+      foot={
+        <FileButton
+          accept=".json,application/json"
+          resetRef={reset}
+          inputProps={{ 'aria-label': 'File to import' }}
+          onChange={file => {
+            if (file !== null) void intake.takeFiles([file])
+            // So that the same file can be chosen again.
+            reset.current?.()
+          }}
+        >
+          {button => (
+            <Button {...button} size="md" style={{ marginRight: 'auto' }}>
+              Choose file
+            </Button>
+          )}
+        </FileButton>
+      }
+      onSubmit={submit}
+      onClose={props.onClose}
+    >
+      <p className="sm t2">{props.description}</p>
+      <JsonEditor
+        label={props.editorLabel}
+        value={text}
+        onChange={onText}
+        problems={issues.map(({ severity = 'error', ...issue }) => ({ ...issue, severity }))}
+        minLines={6}
+        maxLines={Math.max(6, Math.min(20, lines))}
+        autoFocus
+      />
+      {intake.refusal !== null && <Note tone="bad">{intake.refusal}</Note>}
+      {props.children}
+    </FormDialog>
+  )
+}
