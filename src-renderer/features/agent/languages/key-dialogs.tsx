@@ -14,6 +14,27 @@ function nameProblem(name: string, isTaken: boolean): string | undefined {
 
 type Names = { readonly has: (name: string) => boolean }
 
+function NameField(props: {
+  readonly name: string
+  readonly onName: (name: string) => void
+  readonly problem: string | false | undefined
+  readonly placeholder?: string
+  readonly description?: string
+}) {
+  const { name, onName, problem, ...hints } = props
+  return (
+    <TextInput
+      label="Name"
+      classNames={{ input: 'mono' }}
+      {...hints}
+      data-autofocus
+      value={name}
+      onChange={event => onName(event.currentTarget.value)}
+      error={problem}
+    />
+  )
+}
+
 /** Asks for the name of a new text and for the text itself in the primary language. */
 export function AddTextDialog(props: {
   readonly primaryLanguage: string
@@ -41,15 +62,12 @@ export function AddTextDialog(props: {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        classNames={{ input: 'mono' }}
+      <NameField
+        name={name}
+        onName={setName}
+        problem={isAttempted && problem}
         placeholder="greeting"
         description="The key is the name with a language code: greeting_en."
-        data-autofocus
-        value={name}
-        onChange={event => setName(event.currentTarget.value)}
-        error={isAttempted && problem}
       />
       <Textarea
         label={`${languageName(primaryLanguage) ?? primaryLanguage} text`}
@@ -124,14 +142,7 @@ export function RenameDialog(props: {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        classNames={{ input: 'mono' }}
-        data-autofocus
-        value={name}
-        onChange={event => setName(event.currentTarget.value)}
-        error={problem}
-      />
+      <NameField name={name} onName={setName} problem={problem} />
     </FormDialog>
   )
 }
@@ -164,14 +175,7 @@ export function RenameStrayDialog(props: {
       onClose={onClose}
     >
       <div className="pair">
-        <TextInput
-          label="Name"
-          classNames={{ input: 'mono' }}
-          data-autofocus
-          value={name}
-          onChange={event => setName(event.currentTarget.value)}
-          error={problem}
-        />
+        <NameField name={name} onName={setName} problem={problem} />
         <LanguageSelect label="Language" value={language} onChange={setLanguage} error={null} />
       </div>
     </FormDialog>
