@@ -1,5 +1,13 @@
 import { useDidUpdate } from '@mantine/hooks'
-import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type RefCallback,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 
 /**
  * The element that had the focus and its ancestors up to the screen, innermost first. Empty if nothing had the focus.
@@ -87,6 +95,19 @@ export function useFocusAfterRemoval(count: number, focus: () => void): void {
     if (count < before.current && document.activeElement === document.body) focus()
     before.current = count
   })
+}
+
+/**
+ * Returns a `ref` for an element that another one will replace, such as a plain field until its editor is loaded. Sets
+ * `hadFocus` when the element unmounts, so that its successor can take over the focus.
+ */
+export function useNotedFocus(hadFocus: RefObject<boolean>): RefCallback<HTMLElement> {
+  return useCallback(
+    element => () => {
+      hadFocus.current = document.activeElement === element
+    },
+    [hadFocus],
+  )
 }
 
 /** Returns whether the calling component is still mounted, so that a late answer does not navigate away. */

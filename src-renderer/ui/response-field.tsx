@@ -1,4 +1,5 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useRef } from 'react'
+import { useNotedFocus } from './focus.ts'
 import { lazyComponent } from './lazy-component.tsx'
 import classes from './response-field.module.css'
 
@@ -30,16 +31,9 @@ export function ResponseField(props: ResponseFieldProps) {
 export type ResponseViewProps = ResponseFieldProps & { readonly hadFocus: RefObject<boolean> }
 
 function PlainField({ hadFocus, ...props }: ResponseViewProps) {
-  const input = useRef<HTMLTextAreaElement>(null)
-  useLayoutEffect(() => {
-    const element = input.current
-    return () => {
-      hadFocus.current = element !== null && document.activeElement === element
-    }
-  }, [hadFocus])
   return (
     <textarea
-      ref={input}
+      ref={useNotedFocus(hadFocus)}
       className={classes.plain}
       rows={4}
       value={props.value}

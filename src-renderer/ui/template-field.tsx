@@ -1,4 +1,5 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useRef } from 'react'
+import { useNotedFocus } from './focus.ts'
 import { lazyComponent } from './lazy-component.tsx'
 import classes from './template-field.module.css'
 
@@ -44,16 +45,9 @@ export function TemplateField(props: TemplateFieldProps) {
 export type TemplateViewProps = TemplateFieldProps & { readonly hadFocus: RefObject<boolean> }
 
 function PlainField({ hadFocus, ...props }: TemplateViewProps) {
-  const input = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => {
-    const element = input.current
-    return () => {
-      hadFocus.current = element !== null && document.activeElement === element
-    }
-  }, [hadFocus])
   return (
     <input
-      ref={input}
+      ref={useNotedFocus(hadFocus)}
       className={classes.plain}
       value={props.value}
       onChange={event => props.onChange(event.currentTarget.value)}

@@ -27,14 +27,11 @@ import { isFromOutside, useEditor } from './use-editor.ts'
 /** The field itself, loaded when the first one is shown. */
 export default function ResponseView(props: ResponseViewProps) {
   const { value, label, names, isInvalid = false, describedBy } = props
-  const { host, view, known } = useEditor(value, (parent, text) => {
-    const editor = createEditor(parent, text, typed => onChange(typed))
-    if (props.hadFocus.current) {
-      editor.focus()
-      editor.dispatch({ selection: { anchor: editor.state.doc.length } })
-    }
-    return editor
-  })
+  const { host, view, known } = useEditor(
+    value,
+    (parent, text) => createEditor(parent, text, typed => onChange(typed)),
+    props.hadFocus,
+  )
   const onChange = useEffectEvent((text: string) => {
     known.current = text
     props.onChange(text)

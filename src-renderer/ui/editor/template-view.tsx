@@ -17,14 +17,11 @@ export default function TemplateView(props: TemplateViewProps) {
     describedBy,
     paths,
   } = props
-  const { host, view, known } = useEditor(value, (parent, text) => {
-    const editor = createTemplateEditor(parent, text, typed => onChange(typed))
-    if (props.hadFocus.current) {
-      editor.focus()
-      editor.dispatch({ selection: { anchor: editor.state.doc.length } })
-    }
-    return editor
-  })
+  const { host, view, known } = useEditor(
+    value,
+    (parent, text) => createTemplateEditor(parent, text, typed => onChange(typed)),
+    props.hadFocus,
+  )
   const onChange = useEffectEvent((text: string) => {
     known.current = text
     props.onChange(text)

@@ -207,3 +207,21 @@ test('the list is filtered and walked with the arrows, and a narrow window shows
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await page.getByLabel('Submit URL').waitFor()
 })
+
+test('an editor that replaces a plain field takes over its focus and its text', async () => {
+  const { page } = await openActions(true, { own: true })
+  const { promise: loaded, resolve: load } = Promise.withResolvers<void>()
+  await page.route(/response-view/, async route => {
+    await loaded
+    await route.continue()
+  })
+  await rowOf(page, /Out of hours/).click()
+  const text = page.getByRole('textbox', { name: 'Text', exact: true })
+  await text.and(page.locator('textarea')).focus()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' to 1')
+  load()
+  await text.and(page.locator('.cm-content:focus')).waitFor()
+  await page.keyboard.type('7')
+  await page.getByText('We answer from 9 to 17').first().waitFor()
+})
