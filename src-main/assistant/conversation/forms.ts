@@ -166,15 +166,24 @@ function requestOf(
   }
 }
 
+/** A segment that a server may read as `..` once it has decoded the path, or dropped the parameters of segments. */
+const climbing = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:;|\/|%2f|%5c|$)/i
+
+/** Returns the enabled connection with the longest base URL above a URL. */
 function ownerOf({ connections }: Config, workspaceId: string, url: URL) {
+  if (climbing.test(url.pathname)) return null
+  let nearest = null
+  let length = 0
   for (const connection of connections.values()) {
     const { enabled, baseUrl } = connection
     if (connection.workspaceId !== workspaceId || !enabled || baseUrl === null) continue
     const base = new URL(baseUrl)
     const path = base.pathname.replace(/\/*$/, '/')
-    if (base.origin === url.origin && `${url.pathname}/`.startsWith(path)) return connection
+    if (base.origin !== url.origin || !`${url.pathname}/`.startsWith(path) || path.length <= length) continue
+    nearest = connection
+    length = path.length
   }
-  return null
+  return nearest
 }
 
 /** Its requests are not signed, so the secret is never used. */

@@ -12,6 +12,8 @@ const Trigger = z
 const FieldName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'A field’s name has letters, digits and _, and no digit first.')
+  // Records of values cannot have this key.
+  .refine(name => name !== '__proto__', 'A field cannot be named __proto__.')
 
 /** A form that a keyword opens in a conversation. */
 export const ConversationAction = z.object({
