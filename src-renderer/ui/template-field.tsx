@@ -22,7 +22,7 @@ type TemplateFieldProps = {
 }
 
 export type TemplatePaths = {
-  /** What the completion shows beside each name, such as its value. */
+  /** The text beside each completed name, such as its value. */
   readonly details: ReadonlyMap<string, string>
   /** Whether a variable has a value, also one that is not among `names`. */
   readonly isKnown: (path: string) => boolean

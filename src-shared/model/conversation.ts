@@ -182,7 +182,7 @@ export const ConversationAgent = z.object({
 })
 export type ConversationAgent = z.infer<typeof ConversationAgent>
 
-/** What an agent has for a conversation, whether it is switched on or not. */
+/** The parts of an agent that a conversation can use, whether it is switched on or not. */
 export const AgentUse = z.object({
   languages: z.array(LanguageCode).describe('The primary language, then the secondary one.'),
   autoDetect: z.boolean(),

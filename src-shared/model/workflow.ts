@@ -92,7 +92,7 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /**
- * What happens when a step fails. `retry`: after the last retry, the run fails. `continue`: after the last retry, the run
+ * The reaction to a failed step. `retry`: after the last retry, the run fails. `continue`: after the last retry, the run
  * goes on. `stop`: no retry; the run fails.
  */
 export const FailurePolicy = z

@@ -21,7 +21,7 @@ export type RejectionStory = {
   /** A sentence without a full stop. */
   readonly title: string
   readonly explanation: string
-  /** What was signed, used or sent, and what must be; null if unknown. */
+  /** The bytes, key or header that was used, and the right one; null if unknown. */
   readonly was: string | null
   readonly must: string | null
 }

@@ -41,7 +41,7 @@ export type RowFacts = {
 /** A row before its kind adds the channel and the time. */
 export type RowContent = Omit<Row, 'channel' | 'at'>
 
-/** What most rows do not have. */
+/** Defaults of the fields that most rows do not have. */
 export const plainRow = { isBad: false, isName: false, status: null, code: null, ms: null } as const
 
 /** Returns the row of an event. */

@@ -15,7 +15,7 @@ import { type Scope, useAgent } from './use-agent.ts'
 
 const ImportAgentDialog = lazyComponent(() => import('./import-agent-dialog.tsx'))
 
-/** What can be done with the whole agent. */
+/** The menu for the whole agent: new, import, export and delete. */
 export function AgentMenu({ scope }: { readonly scope: Scope }) {
   const { workspaceId, agentId } = scope
   const { open } = useAgent()

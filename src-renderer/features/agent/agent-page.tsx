@@ -18,12 +18,12 @@ import { ShapeJson } from './shape-json.tsx'
 import type { Scope } from './use-agent.ts'
 import type { Saved } from './use-shapes.ts'
 
-/** What the form and the pane of a page get. */
+/** The props of the form and the pane of a page. */
 export type AgentForm<T> = {
   readonly draft: T
   /** Replaces some fields of the draft. A value may be invalid: an empty number field gives `NaN`. */
   readonly change: (fields: Partial<T>) => void
-  /** What the schema or the service refuses, by path: `problems['workingHours.monday.start']`. */
+  /** Problems that the schema or the service found, by path: `problems['workingHours.monday.start']`. */
   readonly problems: Problems
 }
 
@@ -36,7 +36,7 @@ type AgentPageProps<T extends object> = {
   readonly intro?: string
   /** Whether the form fills the page and scrolls its own parts. Without an intro, its heading is not shown. */
   readonly isFilled?: boolean
-  /** What each field is called in “Unsaved: header colours, corner”. */
+  /** The name of each field in “Unsaved: header colours, corner”. */
   readonly words: Readonly<Record<keyof T & string, string>>
   /** Says what changed if there is more to say: “silence timeout 500 → 700 ms”. Null for the words. */
   readonly summary?: (draft: T, changed: readonly string[], saved: T) => string | null

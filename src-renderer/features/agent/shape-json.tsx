@@ -5,7 +5,7 @@ import { JsonEditor } from '../../ui/json-editor.tsx'
 import classes from './agent-page.module.css'
 import { readJson } from './draft-problems.ts'
 
-/** What a page edits, as JSON. A text is applied as soon as it is valid. */
+/** Edits the object of a page as JSON. A text is applied as soon as it is valid. */
 export function ShapeJson<T>(props: {
   readonly label: string
   readonly schema: z.ZodType<T>

@@ -4,7 +4,7 @@ import { type ShapeName, type Shapes, shapes } from '#shared/model/platform/agen
 import { api, client } from '../../client/client.ts'
 import { type Scope, useAgent } from './use-agent.ts'
 
-/** What a page edits, as it is saved now. */
+/** The saved state of the object that a page edits. */
 export type Saved<T extends object> = {
   /** Undefined until it is loaded. */
   readonly value: T | undefined

@@ -101,7 +101,7 @@ export function AskCard(props: {
                   compact
                   parameter={parameter}
                   entry={Object.hasOwn(values, parameter.name) ? values[parameter.name] : undefined}
-                  // What the model asked for is judged at once, what a person types when it is sent.
+                  // The model's arguments are checked at once, a person's changes when they are sent.
                   problem={changed === null || isAttempted ? read.problems.get(parameter.name) : undefined}
                   warning={read.warnings.get(parameter.name)}
                   onChange={entry => setChanged(withEntry(values, parameter.name, entry))}

@@ -79,7 +79,7 @@ function CallDetails(props: { readonly call: ToolCallPart; readonly connectionNa
   )
 }
 
-/** What was sent, what came back, and how long it took. */
+/** The request, the response and the duration of a call. */
 export function Exchange(props: {
   readonly given: Readonly<Record<string, unknown>>
   readonly givenLabel: string

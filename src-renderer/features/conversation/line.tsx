@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import classes from './call.module.css'
 
-/** What happened, in one line that opens to its details. */
+/** An event of a conversation in one line, which opens to its details. */
 export function Line(props: {
   /** Identifies it in the list of open ones. */
   readonly id: string

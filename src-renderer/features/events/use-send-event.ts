@@ -39,7 +39,7 @@ export function useSendEvent(eventName: string, text: string, isBody: boolean) {
     sent: send.data,
     isSending: send.isPending,
     canSend: eventName !== '' && !send.isPending,
-    /** What is wrong with the event, as a sentence. */
+    /** The problem of the event, as a sentence. */
     problem: issue?.message,
     send: () => send.mutate(),
     /** Forgets the last response, which was for another event. */

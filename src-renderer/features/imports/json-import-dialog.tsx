@@ -17,7 +17,7 @@ export function JsonImportDialog(props: {
   readonly title: string
   readonly submitLabel: string
   readonly editorLabel: string
-  /** What is expected, and what an import changes. */
+  /** Says which document is expected, and what an import changes. */
   readonly description: ReactNode
   readonly text: string
   readonly onText: (text: string) => void

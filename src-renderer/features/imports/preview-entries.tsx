@@ -10,7 +10,7 @@ import classes from './preview-step.module.css'
 
 type Listed<Kind extends 'actions' | 'eventTypes'> = {
   readonly entries: ImportDetails[Kind]
-  /** What happens to the entries: “to create”, “created”. */
+  /** The effect of the import on the entries: “to create”, “created”. */
   readonly what: string
   readonly choice?: Choice
 }

@@ -10,7 +10,7 @@ export type Explanation = {
   readonly short: string | null
   /** A sentence without a full stop. */
   readonly title: string
-  /** What was signed, used or sent; null if the code covers several cases. */
+  /** The bytes, key or header that was used; null if the code covers several cases. */
   readonly was: string | null
   readonly must: string | null
 }

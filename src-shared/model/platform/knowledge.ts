@@ -29,7 +29,7 @@ export const KnowledgeFileName = z.string().refine(
   'Write the name of a file: 1 to 255 characters, without slashes or control characters.',
 )
 
-/** What reading a file has found. */
+/** The outcome of reading a file. */
 export const KnowledgeFacts = z.object({
   kind: KnowledgeKind.describe('By the contents.'),
   detail: z.string().describe('The contents in words, such as `PDF 1.7` or `UTF-8, semicolons`.'),

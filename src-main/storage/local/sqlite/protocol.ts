@@ -21,7 +21,7 @@ export type Call = { readonly id: number | null; readonly name: string; readonly
 export type Failure = { readonly message: string; readonly errcode: number | null }
 
 /**
- * What a thread sends. `value` is a method's result: `ThreadLink.call` gives it the method's type. A bare number is the
+ * A message of a thread. `value` is a method's result: `ThreadLink.call` gives it the method's type. A bare number is the
  * most frequent message: that many of the oldest batches are durable. With a text, it says why they are not.
  */
 export type FromThread =

@@ -19,7 +19,7 @@ export function ArgumentForm(props: {
   readonly problems: ReadonlyMap<string, string>
   readonly warnings: ReadonlyMap<string, string>
   readonly isPending: boolean
-  /** What happens to the draft before the request is sent. Null if it has no changes. */
+  /** Says what happens to the draft before the request is sent. Null if it has no changes. */
   readonly before: 'Create' | 'Save' | null
   readonly onChange: (values: ArgumentValues) => void
   readonly onSend: () => void

@@ -18,7 +18,7 @@ type ReadArguments = {
   readonly arguments: Record<string, unknown> | null
   /** Problems, by parameter name. */
   readonly problems: ReadonlyMap<string, string>
-  /** What will be sent differently from what was typed, by parameter name. */
+  /** Notes on values that are sent differently from how they were typed, by parameter name. */
   readonly warnings: ReadonlyMap<string, string>
 }
 

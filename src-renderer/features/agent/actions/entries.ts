@@ -18,7 +18,7 @@ export const smsWordList: readonly SmsWord[] = ['stop', 'help', 'menu']
 /** The groups whose entries can be added and deleted. */
 export type ListName = 'conversation-actions' | 'text-responses'
 
-/** What the list selects: an action or a response by its index, or an SMS keyword. */
+/** An entry of the list: an action or a response by its index, or an SMS keyword. */
 export type Entry =
   | { readonly kind: ListName; readonly index: number }
   | { readonly kind: 'sms-keywords'; readonly word: SmsWord }

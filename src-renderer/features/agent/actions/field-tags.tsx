@@ -8,7 +8,7 @@ export function FieldTags(props: {
   readonly hint: string
   readonly names: readonly string[]
   readonly onChange: (names: string[]) => void
-  /** What is wrong with the list or with one of its names. */
+  /** The problem of the list or of one of its names. */
   readonly error: string | undefined
   readonly invalid: ReadonlySet<number>
 }) {

@@ -5,7 +5,7 @@ import { formatCount } from '../../../ui/format.ts'
 
 export type Channel = 'chat' | 'sms'
 
-/** What a message does, and why it does nothing else. */
+/** The effects of a message. `remarks` also explain why something did not start. */
 export type Tried = {
   readonly remarks: readonly { readonly isMatch: boolean; readonly text: string }[]
   /** The answer to an SMS keyword; actions do not start then. */

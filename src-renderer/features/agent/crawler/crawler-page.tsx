@@ -13,7 +13,7 @@ import { PatternFields } from './pattern-fields.tsx'
 import { TriedUrls } from './tried-urls.ts'
 import { countWords, TryPane } from './try-pane.tsx'
 
-/** What is chosen: a tried URL, or a pattern. */
+/** The selection: a tried URL, or a pattern. */
 type Choice = { readonly url: string } | { readonly list: PatternList; readonly index: number }
 
 const words: Readonly<Record<keyof Crawler, string>> = {

@@ -74,7 +74,7 @@ function Facts({ file }: { readonly file: KnowledgeFile }) {
   )
 }
 
-/** What to do about each warning. */
+/** The advice for each warning. */
 const advice: Readonly<Record<KnowledgeFile['warnings'][number]['code'], string>> = {
   no_text: 'The agent reads nothing in it. Recognise its text (OCR) in a scanner app, and add that.',
   uneven_rows: 'The agent may read values in the wrong column. Correct the row, and add the file again.',

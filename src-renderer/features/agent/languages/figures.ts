@@ -2,7 +2,7 @@ import { lostVariables, type TranslatedText } from '#shared/platform/translation
 
 export type Place = { readonly name: string; readonly language: string }
 
-/** What a table of translations lacks. */
+/** Counts of texts, and the places where a table of translations lacks one. */
 export type Figures = {
   readonly texts: number
   /** How many texts there are in each language. */

@@ -8,7 +8,7 @@ import { useShape } from '../use-shapes.ts'
 import { CallTimeline } from './call-timeline.tsx'
 import classes from './voice.module.css'
 
-/** What each field is called in “Unsaved: silence timeout”. */
+/** The name of each field in “Unsaved: silence timeout”. */
 const words: Readonly<Record<keyof Voice, string>> = {
   voice: 'voice',
   responseRate: 'response rate',

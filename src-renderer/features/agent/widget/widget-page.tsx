@@ -9,7 +9,7 @@ import { ColourFields } from './colour-fields.tsx'
 import classes from './widget.module.css'
 import { WidgetPreview } from './widget-preview.tsx'
 
-/** What each field is called in “Unsaved: header colours”. */
+/** The name of each field in “Unsaved: header colours”. */
 const words: Readonly<Record<keyof Widget, string>> = {
   bubbleColor: 'bubble colours',
   bubbleTextColor: 'bubble colours',

@@ -123,7 +123,7 @@ function Argument(props: {
   const { parameter, step, path, onChange } = props
   const { name, type, required } = parameter
   const value = step.arguments[name]
-  // What is typed stays as it is, although `1.0` and `{ "a": 1 }` are kept as values.
+  // The typed text stays as it is, although `1.0` and `{ "a": 1 }` are kept as values.
   const [typed, setTyped] = useState('')
   const isTyped = JSON.stringify(jsonOf(typed, type)) === JSON.stringify(value)
   return (

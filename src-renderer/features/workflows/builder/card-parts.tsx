@@ -108,7 +108,7 @@ export function TemplateRow(props: {
   readonly step: Path
   readonly value: string
   readonly onChange: (value: string) => void
-  /** What is previewed, if it is not the text itself. */
+  /** The text to preview, if it is not the text itself. */
   readonly template?: unknown
   readonly placeholder?: string
   readonly end?: ReactNode

@@ -28,7 +28,7 @@ export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: Wo
     isReading: isReading && events.length === 0 && id === null,
     isEmpty: event.kind === 'typed' && id === null,
     choose(next) {
-      // What is typed begins with the event that was shown.
+      // The edited text begins as the event that was shown.
       if (next === 'typed' && event.kind !== 'typed') setDataText(event.dataText)
       setId(next)
     },

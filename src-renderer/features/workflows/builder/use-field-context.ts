@@ -9,7 +9,7 @@ import { type Path, pathKey } from './steps.ts'
 
 type Parts = {
   readonly steps: readonly Step[]
-  /** What the chosen event gives; null if its data is not valid. */
+  /** The fields of the chosen event; null if its data is not valid. */
   readonly payload: Payload | null
   /** The fields that any event of the trigger has. */
   readonly known: Payload | null
