@@ -119,15 +119,13 @@ function namesIn(config: Config): string[] {
   return [...names].sort()
 }
 
-/**
- * Returns the signing secrets of all connections, also replaced ones, and of those that can still be restored. Without
- * `whsec_`, so that they are found without it too.
- */
+/** Returns the signing secrets of all connections, also replaced ones, and of those that can still be restored. */
 function signingSecretsIn(config: Config): string[] {
   const held = [...(config.held?.values() ?? [])].map(({ record }) => record)
-  return [...config.connections.values(), ...held]
-    .flatMap(({ signingSecret, oldSecrets }) => [signingSecret, ...oldSecrets.map(({ secret }) => secret)])
-    .map(secret => secret.replace(/^whsec_/, ''))
+  return [...config.connections.values(), ...held].flatMap(({ signingSecret, oldSecrets }) => [
+    signingSecret,
+    ...oldSecrets.map(({ secret }) => secret),
+  ])
 }
 
 /** Returns the values of headers with variables, without duplicates. */

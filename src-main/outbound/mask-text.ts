@@ -6,6 +6,9 @@ export const mask = '••••'
 /** In characters. Masking shorter values would hide ordinary words. */
 const minSecretLength = 8
 
+/** The prefix of signing secrets. It stays visible, so that a secret without it is masked too. */
+export const signingPrefix = 'whsec_'
+
 /** Replaces secrets in a text. */
 export type TextMasker = (text: string) => string
 
@@ -15,7 +18,7 @@ export type TextMasker = (text: string) => string
  * too short.
  */
 export function textMasker(values: readonly string[]): TextMasker | null {
-  const secrets = [...new Set(values)].filter(value => value.length >= minSecretLength)
+  const secrets = [...new Set(values.map(withoutPrefix))].filter(value => value.length >= minSecretLength)
   if (secrets.length === 0) return null
   const needles = secrets.flatMap(needlesOf)
   const find = needleFinder(needles)
@@ -38,6 +41,10 @@ export function textMasker(values: readonly string[]): TextMasker | null {
     }))
     return replaceSpans(text, more.length === 0 ? spans : [...spans, ...more])
   }
+}
+
+function withoutPrefix(value: string): string {
+  return value.startsWith(signingPrefix) ? value.slice(signingPrefix.length) : value
 }
 
 const kept = new WeakMap<readonly string[], TextMasker | null>()

@@ -91,13 +91,13 @@ describe('the list', () => {
     ])
     expect(environmentOf(config).secrets()).toEqual([
       ...['/root', '2', '1'],
-      ...['canary-4712-conn_1', 'canary-before-4713-conn_1'],
+      ...['whsec_canary-4712-conn_1', 'whsec_canary-before-4713-conn_1'],
     ])
     expect(environmentOf(plain).list()).toEqual([])
   })
 })
 
-test('signing secrets are masked too, without their prefix, replaced ones and those of a held connection', () => {
+test('signing secrets are masked too, replaced ones and those of a held connection', () => {
   const connection = (id: string, ...earlier: string[]) =>
     exampleConnection(id, {
       signingSecret: `whsec_${id}`,
@@ -105,7 +105,9 @@ test('signing secrets are masked too, without their prefix, replaced ones and th
     })
   const held = { record: connection('deleted'), deletedAt: nowMs, place: 0 }
   const config = { ...withConnections(plain, connection('one', 'before')), held: new Map([['held', held]]) }
-  expect(environmentOf(config).secrets()).toEqual(expect.arrayContaining(['one', 'before', 'deleted']))
+  expect(environmentOf(config).secrets()).toEqual(
+    expect.arrayContaining(['whsec_one', 'whsec_before', 'whsec_deleted']),
+  )
 })
 
 describe('a pattern', () => {

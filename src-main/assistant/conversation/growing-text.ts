@@ -1,11 +1,15 @@
-import type { TextMasker } from '#main/outbound/mask-text.ts'
+import { signingPrefix, type TextMasker } from '#main/outbound/mask-text.ts'
+
+/** Matches a signing secret that is still growing. */
+const growingSecret = new RegExp(`${signingPrefix}[\\w-]*$`)
 
 /** One character of a secret takes at most about this many in its longest spelling. */
 const longestSpelling = 12
 
 /**
  * Returns the part of a growing text that can be shown now, masked. It ends before the words in which a secret may have
- * begun, because a part of a secret is not recognised until the rest has come.
+ * begun, because a part of a secret is not recognised until the rest has come. A signing secret begins with its prefix, so
+ * that no other word has to wait for the rest of it.
  *
  * @param secrets those that `mask` replaces. Must be immutable.
  */
@@ -21,22 +25,24 @@ export function showable(text: string, mask: TextMasker | null, secrets: readonl
     if (word === words) break
     while (at > earliest && isSpace(at - 1)) at--
   }
-  return masked.slice(0, at)
+  const shown = masked.slice(0, at)
+  return shown.slice(0, growingSecret.exec(shown)?.index)
 }
 
 /** The words and characters of the longest secrets, and what is in no spelling of a word of them. */
 type Extent = { readonly words: number; readonly longest: number; readonly between: RegExp }
 const extents = new WeakMap<readonly string[], Extent>()
 
-function extentOf(secrets: readonly string[]): Extent {
-  const known = extents.get(secrets)
+function extentOf(all: readonly string[]): Extent {
+  const known = extents.get(all)
   if (known !== undefined) return known
+  const secrets = all.filter(secret => !secret.startsWith(signingPrefix))
   const extent: Extent = {
     words: secrets.reduce((most, secret) => Math.max(most, secret.split(/\s+/).length), 1),
     longest: secrets.reduce((most, { length }) => Math.max(most, length), 0),
     // Chinese has no spaces to wait for.
     between: secrets.every(secret => /^[ -~]*$/.test(secret)) ? /[^!-~]/ : /\s/,
   }
-  extents.set(secrets, extent)
+  extents.set(all, extent)
   return extent
 }

@@ -100,3 +100,12 @@ test('a growing text without spaces is shown at once', () => {
   // A spelling of this one may contain any character.
   expect(showable('订单', mask, [...known, 'Schlüssel-4711'])).toBe('')
 })
+
+test('a growing text waits for a signing secret, and for no other word', () => {
+  const known = ['whsec_0123456789-of-a-connection']
+  const mask = textMasker(known)
+  const shown = (text: string) => showable(text, mask, known)
+  expect(shown('It begins')).toBe('It begins')
+  expect(shown('The secret whsec_0123456789-of')).toBe('The secret ')
+  expect(shown(`The secret ${known[0]},`)).toBe('The secret whsec_••••,')
+})
