@@ -62,9 +62,12 @@ export function guardConnections(
     }
   }
 
-  /** Drains the rest of a body, 64 KiB at a time. */
-  function drainInTurns(request: IncomingMessage): void {
-    const { socket } = request
+  /**
+   * Drains the rest of a body, 64 KiB at a time.
+   *
+   * @param socket of the request: Node sets `request.socket` to null when an iterator or a pipeline destroys the request.
+   */
+  function drainInTurns(request: IncomingMessage, socket: Socket): void {
     if (request.complete || socket.destroyed) return
     let isWaiting = true
     // node:http resumes it once more when it starts to drain the body.
@@ -77,7 +80,7 @@ export function guardConnections(
       isWaiting = false
       socket.resume()
       // The data of this read is handled before the second setImmediate.
-      setImmediate(() => setImmediate(() => drainInTurns(request)))
+      setImmediate(() => setImmediate(() => drainInTurns(request, socket)))
     })
   }
 
@@ -109,7 +112,11 @@ export function guardConnections(
     }
     unanswered.add(response)
     if (guarded !== undefined) guarded.underWay++
-    response.once('finish', () => drainInTurns(request))
+    response.once('finish', () => {
+      // Nobody reads the rest any more. Without this, it would fill the buffer of the request.
+      if (!request.complete) request.unpipe().resume()
+      drainInTurns(request, socket)
+    })
     response.once('close', () => {
       unanswered.delete(response)
       if (guarded === undefined) return

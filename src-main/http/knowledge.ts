@@ -41,7 +41,9 @@ export async function serveKnowledge(app: FastifyInstance, parts: KnowledgeParts
           throw invalid([{ path: 'name', message: messageOf(named.error) }])
         }
         const file = { workspaceId, agentId, name: named.data }
-        return knowledge.add(file, sent.stream, cancel.signal)
+        // A destroyed request cannot be drained, so its connection could not be used again.
+        const bytes = sent.stream.iterator({ destroyOnReturn: false })
+        return knowledge.add(file, bytes, cancel.signal)
       },
     })
   })
