@@ -110,7 +110,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const environment = createEnvironment(store, options.env)
   const trust = createTrust()
   await readAuthorities(store.snapshot().settings.caFile).then(trust.use, err =>
-    logger.error({ err }, 'The certificate authorities of the settings are not used'),
+    logger.error({ err }, 'The certificate authorities in the settings could not be loaded'),
   )
   const caller = createCaller({ environment, clock, version, trust })
   const callHistory = createCallHistory(history, store, environment)

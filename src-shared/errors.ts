@@ -56,10 +56,10 @@ export const serviceErrors = {
   },
   unsupported_file: { status: 415, message: 'Only PDF, DOCX, TXT and CSV files can be read.' },
   empty_file: { status: 400, message: 'The file is empty.' },
-  damaged_file: { status: 400, message: 'The file is damaged. Save it again, and add that.' },
+  damaged_file: { status: 400, message: 'The file is damaged. Save it again, then add the new file.' },
   encrypted_file: {
     status: 400,
-    message: 'The file is protected by a password. Save it without one, and add that.',
+    message: 'The file is protected by a password. Save it without one, then add the new file.',
   },
   file_too_large: {
     status: 413,
@@ -71,8 +71,7 @@ export const serviceErrors = {
   },
   knowledge_full: {
     status: 409,
-    message:
-      'An agent’s files may have at most 2 GiB together, and there may be 1,000. Delete files that are not in use.',
+    message: 'An agent can have at most 1,000 files and 2 GiB in total. Delete files that are not in use.',
   },
   knowledge_busy: { status: 503, message: 'Other files are being read. Try again in a moment.' },
   environment_variable_not_found: {
@@ -83,13 +82,12 @@ export const serviceErrors = {
   workflow_not_found: { status: 404, message: 'There is no such workflow.' },
   workflow_changed: {
     status: 409,
-    message: 'The workflow was changed by somebody else since it was read.',
+    message: 'Somebody else changed the workflow after you read it. Read it again and repeat your change.',
   },
   run_not_found: { status: 404, message: 'There is no such run, or it is no longer kept.' },
   run_not_retriable: {
     status: 409,
-    message:
-      'Only a run that failed, was cancelled or waits for its next attempt can be retried, while its payload is kept.',
+    message: 'Only failed, cancelled or waiting runs can be retried, and only while their payload is kept.',
   },
   run_interrupted: {
     status: 503,
@@ -110,7 +108,7 @@ export const serviceErrors = {
   conversation_not_found: { status: 404, message: 'There is no such conversation, or it is no longer kept.' },
   conversation_busy: {
     status: 409,
-    message: 'An answer is being made. Stop it first, or wait until it has ended.',
+    message: 'An answer is being generated. Stop it first, or wait until it has ended.',
   },
   not_last_message: {
     status: 409,
@@ -131,7 +129,7 @@ export const serviceErrors = {
   },
   always_not_allowed: {
     status: 409,
-    message: 'A DELETE is confirmed each time. Decide “once”.',
+    message: 'A DELETE must be confirmed each time. Send “once” instead of “always”.',
   },
   no_model: {
     status: 409,
@@ -213,7 +211,10 @@ export const serviceErrors = {
     message: 'More than one connection has this name. Use the connection’s id.',
   },
   ambiguous_workflow: { status: 409, message: 'More than one workflow has this name. Use the id.' },
-  file_exists: { status: 409, message: 'A file already exists at this path.' },
+  file_exists: {
+    status: 409,
+    message: 'A file already exists at this path. Choose another path, or use --force.',
+  },
   data_folder_not_empty: { status: 409, message: 'The data folder is not empty.' },
   damaged_backup: { status: 400, message: 'The file is not a backup, or it is damaged.' },
   newer_backup: { status: 400, message: 'The backup was made by a newer version of this program.' },

@@ -2,7 +2,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ClientToken } from '#shared/model/assistant.ts'
 import { useClientToken } from './client-tokens.ts'
 
-/** When each token was last used: exact in memory, and at times in the configuration. */
+/** When each token was last used: exact in memory, saved to the configuration at most every 10 minutes. */
 export type TokenUses = {
   /** Notes that a token is used now. */
   used(tokenId: string): void

@@ -58,7 +58,7 @@ export function parseManifest(text: string): Manifest {
   if (!parsed.success) throw damaged(`Its ${manifestName} is damaged: ${z.prettifyError(parsed.error)}.`)
   const names = parsed.data.files.map(file => file.name)
   if (new Set(names).size < names.length) throw damaged(`Its ${manifestName} names a file twice.`)
-  if (!names.includes('config.json')) throw damaged('It holds no config.json.')
+  if (!names.includes('config.json')) throw damaged('It contains no config.json.')
   return parsed.data
 }
 

@@ -64,7 +64,7 @@ async function* archiveOf(file: string): AsyncGenerator<Buffer> {
     yield* await unzipped(file)
   } catch (cause) {
     if (errnoOf(cause)?.startsWith('Z_'))
-      throw damaged(`The file is cut short or damaged: ${messageOf(cause)}.`, cause)
+      throw damaged(`The file is truncated or damaged: ${messageOf(cause)}.`, cause)
     const detail = `The file ${file} cannot be read: ${messageOf(cause)}`
     throw new ServiceError('invalid_input', { detail, cause })
   }

@@ -141,7 +141,7 @@ function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
   async function* pieces(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       const piece = await next(left)
-      if (piece === null) throw damaged('The file is cut short.')
+      if (piece === null) throw damaged('The file is truncated.')
       left -= piece.length
       yield piece
     }
@@ -175,7 +175,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   // The second block of the end, and the padding of other programs.
   if (!isZero(await reader.read(blockBytes))) throw damaged('The end of the archive is damaged.')
   for await (const piece of reader.rest())
-    if (!isZero(piece)) throw damaged('Something follows the end of the archive.')
+    if (!isZero(piece)) throw damaged('The archive has data after its end.')
 }
 
 type TarFile = TarHeader & {

@@ -34,10 +34,10 @@ export function addAgentTry(agent: Command): void {
   const group = agent.command('try').description('Try the saved shapes of an agent.')
   const add = (name: string, description: string) =>
     withAgentOptions(group.command(name).description(description))
-  add('crawler-patterns', 'Say which URLs the crawler reads, and by which rule.')
+  add('crawler-patterns', 'Show which URLs the crawler reads, and which pattern decides.')
     .argument('<url...>')
     .action(tryCrawler)
-  add('slots', 'List the appointments that can be offered on a date.')
+  add('slots', 'List the free slots on a date.')
     .requiredOption('--date <date>', 'YYYY-MM-DD')
     .option('--time-zone <name>', "such as Europe/Berlin (default: this computer's)")
     .option('--length <minutes>', 'how long an appointment takes (default: 30)')

@@ -16,7 +16,9 @@ const ListOptions = AgentOptions.omit({ agent: true })
 const ImportOptions = AgentOptions.extend({ agent: AgentId.optional(), dryRun: z.boolean().default(false) })
 
 export function addAgent(program: Command): void {
-  const agent = program.command('agent').description('Read, save, try and move the shapes of an agent.')
+  const agent = program
+    .command('agent')
+    .description('Get, set, try, export and import the shapes of an agent.')
   const add = (name: string, description: string) =>
     withAgentOptions(agent.command(name).description(description))
   const shape = `one of ${shapeNames.join(', ')}`
@@ -29,10 +31,12 @@ export function addAgent(program: Command): void {
     .argument('<shape>', shape)
     .argument('<file>', 'the file, or - for stdin')
     .action(validateShape)
-  add('delete', 'Delete a shape; its defaults hold again.').argument('<shape>', shape).action(deleteShape)
+  add('delete', 'Delete a shape, which resets it to its defaults.')
+    .argument('<shape>', shape)
+    .action(deleteShape)
   add('schema', 'Print the JSON Schema of a shape.').argument('<shape>', shape).action(printSchema)
   add('export', 'Print all saved shapes as one document.').action(exportAgent)
-  add('import', 'Import a document of an agent, all of it or nothing.')
+  add('import', 'Import an agent document, completely or not at all.')
     .argument('<file>', 'the file, or - for stdin')
     .option('--dry-run', 'only check the document')
     .action(importAgent)

@@ -28,7 +28,7 @@ export function addMcp(program: Command): void {
     .option('--connection <id>', 'only the tools of this connection, under their own names')
     .option('--workspace <id>', 'the tools of this workspace; by default those of the default workspace')
     .addOption(
-      new Option('--token <token>', 'client token, or @file, that narrows what the client may call').env(
+      new Option('--token <token>', 'client token or @file; limits the tools that the client can call').env(
         'CUSTOM_CONNECTION_MCP_TOKEN',
       ),
     )

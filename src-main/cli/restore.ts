@@ -7,9 +7,9 @@ import { print, printLine, say } from './output.ts'
 export function addRestore(program: Command): void {
   const command = program
     .command('restore')
-    .description('Replace the data folder with a backup, while no service uses it.')
+    .description('Replace the data folder with a backup. Stop the service first.')
     .argument('<file>', 'the backup')
-    .option('--force', 'move a data folder with content aside')
+    .option('--force', 'move a non-empty data folder aside')
   runsWith(command, forceOption, runRestore)
 }
 

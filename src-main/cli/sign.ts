@@ -16,7 +16,7 @@ const SignOptions = z.object({
 export function addSign(program: Command): void {
   program
     .command('sign')
-    .description('Print the two headers that sign a body, in the form for curl -H.')
+    .description('Print the two signature headers for a body, ready for curl -H.')
     .addOption(secretOption())
     .option('--timestamp <ms>', 'milliseconds since 1970 (default: now)')
     .option('--body <text>', 'the body, @file, or - for stdin; empty for a GET', '-')

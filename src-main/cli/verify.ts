@@ -20,7 +20,7 @@ const VerifyOptions = z.object({
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .description('Check a received request like the inbound endpoint, and explain what is wrong with it.')
+    .description('Verify a captured request as the inbound endpoint would, and explain any error.')
     .addOption(secretOption())
     .requiredOption('--timestamp <text>', 'the header x-service-timestamp as received')
     .requiredOption('--signature <text>', 'the header x-service-signature as received')

@@ -41,7 +41,7 @@ export function addWebhook(program: Command): void {
   runsWith(set, toSet, setWebhook)
   runsWith(add('delete', 'Delete the webhook of a workspace.'), ofWorkspace, deleteWebhook)
   runsWith(add('test', 'Send an example now, without retries.'), ofWorkspace, testWebhook)
-  const deliveries = add('deliveries', 'List the last deliveries.').option(
+  const deliveries = add('deliveries', 'List the latest deliveries.').option(
     '--limit <n>',
     'how many, 1 to 200',
   )

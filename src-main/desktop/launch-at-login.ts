@@ -12,7 +12,7 @@ type LoginOptions = {
   readonly command: readonly [string, ...string[]]
 }
 
-/** Starts the app in the tray at every login, or no longer does. */
+/** Enables or disables start at login. At login the app starts in the tray. */
 export async function setLaunchAtLogin(app: AppPart, options: LoginOptions, isOn: boolean): Promise<void> {
   const [path, ...args] = options.command
   if (options.platform === 'linux') await setAutostart(autostartFile(options), options.command, isOn)

@@ -17,7 +17,11 @@ type FollowOptions = {
 /** Milliseconds after a notification in which messages are collected for the next one. */
 const gatherMs = 5000
 
-/** Shows the messages of workflows: the first at once, those that follow closely as one. @returns what ends it. */
+/**
+ * Shows the messages of workflows: the first at once, those that follow closely as one.
+ *
+ * @returns a function that stops it.
+ */
 export function followWorkflowNotices({ client, show, setTimer, logger }: FollowOptions): () => void {
   let gathered: { count: number; newest: Notified | null } = { count: 0, newest: null }
   let stopTimer: (() => void) | null = null

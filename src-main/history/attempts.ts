@@ -26,7 +26,7 @@ type AttemptHistoryParts = {
   readonly history: History
   /** The attempts of this run. */
   readonly inMemory: Pick<Attempts, 'get' | 'list'>
-  /** Makes the diagnoses that there was no time for. */
+  /** Runs the diagnoses that were skipped under load. */
   readonly diagnoseRest: (connectionId: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly clock: () => number

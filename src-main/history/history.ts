@@ -23,9 +23,9 @@ const mostFindings = 1000
 export type History = {
   /** Returns the next number for an id or an item of the activity. Numbers grow, also across restarts. */
   nextNumber(): number
-  /** Stores a record soon, in another thread. */
+  /** Queues a record. Another thread writes it. */
   keep(kind: StoredKind, record: WaitingOccurrence): void
-  /** Adds to a record what was found later. */
+  /** Adds a later finding, such as a diagnosis, to a record. */
   addFinding(number: number, finding: string): void
   /** Returns records, newest first, including those that wait to be written. */
   list(query: OccurrenceQuery & { readonly kind: StoredKind }): Promise<StoredOccurrence[]>
@@ -37,7 +37,7 @@ export type History = {
   get(kind: StoredKind, id: string): Promise<StoredOccurrence | null>
   /** Returns the newest records of all kinds, oldest first. */
   latest(limit: number): Promise<OccurrenceSummary[]>
-  /** Writes what waits, and stores nothing from then on. */
+  /** Writes the queued records, then stores nothing more. */
   stop(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       isFailing = true
       return false
     }
-    if (isFailing) onProblem('Refused requests and calls are written again.')
+    if (isFailing) onProblem('Refused requests and calls are saved to disk again.')
     isFailing = false
     return true
   }

@@ -23,7 +23,7 @@ export type WriteQueue = {
   pending(connectionId?: string | null): readonly WaitingOccurrence[]
   /** Drops the waiting records of a connection. */
   forget(connectionId: string): void
-  /** Writes what waits, and nothing from then on. Never rejects. */
+  /** Writes the queue, then nothing more. Never rejects. */
   stop(): Promise<void>
 }
 

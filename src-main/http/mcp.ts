@@ -104,7 +104,7 @@ function connectedAt(parts: McpRouteParts, place: Place, { tokenId }: Identified
 async function readMessage(request: IncomingMessage): Promise<Buffer> {
   const tooLong = () =>
     new ServiceError('body_too_large', {
-      detail: `A message of MCP has at most ${messageLimits.bytes} bytes.`,
+      detail: `An MCP message can have at most ${messageLimits.bytes} bytes.`,
     })
   if (Number(request.headers['content-length']) > messageLimits.bytes) throw tooLong()
   try {

@@ -18,7 +18,7 @@ export const pagePolicy = [
 ].join('; ')
 
 /**
- * Serves the built dashboard: its page at `/`, and the files that it loads. They contain no data, so everybody gets them.
+ * Serves the built dashboard: its page at `/`, and the files that it loads. They contain no data, so they need no token.
  * The page asks for the token.
  *
  * @param folder with `index.html`, and `assets` with files named after their content.

@@ -116,7 +116,7 @@ export function createListener(
       server.setSecureContext(files)
   })
 
-  /** Takes the connections of a server from node:http, which gets those back that need it. */
+  /** Puts the fast path in front of node:http, and hands over the connections that it cannot serve. */
   function putFirst(event: 'connection' | 'secureConnection'): FastPath {
     const takers = server.listeners(event)
     server.removeAllListeners(event)

@@ -31,7 +31,7 @@ export type ChangeCounts = Record<
   number
 >
 
-/** Returns what a reader knows that reads everything after this call. */
+/** Returns the current counts of changes: where a reader of every later change starts. */
 export function countChanges({
   store,
   runChanges,

@@ -32,7 +32,7 @@ export function live(parts: RpcParts): Handlers['live'] {
   }
 }
 
-/** Returns the counts as text. Those of another start of the service differ. */
+/** Encodes the counts as a stream position, which begins with the service's start time: those of earlier runs never match. */
 const positionOf = (counts: ChangeCounts, start: string) =>
   [start, ...countedKinds.map(kind => counts[kind])].join(' ')
 const countedKinds = ['configuration', 'runs', 'assistant', 'conversations', 'listener'] as const

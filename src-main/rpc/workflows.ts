@@ -29,7 +29,7 @@ import { runAnswer } from './runs.ts'
 export function workflows(parts: RpcParts): Handlers['workflows'] {
   const { store, engine, log, runs, statistics, clock, random } = parts
 
-  /** Returns a workflow with what it refers to wrongly. The declared sample tells which fields its events have. */
+  /** Returns a workflow with its invalid references. The declared sample tells which fields its events have. */
   function withIssues(workflow: WorkflowRecord) {
     const { connections } = store.snapshot()
     const { connectionId, eventName } = workflow.trigger

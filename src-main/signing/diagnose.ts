@@ -22,7 +22,7 @@ const maxHashedBytes = 24 * 1024 * 1024
  * body was read.
  *
  * Bounded to 5,000 HMACs and 24 MiB of hashed data, so a large body gets only the likeliest guesses. Bodies over
- * 256 KiB are not re-serialised. Pure; never throws.
+ * 256 KiB are not re-serialized. Pure; never throws.
  */
 export function diagnose(request: DiagnosisRequest): Diagnosis {
   if (request.secret === '') {

@@ -2,7 +2,7 @@ import { type Guess, wrong } from './guess.ts'
 import { type JsonTree, memberOf, readJsonTree } from './json-tree.ts'
 import { type JsonStyle, quoteAsGo, quoteAsPython, reserialize, writeJson } from './reserialize.ts'
 
-/** Larger bodies are not re-serialised: the work grows with the size, and such events are rare. */
+/** Larger bodies are not re-serialized: the work grows with the size, and such events are rare. */
 const maxLength = 256 * 1024
 const maxDataTexts = 24
 

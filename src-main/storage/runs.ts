@@ -40,7 +40,7 @@ export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended'> & {
 export type ClaimedRun = Run & { readonly data: string }
 
 export type ListedRun = Run & {
-  /** A recognisable value of the data (subjectOf); null if there is none, or the data is long or was discarded. */
+  /** A recognizable value of the data (subjectOf); null if there is none, or the data is long or was discarded. */
   readonly subject: string | null
   /** How often the step that began last was attempted; 1 for a run without steps. */
   readonly stepAttempts: number

@@ -18,7 +18,8 @@ import { anyWorkflow, deliveryOf, webhookConcurrency } from './webhook.ts'
 
 export type WorkflowEngine = {
   /**
-   * Returns the runs that an event starts; often none. Called for every event. A run that only decides has ended already.
+   * Returns the runs that an event starts; often none. Called for every event. A run without
+   * outside effects is returned already ended.
    *
    * @param data of the event's body; null if it could not be parsed.
    */
@@ -150,7 +151,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const ended = decideAtOnce(workflow, payload, receivedAt, discards(event))
       return ended === null ? run : { ...run, ended }
     } catch (error) {
-      // The event has to be accepted all the same, and the queued run meets the error again.
+      // The event must still be accepted. The run is queued and fails there.
       onError(error)
       return run
     }

@@ -64,7 +64,7 @@ export type ExecutionParts = {
   readonly random: () => number
 }
 
-/** Thrown inside a run that was interrupted or taken over by another claim, and that must not change any more. */
+/** Abandons a run that was interrupted or claimed elsewhere. It must not write to the run again. */
 export class RunLeft extends Error {}
 
 export type Control = {
@@ -81,7 +81,7 @@ const maxUnwrittenText = 1024 * 1024
 /** How long a run may occupy the thread before others get their turn. */
 const sliceMs = 5
 
-/** A step waits a year at most. */
+/** A step waits for at most a year. */
 const maxWaitMs = 366 * 86_400_000
 
 /** An error as it is stored with an attempt. `isFinal` is set if no further attempt follows automatically. */
@@ -192,7 +192,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
     const isOver = until <= now || mode !== 'normal'
     const outcome: Outcome =
       until - step.startedAt > maxWaitMs
-        ? { ok: false, error: { code: 'invalid_time', message: 'A step waits a year at most.' } }
+        ? { ok: false, error: { code: 'invalid_time', message: 'A step can wait for at most a year.' } }
         : { ok: true, output: { until: new Date(until).toISOString() } }
     if (outcome.ok && !isOver) return giveBack(until, null, step)
     if (stored?.endedAt == null) unwritten.push(ended(step, outcome, now))
@@ -249,7 +249,7 @@ function createTextLimit(stored: readonly RunStep[]): (step: RunStep) => RunStep
   }
 }
 
-/** Returns the end of a run without what its templates inserted. */
+/** Removes inserted payload values from the end of a run. */
 export function withoutValues(end: End): End {
   return end.error?.code === stopped.code ? { status: 'failed', error: stopped } : end
 }

@@ -42,7 +42,7 @@ const StoredNotification = z.object({
   message: z.string().nullable(),
 })
 
-/** The kinds of what workflows do. */
+/** The occurrence kinds of workflows. */
 export const workflowKinds = {
   'workflow.notified': {
     prefix,

@@ -91,7 +91,7 @@ function SignIn(props: { readonly reason: SignInReason; readonly onSignedIn: () 
       if (await signIn(token.trim())) props.onSignedIn()
       else setRefused(true)
     } catch (error) {
-      toastProblem('You were not signed in', error)
+      toastProblem('Sign-in failed', error)
     } finally {
       setSending(false)
     }

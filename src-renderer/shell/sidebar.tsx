@@ -75,7 +75,7 @@ export function Sidebar() {
           <Bot size={16} />
           <span className={`cut ${classes.name}`}>Assistant</span>
           {held > 0 && (
-            <span className={classes.waiting} title="Calls that wait for you">
+            <span className={classes.waiting} title="Calls waiting for your decision">
               {formatNumber(held)}
               <span className="sr"> waiting</span>
             </span>

@@ -16,12 +16,14 @@ export const answerErrors = {
   model_refused: { message: 'The model server refused the request.' },
   model_invalid_response: { message: 'The response is not that of an OpenAI-compatible server.' },
   model_stream_broken: { message: 'The connection to the model server ended in the middle of the answer.' },
-  model_output_too_large: { message: 'The model wrote more than an answer may have, so it was stopped.' },
+  model_output_too_large: {
+    message: 'The model’s output exceeded the limit, so it was stopped. Ask for less.',
+  },
   model_wrote_nothing: { message: 'The model ended its answer without writing anything.' },
   context_full: { message: 'The conversation no longer fits into the model’s context.' },
   conversation_full: { message: 'The conversation has reached its largest size. Start a new one.' },
   step_limit: { message: 'The model called tools in too many steps, so it was stopped.' },
-  answer_interrupted: { message: 'The service stopped while the answer was being made.' },
+  answer_interrupted: { message: 'The service stopped while the answer was being generated.' },
   form_interrupted: {
     message:
       'The service stopped while the form was being sent. The other system may have received it already.',

@@ -26,11 +26,11 @@ export const callErrors = {
   tls_error: {
     status: 502,
     message:
-      'No secure connection was possible. The certificate is not trusted, or the other side does not use TLS.',
+      'No secure connection was possible. The certificate is not trusted, or the server does not use TLS.',
   },
   connection_reset: {
     status: 502,
-    message: 'The other side closed the connection before the end of its response.',
+    message: 'The server closed the connection before the end of its response.',
   },
   response_too_large: { status: 502, message: 'The response is larger than 5 MiB, so it was not read.' },
   network_error: { status: 502, message: 'A network error occurred.' },

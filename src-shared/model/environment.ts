@@ -21,5 +21,5 @@ export const EnvironmentValue = z
   .max(32_768, 'A value has at most 32768 characters.')
   .refine(
     text => !/[\r\n\0]/.test(text),
-    'A value must not contain a line break or NUL, which no header can hold. Check what was pasted.',
+    'A value must not contain line breaks or NUL, because headers cannot. Check the pasted text.',
   )

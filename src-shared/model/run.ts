@@ -29,7 +29,7 @@ export const Run = z.object({
   subject: z
     .string()
     .nullable()
-    .describe('A recognisable value of the payload such as ORD-20418; null if it has none or was deleted.'),
+    .describe('A recognizable value of the payload such as ORD-20418; null if it has none or was deleted.'),
 })
 export type Run = z.infer<typeof Run>
 

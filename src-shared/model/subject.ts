@@ -1,13 +1,13 @@
 import { isObject, numberText } from '../json/exact-json.ts'
 
-/** Longer values are not recognised at a glance. */
+/** Longer values are not recognized at a glance. */
 const maxLength = 64
 
 const identifying = new Set(['id', 'no', 'number', 'ref', 'reference', 'code', 'sku', 'key'])
 const naming = new Set(['name', 'title', 'subject', 'email'])
 
 /**
- * Returns the value of an event's data by which a person recognises it, such as `ORD-20418`; null if there is none. It
+ * Returns the value of an event's data by which a person recognizes it, such as `ORD-20418`; null if there is none. It
  * is a field that identifies something, first what the event name speaks of: `order_id` of `order.paid`.
  */
 export function subjectOf(data: Readonly<Record<string, unknown>>, eventName: string): string | null {

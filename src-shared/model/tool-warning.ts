@@ -98,7 +98,7 @@ export type Tellable = Pick<Action, 'actionId' | 'toolName' | 'description'> & {
   readonly connectionId: string
 }
 
-/** How many of the tools that look like one are named. */
+/** The number of look-alike tools that a warning names at most. */
 const maxLookAlikes = 3
 /** The least share of their words that two alike descriptions have in common. */
 const alikeShare = 0.75
@@ -138,7 +138,7 @@ function alikeNames(tools: readonly Tellable[]): Pair[] {
   )
 }
 
-/** Pairs each member of a group with the first ones, which is enough to name some others to each. */
+/** Pairs each member with the first few of its group, so every tool gets some look-alikes. */
 function pairsOf(groups: ReadonlyMap<string, readonly Tellable[]>): Pair[] {
   return [...groups.values()].flatMap(group =>
     group

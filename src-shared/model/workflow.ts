@@ -55,7 +55,7 @@ const Comparison = z
   .object({ value: Template, operator: Operator, operand: TemplatedJson.optional() })
   .refine(({ operator, operand }) => !takesOperand(operator) || operand !== undefined, {
     path: ['operand'],
-    message: 'Say what to compare the value with.',
+    message: 'Set an operand to compare the value with.',
   })
 const Parts = z.lazy(() => z.array(Part).min(1, 'Add a condition.').max(maxConditionParts))
 const Part: z.ZodType<Condition> = z.lazy(() =>

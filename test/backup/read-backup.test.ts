@@ -144,7 +144,7 @@ describe('a damaged file', () => {
       contents: withManifest(goodContents, { createdAt: 'today' }),
       says: 'createdAt',
     },
-    { what: 'no config.json', contents: withManifest([token]), says: 'holds no config.json' },
+    { what: 'no config.json', contents: withManifest([token]), says: 'contains no config.json' },
     { what: 'a file named twice', contents: withManifest([config, config]), says: 'names a file twice' },
     { what: 'a missing file', contents: [manifestOf(goodContents), config], says: 'admin-token is missing' },
     { what: 'a file too many', contents: [...withManifest([config]), token], says: 'does not name' },

@@ -78,10 +78,10 @@ describe('an archive with anything but regular files is refused', () => {
   const end = Buffer.alloc(2 * blockBytes)
 
   it.each([
-    { what: 'nothing', bytes: Buffer.alloc(0), says: 'cut short' },
-    { what: 'half a header', bytes: header.subarray(0, 300), says: 'cut short' },
-    { what: 'no end', bytes: header, says: 'cut short' },
-    { what: 'half an end', bytes: Buffer.concat([header, end.subarray(0, blockBytes)]), says: 'cut short' },
+    { what: 'nothing', bytes: Buffer.alloc(0), says: 'truncated' },
+    { what: 'half a header', bytes: header.subarray(0, 300), says: 'truncated' },
+    { what: 'no end', bytes: header, says: 'truncated' },
+    { what: 'half an end', bytes: Buffer.concat([header, end.subarray(0, blockBytes)]), says: 'truncated' },
     { what: 'text', bytes: Buffer.alloc(2048, 'x'), says: 'not a tar archive' },
     { what: 'a wrong checksum', bytes: Buffer.from(header).fill('b', 0, 1), says: 'not a tar archive' },
     { what: 'a symbolic link', bytes: changed(header, 156, '2'), says: 'not a regular file' },
@@ -99,7 +99,7 @@ describe('an archive with anything but regular files is refused', () => {
     {
       what: 'more after the end',
       bytes: Buffer.concat([header, end, Buffer.from('x')]),
-      says: 'follows the end',
+      says: 'after its end',
     },
     {
       what: 'one block of an end',

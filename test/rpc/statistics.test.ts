@@ -211,7 +211,7 @@ describe('the file of the statistics', () => {
     await fixture.restart()
     expect(await statisticsOf(rest)).toMatchObject({ since: momentOf(clock.now), first: { accepted: 0 } })
     expect(log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      expect.stringContaining('The statistics start again'),
+      expect.stringContaining('The statistics were reset'),
     ])
   })
 

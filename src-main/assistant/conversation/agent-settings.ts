@@ -29,7 +29,7 @@ export function linesThatFit(texts: readonly FixedText[], limit: number): string
   let left = limit
   const lines: string[] = []
   for (const { key, text } of texts) {
-    // Most of the time, a text that is too long need not be written as JSON to see it.
+    // Skips most long texts without writing them as JSON.
     if (key.length + text.length > left) continue
     const line = JSON.stringify({ key, text })
     if (line.length > left) continue

@@ -34,7 +34,7 @@ export async function startCall(
   const judged = judgeCall(asked, catalogue, always)
   const tool = judged.kind === 'unknown_tool' ? null : judged.target.tool
   const given = 'given' in judged ? judged.given : {}
-  // Masked before it is cut, since a part of a secret is not recognised.
+  // Masked before it is cut, since a part of a secret is not recognized.
   const name = masked(parts, asked.name).slice(0, 200)
   const call: ToolCallPart = {
     ...{ type: 'call', toolCallId, edited: false, callId: null, status: null, totalMs: null },

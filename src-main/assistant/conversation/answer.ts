@@ -87,7 +87,7 @@ async function writeStep(
       ...{ model, tools, signal },
       key: keyOf(model.keyVariable),
       instructions: instructions(),
-      // Without the answer if it is still empty.
+      // Omits the answer while it is empty.
       messages: modelMessages(before.filter(({ parts: of }) => of.length > 0)),
     })
     for await (const event of events) {

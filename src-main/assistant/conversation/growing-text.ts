@@ -8,7 +8,7 @@ const longestSpelling = 12
 
 /**
  * Returns the part of a growing text that can be shown now, masked. It ends before the words in which a secret may have
- * begun, because a part of a secret is not recognised until the rest has come. A signing secret begins with its prefix, so
+ * begun, because a part of a secret is not recognized until the rest has come. A signing secret begins with its prefix, so
  * that no other word has to wait for the rest of it.
  *
  * @param secrets those that `mask` replaces. Must be immutable.

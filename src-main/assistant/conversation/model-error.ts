@@ -69,7 +69,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** Ends before the word that it cuts: the mask would not recognise a part of a key. */
+/** Ends before the word that it cuts: the mask would not recognize a part of a key. */
 function shorten(text: string): string {
   const start = text.slice(0, 4 * maxQuote)
   const line = start.replace(/\s+/g, ' ').trim()

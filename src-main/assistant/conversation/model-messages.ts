@@ -19,7 +19,7 @@ export function modelMessages(messages: readonly Message[]): ModelMessage[] {
     if (message.role === 'user') return [{ role: 'user', content: contentOf(message) }]
     return answerMessages(message)
   })
-  // Servers answer to a person or to a result, not to an answer.
+  // Servers reply only to a user message or a tool result.
   if (all.at(-1)?.role === 'assistant')
     all.push({ role: 'user', content: 'Your answer was cut off. Continue it.' })
   return all

@@ -68,7 +68,7 @@ export async function startSearch(
 function thatFit(found: readonly KnowledgeMatch[], mask: (text: string) => string): Passage[] {
   let left = maxText
   return found.slice(0, maxPassages).flatMap(({ name, place, text }) => {
-    // Masked before it is cut, since a part of a secret is not recognised.
+    // Masked before it is cut, since a part of a secret is not recognized.
     const shown = mask(text).slice(0, maxPassage).toWellFormed()
     if (shown.length > left) return []
     left -= shown.length

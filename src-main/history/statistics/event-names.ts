@@ -1,5 +1,5 @@
 /**
- * Assigns rows of a table to event names. The least recently seen name makes room for a new one.
+ * Assigns rows of a table to event names. The least recently seen name is dropped for a new one.
  *
  * @param limit the most names. @param firstRow the number of the first row.
  * @param clear empties a row before another name gets it.

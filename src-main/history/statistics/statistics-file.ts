@@ -60,7 +60,7 @@ export async function readSavedStatistics(
   onProblem: (notice: string) => void,
 ): Promise<SavedStatistics | null> {
   const refuse = (reason: string) => {
-    onProblem(`The statistics start again, because ${document.location} cannot be used: ${reason}`)
+    onProblem(`The statistics were reset, because ${document.location} cannot be used: ${reason}`)
     return null
   }
   try {
@@ -77,7 +77,7 @@ export async function readSavedStatistics(
  * Writes the statistics when they have changed, at most once a minute, and at the end.
  *
  * @param onProblem receives the reason why they could not be written; the next change tries again.
- * @returns the function that writes what is not written yet and ends it.
+ * @returns a function that writes pending statistics and stops.
  */
 export function keepStatistics(
   document: StoredDocument,

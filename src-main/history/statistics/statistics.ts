@@ -26,7 +26,7 @@ export type Statistics = {
 
 type StatisticsParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
-  /** Starts the diagnosis of a refusal that there was no time for, if there is time now. */
+  /** Runs a skipped diagnosis if the rate limit allows it now. */
   readonly diagnose: (attemptId: string) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number

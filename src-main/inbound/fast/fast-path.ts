@@ -18,7 +18,7 @@ type FastPathParts = {
   isStopping: () => boolean
   /** Milliseconds that a connection may stay open without a request. */
   keepAliveMs: number
-  /** After these milliseconds, node:http waits for the first request of a connection. */
+  /** Milliseconds until a connection that has sent nothing is handed to node:http. */
   firstRequestMs: number
 }
 

@@ -37,7 +37,7 @@ import type { ReadJob } from './read-file.ts'
 
 /** Milliseconds that reading one file may take. */
 export const readTimeLimitMs = 30_000
-/** MiB of heap for it, and of buffers. */
+/** Memory limit for one file, in MiB: for the heap, and separately for buffers. */
 export const readMemoryLimitMb = 512
 const maxUploads = 20
 /** Milliseconds after its last part for which an upload is kept. */
@@ -210,7 +210,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       const upload = find(uploadId)
       if (upload.isWriting)
         throw new ServiceError('invalid_input', {
-          detail: 'Send the next part after the answer to the one before.',
+          detail: 'Wait for the response to each part before you send the next one.',
         })
       if (offset !== upload.bytes) {
         const message = `${upload.bytes} bytes have arrived, so the next part starts there.`

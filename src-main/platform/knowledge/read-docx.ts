@@ -43,7 +43,7 @@ async function checkParts(bytes: Buffer) {
     // Word never writes a DOCTYPE: it is the beginning of an entity bomb.
     if (xml.includes('<!DOCTYPE') || xml.includes('<!ENTITY'))
       throw tooComplex(
-        'The document defines XML entities. Save it again with Word or LibreOffice, and add that.',
+        'The document defines XML entities. Save it again with Word or LibreOffice, then add the new file.',
       )
     if (isDeep(xml)) throw tooComplex(`The document is nested deeper than ${maxDepth} levels.`)
     if (entry.fileName === 'docProps/app.xml') properties = xml
@@ -85,7 +85,7 @@ function isDeep(xml: string): boolean {
 
 const damaged = (cause: unknown) =>
   new ServiceError('damaged_file', {
-    detail: 'The document is damaged. Open it in Word or LibreOffice, save it again, and add that.',
+    detail: 'The document is damaged. Open it in Word or LibreOffice, save it again, then add the new file.',
     cause,
   })
 

@@ -17,12 +17,12 @@ export async function readPdf(
 ): Promise<Pick<KnowledgeFacts, 'detail' | 'pages'>> {
   // pdf.js repairs a file without its end, silently without the pages that are missing.
   if (!bytes.subarray(-2048).includes('%%EOF'))
-    throw damaged('The end of the PDF is missing. Copy or export it again, and add that.')
+    throw damaged('The end of the PDF is missing. Copy or export it again, then add the new file.')
   // A copy, because pdf.js may detach the buffer.
   const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch(cause => {
     if (cause instanceof Error && cause.name === 'PasswordException')
       throw new ServiceError('encrypted_file', { cause })
-    throw damaged('The PDF is damaged. Open it, save it again, and add that.', cause)
+    throw damaged('The PDF is damaged. Open it, save it again, then add the new file.', cause)
   })
   const pages = document.numPages
   if (pages > maxKnowledgePages)
@@ -49,7 +49,7 @@ async function readPage(document: Document, number: number, passages: Passages):
     page.cleanup()
     return hasRoom
   } catch (cause) {
-    throw damaged(`Page ${number} of the PDF is damaged. Save the PDF again, and add that.`, cause)
+    throw damaged(`Page ${number} of the PDF is damaged. Save the PDF again, then add the new file.`, cause)
   }
 }
 

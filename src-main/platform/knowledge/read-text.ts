@@ -106,7 +106,7 @@ function decode(bytes: Buffer): { text: string; encoding: string } {
       return { text, encoding: nameOf(label) }
   }
   throw new ServiceError('unsupported_file', {
-    detail: 'This is neither text nor a PDF or DOCX. Save its text as one of them, and add that.',
+    detail: 'This is neither text nor a PDF or DOCX. Save its text as one of them, then add the new file.',
   })
 }
 

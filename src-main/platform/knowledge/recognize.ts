@@ -34,22 +34,25 @@ const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le')
 
 type Kind = readonly [what: string, advice: string]
 
-const asText = 'Save the text as PDF, DOCX, TXT or CSV, and add that.'
-const asPdf = 'Save it as PDF, and add that.'
+const asText = 'Save the text as PDF, DOCX, TXT or CSV, then add the new file.'
+const asPdf = 'Save it as PDF, then add the new file.'
 
 const iWork: Readonly<Record<string, Kind>> = {
-  pages: ['Pages documents', 'In Pages, choose File, Export To, PDF, and add that.'],
-  numbers: ['Numbers documents', 'In Numbers, choose File, Export To, CSV, and add that.'],
-  key: ['Keynote presentations', 'In Keynote, choose File, Export To, PDF, and add that.'],
+  pages: ['Pages documents', 'In Pages, choose File, Export To, PDF, then add the new file.'],
+  numbers: ['Numbers documents', 'In Numbers, choose File, Export To, CSV, then add the new file.'],
+  key: ['Keynote presentations', 'In Keynote, choose File, Export To, PDF, then add the new file.'],
 }
 
 const kinds = {
-  html: ['Web pages', 'Print the page to a PDF, and add that.'],
-  oldOffice: ['Documents of older Office programs', 'Open it, save it as DOCX or PDF, and add that.'],
-  word: ['Word templates and documents with macros', 'In Word, save it as DOCX, and add that.'],
-  sheet: ['Spreadsheets', 'Save each sheet as CSV, and add that.'],
+  html: ['Web pages', 'Print the page to a PDF, then add the new file.'],
+  oldOffice: [
+    'Documents of older Office programs',
+    'Open it, save it as DOCX or PDF, then add the new file.',
+  ],
+  word: ['Word templates and documents with macros', 'In Word, save it as DOCX, then add the new file.'],
+  sheet: ['Spreadsheets', 'Save each sheet as CSV, then add the new file.'],
   slides: ['Presentations', asPdf],
-  text: ['Documents of this type', 'Save it as DOCX or PDF, and add that.'],
+  text: ['Documents of this type', 'Save it as DOCX or PDF, then add the new file.'],
   picture: ['Pictures', 'Add the text as TXT or DOCX.'],
   sound: ['Recordings', 'Add the spoken text as TXT or DOCX.'],
   archive: ['Archives', 'Unpack it, and add its files.'],

@@ -11,7 +11,7 @@ export const sealedPattern = /^aes-256-gcm:[A-Za-z0-9_-]+$/
 /** A sealed text does not open: the key or the context is another one, or the text was changed. */
 export class SealedTextError extends Error {
   constructor(context: string, cause?: unknown) {
-    super(`The sealed text of ${context} does not open with this key.`, { cause })
+    super(`The encrypted text of ${context} cannot be decrypted with this key.`, { cause })
     this.name = 'SealedTextError'
   }
 }

@@ -89,8 +89,8 @@ export function CallDetail({ call }: { readonly call: Call }) {
         !isPending && (
           <div className={classes.section}>
             <Note>
-              Its request and response are no longer kept. Those of a connection’s newest 1,000 calls are, for
-              30 days.
+              The request and response are no longer stored. A connection keeps those of its newest 1,000
+              calls for 30 days.
             </Note>
           </div>
         )

@@ -70,7 +70,7 @@ function EmptyReason() {
         </>
       }
     >
-      Events, calls and refused requests appear here at once.
+      Events, calls and refused requests appear here as they happen.
     </EmptyState>
   )
 }

@@ -61,8 +61,10 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
   useShortcut({ keys: 'r', label: 'Replay the event', group }, () => commands.replay(eventId), {
     enabled: isStored,
   })
-  useShortcut({ keys: 'e', label: 'Edit and send it', group }, () => setDialog('edit'), { enabled: canEdit })
-  useShortcut({ keys: 'd', label: 'Compare it with another', group }, () => setDialog('compare'), {
+  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, () => setDialog('edit'), {
+    enabled: canEdit,
+  })
+  useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'), {
     enabled: canEdit,
   })
   useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, { enabled: isStored })

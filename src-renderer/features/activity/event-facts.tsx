@@ -65,7 +65,7 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
       )}
       {event.previousSecret && (
         <Fact name="Secret">
-          <span className="warn">Signed with a replaced secret.</span> The sender needs the new one before the
+          <span className="warn">Signed with an old secret.</span> The sender needs the new one before the
           grace period ends.
         </Fact>
       )}

@@ -191,7 +191,9 @@ function Request(props: {
   if (attempt === undefined)
     return (
       <div className={classes.section}>
-        {!isPending && <Note>The request is no longer kept. The newest 200 refused requests are.</Note>}
+        {!isPending && (
+          <Note>This request is no longer stored. Only the newest 200 refused requests are kept.</Note>
+        )}
       </div>
     )
   const { headers, bodyText } = attempt

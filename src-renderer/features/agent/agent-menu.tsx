@@ -51,8 +51,8 @@ export function AgentMenu({ scope }: { readonly scope: Scope }) {
           <DeleteItem
             onClick={() =>
               confirmDialog({
-                title: `Delete the agent ${agentId}`,
-                children: `All of its saved pages${files === 0 ? '' : ` and ${formatCount(files, 'knowledge file')}`} are deleted; the defaults hold again. This cannot be undone.`,
+                title: `Delete the agent ${agentId}?`,
+                children: `All of its saved pages${files === 0 ? '' : ` and ${formatCount(files, 'knowledge file')}`} are deleted, and its settings return to the defaults. This cannot be undone.`,
                 confirm: 'Delete agent',
                 onConfirm: () => remove.mutate(),
               })

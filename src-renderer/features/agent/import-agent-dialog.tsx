@@ -44,7 +44,7 @@ export default function ImportAgentDialog(props: { readonly scope: Scope; readon
       title={`Import into the agent ${scope.agentId}`}
       submitLabel="Import agent"
       editorLabel="Agent to import"
-      description="Choose, drop or paste an exported agent. It replaces the shapes that it contains; the others stay."
+      description="Choose, drop or paste an exported agent. It replaces the pages that it contains. The other pages do not change."
       text={text}
       onText={setText}
       issues={issues}
@@ -56,7 +56,7 @@ export default function ImportAgentDialog(props: { readonly scope: Scope; readon
       {found !== undefined && (
         <Note tone={found.shapes.length === 0 ? 'warn' : 'ok'}>
           {found.shapes.length === 0
-            ? 'This document has no shape of an agent.'
+            ? 'This document contains no page of an agent.'
             : `It sets ${found.shapes.join(', ')}.`}
           {found.warnings.length > 0 &&
             ` ${formatCount(found.warnings.length, 'field')} unknown here: kept for an export.`}

@@ -25,7 +25,7 @@ export function NewAgentDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <TextInput
         label="Agent ID"
-        description="It starts with the defaults, and is kept once you save one of its pages."
+        description="The agent starts with default settings. It is created when you save one of its pages."
         classNames={{ input: 'mono' }}
         value={agentId}
         onChange={event => setAgentId(event.currentTarget.value)}

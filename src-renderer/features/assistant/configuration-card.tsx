@@ -121,7 +121,7 @@ export function ConfigurationCard(props: {
           {shown?.needs != null && <p className={`sm t2 ${classes.needs}`}>{shown.needs}</p>}
           {isUnlimited && (
             <p className={`sm t2 ${classes.needs}`}>
-              Without a token, this client may call every tool, and nobody is asked.
+              Without a token, this client can call every tool without asking.
             </p>
           )}
           <div className={classes.state}>

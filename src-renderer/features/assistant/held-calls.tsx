@@ -15,7 +15,7 @@ import { callerOf, useApprovals } from './use-assistant.ts'
 export function HeldCalls() {
   const { data: approvals = [] } = useApprovals()
   return (
-    <div role="status" aria-label="Calls that wait for you">
+    <div role="status" aria-label="Calls waiting for your decision">
       {approvals.map(approval => (
         <HeldCall key={approval.approvalId} approval={approval} />
       ))}
@@ -64,7 +64,7 @@ function useDecision({ approvalId, toolName }: Approval) {
     mutationFn: (decision: ApprovalDecision) => api.assistant.decide.call({ approvalId, decision }),
     onSuccess: (_approval, decision) =>
       toastDone(decision === 'allow' ? `${toolName} allowed` : `${toolName} declined`),
-    onError: error => toastProblem('The call was not decided', error),
+    onError: error => toastProblem('The decision was not saved', error),
     onSettled: () => queries.invalidateQueries({ queryKey: api.assistant.key() }),
   })
 }

@@ -53,7 +53,7 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
       onCreated(token)
       await queries.invalidateQueries({ queryKey: api.assistant.key() })
     },
-    onError: error => toastUnlessInvalid('The token was not made', error),
+    onError: error => toastUnlessInvalid('The token was not created', error),
   })
   const problems: Readonly<Record<string, string>> = { ...found, ...fieldErrors(create.error) }
   function submit(): void {
@@ -65,7 +65,7 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
     <FormDialog
       title="New client token"
       size={480}
-      submitLabel="Make token"
+      submitLabel="Create token"
       isBusy={create.isPending}
       onSubmit={submit}
       onClose={onClose}
@@ -92,7 +92,7 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
       <Switch
         classNames={{ label: classes.choice ?? '' }}
         label="Read-only"
-        description="Only tools that are a GET. Everything else is refused."
+        description="Allows only GET actions. All other calls are refused."
         checked={readOnly}
         onChange={event => setReadOnly(event.currentTarget.checked)}
       />
@@ -123,8 +123,8 @@ function TokenShown(props: { readonly created: CreatedClientToken; readonly onCl
     >
       <CodeBlock label="Token" lines={[[{ text: token, kind: 'str' }]]} wrap />
       <Note>
-        It is shown only now, and the service keeps no copy of it. Until you leave this page, Copy puts it
-        into the configuration.
+        This token is shown only once, and the service keeps no copy. Until you leave this page, the copied
+        configuration contains it.
       </Note>
     </FormDialog>
   )

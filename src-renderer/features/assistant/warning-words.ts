@@ -22,7 +22,7 @@ export function warningWords(warning: ToolWarning): { readonly problem: string; 
     case 'look_alike':
       return {
         problem: `It looks like ${warning.toolName}`,
-        remedy: 'Say in both descriptions when to use which.',
+        remedy: 'In both descriptions, say when to use each tool.',
       }
     case 'large_response':
       return {

@@ -141,7 +141,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         <LastOutcomeLine statistics={statistics} />
       ) : (
         <div className={`row sm t2 ${classes.outcome}`}>
-          Verify before any side effect, and answer anything else with 401.
+          Verify each call before any side effect. If the signature is wrong, answer 401.
         </div>
       )}
     </section>

@@ -34,7 +34,7 @@ export function ConnectionMenu(props: {
           leftSection={<Download />}
           onClick={() => open({ kind: 'import', request: { connectionId } })}
         >
-          Import into it
+          Import into this connection
         </Menu.Item>
         <Menu.Item leftSection={<Upload />} onClick={() => void exportConnection(connection)}>
           Export as JSON

@@ -49,7 +49,7 @@ export function DeleteConnectionDialog(props: {
   })
   return (
     <FormDialog
-      title={`Delete ${name}`}
+      title={`Delete ${name}?`}
       size={480}
       submitLabel="Delete connection"
       isDangerous

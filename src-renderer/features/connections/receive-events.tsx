@@ -89,8 +89,8 @@ export function ReceiveEvents() {
       />
       {previousSecretExpiresAt !== null && Date.parse(previousSecretExpiresAt) > now && (
         <Note>
-          A secret from before a rotation is accepted until {formatMinute(previousSecretExpiresAt)}. Events
-          signed with it are marked in the activity.
+          An old secret is accepted until {formatMinute(previousSecretExpiresAt)}. Events signed with it are
+          marked in the activity.
         </Note>
       )}
       {isRotating && (

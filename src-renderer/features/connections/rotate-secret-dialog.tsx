@@ -67,8 +67,8 @@ export function RotateSecretDialog(props: {
         </p>
         {previousSecretExpiresAt !== null && (
           <Note tone="warn">
-            Earlier secrets are still accepted, the newest of them until{' '}
-            {formatMinute(previousSecretExpiresAt)}. “Not at all” makes all of them invalid now.
+            Old secrets are still accepted, the newest of them until {formatMinute(previousSecretExpiresAt)}.
+            “Not at all” makes all of them invalid now.
           </Note>
         )}
       </div>

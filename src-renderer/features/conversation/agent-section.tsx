@@ -61,7 +61,9 @@ export function AgentSection(props: {
           onChange(value === null || value === none ? null : ConversationAgent.parse({ agentId: value }))
         }
       />
-      {!isKnown && <p className="sm warn">This agent was deleted. Nothing of it is used.</p>}
+      {!isKnown && (
+        <p className="sm warn">This agent was deleted. The conversation no longer uses its settings.</p>
+      )}
       {agent !== null && isKnown && (
         <div className={classes.settings}>
           {settingsOf(use).map(({ name, label, fact, isEmpty }) => (

@@ -36,7 +36,7 @@ export function AskCard(props: {
   const [isAttempted, setIsAttempted] = useState(false)
   const decide = useMutation(
     api.conversations.decide.mutationOptions({
-      onError: error => toastProblem('The decision was not taken', error),
+      onError: error => toastProblem('The decision was not saved', error),
     }),
   )
   const asked = askedValues(parameters ?? [], call.arguments)

@@ -44,7 +44,7 @@ export function outcomeSentence(call: ToolCallPart, connectionName: string | nul
   const told = 'The assistant was told so.'
   if (state === 'unknown_tool') return `There is no enabled tool named ${name}. Nothing was called. ${told}`
   if (state === 'declined') return `Nothing was called. ${told}`
-  if (state === 'cancelled') return 'Nothing was called, because the answer ended before.'
+  if (state === 'cancelled') return 'Nothing was called, because the answer ended first.'
   if (state !== 'failed') return null
   if (status === null) return `${error?.message ?? 'There was no response.'} ${told}`
   const reason = statusReason(status)

@@ -62,7 +62,7 @@ export function Composer(props: {
           status === 'asking'
             ? 'Or tell it what to do instead'
             : conversationId === null
-              ? 'Ask or tell it something'
+              ? 'Ask a question or describe a task'
               : 'Reply'
         }
         value={text}

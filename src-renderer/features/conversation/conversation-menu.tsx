@@ -46,9 +46,9 @@ export function ConversationMenu({ conversation }: { readonly conversation: Name
             color="var(--cc-bad)"
             onClick={() =>
               confirmDialog({
-                title: `Delete ${titleOf(conversation)}`,
+                title: `Delete ${titleOf(conversation)}?`,
                 children:
-                  'Its messages are deleted, and an answer that is being made stops. The calls stay in the activity of their connections. This cannot be undone.',
+                  'Its messages are deleted, and an answer in progress stops. The calls stay in the activity of their connections. This cannot be undone.',
                 confirm: 'Delete conversation',
                 onConfirm: () => remove.mutate({ conversationId }),
               })

@@ -230,7 +230,7 @@ function Ended(props: {
           <h3 className="h3">{error?.message ?? 'The answer failed.'}</h3>
         </div>
         <p className={classes.cardText}>
-          {message.parts.length > 0 ? 'What was written before that is kept.' : 'Your message is kept.'}
+          {message.parts.length > 0 ? 'The text written so far is kept.' : 'Your message is kept.'}
         </p>
         <div className={classes.cardActions}>
           <Button

@@ -49,7 +49,7 @@ export function ModelSetup(props: {
             : `It gets your ${tools === undefined ? 'enabled tools' : formatCount(tools, 'enabled tool')}, asks before it changes anything and never sees a secret.`}
         </p>
         {error !== null && data === undefined ? (
-          <ErrorState title="The model servers could not be looked for" error={error} onRetry={check} />
+          <ErrorState title="The search for model servers failed" error={error} onRetry={check} />
         ) : data === undefined ? (
           <Looking />
         ) : (

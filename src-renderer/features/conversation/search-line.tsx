@@ -55,7 +55,7 @@ function Passages({ search: { state, passages, omitted, error } }: { readonly se
         </p>
       )}
       {state === 'answered' && passages.length === 0 && (
-        <p className={classes.note}>The agent’s files have nothing that fits.</p>
+        <p className={classes.note}>No passage in the agent’s files matches.</p>
       )}
       {passages.map(({ fileName, place, text }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: passages keep their places

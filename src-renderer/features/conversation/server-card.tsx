@@ -72,7 +72,7 @@ function Lack({ server }: { readonly server: ModelServer }): ReactNode {
   if (state === 'failed')
     return (
       <>
-        {problem?.message ?? 'It does not answer as a model server does.'}{' '}
+        {problem?.message ?? 'The response is not that of a model server.'}{' '}
         {problem !== null && <code>{problem.code}</code>}
       </>
     )

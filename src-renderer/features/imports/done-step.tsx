@@ -72,7 +72,7 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
             <Act
               icon={KeyRound}
               title={`${formatCount(unset.length, 'variable')} not set`}
-              text={`Actions that use ${unset.join(', ')} are not called until then.`}
+              text={`Actions that use ${unset.join(', ')} cannot be called until you set them.`}
             >
               <Button onClick={setVariables}>Set missing variables</Button>
             </Act>

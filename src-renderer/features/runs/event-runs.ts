@@ -6,6 +6,6 @@ import { sumUp, type TraceStage } from './trace.ts'
 export function runsStage(
   runs: readonly Pick<Run, 'status'>[],
 ): Pick<TraceStage, 'detail' | 'tone'> & { readonly name: string } {
-  if (runs.length === 0) return { name: 'No runs', detail: 'no workflow took it', tone: 'off' }
+  if (runs.length === 0) return { name: 'No runs', detail: 'no workflow matched', tone: 'off' }
   return { name: formatCount(runs.length, 'run'), ...sumUp(runs) }
 }

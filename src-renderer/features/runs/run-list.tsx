@@ -80,8 +80,8 @@ function NoRuns() {
         title="No runs yet"
         actions={<Button onClick={() => set({ since: 'all' })}>Show older runs</Button>}
       >
-        The first event that a workflow takes appears here.
+        Runs appear here when an event matches a workflow.
       </EmptyState>
     )
-  return <EmptyState title="No runs yet">The first event that a workflow takes appears here.</EmptyState>
+  return <EmptyState title="No runs yet">Runs appear here when an event matches a workflow.</EmptyState>
 }

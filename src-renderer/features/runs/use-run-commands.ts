@@ -29,7 +29,8 @@ export function useRunCommands({ runId, eventId, connectionId }: RunDetails) {
   )
   const replay = useMutation(
     api.events.replay.mutationOptions({
-      onSuccess: () => toastDone('Event replayed', 'Each enabled workflow that takes it runs again.'),
+      onSuccess: () =>
+        toastDone('Event replayed', 'Every enabled workflow that matches the event runs again.'),
       onError: error => toastProblem('The event was not replayed', error),
     }),
   )

@@ -64,7 +64,7 @@ function OpenFolder() {
   const open = useMutation({
     async mutationFn() {
       const { opened } = await client.desktop.openDataFolder()
-      if (!opened) throw new Error('No program on this computer opens folders.')
+      if (!opened) throw new Error('No file manager is available on this computer.')
     },
     onError: error => toastProblem('The folder was not opened', error),
   })
@@ -104,7 +104,7 @@ function Session() {
   const leave = () =>
     void signOut().then(
       () => location.reload(),
-      error => toastProblem('You were not signed out', error),
+      error => toastProblem('Sign-out failed', error),
     )
   return (
     <Section

@@ -38,18 +38,18 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
         <Section title="Limits" intro="Each limit says what happens beyond it.">
           <NumberRow
             label="Largest body"
-            help="A larger body is answered 413. 0.001 to 100 MiB."
+            help="Larger bodies get status 413. 0.001 to 100 MiB."
             unit={mib}
             {...numberOf('maxBodyBytes')}
           />
           <NumberRow
             label="Open connections"
-            help="The most that the listener keeps open. Beyond it, the oldest connections without an accepted event are closed first. 16 to 65,536."
+            help="Maximum number of open TCP connections. Above it, the listener closes the oldest ones without an accepted event first. 16 to 65,536."
             {...numberOf('maxConnections')}
           />
           <NumberRow
             label="Memory for bodies"
-            help="For all events being received or stored. When it is used up, the body that has been arriving longest is answered 503. 1 to 4,096 MiB."
+            help="For all events being received or stored. When it runs out, the request whose body has been arriving longest gets 503. 1 to 4,096 MiB."
             unit={mib}
             step={16}
             {...numberOf('maxBodyMemoryBytes')}

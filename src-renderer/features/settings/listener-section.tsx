@@ -33,7 +33,7 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
       toastDone('The listener has moved', moved.url ? `It listens at ${new URL(moved.url).host}.` : undefined)
     },
     name: 'the listener’s address',
-    failed: 'The listener stays where it is',
+    failed: 'The listener was not moved',
     summary: ({ host, port }) => `${listener.host}:${listener.port} → ${host}:${port}`,
     note: 'Senders must change their URL too.',
     saveLabel: 'Save and move the listener',
@@ -108,7 +108,7 @@ function UnknownTokens() {
   return (
     <Section
       title="Requests to unknown URLs"
-      intro="Their token belongs to no connection: the URL is mistyped or was replaced. Kept for 7 days; their bodies only until a restart."
+      intro="The URL is mistyped or was replaced. Requests are kept for 7 days, their bodies only until a restart."
       action={
         <Button onClick={() => void refetch()} loading={isFetching}>
           Refresh

@@ -105,7 +105,7 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
           </FormRow>
           <FormRow
             label="Send events"
-            help="While this is off, nothing is sent, and deliveries that wait stay."
+            help="While this is off, nothing is sent. Waiting deliveries stay queued."
           >
             <Switch
               aria-label="Send events"

@@ -19,7 +19,7 @@ export function mayEnable(name: string, found: readonly Found[]): Promise<boolea
       title: `Enable ${name} with ${formatCount(errors.length, 'problem')}?`,
       children: (
         <>
-          <p>Its runs will fail at what is wrong:</p>
+          <p>Its runs will fail because of these problems:</p>
           <ul>
             {errors.slice(0, mostListed).map(({ stepKey, message }) => (
               <li key={`${stepKey} ${message}`}>

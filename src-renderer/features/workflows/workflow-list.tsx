@@ -90,7 +90,7 @@ function Listed({ listed }: { readonly listed: ReturnType<typeof useWorkflowRows
   return (
     <FilteredList
       state={list}
-      about="Each one waits for an event, then runs its steps until they succeed."
+      about="Each workflow starts on an event and runs its steps in order."
       columns={workflowColumns}
       none={{
         title:

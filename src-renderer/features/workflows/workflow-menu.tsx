@@ -40,7 +40,7 @@ export function WorkflowMenu({ workflow }: { readonly workflow: WorkflowRow }) {
       <DeleteItem
         onClick={() =>
           confirmDialog({
-            title: `Delete ${name}`,
+            title: `Delete ${name}?`,
             children: deletionInWords(workflow),
             confirm: 'Delete workflow',
             onConfirm: () => remove.mutate(workflow),
@@ -60,7 +60,7 @@ export function deletionInWords({ figures }: Pick<WorkflowRow, 'figures'>): stri
       : open === 0
         ? ''
         : `${formatCount(open, 'run')} that ${open === 1 ? 'has' : 'have'} not ended ${open === 1 ? 'is' : 'are'} cancelled.`
-  return `Events start it no longer. ${cancelled} The runs that have ended stay. This cannot be undone.`.replace(
+  return `Events no longer start this workflow. ${cancelled} Ended runs are kept. This cannot be undone.`.replace(
     '  ',
     ' ',
   )

@@ -17,7 +17,7 @@ export type Weekday = (typeof weekdays)[number]
 const clockTime = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 const ClockTime = z.string().regex(clockTime, 'Write a time as HH:MM, for example 09:00.')
 const Hours = z.object({ start: ClockTime, end: ClockTime }).refine(
-  // Of a text that is not a time, only that is said.
+  // For a text that is not a time, report only that.
   ({ start, end }) => !clockTime.test(start) || !clockTime.test(end) || start < end,
   { path: ['end'], message: 'The end must be later than the start.' },
 )
@@ -30,7 +30,7 @@ const WorkingHours = z.partialRecord(z.enum(weekdays), Hours, { mode: 'loose' })
       if (!isWeekday(day))
         context.addIssue(invalidKey(day, `Write weekdays in lowercase: ${weekdays.join(', ')}.`))
   },
-  // Wrong hours of another day must not hide it.
+  // Runs even if other days have invalid hours, so that all problems are reported.
   { when: ({ value }) => isObject(value) },
 )
 const isWeekday = (day: string) => weekdays.some(weekday => weekday === day)

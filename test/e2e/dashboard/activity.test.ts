@@ -308,7 +308,7 @@ describe('an event', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await keys.getByText('Edit and send it').waitFor()
+    await keys.getByText('Edit and send the event').waitFor()
     expect(await keys.getByText('Replay the event').count()).toBe(0)
     expect(await keys.getByText('Delete the stored event').count()).toBe(0)
   })

@@ -156,7 +156,7 @@ describe('the workflow builder', () => {
     await page.keyboard.press('Enter')
     await page.getByText('known once call ran').waitFor()
 
-    await page.getByText('A test really sends: Warehouse · reserve_stock.').waitFor()
+    await page.getByText('A test sends real requests: Warehouse · reserve_stock.').waitFor()
     await page.keyboard.press('Control+Enter')
     await testRun(page).getByText('Succeeded', { exact: true }).first().waitFor()
     expect(warehouse.requests.map(({ body }) => JSON.parse(body))).toEqual([
@@ -264,7 +264,7 @@ describe('the workflow builder', () => {
 
     await head(page, '2').click()
     await expectAccessible(page)
-    await page.getByText('Does not hold with').waitFor()
+    await page.getByText('False for').waitFor()
     await page.keyboard.press('Control+d')
     await expect
       .poll(() => titles(page))

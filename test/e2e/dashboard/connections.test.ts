@@ -322,7 +322,7 @@ describe('the overview', () => {
     await expect.poll(() => secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
     const next = await secret.inputValue()
     expect(next).not.toBe(credentials.signingSecret)
-    await page.getByText(/A secret from before a rotation is accepted until/).waitFor()
+    await page.getByText(/An old secret is accepted until/).waitFor()
     expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(200)
     expect(await post(credentials.inboundUrl, next, 'order.paid')).toBe(200)
 

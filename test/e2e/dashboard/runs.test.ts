@@ -102,7 +102,7 @@ test('runs appear as events come, wait while paused, and are filtered', async ()
   const service = await sharedService()
   const { page } = await open({ at: service, path: '/workflows/runs' })
   await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
-  await page.getByText('The first event that a workflow takes appears here.').waitFor()
+  await page.getByText('Runs appear here when an event matches a workflow.').waitFor()
   await expectAccessible(page)
 
   const { state, send } = await setUp(service)

@@ -50,7 +50,7 @@ test('a port that is taken is said, with its code, and the old one goes on', asy
   const { page, service } = await open({ path: '/settings/listener' })
   await page.getByLabel('Port', { exact: true }).fill(taken)
   await page.getByRole('button', { name: 'Save and move the listener' }).click()
-  const toast = page.getByRole('alert').filter({ hasText: 'The listener stays where it is' })
+  const toast = page.getByRole('alert').filter({ hasText: 'The listener was not moved' })
   await toast.getByText('port_in_use').waitFor()
   expect((await fetch(service.listenerUrl)).status).toBe(404)
 })

@@ -186,7 +186,7 @@ test('a branch says which condition decided', () => {
 })
 
 test('the runs of an event are summed up, the worst first', () => {
-  expect(runsStage([])).toEqual({ name: 'No runs', detail: 'no workflow took it', tone: 'off' })
+  expect(runsStage([])).toEqual({ name: 'No runs', detail: 'no workflow matched', tone: 'off' })
   expect(runsStage([run()])).toEqual({ name: '1 run', detail: 'succeeded', tone: 'ok' })
   expect(runsStage([run(), run({ status: 'running' })])).toEqual({
     name: '2 runs',

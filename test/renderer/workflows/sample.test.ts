@@ -55,7 +55,7 @@ describe('what a step can use', () => {
       order_id: '"ORD-1"',
       'lines.0.quantity': '2',
       'steps.first.message': '"Hello"',
-      'steps.line': 'known once it ran',
+      'steps.line': 'known after the step runs',
     })
   })
 })

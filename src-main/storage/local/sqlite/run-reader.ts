@@ -36,7 +36,7 @@ type Source = { readonly statement: StatementSync; readonly values: readonly (st
 type Page = {
   readonly runs: ListedRun[]
   readonly damaged: number[]
-  /** The next page has runs below it; null if there is none. */
+  /** The next page has runs below it; null on the last page. */
   readonly nextBefore: number | null
 }
 

@@ -95,7 +95,7 @@ export function runOf(row: Row): Run {
 /** UTF-16 units of the longest body that is parsed for its subject: a list has many. */
 const longestParsed = 16 * 1024
 
-/** Returns what a person recognises a run by, from its data; null for none. */
+/** Returns what a person recognizes a run by, from its data; null for none. */
 export function subjectOfRun(data: string | null): string | null {
   if (data === null || data.length > longestParsed) return null
   const body = parsed(data)

@@ -11,7 +11,7 @@ export type Claim = { readonly id: number; readonly attempt: number }
 /** The most runs that one step deletes. */
 const stepRuns = 256
 
-/** How many times its bound of finished runs a workflow may have while the writer is never idle. */
+/** While the writer is never idle, a workflow may keep this many times its limit of finished runs. */
 const mostTimesBound = 4
 
 /** The error of a run whose row has values that are never stored. */

@@ -79,7 +79,7 @@ export function SlotsPane(props: {
               onChange={zone => zone !== null && preview.setTimeZone(zone)}
             />
           </div>
-          <p className="sm t3">For this preview alone. They are not saved.</p>
+          <p className="sm t3">Used only in this preview, and not saved.</p>
         </div>
       </div>
     </section>

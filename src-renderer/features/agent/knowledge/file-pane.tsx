@@ -76,7 +76,8 @@ function Facts({ file }: { readonly file: KnowledgeFile }) {
 
 /** The advice for each warning. */
 const advice: Readonly<Record<KnowledgeFile['warnings'][number]['code'], string>> = {
-  no_text: 'The agent reads nothing in it. Recognise its text (OCR) in a scanner app, and add that.',
+  no_text:
+    'The agent finds no text in this file. Run text recognition (OCR) in a scanner app, then add the new file.',
   uneven_rows: 'The agent may read values in the wrong column. Correct the row, and add the file again.',
   open_quote: 'The agent may read several rows as one value. Close the quotation, and add the file again.',
   text_cut: 'The agent reads only the beginning. Split the file, and add its parts.',

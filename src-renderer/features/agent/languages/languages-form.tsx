@@ -203,7 +203,7 @@ export function LanguagesForm(props: {
 
 const noneOf: Readonly<Record<Shown, string>> = {
   all: '',
-  missing: 'Every text is there in every language.',
+  missing: 'Every text exists in every language.',
   differing: 'Every translation has the variables of its primary text.',
 }
 
@@ -246,7 +246,7 @@ function Remarks(props: {
       {stray !== undefined && (
         <>
           <span className="push t3">
-            <code className="t2">{stray}</code> names no language, so it is never used
+            <code className="t2">{stray}</code> has no language code, so it is never used
             {strayKeys.length > 1 && `, and ${formatCount(strayKeys.length - 1, 'other')}`}
           </span>
           <Button size="xs" onClick={() => onRename(stray)} aria-label={`Rename ${stray}`}>

@@ -79,7 +79,7 @@ function Group(props: Props<Condition> & { readonly word: Word; readonly parts: 
       <NativeSelect
         size="xs"
         w={150}
-        aria-label="Which conditions must hold"
+        aria-label="Which conditions must be true"
         data={[
           { value: 'all', label: 'All of these' },
           { value: 'any', label: 'Any of these' },
@@ -165,7 +165,7 @@ function Comparison({ condition, path, step, onChange }: Props<Extract<Condition
       {holds !== null && (
         <div className={`${classes.holds} sm t3`}>
           {holds ? <Check size={14} className="ok" /> : <X size={14} />}
-          {holds ? 'Holds with' : 'Does not hold with'}
+          {holds ? 'True for' : 'False for'}
           <PreviewText preview={previewOf(value, scope)} />
         </div>
       )}

@@ -40,7 +40,7 @@ export function ConflictNote(props: {
           <Button size="xs" onClick={onKeep}>
             Keep mine
           </Button>
-          <span className="sm t3">After “Use theirs”, undo brings yours back.</span>
+          <span className="sm t3">Undo restores your version after “Use theirs”.</span>
         </div>
       </Note>
     </div>

@@ -21,7 +21,7 @@ export type SampleEvent = {
   readonly kind: 'stored' | 'sample' | 'typed'
   readonly connectionId: string
   readonly eventName: string
-  /** A short recognisable value, such as an order number. */
+  /** A short recognizable value, such as an order number. */
   readonly subject: string | null
   /** Null for an event that was not received. */
   readonly receivedAt: string | null
@@ -146,7 +146,7 @@ function pathsOf(name: string, value: unknown): string[] {
 }
 
 function sourceOf(path: string): string {
-  return path.startsWith('steps.') ? 'known once it ran' : 'not in this event'
+  return path.startsWith('steps.') ? 'known after the step runs' : 'not in this event'
 }
 
 const maxShort = 40

@@ -103,7 +103,7 @@ function StepSummary({ step }: { readonly step: Step }): ReactNode {
         </span>
       )
     case 'branch':
-      return 'first condition that holds'
+      return 'first condition that is true'
     case 'each':
       return step.items === '' ? 'Choose a list' : <TemplateText text={`in ${step.items}`} />
     case 'wait':

@@ -103,8 +103,8 @@ function WaitFields({ step, path }: FieldsOf<'wait'>) {
           aria-label="Wait"
           value={until === undefined ? 'for' : 'until'}
           data={[
-            { value: 'for', label: 'For a time' },
-            { value: 'until', label: 'Until a moment' },
+            { value: 'for', label: 'For a duration' },
+            { value: 'until', label: 'Until a date and time' },
           ]}
           onChange={kind =>
             setStep(path, { ...common, ...(kind === 'until' ? { until: '' } : { seconds: 60 }) })
@@ -145,7 +145,7 @@ function WaitFields({ step, path }: FieldsOf<'wait'>) {
 
 const policies: Readonly<Record<FailurePolicy, string>> = {
   retry: 'Retry for an hour, then fail',
-  continue: 'Retry, then take the next step',
+  continue: 'Retry, then continue with the next step',
   stop: 'Fail the run at once',
 }
 

@@ -69,8 +69,7 @@ export function TestPanel(props: {
           <ErrorState title="The test did not run" error={error} onRetry={onRun} />
         ) : last === null ? (
           <p className={`${classes.nothing} sm t3`}>
-            Nothing has been tested yet. The steps appear here with their times, what each was given and what
-            came back.
+            Nothing has been tested yet. Each step appears here with its duration, input and output.
           </p>
         ) : (
           <Result key={last.run.runId} last={last} />
@@ -128,8 +127,7 @@ function EventPicker({ event, isReading, isEmpty, choose, type }: ChosenEvent) {
       />
       {isEmpty && !isReading && (
         <p className="sm t3">
-          No event has been stored and no sample is declared. Type the data of one, so that each template
-          shows what it becomes.
+          There is no stored event and no declared sample. Type event data to preview each template.
         </p>
       )}
       {event.kind === 'typed' && !isReading && (
@@ -166,10 +164,11 @@ function CalledOut({ isDryRun }: { readonly isDryRun: boolean }) {
     <Note tone={calls.length > 0 ? 'warn' : 'mute'}>
       {calls.length > 0 && (
         <>
-          A test really sends: <b>{calls.map(({ text }) => text).join(', ')}</b>.{' '}
+          A test sends real requests: <b>{calls.map(({ text }) => text).join(', ')}</b>.{' '}
         </>
       )}
-      {effects.length > calls.length && (calls.length > 0 ? 'It also notifies. ' : 'A test notifies. ')}
+      {effects.length > calls.length &&
+        (calls.length > 0 ? 'It also shows notifications. ' : 'A test shows notifications. ')}
       Waits are skipped, and nothing is retried.
     </Note>
   )

@@ -94,7 +94,7 @@ export function outcomeText(
     case 'each':
       return isObject(output) ? counted(textOf(output.items)) : ''
     case 'wait':
-      return 'Not waited for in a test'
+      return 'Skipped in a test'
     case 'notify':
       return isObject(output) ? textOf(output.message) : ''
     case 'stop':

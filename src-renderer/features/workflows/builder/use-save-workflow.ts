@@ -91,7 +91,7 @@ export function useSaveWorkflow(options: {
   function remove(): void {
     if (saved === null) return
     confirmDialog({
-      title: `Delete ${saved.name}`,
+      title: `Delete ${saved.name}?`,
       children: deletionInWords({ figures: undefined }),
       confirm: 'Delete workflow',
       onConfirm: () => discard.mutate(saved),

@@ -26,10 +26,10 @@ export function stepTitle(step: Step, actionsOf: ActionNames): string {
 export const stepPurposes: Readonly<Record<StepType, string>> = {
   action: 'Calls an action of a connection, signed',
   http: 'Sends a request to any address',
-  branch: 'Takes the first case whose condition holds',
-  each: 'Takes its steps for each item of a list',
-  wait: 'Waits for a time, or until a moment',
-  notify: 'Tells you something in Activity and on the desktop',
+  branch: 'Runs the first case whose condition is true',
+  each: 'Runs its steps once for each item of a list',
+  wait: 'Waits for a duration, or until a date and time',
+  notify: 'Shows a message in Activity and as a desktop notification',
   stop: 'Ends the run as succeeded or failed',
 }
 /** In the order of the menu. */
