@@ -53,7 +53,7 @@ test('the page is accessible, empty and filled, light and dark, and shows what i
   await page.getByText('6 texts · 3 missing · 1 differs').waitFor()
   await page.getByRole('columnheader', { name: 'Swedish _sv 1 of 3' }).waitFor()
   await page.getByText('late_de lacks {name}, which the English text has.').waitFor()
-  await page.getByText('welcome names no language').waitFor()
+  await page.getByText('welcome has no language code').waitFor()
   await inBothSchemes(page, () => expectAccessible(page))
 })
 

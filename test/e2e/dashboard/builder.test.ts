@@ -414,7 +414,7 @@ describe('the workflow builder', () => {
     const { page } = await open({ at: service, path: `/workflows/${workflowId}`, width: 900, height: 600 })
     await head(page, '1').waitFor()
     await page.keyboard.press('Control+Enter')
-    await testRun(page).getByText('A test really sends').waitFor()
+    await testRun(page).getByText('A test sends real requests').waitFor()
     await testRun(page).getByText('Nothing has been tested yet.').waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Control+Enter')

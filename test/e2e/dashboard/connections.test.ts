@@ -403,7 +403,7 @@ describe('the overview', () => {
     expect(copied).not.toContain(credentials.signingSecret)
 
     await code.getByText('Verify a call').click()
-    await code.getByText('answer anything else with 401').waitFor()
+    await code.getByText('answer 401').waitFor()
     await page.reload()
     await code.getByRole('tab', { name: 'Python', selected: true }).waitFor()
   })
