@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
-import type { NewRun } from '#main/storage/runs.ts'
+import type { NewRun, RunQuery } from '#main/storage/runs.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { eventMaker } from '../event-log-events.ts'
 import { describeRuns } from '../runs-contract.ts'
@@ -121,27 +121,65 @@ it('adds the runs to a log of the previous version, which keeps its events', asy
   expect(await migrated.runs.start([newRun()], null)).toHaveLength(1)
 })
 
-it('finds and counts the runs of a log that still has an index by state', async () => {
+/** The indexes of runs before version 6. */
+const earlierIndexes = `
+  DROP INDEX runs_by_event;
+  DROP INDEX runs_by_workflow;
+  CREATE INDEX runs_by_workflow ON runs (workflow, state);
+  CREATE INDEX runs_by_state ON runs (state);
+  CREATE INDEX runs_by_event ON runs (event) WHERE event IS NOT NULL;
+  CREATE INDEX runs_ended ON runs (lane, ended_at, state, started_at) WHERE ended_at IS NOT NULL`
+
+it('finds and counts the runs of a log with earlier indexes', async () => {
   const { log, file, reopen } = await open()
-  const run = { ...ended(1), steps: [] }
-  const ids = await log.runs.start(
-    ['wf_a', 'wf_b', 'wf_a'].map(workflowId => newRun({ workflowId, ended: run })),
-    null,
-  )
+  const event = eventMaker()()
+  const run = (workflowId: string) =>
+    newRun({ workflowId, lane: workflowId, ended: { ...ended(1), steps: [] } })
+  const ids = await log.runs.start(['wf_a', 'wf_b', 'wf_a'].map(run), event.eventId)
   const [waiting] = await log.runs.start([newRun()], null)
   await log.close()
   const database = new DatabaseSync(file)
   onTestFinished(() => database.close())
-  database.exec('CREATE INDEX runs_by_state ON runs (state); PRAGMA user_version = 5')
+  database.exec(`${earlierIndexes}; PRAGMA user_version = 5`)
   const { runs } = await reopen()
-  const listed = async (state: 'succeeded' | 'waiting') =>
-    (await runs.list({ limit: 10, state })).runs.map(({ runId }) => runId)
-  expect(await listed('succeeded')).toEqual(ids.toReversed())
-  expect(await listed('waiting')).toEqual([waiting])
+  const listed = async (query: Partial<RunQuery>) =>
+    (await runs.list({ limit: 10, ...query })).runs.map(({ runId }) => runId)
+  expect(await listed({ state: 'succeeded' })).toEqual(ids.toReversed())
+  expect(await listed({ state: 'waiting' })).toEqual([waiting])
+  expect(await listed({ eventId: event.eventId })).toEqual(ids.toReversed())
   expect(await runs.countEnded({})).toEqual({ succeeded: 3, failed: 0, cancelled: 0 })
-  expect(
-    database.prepare("SELECT count(*) AS indexes FROM sqlite_schema WHERE name = 'runs_by_state'").get(),
-  ).toEqual({ indexes: 0 })
+  const [figures] = await runs.figures(['wf_a'], 1)
+  expect(figures?.hours.at(-1)).toEqual({ succeeded: 2, failed: 0 })
+  const indexes = database
+    .prepare("SELECT name FROM sqlite_schema WHERE tbl_name = 'runs' AND type = 'index' ORDER BY name")
+    .all()
+  expect(indexes.map(({ name }) => name)).toEqual([
+    'runs_by_connection',
+    'runs_by_event',
+    'runs_by_workflow',
+    'runs_due',
+    'runs_leased',
+  ])
+})
+
+it.each([
+  ['just above', 1],
+  ['the last that is near', 16_383],
+  ['the first that is far', 16_384],
+  ['far above', 10_000_000],
+])('finds the run of an event whose id is %s', async (_, distance) => {
+  const { log, file } = await open()
+  const [event, other] = [eventMaker()(), eventMaker()()]
+  const [runId = ''] = await log.runs.start([newRun()], event.eventId)
+  const [otherId = ''] = await log.runs.start([newRun()], other.eventId)
+  const database = new DatabaseSync(file)
+  onTestFinished(() => database.close())
+  database.exec(`UPDATE runs SET event = id - ${distance}`)
+  const eventIdOf = async (id: string) => (await log.runs.get(id))?.eventId ?? ''
+  for (const id of [runId, otherId])
+    expect((await log.runs.list({ limit: 10, eventId: await eventIdOf(id) })).runs).toMatchObject([
+      { runId: id },
+    ])
 })
 
 it('undoes its counts when a transaction fails', async () => {

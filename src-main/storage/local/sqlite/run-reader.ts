@@ -170,10 +170,13 @@ export class RunReader {
   /** Returns the smallest indexed sets with all runs that match, possibly with others. */
   #sourcesOf(query: RunQuery): Source[] {
     const { connectionId, eventId, state: of } = query
-    const { ofEvent, ofConnection, all } = this.#statements
+    const { nearEvent, farFromEvent, ofConnection, all } = this.#statements
     // The indexes are in the order of the ids only within one state.
     const wanted = of === undefined ? allStates : [state[of]]
-    if (eventId !== undefined) return [{ statement: ofEvent, values: [sequenceOfEventId(eventId) ?? -1] }]
+    if (eventId !== undefined) {
+      const values = [sequenceOfEventId(eventId) ?? -1]
+      return [nearEvent, farFromEvent].map(statement => ({ statement, values }))
+    }
     // A connection is in one workspace.
     if (connectionId !== undefined && query.workflowIds === undefined)
       return wanted.map(one => ({ statement: ofConnection, values: [connectionId, one] }))
@@ -259,7 +262,8 @@ function prepare(database: DatabaseSync) {
   const ids = (which: string) =>
     database.prepare(`SELECT id FROM runs WHERE ${which} id < ? AND id >= ? ORDER BY id DESC LIMIT ?`)
   const { succeeded, failed } = state
-  const ended = 'FROM runs INDEXED BY runs_ended WHERE lane = ? AND ended_at >= ?'
+  const ended =
+    'FROM runs INDEXED BY runs_by_workflow WHERE workflow = ? AND ended_at >= ? AND (lane = workflow) = 1'
   return {
     one: database.prepare('SELECT * FROM runs WHERE id = ?'),
     steps: database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid'),
@@ -271,9 +275,13 @@ function prepare(database: DatabaseSync) {
         UNION ALL SELECT value ->> 'path', 1, value ->> 'error' FROM runs, json_each(runs.steps) WHERE runs.id = ?1)
       GROUP BY path LIMIT ${mostAttempts}`),
     all: ids(''),
-    ofEvent: ids('event = ? AND'),
+    // The index on event has only the runs that the first statement does not find.
+    nearEvent: database.prepare(`
+      SELECT id FROM runs WHERE event = ?1 AND id < min(?2, ?1 + 16384) AND id >= max(?3, ?1)
+      ORDER BY id DESC LIMIT ?4`),
+    farFromEvent: ids('event = ? AND id NOT BETWEEN event AND event + 16383 AND'),
     ofWorkflow: ids('workflow = ? AND state = ? AND'),
-    ofLane: ids('workflow = ? AND state = ? AND lane = workflow AND'),
+    ofLane: ids('workflow = ? AND state = ? AND (lane = workflow) = 1 AND'),
     nextWorkflow: database.prepare(
       'SELECT workflow, workspace FROM runs WHERE workflow > ? ORDER BY workflow LIMIT 1',
     ),
