@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync } from 'node:fs'
+import { unavailable } from '#main/storage/unavailable.ts'
 
 /** A passage grows to about this many characters, and is at most twice as long. */
 const usual = 1000
@@ -8,20 +9,28 @@ export type Passages = {
   add(place: number, text: string): boolean
   /** Ends a passage: the next text begins another one. */
   end(least?: number): void
-  /** Returns the characters that were added, and whether some were left out. */
+  /** Closes the file. Returns the characters that were added, and whether some were left out. */
   close(): { readonly characters: number; readonly isCut: boolean }
+  /** Closes the file of a text that cannot be read. */
+  abandon(): void
 }
 
-/** Writes passages to a file, one in a line, as JSON `[first, last, text]`. Short neighbours become one passage. */
+/**
+ * Writes passages to a file, one in a line, as JSON `[first, last, text]`. Short neighbours become one passage.
+ *
+ * @throws ServiceError `storage_unavailable`, as `add`, `end` and `close` do.
+ */
 export function writePassages(path: string, most: number): Passages {
-  const file = openSync(path, 'wx', 0o600)
+  const file = onDisk(() => openSync(path, 'wx', 0o600))
   let characters = 0
   let isCut = false
   let open: { first: number; last: number; text: string } | null = null
 
   function end(least = 0): void {
     if (open === null || open.text.length < least) return
-    writeSync(file, `${JSON.stringify([open.first, open.last, open.text])}\n`)
+    const line = `${JSON.stringify([open.first, open.last, open.text])}\n`
+    // Not writeSync, which writes a part of the line if the disk has no room for the rest.
+    onDisk(() => appendFileSync(file, line))
     open = null
   }
 
@@ -44,10 +53,22 @@ export function writePassages(path: string, most: number): Passages {
     },
     end,
     close() {
-      end()
-      closeSync(file)
+      try {
+        end()
+      } finally {
+        closeSync(file)
+      }
       return { characters, isCut }
     },
+    abandon: () => closeSync(file),
+  }
+}
+
+function onDisk<Result>(act: () => Result): Result {
+  try {
+    return act()
+  } catch (cause) {
+    throw unavailable('The text of the file could not be stored', cause)
   }
 }
 

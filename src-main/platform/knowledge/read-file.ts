@@ -6,11 +6,11 @@ import {
   type KnowledgeWarning,
   maxKnowledgeCharacters,
 } from '#shared/model/platform/knowledge.ts'
-import { writePassages } from './passages.ts'
+import { type Passages, writePassages } from './passages.ts'
 import { readDocx } from './read-docx.ts'
 import { readPdf } from './read-pdf.ts'
 import { readText } from './read-text.ts'
-import { endingOf, recognize } from './recognize.ts'
+import { endingOf, type Recognized, recognize } from './recognize.ts'
 
 export type ReadJob = {
   readonly path: string
@@ -33,13 +33,10 @@ export async function readKnowledgeFile(
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const type = await recognize(bytes, name)
   const passages = writePassages(textPath, maxCharacters)
-  const none = { pages: null, rows: null, lines: null, warnings: [] }
-  const found =
-    type === 'pdf'
-      ? { ...none, kind: type, ...(await readPdf(bytes, passages)) }
-      : type === 'docx'
-        ? { ...none, kind: type, ...(await readDocx(bytes, passages)) }
-        : { ...none, ...readText(bytes, name, passages) }
+  const found = await readAs(type, bytes, name, passages).catch(error => {
+    passages.abandon()
+    throw error
+  })
   const { characters, isCut } = passages.close()
   const warnings: KnowledgeWarning[] = [...found.warnings]
   if (characters === 0)
@@ -49,6 +46,13 @@ export async function readKnowledgeFile(
     warnings.push({ code: 'text_cut', message })
   }
   return { ...found, nameFits: fits(name, found.kind), sha256, characters, warnings }
+}
+
+async function readAs(type: Recognized, bytes: Buffer, name: string, passages: Passages) {
+  const none = { pages: null, rows: null, lines: null, warnings: [] }
+  if (type === 'pdf') return { ...none, kind: type, ...(await readPdf(bytes, passages)) }
+  if (type === 'docx') return { ...none, kind: type, ...(await readDocx(bytes, passages)) }
+  return { ...none, ...readText(bytes, name, passages) }
 }
 
 const endings: Readonly<Record<KnowledgeKind, readonly string[]>> = {
