@@ -15,6 +15,8 @@ import { askService } from './service-client.ts'
 const ListOptions = AgentOptions.omit({ agent: true })
 const ImportOptions = AgentOptions.extend({ agent: AgentId.optional(), dryRun: z.boolean().default(false) })
 
+const DeleteOptions = AgentOptions.extend({ all: z.boolean().default(false) })
+
 export function addAgent(program: Command): void {
   const agent = program
     .command('agent')
@@ -31,9 +33,10 @@ export function addAgent(program: Command): void {
     .argument('<shape>', shape)
     .argument('<file>', 'the file, or - for stdin')
     .action(validateShape)
-  add('delete', 'Delete a shape, which resets it to its defaults.')
-    .argument('<shape>', shape)
-    .action(deleteShape)
+  add('delete', 'Delete a shape, which resets it to its defaults, or the whole agent.')
+    .argument('[shape]', shape)
+    .option('--all', 'delete all shapes and knowledge files of the agent')
+    .action(deleteShapes)
   add('schema', 'Print the JSON Schema of a shape.').argument('<shape>', shape).action(printSchema)
   add('export', 'Print all saved shapes as one document.').action(exportAgent)
   add('import', 'Import an agent document, completely or not at all.')
@@ -108,13 +111,17 @@ async function validateShape(name: string, file: string, _options: unknown, comm
   if (!found.valid) throw new CommandFailed()
 }
 
-async function deleteShape(name: string, _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
-  const procedure = contract.platform[requireShape(name, command)].remove
+async function deleteShapes(name: string | undefined, _options: unknown, command: Command): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, all, data, json } = parseOptions(command, DeleteOptions)
+  if (all !== (name === undefined))
+    refuseUsage(command, 'Name a shape, or write --all to delete the whole agent.')
+  const { removeAgent } = contract.platform
+  const procedure = name === undefined ? removeAgent : contract.platform[requireShape(name, command)].remove
   const query = { workspaceId, agentId }
   const { deleted } = await askService(data, service => service.call(procedure, { query }))
   if (json) printLine({ deleted })
-  else print(deleted === 0 ? 'There was nothing to delete.' : 'Deleted.')
+  else if (deleted === 0) print('There was nothing to delete.')
+  else print(all ? `Deleted the agent ${agentId}.` : 'Deleted.')
 }
 
 async function printSchema(name: string, _options: unknown, command: Command): Promise<void> {

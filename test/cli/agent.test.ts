@@ -119,6 +119,24 @@ test('tries the saved shapes', async () => {
   })
 })
 
+test('deletes a whole agent with its files', async () => {
+  const of = ['--agent', 'five']
+  const file = join(temporaryFolder(), 'hours.txt')
+  writeFileSync(file, 'We answer from 9 to 17.')
+  await agent(['set', 'voice', '-', ...of], JSON.stringify(voice))
+  await runCli(['knowledge', 'add', file, ...of, '--data', shared().data])
+  expect(await agentJson(['list'])).toContainEqual(expect.objectContaining({ agentId: 'five', files: 1 }))
+  for (const args of [['delete'], ['delete', 'voice', '--all']])
+    expect(await agent([...args, ...of])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Name a shape, or write --all'),
+    })
+  expect((await agent(['delete', '--all', ...of])).stdout).toBe('Deleted the agent five.\n')
+  expect(await agentJson(['list'])).not.toContainEqual(expect.objectContaining({ agentId: 'five' }))
+  expect(await agentJson(['delete', '--all', ...of])).toEqual({ deleted: 0 })
+  expect((await agent(['delete', '--all', ...of])).stdout).toBe('There was nothing to delete.\n')
+})
+
 test('comes out of a backup', async () => {
   const folder = temporaryFolder()
   const [file, data] = [join(folder, 'backup.tgz'), join(folder, 'data')]
