@@ -13,7 +13,7 @@ import { actionWarnings } from '#shared/model/action.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import { argumentsOf } from './call-arguments.ts'
 import { type Handlers, nowOf, type RpcParts } from './context.ts'
-import { verbatim, verbatimFields } from './verbatim.ts'
+import { verbatim, verbatimFields, withVerbatimArguments } from './verbatim.ts'
 
 /** Removed actions that can be restored, over all connections. They are kept in memory only. */
 const maxRemoved = 100
@@ -72,8 +72,7 @@ export function actions(parts: RpcParts): Handlers['actions'] {
       const tests = await callHistory.tests(connectionId, action.actionId)
       return {
         tests: tests.map(test => ({
-          ...test,
-          arguments: verbatimFields(test.arguments),
+          ...withVerbatimArguments(test),
           result: toAnswer(test.result),
         })),
       }

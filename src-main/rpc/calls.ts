@@ -1,6 +1,6 @@
 import { ServiceError } from '#shared/errors.ts'
 import type { Handlers, RpcParts } from './context.ts'
-import { verbatim, verbatimFields } from './verbatim.ts'
+import { verbatim, verbatimFields, withVerbatimArguments } from './verbatim.ts'
 
 export function calls({ store, callHistory }: RpcParts): Handlers['calls'] {
   return {
@@ -11,8 +11,7 @@ export function calls({ store, callHistory }: RpcParts): Handlers['calls'] {
       if (connectionId !== null && !store.snapshot().connections.has(connectionId))
         throw new ServiceError('call_not_found')
       return {
-        ...call,
-        arguments: verbatimFields(call.arguments),
+        ...withVerbatimArguments(call),
         result: verbatim(result),
         mapped: mapped && verbatimFields(mapped),
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
-import { AssistantSource, CallArguments } from './call.ts'
+import { AssistantSource, CallArguments, ExactArguments } from './call.ts'
 import {
   ActionId,
   ApprovalId,
@@ -103,6 +103,7 @@ export const AssistantCall = z.object({
   name: z.string().describe('The tool’s name as the client saw it.'),
   method: Method.nullable(),
   arguments: CallArguments.describe('With masked values.'),
+  argumentsText: ExactArguments,
   ok: z.boolean(),
   status: z.int().nullable().describe('Null without a response.'),
   code: z.string().nullable().describe('Why there is no usable response, or why the call was refused.'),
@@ -142,6 +143,7 @@ export const Approval = AssistantCall.pick({
   toolName: true,
   name: true,
   arguments: true,
+  argumentsText: true,
 }).extend({
   approvalId: ApprovalId,
   requestedAt: Moment,

@@ -95,6 +95,12 @@ export type CallingClient = z.infer<typeof CallingClient>
 export const CallArguments = z.record(z.string(), z.unknown())
 export type CallArguments = z.infer<typeof CallArguments>
 
+/** Beside `arguments` in a response. */
+export const ExactArguments = z
+  .string()
+  .optional()
+  .describe('`arguments` as JSON text. Present only if a number in them is not exact as a double.')
+
 /** A stored call of an action, without secrets. */
 export const CallRecord = CallResult.extend({
   callId: CallId,
@@ -109,6 +115,7 @@ export const CallRecord = CallResult.extend({
     .default(null)
     .describe('Null for a call that no conversation made.'),
   arguments: CallArguments,
+  argumentsText: ExactArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
   shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
 })
@@ -119,6 +126,7 @@ export const TestRecord = z.object({
   callId: CallId,
   at: Moment,
   arguments: CallArguments,
+  argumentsText: ExactArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
   shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
   result: CallResult,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
 import { AssistantModel } from './assistant-model.ts'
-import { CallArguments } from './call.ts'
+import { CallArguments, ExactArguments } from './call.ts'
 import {
   ActionId,
   CallId,
@@ -64,6 +64,7 @@ export const ToolCallPart = z.object({
   toolName: z.string().describe('The action’s own name; `name` for an unknown tool.'),
   method: Method.nullable(),
   arguments: CallArguments.describe('As sent; before that, as the model asked for them.'),
+  argumentsText: ExactArguments,
   edited: z.boolean().describe('Whether a person changed the arguments.'),
   state: ToolCallState,
   decision: CallDecision.extract(['once', 'always'])

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { TestRecord } from '#shared/model/call.ts'
+import { exactArguments } from '../../client/exact-arguments.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatBytes, formatExact, formatMs } from '../../ui/format.ts'
@@ -62,7 +63,7 @@ function Row({ test, onOpen }: { readonly test: TestRecord; readonly onOpen: () 
       </span>
       <span className="num t2">{timings.totalMs > 0 ? formatMs(timings.totalMs) : ''}</span>
       <span className="num t3">{response === null ? '' : formatBytes(response.bytes)}</span>
-      <code className="cut t2">{JSON.stringify(test.arguments).slice(0, 300)}</code>
+      <code className="cut t2">{JSON.stringify(exactArguments(test)).slice(0, 300)}</code>
       <time className="num t3 nowrap" dateTime={at}>
         {formatExact(at)}
       </time>

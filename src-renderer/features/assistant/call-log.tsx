@@ -4,6 +4,7 @@ import { RotateCcw } from 'lucide-react'
 import { callErrors, neverSent } from '#shared/errors/call.ts'
 import type { AssistantCall } from '#shared/model/assistant.ts'
 import { client } from '../../client/client.ts'
+import { exactArguments } from '../../client/exact-arguments.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { openDialog } from '../../ui/confirm-dialog.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
@@ -97,10 +98,9 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
   const { connectionId, actionId } = call
   const now = useNow(60_000)
   const rerun = useRerun()
+  const given = exactArguments(call)
   const again =
-    connectionId === null || actionId === null
-      ? null
-      : () => void rerun(connectionId, actionId, call.arguments)
+    connectionId === null || actionId === null ? null : () => void rerun(connectionId, actionId, given)
   const showRefusal = () =>
     openDialog({
       title: 'Refused call',
@@ -151,7 +151,7 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
         </code>
       </td>
       <td className={classes.given}>
-        <Arguments given={call.arguments} />
+        <Arguments given={given} />
       </td>
       <td>
         <Outcome call={call} />

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
 import { api } from '../../client/client.ts'
+import { exactArguments } from '../../client/exact-arguments.ts'
 import { Method } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
@@ -28,7 +29,7 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
   const now = useNow()
   const decide = useDecision(approval)
   const transient = useTransientFocus()
-  const given = JSON.stringify(approval.arguments, null, 2)
+  const given = JSON.stringify(exactArguments(approval), null, 2)
   const leftMs = new Date(expiresAt).getTime() - now
   return (
     <section className={classes.held} aria-label={`Waiting: ${approval.toolName}`} {...transient}>

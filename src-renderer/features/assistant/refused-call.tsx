@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { RotateCcw } from 'lucide-react'
 import type { AssistantCall } from '#shared/model/assistant.ts'
+import { exactArguments } from '../../client/exact-arguments.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
@@ -15,7 +16,7 @@ export function RefusedCall(props: {
 }) {
   const { call, onRerun } = props
   const { at, clientName, tokenName, name, code, reason } = call
-  const given = JSON.stringify(call.arguments, null, 2)
+  const given = JSON.stringify(exactArguments(call), null, 2)
   return (
     <div className={classes.refusal}>
       <Note tone="warn">

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { api } from '../../client/client.ts'
+import { exactArguments } from '../../client/exact-arguments.ts'
 import { Method } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
@@ -39,7 +40,8 @@ export function AskCard(props: {
       onError: error => toastProblem('The decision was not saved', error),
     }),
   )
-  const asked = askedValues(parameters ?? [], call.arguments)
+  const given = exactArguments(call)
+  const asked = askedValues(parameters ?? [], given)
   const values = changed ?? asked.values
   const read = readArguments(parameters ?? [], values)
   const isBusy = decide.isPending || decide.isSuccess
@@ -91,7 +93,7 @@ export function AskCard(props: {
         }}
       >
         {parameters === null ? (
-          <JsonBlock text={JSON.stringify(call.arguments, null, 2)} label="Arguments" wrap />
+          <JsonBlock text={JSON.stringify(given, null, 2)} label="Arguments" wrap />
         ) : (
           parameters.length > 0 && (
             <div className={classes.arguments}>

@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleMinus, CircleX } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
+import { isExactNumber } from '#shared/json/exact-json.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import { api } from '../../client/client.ts'
+import { exactArguments } from '../../client/exact-arguments.ts'
 import badges from '../../ui/badges.module.css'
 import { Method, StatusCode } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
@@ -25,7 +27,7 @@ export const CallLine = memo(function CallLine(props: {
   const { call, connectionName, isOpen, onToggle } = props
   const { toolCallId, toolName, method, state, status, totalMs } = call
   const decision = decisionWords(call, Date.now())
-  const given = isOpen ? '' : shortArguments(call.arguments)
+  const given = isOpen ? '' : shortArguments(exactArguments(call))
   return (
     <Line
       id={toolCallId}
@@ -69,7 +71,7 @@ function CallDetails(props: { readonly call: ToolCallPart; readonly connectionNa
   const { callId, resultText, state } = call
   return (
     <Exchange
-      given={call.arguments}
+      given={exactArguments(call)}
       givenLabel="Arguments"
       callId={callId}
       resultText={resultText}
@@ -168,7 +170,7 @@ function Arguments({ given }: { readonly given: Readonly<Record<string, unknown>
   const entries = Object.entries(given)
   if (entries.length === 0) return <span className="t3">None</span>
   return entries.map(([name, value]) => {
-    const kind = kinds[typeof value] ?? 'key'
+    const kind = isExactNumber(value) ? 'num' : (kinds[typeof value] ?? 'key')
     return (
       <div key={name} className={classes.argument}>
         <span className="t3">{name}:</span>{' '}

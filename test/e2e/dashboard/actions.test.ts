@@ -413,6 +413,21 @@ describe('a test', () => {
     await page.getByLabel('order_id').and(page.locator(':focus')).waitFor()
   })
 
+  test('begins with the arguments of the last one, with all digits', async () => {
+    const { service, path, connection, system, createRefund } = await withConnection()
+    const { actionId } = await createRefund()
+    const { connectionId } = connection
+    const amount = JSON.rawJSON('12345678901234567890.10')
+    await testAction(service.rest, { connectionId, actionId }, { order_id: 'ORD-1', amount })
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    await expect.poll(() => page.getByLabel('amount').inputValue()).toBe('12345678901234567890.10')
+    await send(page).click()
+    await expect.poll(() => system.requests.length).toBe(2)
+    expect(system.requests[1]?.body).toBe(system.requests[0]?.body)
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText('"amount":12345678901234567890.10').first().waitFor()
+  })
+
   test('of another day shows its date', async () => {
     const { service, path, connection, createRefund } = await withConnection()
     const { actionId } = await createRefund()

@@ -203,6 +203,29 @@ test('a POST asks first, is edited and called once, always or not at all; a DELE
   expect(calls()).toHaveLength(3)
 })
 
+test('the arguments of a call keep all digits, where it asks, when one is changed and in its line', async () => {
+  const service = await sharedService()
+  const { model, use, system } = await setUp(service)
+  const { page } = await open({ at: service, path })
+  const amount = JSON.rawJSON('12345678901234567890.10')
+  model.script([use('create_refund', { order_id: 'ORD-1', amount })], say('Refunded.'))
+  await send(page, 'Refund it.')
+  const card = ask(page, 'create_refund')
+  await expect
+    .poll(() => card.getByRole('textbox', { name: 'amount' }).inputValue())
+    .toBe('12345678901234567890.10')
+  await card.getByRole('textbox', { name: 'order_id' }).fill('ORD-2')
+  await page.keyboard.press('Control+Enter')
+  await log(page).getByText('Refunded.').waitFor()
+  expect(system.requests.map(({ body }) => body)).toEqual([
+    '{"order_id":"ORD-2","amount":12345678901234567890.10}',
+  ])
+  const line = callOf(page, 'create_refund')
+  await line.getByText('amount: 12345678901234567890.10').waitFor()
+  await line.getByRole('button').first().click()
+  await line.getByText('12345678901234567890.10', { exact: true }).waitFor()
+})
+
 test('a failed call and a tool that is not there stay as lines', async () => {
   const service = await sharedService()
   const { model, use, calls } = await setUp(service, () => ({

@@ -3,6 +3,7 @@ import { SquareTerminal } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Action } from '#shared/model/action.ts'
+import { exactArguments } from '../../../client/exact-arguments.ts'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { Delayed } from '../../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../../ui/empty-state.tsx'
@@ -51,7 +52,7 @@ export function TestPanel(props: {
   // A test saves the draft first, so the form is of the draft.
   const fields = fieldsOf(form.draft)
   const { parameters } = fields
-  const values = typed ?? valuesOf(parameters, tests[0]?.arguments ?? {})
+  const values = typed ?? valuesOf(parameters, tests[0] === undefined ? {} : exactArguments(tests[0]))
   const read = readArguments(parameters, values)
   const shown = shownTest(tests, props.shownTest, call.fresh)
   const refused = shown?.result.error == null ? null : argumentProblems(shown.result.error)
@@ -188,7 +189,7 @@ export function TestPanel(props: {
               tests={tests}
               form={form}
               onShowTest={onShowTest}
-              onUseArguments={record => setTyped(valuesOf(parameters, record.arguments))}
+              onUseArguments={record => setTyped(valuesOf(parameters, exactArguments(record)))}
             />
           )}
         </div>
