@@ -59,6 +59,7 @@ import { fillVariables } from '#shared/platform/text-variables.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer } from '#shared/workflows/templates.ts'
 import { cpuMs } from './support/cpu-ms.ts'
+import { growthOf } from './support/growth.ts'
 
 /** Makes a text of about `size` characters. */
 type Worst = (size: number) => string
@@ -388,30 +389,13 @@ const mebibyte = 1024 * 1024
 /** Shorter times say nothing; a scan that is quadratic takes seconds, not milliseconds. */
 const tooShortMs = 40
 
-/**
- * Returns how many times longer four times the text takes, the best of up to three tries. The quarter is timed
- * only after a whole text that is long enough to be six times of anything.
- */
-function growth(scan: Row['scan'], worst: Worst, most: number): number {
-  const timesOf = (size: number) => {
-    const text = worst(size)
-    return () => cpuMs(() => scan(text))
-  }
-  const timeWhole = timesOf(most)
-  let whole = timeWhole()
-  if (whole <= 6 * tooShortMs) return whole / tooShortMs
-  const timeQuarter = timesOf(most / 4)
-  let quarter = timeQuarter()
-  for (let tries = 1; tries < 3 && whole > 6 * Math.max(quarter, tooShortMs); tries++) {
-    whole = Math.min(whole, timeWhole())
-    quarter = Math.min(quarter, timeQuarter())
-  }
-  return whole / Math.max(quarter, tooShortMs)
-}
-
 describe('takes at most six times as long for four times the text', () => {
-  test.each(Object.entries(scanners))('%s', (_name, { scan, worst, most = mebibyte }) => {
-    for (const make of worst)
-      expect.soft(growth(scan, make, most), JSON.stringify(make(40))).toBeLessThanOrEqual(6)
+  test.each(Object.entries(scanners))('%s', async (_name, { scan, worst, most = mebibyte }) => {
+    for (const make of worst) {
+      const [quarter, whole] = [make(most / 4), make(most)]
+      const works = { small: () => scan(quarter), large: () => scan(whole) }
+      const growth = await growthOf({ ...works, most: 6, leastMs: tooShortMs, timeOf: cpuMs })
+      expect.soft(growth, JSON.stringify(make(40))).toBeLessThanOrEqual(6)
+    }
   })
 })

@@ -22,13 +22,30 @@ export async function growthOf({
   timeOf = processMs,
 }: Compared): Promise<number> {
   let largeMs = await timeOf(large)
-  let smallMs = largeMs <= most * leastMs ? leastMs : await timeOf(small)
+  if (largeMs <= most * leastMs) return largeMs / leastMs
+  let smallMs = await timeOf(small)
   const growth = () => largeMs / Math.max(smallMs, leastMs)
   for (let runs = 1; runs < 8 && growth() > most; runs++) {
-    largeMs = Math.min(largeMs, await timeOf(large))
-    smallMs = Math.min(smallMs, await timeOf(small))
+    const nextMs = await timeOf(large)
+    const meanMs = await meanOf(() => timeOf(small), nextMs)
+    largeMs = Math.min(largeMs, nextMs)
+    smallMs = runs === 1 ? meanMs : Math.min(smallMs, meanMs)
   }
   return growth()
+}
+
+/**
+ * Returns the mean of as many times as fit into `totalMs`: what slows long work all the time, such as a busy machine,
+ * may leave a short run alone.
+ */
+async function meanOf(time: () => number | Promise<number>, totalMs: number): Promise<number> {
+  let sumMs = 0
+  let runs = 0
+  while (runs === 0 || sumMs < totalMs) {
+    sumMs += await time()
+    runs++
+  }
+  return sumMs / runs
 }
 
 /** The processor time of this process, its threads included: what else the machine does is not counted. */

@@ -33,6 +33,8 @@ test('files are dropped and chosen, filtered, read, searched and deleted', async
   await row(page, 'delivery-zones.csv').waitFor()
   await row(page, 'opening-hours.txt').getByText('Ready').waitFor()
   const chooser = page.waitForEvent('filechooser')
+  // A key overtakes what the browser tells a busy page: without this round trip, the chooser could open unseen.
+  await page.evaluate('0')
   await page.keyboard.press('n')
   const pdf = await printed(page, ['Damaged goods may be returned within 30 days.', 'The second page.'])
   await (await chooser).setFiles({ name: 'Returns.pdf', mimeType: 'application/pdf', buffer: pdf })
