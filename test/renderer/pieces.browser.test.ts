@@ -66,16 +66,18 @@ describe('the JSON tree', () => {
     await says(page, 'Acted on', 'refund.id')
     await press(page, 'ArrowLeft', 'ArrowLeft')
     const refund = page.getByRole('treeitem', { name: /^refund/ })
-    expect(await refund.getAttribute('aria-expanded')).toBe('false')
-    expect(await refund.getAttribute('aria-selected')).toBe('true')
+    await expect.poll(() => refund.getAttribute('aria-expanded')).toBe('false')
+    await expect.poll(() => refund.getAttribute('aria-selected')).toBe('true')
     await press(page, 'ArrowDown')
     await says(page, 'Selected', 'order')
     await press(page, 'ArrowUp', 'ArrowRight', 'ArrowRight')
     await says(page, 'Selected', 'refund.id')
-    expect(await refund.getAttribute('aria-expanded')).toBe('true')
+    await expect.poll(() => refund.getAttribute('aria-expanded')).toBe('true')
     await press(page, 'End')
     await says(page, 'Selected', 'order.lines.2.sku')
-    expect(await page.getByRole('treeitem', { selected: true }).getAttribute('aria-level')).toBe('5')
+    await expect
+      .poll(() => page.getByRole('treeitem', { selected: true }).getAttribute('aria-level'))
+      .toBe('5')
     await press(page, 'Home')
     await says(page, 'Selected', '')
   })
@@ -87,20 +89,22 @@ describe('the JSON tree', () => {
     await expectAccessible(page)
     await page.getByRole('treeitem', { name: /^order/ }).dblclick()
     await says(page, 'Selected', 'order')
-    expect(await names(page)).toHaveLength(10)
+    await expect.poll(() => names(page)).toHaveLength(10)
   })
 
   test('a search keeps the matches and their containers', async () => {
     const page = await show('tree')
     await page.getByLabel('Search').fill('maya')
     await page.getByRole('treeitem', { name: /^refund/ }).waitFor({ state: 'detached' })
-    expect(await names(page)).toEqual([
-      '{2 keys',
-      'order: {4 keys',
-      'customer: {3 keys',
-      'name: "Maya Lindqvist"',
-      'email: "maya@example.com"',
-    ])
+    await expect
+      .poll(() => names(page))
+      .toEqual([
+        '{2 keys',
+        'order: {4 keys',
+        'customer: {3 keys',
+        'name: "Maya Lindqvist"',
+        'email: "maya@example.com"',
+      ])
     await page.getByLabel('Search').fill('nowhere')
     await page.getByText('Nothing contains “nowhere”.').waitFor()
   })
@@ -147,11 +151,11 @@ describe('the JSON editor', () => {
     await page.getByText('Valid JSON').waitFor()
     await page.keyboard.press('Alt+Shift+F')
     const formatted = '{\n  "number": 9007199254740993,\n  "total": 149.00,\n  "items": [\n    1\n  ]\n}'
-    expect(await text(page)).toBe(formatted)
+    await expect.poll(() => text(page)).toBe(formatted)
     await page.keyboard.press('ControlOrMeta+z')
-    expect(await text(page)).toBe('{"number":9007199254740993,"total":149.00,"items":[1]}')
+    await expect.poll(() => text(page)).toBe('{"number":9007199254740993,"total":149.00,"items":[1]}')
     await page.getByRole('button', { name: 'Format' }).click()
-    expect(await text(page)).toBe(formatted)
+    await expect.poll(() => text(page)).toBe(formatted)
   })
 
   test('goes to the first problem instead of formatting text that is not JSON', async () => {
@@ -161,7 +165,7 @@ describe('the JSON editor', () => {
     await problem(page)
       .filter({ hasText: 'Write strings in double quotes ("), not in single quotes (\').' })
       .waitFor()
-    expect(await text(page)).toBe("{'a': 1}")
+    await expect.poll(() => text(page)).toBe("{'a': 1}")
   })
 
   test('Tab leaves the editor', async () => {
@@ -176,11 +180,13 @@ describe('the JSON editor', () => {
   test('shows problems from outside, explains one beneath its line, and goes to the next', async () => {
     const page = await show('problems')
     await problem(page).waitFor()
-    expect(await problem(page).textContent()).toBe(
-      'A path takes no placeholder. Use /orders/lookup and send order_id as a parameter.',
-    )
-    expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['{order_id}', '"text"'])
-    expect(await page.locator('.cm-lintRange-warning').allTextContents()).toEqual(['"retries"'])
+    await expect
+      .poll(() => problem(page).textContent())
+      .toBe('A path takes no placeholder. Use /orders/lookup and send order_id as a parameter.')
+    await expect
+      .poll(() => page.locator('.cm-lintRange-error').allTextContents())
+      .toEqual(['{order_id}', '"text"'])
+    await expect.poll(() => page.locator('.cm-lintRange-warning').allTextContents()).toEqual(['"retries"'])
     await expectAccessible(page)
     await editor(page).focus()
     await page.keyboard.press('F8')
@@ -206,7 +212,7 @@ describe('the JSON editor', () => {
     await page.keyboard.press('ControlOrMeta+Home')
     await page.keyboard.type('[')
     await page.getByRole('button', { name: /^Line 1, column/ }).waitFor()
-    expect(await text(page)).toMatch(/^\[\{"orders"/)
+    await expect.poll(() => text(page)).toMatch(/^\[\{"orders"/)
   })
 
   test('does not check text in another language', async () => {
@@ -228,8 +234,10 @@ describe('the template field', () => {
 
   test('shows variables as chips with braces, and marks those that are not set', async () => {
     const page = await start()
-    expect(await page.locator('.cc-chip').allTextContents()).toEqual(['{{ACME_API_KEY}}', '{{GONE}}'])
-    expect(await page.locator('.cc-chip[data-unset]').allTextContents()).toEqual(['{{GONE}}'])
+    await expect
+      .poll(() => page.locator('.cc-chip').allTextContents())
+      .toEqual(['{{ACME_API_KEY}}', '{{GONE}}'])
+    await expect.poll(() => page.locator('.cc-chip[data-unset]').allTextContents()).toEqual(['{{GONE}}'])
     await expectAccessible(page)
   })
 
@@ -237,10 +245,10 @@ describe('the template field', () => {
     const page = await start()
     await page.keyboard.type(' {{regi')
     await page.getByRole('option', { name: 'ACME_REGION' }).waitFor()
-    expect(await page.getByRole('option').count()).toBe(2)
+    await expect.poll(() => page.getByRole('option').count()).toBe(2)
     await page.keyboard.press('Enter')
     await says(page, 'Value', 'Bearer {{ACME_API_KEY}} {{GONE}} {{ACME_REGION}}')
-    expect(await page.locator('.cc-chip').count()).toBe(3)
+    await expect.poll(() => page.locator('.cc-chip').count()).toBe(3)
     await page.keyboard.press('Backspace')
     await says(page, 'Value', 'Bearer {{ACME_API_KEY}} {{GONE}} ')
   })
@@ -308,7 +316,7 @@ describe('a list of 100,000 items', () => {
     await page.keyboard.press('End')
     await says(page, 'Selected', 'row-99999')
     const last = page.getByRole('option', { selected: true })
-    expect(await last.getAttribute('aria-posinset')).toBe('100000')
+    await expect.poll(() => last.getAttribute('aria-posinset')).toBe('100000')
     expect(await list(page).getAttribute('aria-activedescendant')).toBe(await last.getAttribute('id'))
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
@@ -342,8 +350,8 @@ describe('a list of 100,000 items', () => {
     await page.getByRole('button', { name: 'Three newer' }).click()
     const newest = page.getByRole('option', { name: 'Event -100000', exact: true })
     await newest.waitFor()
-    expect(await newest.getAttribute('aria-posinset')).toBe('1')
-    expect(await textOf(page, 'At the top')).toBe('true')
+    await expect.poll(() => newest.getAttribute('aria-posinset')).toBe('1')
+    await expect.poll(() => textOf(page, 'At the top')).toBe('true')
   })
 
   test('is a grid if rows contain buttons', async () => {
@@ -359,11 +367,11 @@ describe('a list of 100,000 items', () => {
 test('two texts are compared side by side, or in one column if there is little room', async () => {
   const page = await show('diff')
   await page.getByRole('textbox', { name: '14:32:08' }).waitFor()
-  expect(await page.locator('.cm-merge-b .cm-changedText').allTextContents()).toContain('USD')
+  await expect.poll(() => page.locator('.cm-merge-b .cm-changedText').allTextContents()).toContain('USD')
   await expectAccessible(page)
   await page.setViewportSize({ width: 600, height: 620 })
   await page.locator('.cm-deletedChunk', { hasText: 'EUR' }).first().waitFor()
-  expect(await page.getByRole('textbox').count()).toBe(1)
+  await expect.poll(() => page.getByRole('textbox').count()).toBe(1)
   const same = await show('diff-same')
   await same.getByText('The two texts are equal.').waitFor()
 })
@@ -371,7 +379,7 @@ test('two texts are compared side by side, or in one column if there is little r
 test('code and timings are accessible', async () => {
   const code = await show('code')
   await code.getByRole('figure', { name: 'Sample payload' }).getByRole('button', { name: 'Copy' }).click()
-  expect(await code.evaluate('navigator.clipboard.readText()')).toContain('9007199254740993')
+  await expect.poll(() => code.evaluate('navigator.clipboard.readText()')).toContain('9007199254740993')
   // Its tooltip is outside of the page's landmarks.
   await code.getByRole('tooltip').waitFor()
   await code.mouse.move(0, 0)

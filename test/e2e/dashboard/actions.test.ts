@@ -81,7 +81,7 @@ describe('the table', () => {
     await expect.poll(async () => (await actions())[0]?.isEnabled).toBe(false)
     await page.keyboard.press('Control+z')
     await page.getByText('Create a refund enabled. The assistant can call it.').waitFor()
-    expect(await actions()).toMatchObject([{ isEnabled: true }, { name: 'Look up', isEnabled: true }])
+    await expect.poll(actions).toMatchObject([{ isEnabled: true }, { name: 'Look up', isEnabled: true }])
     await page.keyboard.press('e')
     await page.getByText('Create a refund disabled. The assistant can’t call it.').waitFor()
     expect((await actions())[0]?.isEnabled).toBe(false)
@@ -97,7 +97,7 @@ describe('the table', () => {
     await page.keyboard.press('Control+z')
     await page.getByText('Action “Create a refund” is back').waitFor()
     const { updatedAt: _, warnings: __, ...fields } = original
-    expect(await actions()).toMatchObject([{ ...fields, isEnabled: false }, { name: 'Look up' }])
+    await expect.poll(actions).toMatchObject([{ ...fields, isEnabled: false }, { name: 'Look up' }])
 
     // An unusual parameter name works, so it needs no attention.
     await page.getByText('Needs attention 1').click()
@@ -147,10 +147,12 @@ describe('the table', () => {
     await page.getByRole('button', { name: 'More for Create a refund' }).click()
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()
     await page.getByRole('heading', { name: 'Create a refund copy' }).waitFor()
-    expect(await actions()).toMatchObject([
-      { isEnabled: true },
-      { toolName: 'create_refund_copy', isEnabled: false, parameters: refundParameters },
-    ])
+    await expect
+      .poll(actions)
+      .toMatchObject([
+        { isEnabled: true },
+        { toolName: 'create_refund_copy', isEnabled: false, parameters: refundParameters },
+      ])
   })
 
   test('renders only the visible rows of a thousand, and reaches the last', async () => {
@@ -209,13 +211,15 @@ describe('a definition', () => {
     await page.getByLabel('Type of withStock').selectOption('boolean')
     await page.getByLabel('Description of withStock').fill('Whether to count')
     await page.keyboard.press('Alt+ArrowUp')
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Description of withStock')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.ariaLabel'))
+      .toBe('Description of withStock')
     await page.getByText(`Calls GET ${system.url}/v2/sizes?unit=cm&withStock=…&sku=…`).waitFor()
     await expectAccessible(page)
 
     await page.keyboard.press('Control+s')
     await page.getByText('Action “Größe prüfen” created').waitFor()
-    expect(await actions()).toMatchObject([
+    await expect.poll(actions).toMatchObject([
       {
         toolName: 'grosse_prufen',
         method: 'GET',
@@ -234,7 +238,7 @@ describe('a definition', () => {
     await page.getByText('Name, Tool name').waitFor()
     await page.keyboard.press('Control+s')
     await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
-    expect(await actions()).toMatchObject([{ name: 'Check size', toolName: 'check_size' }])
+    await expect.poll(actions).toMatchObject([{ name: 'Check size', toolName: 'check_size' }])
   })
 
   test('shows a problem at its field, and focuses it', async () => {
@@ -321,7 +325,7 @@ describe('a definition', () => {
     await page.evaluate('history.forward()')
     await question.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('heading', { name: 'Receive events' }).waitFor()
-    expect(await actions()).toMatchObject([{ name: 'Refund' }])
+    await expect.poll(actions).toMatchObject([{ name: 'Refund' }])
   })
 
   test('creates a new action from that question, and continues the navigation', async () => {
@@ -334,7 +338,7 @@ describe('a definition', () => {
     const question = page.getByRole('dialog', { name: 'Leave without saving?' })
     await question.getByRole('button', { name: 'Create action' }).click()
     await page.getByRole('heading', { name: 'Receive events' }).waitFor()
-    expect(await actions()).toMatchObject([{ name: 'Look up', toolName: 'look_up' }])
+    await expect.poll(actions).toMatchObject([{ name: 'Look up', toolName: 'look_up' }])
   })
 
   test('marks a variable that is not set, and can set it', async () => {
@@ -363,7 +367,7 @@ describe('a definition', () => {
     await expect.poll(() => page.getByLabel('Path', { exact: true }).inputValue()).toBe('/v3/refunds')
     await page.keyboard.press('Control+s')
     await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
-    expect(await actions()).toMatchObject([{ name: 'Refund', path: '/v3/refunds' }])
+    await expect.poll(actions).toMatchObject([{ name: 'Refund', path: '/v3/refunds' }])
   })
 
   test('keeps its rows and the cursor when another field is changed elsewhere', async () => {
@@ -395,7 +399,7 @@ describe('a definition', () => {
     await page.getByRole('button', { name: 'Remove notify' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Parameter “notify” is back').waitFor()
-    expect(await page.getByRole('button', { name: 'Remove notify' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: 'Remove notify' }).count()).toBe(1)
   })
 })
 
@@ -585,7 +589,7 @@ describe('a test', () => {
     await page.getByText('200 OK').waitFor()
     await expect.poll(() => page.getByLabel('amount').inputValue()).toBe('12.50')
     expect(system.requests).toMatchObject([{ method: 'POST', url: '/v2/refunds', body: '{"amount":12.50}' }])
-    expect(await actions()).toMatchObject([{ name: 'Refund', toolName: 'refund' }])
+    await expect.poll(actions).toMatchObject([{ name: 'Refund', toolName: 'refund' }])
     await page.getByRole('tab', { name: /History\s*1/ }).waitFor()
   })
 
@@ -604,7 +608,7 @@ describe('a test', () => {
     expect(system.requests).toMatchObject([
       { url: '/v2/v3/refunds', body: '{"order_id":"ORD-7","amount":12.50}' },
     ])
-    expect(await actions()).toMatchObject([{ path: '/v3/refunds' }])
+    await expect.poll(actions).toMatchObject([{ path: '/v3/refunds' }])
     await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
 
     // An invalid draft is not saved and not sent.

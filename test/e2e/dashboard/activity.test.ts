@@ -110,7 +110,7 @@ describe('the feed', () => {
     await page.getByRole('region', { name: 'Activity' }).waitFor()
     await letGo()
     await page.getByRole('status').filter({ hasText: '1 row shown' }).waitFor()
-    expect(await page.evaluate('window.told')).toEqual(['1 row shown'])
+    await expect.poll(() => page.evaluate('window.told')).toEqual(['1 row shown'])
   })
 
   test('paused, new rows wait until they are asked for', async () => {
@@ -123,7 +123,7 @@ describe('the feed', () => {
     await connection.send('order.paid', { order_id: 'ORD-3' })
     const newer = page.getByRole('button', { name: '2 newer' })
     await newer.waitFor()
-    expect(await rows(page).count()).toBe(1)
+    await expect.poll(() => rows(page).count()).toBe(1)
     await expectAccessible(page)
     await newer.press('Enter')
     await row(page, 'ORD-3').waitFor()
@@ -133,7 +133,7 @@ describe('the feed', () => {
     await page.goto(`${page.url()}?eventName=order.paid`)
     await page.getByRole('button', { name: 'Show events of all names' }).press('Enter')
     await list.and(page.locator(':focus')).waitFor()
-    expect(await rows(page).count()).toBe(3)
+    await expect.poll(() => rows(page).count()).toBe(3)
     await page.getByRole('button', { name: 'Following' }).waitFor()
   })
 
@@ -160,11 +160,11 @@ describe('the feed', () => {
     await connection.send('order.shipped', { order_id: 'ORD-2' })
     await connection.sendSignedWrongly('order.paid')
     await row(page, 'Rejected').waitFor()
-    expect(await rows(page).count()).toBe(4)
+    await expect.poll(() => rows(page).count()).toBe(4)
 
     await channel(page, 'Outbound').click()
     await row(page, 'look_up').waitFor()
-    expect(await rows(page).count()).toBe(1)
+    await expect.poll(() => rows(page).count()).toBe(1)
     expect(page.url()).toContain('show=outbound')
 
     await go(`${connection.path}?text=ord-2`)
@@ -244,7 +244,7 @@ describe('after a change of tabs', () => {
     await pane.getByText('Signature verified').waitFor()
     await pane.getByRole('button', { name: 'Show in activity' }).click()
     await row(page, 'order.paid').waitFor()
-    expect(await rows(page).count()).toBe(1)
+    await expect.poll(() => rows(page).count()).toBe(1)
   })
 })
 
@@ -269,7 +269,7 @@ describe('an event', () => {
     await expectAccessible(page)
     await payload.getByRole('button', { name: 'Copy variable' }).click()
     await page.getByText('Variable “{{customer.email}}” copied').waitFor()
-    expect(await clipboard(page)).toBe('{{customer.email}}')
+    await expect.poll(() => clipboard(page)).toBe('{{customer.email}}')
 
     await detail.getByText('Trigger', { exact: true }).click()
     await detail.getByRole('tree', { name: 'Trigger payload' }).getByText(connection.connectionId).waitFor()
@@ -408,7 +408,7 @@ describe('the log', () => {
       })
       .toBeGreaterThan(0)
     const last = rows(page).last()
-    expect(await last.getAttribute('aria-setsize')).toBe('251')
+    await expect.poll(() => last.getAttribute('aria-setsize')).toBe('251')
     await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-1"').waitFor()
     const address = page.url()
 
@@ -467,7 +467,7 @@ test('a request without a signature is titled by that, and shown the code of a s
   await code.getByText('openssl').first().waitFor()
   await code.getByRole('button', { name: 'Copy the code' }).click()
   await page.getByText('Code copied').waitFor()
-  expect(await clipboard(page)).toContain('x-service-signature: sha256=$SIG')
+  await expect.poll(() => clipboard(page)).toContain('x-service-signature: sha256=$SIG')
   await expectAccessible(page)
 })
 
@@ -528,13 +528,13 @@ test('a narrow window shows one pane at a time; Escape goes back to the list', a
   await connection.send('order.paid', { order_id: 'ORD-2' })
   await row(page, 'ORD-1').click()
   await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-1"').waitFor()
-  expect(await feed(page).count()).toBe(0)
+  await expect.poll(() => feed(page).count()).toBe(0)
   await expectAccessible(page)
   await page.keyboard.press('ArrowUp')
   await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-2"').waitFor()
   await page.keyboard.press('Escape')
   await row(page, 'ORD-2').waitFor()
-  expect(await row(page, 'ORD-2').getAttribute('aria-selected')).toBe('true')
+  await expect.poll(() => row(page, 'ORD-2').getAttribute('aria-selected')).toBe('true')
   await expectAccessible(page)
 })
 
@@ -573,7 +573,7 @@ test('while the service does not answer, the feed says that it is not up to date
   await page.unroute('**/rpc/**')
   await row(page, 'ORD-2').waitFor()
   await notice.waitFor({ state: 'detached' })
-  expect(await rows(page).count()).toBe(2)
+  await expect.poll(() => rows(page).count()).toBe(2)
 })
 
 test('a message of a workflow arrives in the activity, and leads to its run', async () => {

@@ -96,14 +96,16 @@ test('an action is made, its fields ordered by keyboard and pointer, its URL mad
     .toMatch(/"action": "request_callback",\s*"fields": \{\s*"when": "…",\s*"phone": "…",\s*"name": "…"/)
   await page.getByText('Unsaved: conversation actions').waitFor()
   await save(page)
-  expect(await saved('conversation-actions')).toEqual([
-    ...actions,
-    {
-      trigger: 'keyword:call me',
-      action: 'request_callback',
-      form: { fields: ['when', 'phone', 'name'], submitUrl: 'https://forms.example/call' },
-    },
-  ])
+  await expect
+    .poll(() => saved('conversation-actions'))
+    .toEqual([
+      ...actions,
+      {
+        trigger: 'keyword:call me',
+        action: 'request_callback',
+        form: { fields: ['when', 'phone', 'name'], submitUrl: 'https://forms.example/call' },
+      },
+    ])
 })
 
 test('mistakes are reported at their fields, and all three shapes are saved together', async () => {
@@ -136,15 +138,16 @@ test('mistakes are reported at their fields, and all three shapes are saved toge
   await page.getByText('15 characters in 1 text message, because of characters outside').waitFor()
   await page.getByText('Unsaved: conversation actions, text responses, SMS keywords').waitFor()
   await save(page)
-  expect(await saved('conversation-actions')).toMatchObject([
-    { trigger: 'keyword:money', form: { submitUrl: 'https://forms.example' } },
-    { trigger: 'keyword:invoice' },
-  ])
-  expect(await saved('text-responses')).toEqual([
-    ...responses,
-    { key: 'Thanks', text: 'Thank you {customer_name}' },
-  ])
-  expect(await saved('sms-keywords')).toMatchObject({ menu: '1 Order, 2 Łódź' })
+  await expect
+    .poll(() => saved('conversation-actions'))
+    .toMatchObject([
+      { trigger: 'keyword:money', form: { submitUrl: 'https://forms.example' } },
+      { trigger: 'keyword:invoice' },
+    ])
+  await expect
+    .poll(() => saved('text-responses'))
+    .toEqual([...responses, { key: 'Thanks', text: 'Thank you {customer_name}' }])
+  await expect.poll(() => saved('sms-keywords')).toMatchObject({ menu: '1 Order, 2 Łódź' })
 
   await rowOf(page, /Thanks/).click()
   await page.getByRole('button', { name: 'More for Thanks' }).click()

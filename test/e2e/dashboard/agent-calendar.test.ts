@@ -54,7 +54,7 @@ test('the week is edited by switches, times, keys and bars, and saved', async ()
   const switchOf = (day: string) => page.getByRole('switch', { name: day })
   await field(page, 'Friday to').fill('15:30')
   await switchOf('Friday').press('Space')
-  expect(await page.getByText('Closed', { exact: true }).count()).toBe(3)
+  await expect.poll(() => page.getByText('Closed', { exact: true }).count()).toBe(3)
   await switchOf('Friday').press('Space')
   await expect.poll(() => field(page, 'Friday to').inputValue()).toBe('15:30')
 
@@ -125,7 +125,7 @@ test('slots follow the date, the length and the time zone, also when clocks chan
   await page.getByRole('heading', { name: 'Saturday 24 October' }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.getByRole('heading', { name: 'Saturday 31 October' }).waitFor()
-  expect(await page.evaluate('document.activeElement.dataset.date')).toBe('2026-10-31')
+  await expect.poll(() => page.evaluate('document.activeElement.dataset.date')).toBe('2026-10-31')
   // None of this belongs to the shape.
   expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
 })

@@ -48,8 +48,8 @@ test('pasted URLs show which pattern took or dropped them, and why', async () =>
       expect.stringContaining('The start URL is on shop.example'),
       expect.stringContaining('Not a URL'),
     ])
-  expect(await marks(page, 'help/returns')).toEqual(['/help/'])
-  expect(await marks(page, 'blog.')).toEqual(['https://blog.shop.example'])
+  await expect.poll(() => marks(page, 'help/returns')).toEqual(['/help/'])
+  await expect.poll(() => marks(page, 'blog.')).toEqual(['https://blog.shop.example'])
 
   // A row marks its rule, and a rule its rows.
   const guides = page.getByRole('listitem').filter({ has: page.getByLabel('Take pattern 2') })
@@ -60,7 +60,7 @@ test('pasted URLs show which pattern took or dropped them, and why', async () =>
   await expect.poll(() => archive.getAttribute('data-marked')).toBe('true')
   await page.getByLabel('Take pattern 1').focus()
   await expect.poll(() => rows.nth(0).getAttribute('aria-selected')).toBe('true')
-  expect(await archive.getAttribute('data-marked')).toBeNull()
+  await expect.poll(() => archive.getAttribute('data-marked')).toBeNull()
 
   await inBothSchemes(page, () => expectAccessible(page))
 
@@ -108,7 +108,7 @@ test('URLs to try come from a sitemap, a sample or by hand, and can be removed',
   await dialog.getByLabel('URLs').fill(sitemap)
   await page.keyboard.press('Control+Enter')
   await expect.poll(() => rows.locator('code').first().textContent()).toBe('https://shop.example/?a=1&b=2')
-  expect(await rows.count()).toBe(2)
+  await expect.poll(() => rows.count()).toBe(2)
 
   await page.setInputFiles('input[type=file]', {
     name: 'sitemap.xml',

@@ -29,7 +29,7 @@ test('an agent is exported, imported into another one with its problems shown, a
   await editor.click()
   await page.keyboard.insertText('{"version": 1, "voice": {"silenceTimeout": 5}}')
   await dialog.getByText('This must be a whole number of milliseconds from 100 to 60,000.').first().waitFor()
-  expect(await submit.isDisabled()).toBe(true)
+  await expect.poll(() => submit.isDisabled()).toBe(true)
   await inBothSchemes(page, () => expectAccessible(page))
   await editor.press('Control+a')
   await page.keyboard.insertText(text)

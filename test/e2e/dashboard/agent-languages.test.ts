@@ -84,7 +84,7 @@ test('texts are written with the keyboard alone, language by language, and saved
   await expectAccessible(page)
   await save(page)
   const { bye_en: _removed, ...rest } = given.translations
-  expect(await translations()).toEqual({ ...rest, greeting_sv: 'Hej', late_de: 'Zu spät, {name}.' })
+  await expect.poll(translations).toEqual({ ...rest, greeting_sv: 'Hej', late_de: 'Zu spät, {name}.' })
 })
 
 test('a text is added, renamed and deleted in all languages, and a key without a language is renamed', async () => {
@@ -117,7 +117,7 @@ test('a text is added, renamed and deleted in all languages, and a key without a
   await dialog.getByRole('button', { name: 'Rename to welcome_en' }).click()
   await rowOf(page, 'welcome').getByText('Welcome', { exact: true }).waitFor()
   await save(page)
-  expect(await translations()).toEqual({
+  await expect.poll(translations).toEqual({
     order_late_en: 'Sorry, {name}. It is late.',
     order_late_de: 'Es ist zu spät.',
     order_late_sv: 'Förlåt, {name}.',
@@ -188,7 +188,7 @@ test('10,000 translations are scrolled, edited and saved', async () => {
   await editorOf(page, 'text_2499_de').fill('Neu {a}')
   await page.getByText('Unsaved: text text_2499_de').waitFor()
   await save(page)
-  expect(await translations()).toMatchObject({ text_2499_de: 'Neu {a}', text_2499_fr: 'text_2499 {a}' })
+  await expect.poll(translations).toMatchObject({ text_2499_de: 'Neu {a}', text_2499_fr: 'text_2499 {a}' })
 })
 
 test('a narrow window keeps the keys in sight, and everything in reach', async () => {

@@ -11,7 +11,7 @@ test('the marks of the example call and the fields show the same times, which ar
   const field = page.getByLabel('Silence timeout', { exact: true })
   const mark = page.getByRole('slider', { name: 'Silence timeout in the example' })
   await inBothSchemes(page, () => expectAccessible(page))
-  expect(await mark.getAttribute('aria-valuenow')).toBe('700')
+  await expect.poll(() => mark.getAttribute('aria-valuenow')).toBe('700')
   await page.getByText('450 ms: keeps listening').waitFor()
 
   await mark.press('ArrowRight')
@@ -19,7 +19,7 @@ test('the marks of the example call and the fields show the same times, which ar
   await page.getByText('Unsaved: silence timeout 700 → 750 ms').waitFor()
   await field.fill('400')
   await page.getByText('450 ms: answers too soon').waitFor()
-  expect(await mark.getAttribute('aria-valuenow')).toBe('400')
+  await expect.poll(() => mark.getAttribute('aria-valuenow')).toBe('400')
   await field.fill('20')
   await page.getByText('This must be a whole number of milliseconds from 100 to 60,000.').waitFor()
   await inBothSchemes(page, () => expectAccessible(page))
@@ -88,7 +88,7 @@ test('the example call fits a narrow window', async () => {
   const example = page.getByRole('region', { name: 'Example call' })
   await example.waitFor()
   const hiddenWidth = `(e => e.scrollWidth - e.clientWidth)(document.querySelector('[aria-label="Example call"]'))`
-  expect(await page.evaluate(hiddenWidth)).toBe(0)
+  await expect.poll(() => page.evaluate(hiddenWidth)).toBe(0)
   const mark = page.getByRole('slider', { name: 'Interruption threshold in the example' })
   await mark.focus()
   await mark.press('ArrowLeft')

@@ -134,9 +134,11 @@ describe('the configuration', () => {
       name: 'custom-connection',
       headers: { Authorization: `Bearer ${token}` },
     })
-    expect(await tokensIn(service.rest)).toMatchObject([
-      { name: 'VS Code', workspaceId: 'default', readOnly: false, askFirst: true, lastUsedAt: null },
-    ])
+    await expect
+      .poll(() => tokensIn(service.rest))
+      .toMatchObject([
+        { name: 'VS Code', workspaceId: 'default', readOnly: false, askFirst: true, lastUsedAt: null },
+      ])
   })
 })
 
@@ -237,7 +239,7 @@ describe('client tokens', () => {
     await table.getByRole('button', { name: 'Revoke Laptop' }).click()
     await dialog.getByRole('button', { name: 'Revoke token' }).click()
     await page.getByText('No tokens yet').waitFor()
-    expect(await tokensIn(service.rest)).toEqual([])
+    await expect.poll(() => tokensIn(service.rest)).toEqual([])
   })
 })
 
@@ -252,7 +254,9 @@ test('at 900 × 600 and at 200 % zoom the tools have a button, and nothing is cu
   ]) {
     await page.setViewportSize(size)
     await page.getByRole('button', { name: 'Tools', exact: true }).waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
+    await expect
+      .poll(() => page.evaluate('document.documentElement.scrollWidth'))
+      .toBeLessThanOrEqual(size.width)
     await expectAccessible(page)
     await page.keyboard.press('/')
     await toolsPane(page).getByRole('option').first().waitFor()

@@ -163,7 +163,7 @@ describe('the workflow builder', () => {
       { order_id: 'ORD-20418', quantity: 1, note: 'For Maya Lindqvist' },
     ])
     await page.getByText('It is disabled until you enable it.').waitFor()
-    expect(await workflows()).toMatchObject([
+    await expect.poll(workflows).toMatchObject([
       {
         name: 'Reserve paid orders',
         enabled: false,
@@ -238,7 +238,7 @@ describe('the workflow builder', () => {
     const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
     await head(page, '3').waitFor()
     const before = ['Notify 1', 'Branch 2', 'Stop 2.1', 'reserve_stok 3']
-    expect(await titles(page)).toEqual(before)
+    await expect.poll(() => titles(page)).toEqual(before)
     await inBothSchemes(page, () => expectAccessible(page))
 
     // F8 goes to the step with a problem.
@@ -255,7 +255,7 @@ describe('the workflow builder', () => {
       await page.keyboard.press('Alt+ArrowDown')
       await expect.poll(() => selected(page).getAttribute('data-step')).toBe(`steps.${place}`)
     }
-    expect(await titles(page)).toEqual(['Branch 1', 'Stop 1.1', 'Notify 2', 'Reserve stock 3'])
+    await expect.poll(() => titles(page)).toEqual(['Branch 1', 'Stop 1.1', 'Notify 2', 'Reserve stock 3'])
     for (let move = 0; move < 4; move++) await page.keyboard.press('Control+z')
     await expect.poll(() => titles(page)).toEqual(['Notify 1', 'Branch 2', 'Stop 2.1', 'Reserve stock 3'])
     await page.keyboard.press('Control+Shift+z')
@@ -337,7 +337,7 @@ describe('the workflow builder', () => {
     expect(await messageNow()).toMatchObject({ message: 'Theirs again' })
     await page.keyboard.press('Control+s')
     await page.getByText('Saved', { exact: true }).waitFor()
-    expect(await messageNow()).toMatchObject({ message: 'Mine' })
+    await expect.poll(messageNow).toMatchObject({ message: 'Mine' })
   })
 
   test('asks before a workflow with errors is enabled, and its undo leaves the draft alone', async () => {
@@ -358,7 +358,7 @@ describe('the workflow builder', () => {
     await expectAccessible(page)
     await question.getByRole('button', { name: 'Leave it disabled' }).click()
     await question.waitFor({ state: 'hidden' })
-    expect(await isEnabled()).toBe(false)
+    await expect.poll(isEnabled).toBe(false)
     await toggle.press('Space')
     await question.getByRole('button', { name: 'Enable anyway' }).click()
     await expect.poll(isEnabled).toBe(true)
@@ -369,7 +369,7 @@ describe('the workflow builder', () => {
     expect(await toast.getByText('Ctrl').count()).toBe(0)
     for (let time = 0; time < 3; time++) await page.keyboard.press('Control+z')
     await page.getByText('Saved', { exact: true }).waitFor()
-    expect(await isEnabled()).toBe(true)
+    await expect.poll(isEnabled).toBe(true)
     await page.keyboard.press('Control+Shift+z')
     await page.getByText('Unsaved: steps').waitFor()
     await toast.getByRole('button', { name: 'Undo' }).click()
@@ -448,7 +448,7 @@ describe('the workflow builder', () => {
     await page.getByRole('heading', { name: 'Typed' }).waitFor()
     await page.getByText('Unsaved: name, trigger, steps').waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
-    expect(await titles(page)).toEqual(['Notify 1'])
+    await expect.poll(() => titles(page)).toEqual(['Notify 1'])
 
     // An HTTP request completes variables in its body, and is tried with a typed event.
     await addStep(page, 'HTTP request')
@@ -490,11 +490,11 @@ describe('the workflow builder', () => {
     await expectAccessible(page)
     await page.keyboard.press('Control+s')
     await page.getByText('Unsaved: order').waitFor({ state: 'hidden' })
-    expect(await workflows()).toMatchObject([{ ordered: true }])
+    await expect.poll(workflows).toMatchObject([{ ordered: true }])
     await page.getByRole('button', { name: 'Delete workflow' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete workflow' }).click()
     await page.getByText('Workflow “Paid order” deleted').waitFor()
-    expect(await workflows()).toEqual([])
+    await expect.poll(workflows).toEqual([])
     await go(`/workflows/${workflowId}`)
     await page.getByText('This workflow cannot be shown').waitFor()
   })

@@ -36,7 +36,7 @@ describe('from nothing to the first event', () => {
     const dialog = page.getByRole('dialog', { name: 'New connection' })
     await dialog.getByLabel('Name').fill('Acme Orders')
     // The API's default is off. The dialog's is on, because events that are not logged cannot be searched or replayed.
-    expect(await dialog.getByLabel('Log inbound events').isChecked()).toBe(true)
+    await expect.poll(() => dialog.getByLabel('Log inbound events').isChecked()).toBe(true)
     await expectAccessible(page)
     await page.keyboard.press('Control+Enter')
 
@@ -56,7 +56,7 @@ describe('from nothing to the first event', () => {
 
     await page.getByRole('button', { name: 'Copy inbound URL' }).click()
     await page.getByText('Inbound URL copied').waitFor()
-    expect(await clipboard(page)).toBe(await url.inputValue())
+    await expect.poll(() => clipboard(page)).toBe(await url.inputValue())
     const secretValue = await secret.inputValue()
     expect(await post(await clipboard(page), secretValue, 'order.paid')).toBe(200)
 
@@ -180,7 +180,7 @@ describe('the list', () => {
     await expect.poll(() => selected(page).textContent()).toBe('Acme')
     await page.keyboard.press('Control+Shift+C')
     await page.getByText('Inbound URL copied').waitFor()
-    expect(await clipboard(page)).toBe(acme.credentials.inboundUrl)
+    await expect.poll(() => clipboard(page)).toBe(acme.credentials.inboundUrl)
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => selected(page).textContent()).toBe('Billing')
     await page.keyboard.press('e')
@@ -219,11 +219,11 @@ describe('the list', () => {
     await page.keyboard.press('e')
     await page.getByText('Acme disabled. Senders get 403.').waitFor()
     expect(await page.getByText('Inbound URL copied').count()).toBe(0)
-    expect(await states()).toEqual(['Acme off', 'Billing off', 'Clinic on'])
+    await expect.poll(states).toEqual(['Acme off', 'Billing off', 'Clinic on'])
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Acme enabled. It accepts events.').waitFor()
-    expect(await states()).toEqual(before)
+    await expect.poll(states).toEqual(before)
     await page.getByRole('switch', { name: 'Enable Acme', checked: true }).waitFor()
     await page.keyboard.press('e')
     await page.getByText('Acme disabled. Senders get 403.').waitFor()
@@ -273,7 +273,7 @@ describe('the list', () => {
     const { page } = await open({ at: service, width: 900, height: 600 })
     await rowOf(page, 'Acme').waitFor()
     const headers = () => page.getByRole('columnheader').allTextContents()
-    expect(await headers()).toEqual(['Name', 'Status', 'Last event', 'Enabled'])
+    await expect.poll(headers).toEqual(['Name', 'Status', 'Last event', 'Enabled'])
     await expectAccessible(page)
     await page.setViewportSize({ width: 1280, height: 800 })
     await expect.poll(headers).toContain('Last 24 hours')
@@ -367,7 +367,7 @@ describe('the overview', () => {
     await page.getByLabel('Call timeout').fill('2.5')
     await page.keyboard.press('Control+s')
     await page.getByText(/all changes saved/).waitFor()
-    expect(await read()).toMatchObject({
+    await expect.poll(read).toMatchObject({
       name: 'Acme Orders',
       timeoutMs: 2500,
       retention: { maxEvents: 10_000, maxDays: 7 },
@@ -417,7 +417,7 @@ describe('the overview', () => {
     await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?show=rejected`)
     const rejection = page.getByRole('region', { name: 'Rejected attempt' })
     await rejection.getByRole('heading').first().waitFor()
-    expect(await page.getByRole('option', { selected: true }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('option', { selected: true }).count()).toBe(1)
     // The address opens it again.
     await page.reload()
     await rejection.getByRole('heading').first().waitFor()
@@ -476,7 +476,7 @@ describe('the menu of a connection', () => {
     const confirm = dialog.getByRole('button', { name: 'Delete connection' })
     await expect.poll(() => confirm.isDisabled()).toBe(true)
     await dialog.getByLabel('Type Acme to confirm').fill('acme')
-    expect(await confirm.isDisabled()).toBe(true)
+    await expect.poll(() => confirm.isDisabled()).toBe(true)
     const downloading = page.waitForEvent('download')
     await dialog.getByRole('button', { name: 'Export as JSON' }).click()
     expect((await downloading).suggestedFilename()).toBe('acme.json')

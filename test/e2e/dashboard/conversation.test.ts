@@ -332,7 +332,7 @@ test('what a system returns is text: no HTML, no image, no call without a confir
     `[...document.querySelectorAll('[role="log"] a[target]')].map(link => link.href)`,
   )
   expect(links).toEqual([`http://${host}/pixel?q=secret`, 'https://shop.example/'])
-  expect(await page.title()).toBe('Conversation · Custom Connection')
+  await expect.poll(() => page.title()).toBe('Conversation · Custom Connection')
   expect(requested.filter(url => url.includes('pixel'))).toEqual([])
   expect(calls()).toEqual(['GET /orders'])
   await ask(page, 'create_refund').getByRole('button', { name: 'Don’t call' }).click()
@@ -368,7 +368,7 @@ test('a conversation speaks for an agent, and a keyword offers its form', async 
   await log(page).getByText('Please fill in the form.').waitFor()
   await pane.getByText('yours, else German').waitFor()
   expect(await pane.getByRole('switch', { name: 'Language' }).isChecked()).toBe(false)
-  expect(await pane.getByRole('switch', { name: 'Knowledge files' }).isDisabled()).toBe(true)
+  await expect.poll(() => pane.getByRole('switch', { name: 'Knowledge files' }).isDisabled()).toBe(true)
   await pane.getByRole('switch', { name: 'Fixed texts' }).press('Space')
   await expect
     .poll(async () => (await rest('GET', `/conversations/${page.url().split('/').at(-1)}`)).body)
@@ -478,7 +478,7 @@ test('conversations are found, renamed, copied, exported and deleted with the ke
   await log(page).getByText('Answer to Stock of grey keyboards.').waitFor()
   await page.getByRole('button', { name: 'Copy as Markdown' }).press('Enter')
   await page.getByText('Conversation copied').waitFor()
-  expect(await clipboard(page)).toContain('Answer to Stock of grey keyboards.')
+  await expect.poll(() => clipboard(page)).toContain('Answer to Stock of grey keyboards.')
 
   const more = page.getByRole('button', { name: 'More: rename, export, delete' })
   const choose = async (item: string) => {

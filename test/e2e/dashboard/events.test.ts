@@ -47,10 +47,10 @@ test('an event type is declared with the keyboard, with a sample that keeps its 
     '{ "number": 9007199254740993, "customer": { "name": "Maya" }, "total": 149.00 }',
   )
   await page.getByTitle('Copy {{customer.name}}').click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('{{customer.name}}')
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('{{customer.name}}')
   await page.keyboard.press('Control+s')
   await page.getByText('Event type “order.paid” declared').waitFor()
-  expect(await types()).toMatchObject([
+  await expect.poll(types).toMatchObject([
     {
       eventName: 'order.paid',
       label: 'Order paid',
@@ -88,9 +88,11 @@ test('a received name is declared with the payload of its event', async () => {
   await page.getByTitle('Copy {{score}}').waitFor()
   await page.getByRole('button', { name: 'Declare event type' }).click()
   await page.getByText('Event type “order.flagged” declared').waitFor()
-  expect(await types()).toMatchObject([
-    { eventName: 'order.flagged', sampleText: '{\n  "score": 0.930,\n  "n": 9007199254740993\n}' },
-  ])
+  await expect
+    .poll(types)
+    .toMatchObject([
+      { eventName: 'order.flagged', sampleText: '{\n  "score": 0.930,\n  "n": 9007199254740993\n}' },
+    ])
 })
 
 test('a test event is sent with the sample or an edited payload, and counted', async () => {
@@ -138,10 +140,10 @@ test('a deletion can be undone', async () => {
   await page.getByRole('button', { name: 'Delete event type' }).click()
   await page.getByText('Event type “order.paid” deleted').waitFor()
   await page.getByLabel('Filter event types').and(page.locator(':focus')).waitFor()
-  expect(await types()).toEqual([])
+  await expect.poll(types).toEqual([])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Event type “order.paid” is back').waitFor()
-  expect(await types()).toMatchObject([paid])
+  await expect.poll(types).toMatchObject([paid])
 })
 
 test('leaving with an unsaved label asks first and can save it', async () => {
@@ -153,7 +155,7 @@ test('leaving with an unsaved label asks first and can save it', async () => {
   await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('grid', { name: 'Activity' }).or(page.getByText('Nothing has happened yet')).waitFor()
-  expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid at last' }])
+  await expect.poll(types).toMatchObject([{ eventName: 'order.paid', label: 'Paid at last' }])
 })
 
 test('a webhook event of the platform is declared and sent in its exact shape, with a remark', async () => {
@@ -174,12 +176,14 @@ test('a webhook event of the platform is declared and sent in its exact shape, w
   await inBothSchemes(page, () => expectAccessible(page))
   await page.keyboard.press('Control+s')
   await page.getByText('Event type “conversation.started” declared').waitFor()
-  expect(await types()).toMatchObject([
-    { eventName: 'conversation.started', label: 'Conversation started', samplePayload: {} },
-  ])
+  await expect
+    .poll(types)
+    .toMatchObject([{ eventName: 'conversation.started', label: 'Conversation started', samplePayload: {} }])
   await pane.getByRole('button', { name: 'Send test event' }).click()
   await pane.getByText('Signature verified').waitFor()
-  expect(await stored()).toMatchObject({ event: 'conversation.started', agentId: 'default', channel: 'web' })
+  await expect
+    .poll(stored)
+    .toMatchObject({ event: 'conversation.started', agentId: 'default', channel: 'web' })
   // An edited body is still the whole body.
   const body = editorOf(page, 'Body to send')
   await body.click()
@@ -319,7 +323,7 @@ test('text typed during a save is kept', async () => {
   await page.getByLabel('Event name').first().fill('order.settled')
   await letGo()
   await page.getByText('Event type “order.paid” saved').waitFor()
-  expect(await types()).toMatchObject([{ eventName: 'order.paid', label: 'Paid' }])
+  await expect.poll(types).toMatchObject([{ eventName: 'order.paid', label: 'Paid' }])
   await expect.poll(() => label.inputValue()).toBe('Paid')
   await expect.poll(() => page.getByLabel('Event name').first().inputValue()).toBe('order.settled')
   await page.getByText('Unsaved: event name').waitFor()

@@ -44,7 +44,9 @@ describe('the focus stays in its place', () => {
     await page.getByRole('button', { name: 'Declare event type' }).press('Enter')
     await page.getByText('Event type “order.paid” declared').waitFor()
     await expect.poll(() => focused(page)).not.toBe('BODY')
-    expect(await page.evaluate(`document.querySelector('main').contains(document.activeElement)`)).toBe(true)
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('main').contains(document.activeElement)`))
+      .toBe(true)
   })
 
   test('when a deletion is undone from its toast', async () => {
@@ -58,7 +60,9 @@ describe('the focus stays in its place', () => {
     await page.getByText('Event type “order.paid” is back').waitFor()
     await undo.waitFor({ state: 'detached' })
     await expect.poll(() => focused(page)).not.toBe('BODY')
-    expect(await page.evaluate(`document.querySelector('main').contains(document.activeElement)`)).toBe(true)
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('main').contains(document.activeElement)`))
+      .toBe(true)
   })
 
   test('when the button that sets a variable is replaced', async () => {

@@ -98,7 +98,7 @@ describe('the document', () => {
     await dialog.getByText('Fix 2 errors to see the preview.').waitFor()
     await dialog.getByText('acme.json').waitFor()
     await dialog.getByRole('heading', { name: '2 errors, 1 warning' }).waitFor()
-    expect(await dialog.getByRole('button', { name: 'Preview' }).isDisabled()).toBe(true)
+    await expect.poll(() => dialog.getByRole('button', { name: 'Preview' }).isDisabled()).toBe(true)
 
     const lines = (kind: 'error' | 'warning') =>
       editorOf(page).locator(`.cm-line.cc-${kind}`).allTextContents()
@@ -255,16 +255,20 @@ describe('the preview', () => {
     await connection.getByText('Made on import').waitFor()
     const items = (name: string) =>
       dialog.getByRole('region', { name }).getByRole('listitem').allTextContents()
-    expect(await items('2 actions to create')).toEqual([
-      'GETfind_order',
-      'POSTcancel_order',
-      `find_orderLine ${lineOf('"Find again"') - 1}: same tool name as line ${lineOf('"Find order"') - 1}`,
-    ])
-    expect(await items('2 event types to create')).toEqual([
-      'order.paid2 variables',
-      'order.shipped0 variables',
-      `order.paidLine ${lineOf('"order.paid"', -1) - 1}: same event name as line ${lineOf('"order.paid"') - 1}`,
-    ])
+    await expect
+      .poll(() => items('2 actions to create'))
+      .toEqual([
+        'GETfind_order',
+        'POSTcancel_order',
+        `find_orderLine ${lineOf('"Find again"') - 1}: same tool name as line ${lineOf('"Find order"') - 1}`,
+      ])
+    await expect
+      .poll(() => items('2 event types to create'))
+      .toEqual([
+        'order.paid2 variables',
+        'order.shipped0 variables',
+        `order.paidLine ${lineOf('"order.paid"', -1) - 1}: same event name as line ${lineOf('"order.paid"') - 1}`,
+      ])
 
     const variables = dialog.getByRole('region', { name: 'Environment variables' })
     const rowOf = (name: string) => variables.getByRole('listitem').filter({ hasText: name })
@@ -276,7 +280,7 @@ describe('the preview', () => {
     await rowOf('ACME_TENANT').getByText('Set in Settings').waitFor()
 
     const importIt = dialog.getByRole('button', { name: 'Import 2 actions and 2 event types' })
-    expect(await importIt.isDisabled()).toBe(true)
+    await expect.poll(() => importIt.isDisabled()).toBe(true)
     await variables.getByLabel('Send their values to api.acme-erp.com').check()
     await importIt.click()
     await dialog
@@ -310,7 +314,7 @@ describe('the preview', () => {
     await chooseText(page, 'acme.json', shopText)
     await preview(page)
     await dialog.getByText('It contains nothing new.').waitFor()
-    expect(await dialog.getByRole('button', { name: /^Import/ }).isDisabled()).toBe(true)
+    await expect.poll(() => dialog.getByRole('button', { name: /^Import/ }).isDisabled()).toBe(true)
     await dialog.getByRole('list', { name: 'Warnings' }).getByRole('button', { name: 'Line 4' }).click()
     await editorOf(page).getByText('A connection with all of this already exists').waitFor()
     await expect
@@ -378,7 +382,7 @@ describe('an import', () => {
     await page.getByRole('option', { name: 'Shop' }).click()
     await preview(page)
     const base = dialog.getByLabel('Use https://api.pets.example/v2 as base URL')
-    expect(await base.isChecked()).toBe(true)
+    await expect.poll(() => base.isChecked()).toBe(true)
     await dialog.getByLabel('Send their values to api.pets.example').waitFor()
     // Nothing asks for a variable that is set.
     await dialog.getByText('Set in Settings').waitFor()

@@ -193,7 +193,7 @@ test('a webhook is set with a new variable, tested, and shows its deliveries', a
   const state = { status: 503 }
   const system = await startExternalSystem((_request, response) => response.writeHead(state.status).end())
   await page.getByText('None yet.').waitFor()
-  expect(await page.getByRole('button', { name: 'Send an example' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Send an example' }).isDisabled()).toBe(true)
   await page.getByLabel('URL', { exact: true }).fill('nowhere')
   await page.keyboard.press('Control+s')
   await page.getByText('Choose the variable with the secret.').waitFor()
@@ -220,7 +220,7 @@ test('a webhook is set with a new variable, tested, and shows its deliveries', a
   await service.rest('POST', '/conversations', {})
   const rows = page.getByRole('row')
   await rows.filter({ hasText: 'Succeeded' }).filter({ hasText: '1 of 8' }).waitFor()
-  expect(await rows.count()).toBe(4)
+  await expect.poll(() => rows.count()).toBe(4)
   expect(system.requests.every(request => isSigned(request, 'whsec_of-the-webhook-0123456789'))).toBe(true)
   await inBothSchemes(page, () => expectAccessible(page))
   await rows.filter({ hasText: 'Failed' }).getByRole('link').click()

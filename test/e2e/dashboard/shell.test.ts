@@ -21,7 +21,7 @@ test('the palette finds an action by its name and opens its test', async () => {
   await page.getByRole('combobox', { name: 'Search or run' }).fill('refu')
   const option = page.getByRole('option', { name: /Create a refund/ })
   await option.waitFor()
-  expect(await option.getAttribute('aria-selected')).toBe('true')
+  await expect.poll(() => option.getAttribute('aria-selected')).toBe('true')
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await expect.poll(() => page.url()).toMatch(/\/actions\?action=.*panel=test/)
@@ -40,7 +40,7 @@ test('the palette finds a stored event of any connection by what is in it', asyn
   await page.getByRole('combobox', { name: 'Search or run' }).fill('a-1002')
   const options = page.getByRole('option', { name: /order\.created/ })
   await options.filter({ hasText: 'A-1002' }).waitFor()
-  expect(await options.count()).toBe(1)
+  await expect.poll(() => options.count()).toBe(1)
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await expect.poll(() => page.url()).toMatch(/\/activity\?item=evt_/)
@@ -195,7 +195,9 @@ test('at 900 × 600 and 1920 × 1080 nothing is cut off sideways', async () => {
       { width: 1920, height: 1080 },
     ]) {
       await page.setViewportSize(size)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'))
+        .toBeLessThanOrEqual(size.width)
     }
   }
 })

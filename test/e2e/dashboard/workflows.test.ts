@@ -167,7 +167,7 @@ describe('the list of workflows', () => {
     await page.getByText('The runs and the received events cannot be shown').waitFor()
     const table = page.getByRole('table', { name: 'Workflows' })
     await table.getByRole('row', { name: /Paid orders/ }).waitFor()
-    expect(await table.getByText('not known yet').count()).toBeGreaterThan(2)
+    await expect.poll(() => table.getByText('not known yet').count()).toBeGreaterThan(2)
     expect(await page.getByText('runs in 24 hours').count()).toBe(0)
     await expectAccessible(page)
   })
@@ -216,7 +216,7 @@ test('a declared event type names the workflows that it starts, and offers anoth
   await go(events)
   const section = page.getByRole('region', { name: 'Workflows' })
   await section.getByRole('link', { name: 'All of orders' }).waitFor()
-  expect(await section.getByRole('link').count()).toBe(1)
+  await expect.poll(() => section.getByRole('link').count()).toBe(1)
   await expectAccessible(page)
   await section.getByRole('button', { name: 'Start a workflow' }).click()
   await expect
@@ -273,7 +273,9 @@ describe('the first workflow', () => {
         { width: 640, height: 400 },
       ]) {
         await page.setViewportSize(size)
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width)
+        await expect
+          .poll(() => page.evaluate('document.documentElement.scrollWidth'))
+          .toBeLessThanOrEqual(size.width)
       }
     }
     await fits()
