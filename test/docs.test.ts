@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { isContractProcedure } from '@orpc/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -51,6 +52,32 @@ test.each(shapeNames)('docs/platform.md names every field of the shape %s, and n
   const { properties, items } = JsonSchema.parse(z.toJSONSchema(shapes[name], { io: 'input' }))
   const fields = Object.keys(properties ?? items?.properties ?? {})
   expect(documented.map(field => field.trim())).toEqual(fields)
+})
+
+/** Returns the paths in the tables of docs/architecture.md. A name without a folder is in the folder before it. */
+function filesOfArchitecture(): string[] {
+  const [tables = ''] = read('docs/architecture.md').split('## The tree')
+  return [...tables.matchAll(/^\|.*\|$/gm)].flatMap(([row]) => {
+    let folder = ''
+    const named = [...row.matchAll(/`([\w./-]+(?:\.tsx?|\.json|\/))`/g)].map(([, path = '']) => path)
+    return named.map(path => {
+      const whole = path.includes('/') || folder === '' ? path : posix.join(folder, path)
+      folder = posix.dirname(whole)
+      return /^(?:src-|test\/|biome)/.test(whole) ? whole : posix.join('src-main', whole)
+    })
+  })
+}
+
+test('docs/architecture.md says where each behaviour is, in files that exist', () => {
+  const files = filesOfArchitecture()
+  expect(files.length).toBeGreaterThan(100)
+  expect(files.filter(file => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([])
+})
+
+test('docs/security.md names tests that exist', () => {
+  const tests = [...read('docs/security.md').matchAll(/`([\w/.-]+\.ts)`/g)].map(([, path]) => `test/${path}`)
+  expect(tests.length).toBeGreaterThan(50)
+  expect(tests.filter(file => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([])
 })
 
 test('README names every subcommand', async () => {
