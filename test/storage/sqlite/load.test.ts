@@ -68,7 +68,7 @@ describe('under load', () => {
     const appended = await produce(log, 200, () => performance.now() > end)
     clearInterval(watch)
     expect(appended).toBeGreaterThan(4000)
-    expect(largest).toBeLessThan(200 * 2 ** 20)
+    expect(largest).toBeLessThan(60 * 2 ** 20)
     await expect.poll(() => log.count('conn_a')).toBe(1000)
     expect((await stat(file)).size).toBeLessThan(50 * 2 ** 20)
   })
