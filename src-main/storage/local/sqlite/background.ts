@@ -14,7 +14,10 @@ const retryAfter = 5000
 const breath = 1
 
 /** At more rows per second, the index waits and leaves the processor to the writer. */
-const tooBusy = 5000
+const tooBusy = 2000
+
+/** Milliseconds over which this rate is measured. In a shorter time, a commit that waits for the disk looks like a pause. */
+const rateOver = 500
 
 /**
  * The background work of the reader thread: checkpoints and the index.
@@ -30,16 +33,24 @@ export class Background {
   readonly #onFailure
   #timer: NodeJS.Timeout
   #rows: number
-  #checkedAt = performance.now()
+  #isTooBusy = false
+  #measuredAt = performance.now()
+  #measuredRows: number
 
   /** @param file of the log. @param counters shared with the writer. */
-  constructor(file: string, counters: Int32Array, indexer: Indexer, onFailure: (error: unknown) => void) {
+  constructor(
+    file: string,
+    counters: Int32Array,
+    indexer: Pick<Indexer, 'step'>,
+    onFailure: (error: unknown) => void,
+  ) {
     this.#counters = counters
     const askWriter = () => Atomics.store(counters, shared.finishCheckpoint, 1)
     this.#checkpointer = new Checkpointer(file, askWriter)
     this.#indexer = indexer
     this.#onFailure = onFailure
     this.#rows = Atomics.load(counters, shared.rowsWritten)
+    this.#measuredRows = this.#rows
     this.#timer = setTimeout(this.#check, breath)
   }
 
@@ -55,21 +66,29 @@ export class Background {
   /** Returns the milliseconds until the next check. */
   #work(): number {
     const rows = Atomics.load(this.#counters, shared.rowsWritten)
-    const written = (rows - this.#rows) | 0
-    const now = performance.now()
-    const perSecond = (written / (now - this.#checkedAt)) * 1000
+    const hasWritten = rows !== this.#rows
     this.#rows = rows
-    this.#checkedAt = now
+    this.#measure(rows)
     try {
       this.#checkpointer.step()
       const deleted = Atomics.load(this.#counters, shared.rowsDeleted)
-      const more = perSecond < tooBusy && this.#indexer.step(deleted)
-      if (written > 0) return busyEvery
+      const more = !this.#isTooBusy && this.#indexer.step(deleted)
+      if (hasWritten) return busyEvery
       return more ? breath : quietEvery
     } catch (error) {
       this.#onFailure(error)
       return retryAfter
     }
+  }
+
+  #measure(rows: number): void {
+    const elapsed = performance.now() - this.#measuredAt
+    if (elapsed < rateOver) return
+    // The counter is an Int32, which wraps.
+    const written = (rows - this.#measuredRows) | 0
+    this.#isTooBusy = written >= (tooBusy * elapsed) / 1000
+    this.#measuredAt += elapsed
+    this.#measuredRows = rows
   }
 }
 
