@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests, type OpenOptions } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -45,7 +45,7 @@ test('the page is accessible, empty and filled, light and dark', async () => {
   const { page, service, go } = await openActions(false)
   await page.getByText('None yet. A keyword can open a form.').waitFor()
   await page.getByLabel(/^Answer to STOP/).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await service.rest('PUT', '/platform/conversation-actions', actions)
   await service.rest('PUT', '/platform/text-responses', responses)
   await go('/connections')
@@ -53,10 +53,10 @@ test('the page is accessible, empty and filled, light and dark', async () => {
   await page.getByLabel('Submit URL').waitFor()
   await page.getByRole('textbox', { name: 'Sentence' }).fill('Can I get a refund?')
   await page.getByText('Starts keyword:refund, word 5 of 5').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await rowOf(page, /Order is late/).click()
   await page.getByRole('textbox', { name: 'Text', exact: true }).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('an action is made, its fields ordered by keyboard and pointer, its URL made safe, and saved', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -46,7 +46,7 @@ test('the week is edited by switches, times, keys and bars, and saved', async ()
   await field(page, 'Thursday to').fill('10:00')
   await page.getByText('The end must be later than the start.').waitFor()
   await page.getByText('Correct the marked fields to see the slots.').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await field(page, 'Thursday to').fill('19:00')
   await page.getByText('40 h a week').waitFor()
 
@@ -116,7 +116,7 @@ test('slots follow the date, the length and the time zone, also when clocks chan
   await expect
     .poll(() => slots(page).allTextContents())
     .toEqual(['01:00', '02:00+02:00', '02:00+01:00', '03:00', '04:00'])
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 
   await page.keyboard.press('ArrowRight')
   await page.getByText('Closed on Mondays.').waitFor()
@@ -133,10 +133,10 @@ test('slots follow the date, the length and the time zone, also when clocks chan
 test('a narrow window shows the week or the slots', async () => {
   const { page } = await open({ path, width: 640, height: 400 })
   await page.getByRole('textbox', { name: 'Monday from' }).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await page.getByRole('button', { name: 'Slots', exact: true }).click()
   await page.getByText('as a caller gets them').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await page.keyboard.press('Escape')
   await page.getByRole('textbox', { name: 'Monday from' }).waitFor()
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -62,7 +62,7 @@ test('pasted URLs show which pattern took or dropped them, and why', async () =>
   await expect.poll(() => rows.nth(0).getAttribute('aria-selected')).toBe('true')
   await expect.poll(() => archive.getAttribute('data-marked')).toBeNull()
 
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 
   // Patterns are edited by the keyboard, and tried at once.
   await page.getByLabel('Take pattern 2').press('Enter')
@@ -148,7 +148,7 @@ test('a narrow window shows the form or the tried URLs', async () => {
   await page.getByLabel('Start URL').waitFor()
   await page.getByRole('button', { name: 'Try', exact: true }).click()
   await page.getByText('No URLs to try yet').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await page.keyboard.press('Escape')
   await page.getByLabel('Start URL').waitFor()
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -30,7 +30,7 @@ test('an agent is exported, imported into another one with its problems shown, a
   await page.keyboard.insertText('{"version": 1, "voice": {"silenceTimeout": 5}}')
   await dialog.getByText('This must be a whole number of milliseconds from 100 to 60,000.').first().waitFor()
   await expect.poll(() => submit.isDisabled()).toBe(true)
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await editor.press('Control+a')
   await page.keyboard.insertText(text)
   await dialog.getByText('It sets voice.').waitFor()

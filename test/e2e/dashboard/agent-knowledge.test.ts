@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import type { Rest } from '../../support/rest-client.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dropFiles } from './drop-files.ts'
 import { dashboardTests, holdCalls } from './fixture.ts'
 
@@ -28,7 +28,7 @@ test('files are dropped and chosen, filtered, read, searched and deleted', async
   const { page, service } = await open({ path: '/agent/knowledge?agent=shop' })
   await page.getByText('No files yet').waitFor()
   await page.getByText('0 files').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await dropFiles(page, hours, zones)
   await row(page, 'delivery-zones.csv').waitFor()
   await row(page, 'opening-hours.txt').getByText('Ready').waitFor()
@@ -59,7 +59,7 @@ test('files are dropped and chosen, filtered, read, searched and deleted', async
   await page.keyboard.type('damaged')
   await pane.getByRole('status').getByText('1 passage').waitFor()
   await expect.poll(() => pane.locator('mark').allTextContents()).toEqual(['Damaged'])
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await page.keyboard.press('Escape')
   await pane.locator('mark').waitFor({ state: 'detached' })
 
@@ -89,7 +89,7 @@ test('refused files say why, others are added, and a refusal is dismissed', asyn
   const refusals = page.getByRole('alert')
   await refusals.filter({ hasText: 'Holiday hours.pages' }).getByText('was not added').waitFor()
   await refusals.filter({ hasText: 'nothing.txt' }).getByText('The file is empty.').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await page.getByRole('button', { name: 'Dismiss nothing.txt' }).click()
   await expect.poll(() => refusals.count()).toBe(1)
   expect(await filesOf(service.rest, 'refusals')).toHaveLength(1)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests, type OpenOptions } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -45,7 +45,7 @@ async function save(page: Page): Promise<void> {
 test('the page is accessible, empty and filled, light and dark, and shows what is missing or lost', async () => {
   const { page, service, go } = await openLanguages(null)
   await page.getByText('0 texts · 1 missing · 0 differ').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await service.rest('PUT', '/platform/language', given)
   await go('/connections')
   await go('/agent/languages')
@@ -54,7 +54,7 @@ test('the page is accessible, empty and filled, light and dark, and shows what i
   await page.getByRole('columnheader', { name: 'Swedish _sv 1 of 3' }).waitFor()
   await page.getByText('late_de lacks {name}, which the English text has.').waitFor()
   await page.getByText('welcome has no language code').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('texts are written with the keyboard alone, language by language, and saved', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -10,7 +10,7 @@ test('the marks of the example call and the fields show the same times, which ar
   const { page, service } = await open({ path })
   const field = page.getByLabel('Silence timeout', { exact: true })
   const mark = page.getByRole('slider', { name: 'Silence timeout in the example' })
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await expect.poll(() => mark.getAttribute('aria-valuenow')).toBe('700')
   await page.getByText('450 ms: keeps listening').waitFor()
 
@@ -22,7 +22,7 @@ test('the marks of the example call and the fields show the same times, which ar
   await expect.poll(() => mark.getAttribute('aria-valuenow')).toBe('400')
   await field.fill('20')
   await page.getByText('This must be a whole number of milliseconds from 100 to 60,000.').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await mark.press('Home')
   await expect.poll(() => field.inputValue()).toBe('100')
   await page.getByRole('button', { name: 'Discard' }).click()

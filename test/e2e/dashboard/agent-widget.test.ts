@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { clipboard, dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -37,7 +37,7 @@ test('a widget is edited as a form and as JSON, and saved', async () => {
 test('the preview follows the fields, and a hard to read pair gets a remedy', async () => {
   const { page } = await open({ path })
   await page.getByRole('heading', { name: 'Web widget' }).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await page.getByLabel('Header background').fill('#F2A65A')
   await page.getByText('2.0 : 1, hard to read').waitFor()
   await page.getByRole('button', { name: 'Use #1F2937, 7.2 : 1' }).click()
@@ -64,7 +64,7 @@ test('the preview follows the fields, and a hard to read pair gets a remedy', as
   await page.getByRole('img', { name: 'chat closed' }).waitFor()
   await time.press('End')
   await page.getByRole('img', { name: 'chat open' }).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('a narrow window shows the preview behind a button', async () => {

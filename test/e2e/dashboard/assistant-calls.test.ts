@@ -5,7 +5,7 @@ import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { connectMcp, httpTransport } from '../../support/mcp-client.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -59,7 +59,7 @@ describe('an MCP client', () => {
     await expect.poll(() => text(3)).toMatch(/look_up_order order_id: "ORD-20418" 200 \d/)
     await card(page).getByText('3 calls').waitFor()
     await page.getByText('1 client connected').waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
 
     await rows
       .nth(1)
@@ -98,12 +98,12 @@ describe('a call that changes data', () => {
     const toast = page.getByRole('alert').filter({ hasText: 'wants to call create_refund' })
     await toast.waitFor()
     await navigation.getByRole('link', { name: 'Assistant 1 waiting' }).waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     await toast.getByRole('button', { name: 'Show the call' }).click()
     const held = page.getByRole('region', { name: 'Waiting: create_refund' })
     await held.getByText('Claude Desktop').waitFor()
     await held.getByText('"ORD-20418"').waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     expect(system.requests).toHaveLength(0)
     await held.getByRole('button', { name: 'Allow' }).focus()
     await page.keyboard.press('Enter')

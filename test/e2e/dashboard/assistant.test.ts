@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ClientToken } from '#shared/model/assistant.ts'
 import { createAction } from '../../support/actions.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { clipboard, dashboardTests, holdCalls } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -116,7 +116,7 @@ describe('the configuration', () => {
     await card(page).getByRole('button', { name: 'New token' }).click()
     const dialog = page.getByRole('dialog', { name: 'New client token' })
     await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('VS Code')
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     await page.keyboard.press('Enter')
     const shown = page.getByRole('dialog', { name: 'Token “VS Code”' })
     const token = (await shown.getByRole('figure', { name: 'Token' }).innerText()).trim()
@@ -158,7 +158,7 @@ describe('the tools', () => {
     }
     const total = Math.round(totalTokens / 10) * 10
     await toolsPane(page).getByText(`About ${total} tokens`).waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     await toolsPane(page).getByRole('button', { name: '1 tool has warnings' }).click()
     await expect.poll(() => rows.count()).toBe(1)
     await expect.poll(() => rows.innerText()).toContain('create_refund')
@@ -184,7 +184,7 @@ describe('the tools', () => {
     await toolsPane(page).getByRole('heading', { name: 'No tools yet' }).waitFor()
     await page.getByText('No calls yet').waitFor()
     await page.getByText('No tokens yet').waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     await page.route('**/rpc/assistant/tools', route => route.fulfill({ status: 500, body: '{}' }))
     await page.reload()
     await toolsPane(page).getByText('The tools could not be read').waitFor()
@@ -219,7 +219,7 @@ describe('client tokens', () => {
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('r')
     await cell('Refused: remove_card, Reports').waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     await expect
       .poll(async () => (await tokensIn(service.rest)).map(({ permissions }) => permissions))
       .toEqual([{ [reading.actionId]: 'ask', [writing.actionId]: 'refuse' }, {}])

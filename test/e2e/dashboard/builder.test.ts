@@ -5,7 +5,7 @@ import { CheckedWorkflow, type Workflow } from '#shared/model/workflow.ts'
 import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
@@ -239,12 +239,12 @@ describe('the workflow builder', () => {
     await head(page, '3').waitFor()
     const before = ['Notify 1', 'Branch 2', 'Stop 2.1', 'reserve_stok 3']
     await expect.poll(() => titles(page)).toEqual(before)
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
 
     // F8 goes to the step with a problem.
     await page.keyboard.press('F8')
     await page.getByText('Warehouse has no action reserve_stok.').waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     await page.getByRole('button', { name: 'Use it: reserve_stock' }).click()
     await page.getByText('quantity is required.').waitFor({ state: 'hidden' })
     await page.getByText('Unsaved: steps').waitFor()
@@ -319,7 +319,7 @@ describe('the workflow builder', () => {
     await change({ steps: [...steps('Theirs'), { key: 'end', type: 'stop', outcome: 'succeeded' }] })
     await page.getByText(/Changed elsewhere at .*: steps/).waitFor()
     await page.getByText('Changed Notify 1. Added Stop 2.').waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     await page.keyboard.press('Control+s')
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Use theirs')
     expect(await messageNow()).toMatchObject({ message: 'Theirs' })

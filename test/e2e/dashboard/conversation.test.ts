@@ -6,7 +6,7 @@ import { type SystemRequest, startExternalSystem } from '../../support/external-
 import { createConnection } from '../../support/rest-client.ts'
 import { call, say, startScriptedModel } from '../../support/scripted-model.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
@@ -113,7 +113,7 @@ test('a question streams its answer, and a GET runs by itself', async () => {
   await page.getByText('Answering', { exact: true }).first().waitFor()
   await log(page).getByText('delivered').waitFor()
   await page.getByRole('button', { name: 'Stop' }).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   expect(page.url()).toMatch(/\/assistant\/conversation\/conv_/)
 
   // What was written is there for another page too, and goes on there.
@@ -131,7 +131,7 @@ test('a question streams its answer, and a GET runs by itself', async () => {
   await page.locator('body').press('o')
   await line.getByText(/^….*\/orders\?order_id=ORD-1$/).waitFor()
   await line.getByRole('tree', { name: 'Result' }).getByText('delivered').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await list(page).getByText('Where is ORD-1?').waitFor()
   await list(page)
     .getByText(/· 1 call/)
@@ -154,7 +154,7 @@ test('a POST asks first, is edited and called once, always or not at all; a DELE
   await page.getByText('Waiting for you', { exact: true }).first().waitFor()
   // Nothing takes the focus from the field.
   expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Message')
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   expect(calls()).toEqual([])
 
   await card.getByRole('textbox', { name: 'amount' }).fill('twelve')
@@ -249,7 +249,7 @@ test('a failed call and a tool that is not there stay as lines', async () => {
   await unknown.getByRole('button').click()
   await unknown.getByText('There is no enabled tool named delete_everything.', { exact: false }).waitFor()
   expect(calls()).toEqual(['GET /orders'])
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('an answer is stopped in mid-stream, answered again, and the last message is edited', async () => {
@@ -291,7 +291,7 @@ test('a broken stream, a refused key and a model that is gone say what to do', a
   await failed.getByText('model_stream_broken').waitFor()
   await log(page).getByText('It began well').waitFor()
   await page.getByText('Failed', { exact: true }).first().waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   model.script({ status: 401, body: '{"error":{"message":"Incorrect API key"}}' })
   await failed.getByRole('button', { name: 'Try again' }).click()
   await failed.getByText('model_unauthorized').waitFor()
@@ -376,7 +376,7 @@ test('a conversation speaks for an agent, and a keyword offers its form', async 
       agent: { agentId: 'support', language: false, texts: false, forms: true },
       agentUse: { texts: 2, textsThatFit: 2 },
     })
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 
   // Letters are hints only where they are not typed.
   await field(page).focus()
@@ -394,7 +394,7 @@ test('a conversation speaks for an agent, and a keyword offers its form', async 
   ])
   await page.locator('body').press('o')
   await line.getByRole('tree', { name: 'Result' }).getByText('T-1').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 
   await send(page, 'Another refund')
   await form.waitFor()
@@ -539,7 +539,7 @@ test('without a model, those of this computer are offered, each with what it lac
   await card('LM Studio').getByText('open Developer and start the server', { exact: false }).waitFor()
   await page.getByText('Conversations appear here.', { exact: false }).waitFor()
   await page.getByText('Looked for models', { exact: false }).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 
   const other = card('OpenAI-compatible server')
   await other.getByText('Messages and the results of calls are sent to that server.').waitFor()

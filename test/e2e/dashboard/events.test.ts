@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { type CreatedConnection, createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests, holdCalls, type OpenOptions } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -26,12 +26,12 @@ const paid = { eventName: 'order.paid', label: 'Order paid', sampleText: '{ "tot
 test('the tab is accessible, empty and filled, light and dark', async () => {
   const { page, service, connection } = await openEvents()
   await page.getByText('No event types declared').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await service.rest('POST', `/connections/${connection.connectionId}/event-types`, paid)
   await postInbound(connection.credentials, '{"event":"order.flagged","data":{}}', Date.now())
   await page.getByRole('button', { name: 'Declare order.flagged' }).waitFor()
   await editorOf(page, 'Sample payload').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('an event type is declared with the keyboard, with a sample that keeps its digits and has variables', async () => {
@@ -173,7 +173,7 @@ test('a webhook event of the platform is declared and sent in its exact shape, w
   const editor = page.getByRole('region', { name: 'New event type' })
   await editor.getByText(remark).waitFor()
   await pane.getByText(remark).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await page.keyboard.press('Control+s')
   await page.getByText('Event type “conversation.started” declared').waitFor()
   await expect

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { brokenImport } from '../../support/broken-import.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dropFiles } from './drop-files.ts'
 import { dashboardTests } from './fixture.ts'
 
@@ -508,7 +508,7 @@ test.each([
   const { page } = await open(size)
   const dialog = await openDialog(page)
   const check = async () => {
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     const box = await dialog.boundingBox()
     expect(box?.height).toBeLessThanOrEqual(size.height - 32)
     expect(box?.width).toBeLessThanOrEqual(size.width - 32)

@@ -6,7 +6,7 @@ import { Workflow } from '#shared/model/workflow.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { clipboard, dashboardTests } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
@@ -147,7 +147,7 @@ test('runs appear as events come, wait while paused, and are filtered', async ()
   await page.getByRole('menuitemradio', { name: 'Last hour' }).click()
   await expect.poll(() => page.url()).toContain('since=hour')
   await expect.poll(() => rows(page).count()).toBe(3)
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('a waiting run shows what was tried and what comes, and is retried at once', async () => {
@@ -182,7 +182,7 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
     ])
   await run.getByRole('region', { name: 'Sent' }).getByText('"ORD-20414"').waitFor()
   await run.getByRole('region', { name: 'Answer' }).getByText('"maintenance"').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 
   // The keyboard alone goes to another attempt.
   await trace.getByRole('button', { name: '1 call' }).press('Enter')
@@ -245,7 +245,7 @@ test('a run keeps the digits of its numbers, and its own steps after the workflo
   await detail(page, runId).getByText('The steps of the workflow have changed since this run.').waitFor()
   await expect.poll(() => steps(page).count()).toBe(2)
   await steps(page).filter({ hasText: 'Tell team' }).getByText('Paid 12.50').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('a run is cancelled and continued, and its event is replayed', async () => {
@@ -351,7 +351,7 @@ test('an event leads to its runs and back, and a call to its run and step', asyn
   const event = page.getByRole('region', { name: 'order.paid' })
   await event.getByRole('list', { name: 'What happened' }).getByText('1 run').waitFor()
   await event.getByRole('list', { name: 'Runs of this event' }).getByText('Waiting').waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await event.getByRole('link', { name: 'Paid order: reserve and notify' }).click()
   await run.waitFor()
   await page.getByText('Runs of event').waitFor()

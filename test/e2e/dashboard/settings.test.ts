@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { isSigned, startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -28,7 +28,7 @@ test('every page of Settings is accessible, light and dark', async () => {
   for (const [section, name] of Object.entries(headings)) {
     await go(`/settings/${section}`)
     await page.getByRole('heading', { name, level: 2, exact: true }).waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
   }
 })
 
@@ -222,7 +222,7 @@ test('a webhook is set with a new variable, tested, and shows its deliveries', a
   await rows.filter({ hasText: 'Succeeded' }).filter({ hasText: '1 of 8' }).waitFor()
   await expect.poll(() => rows.count()).toBe(4)
   expect(system.requests.every(request => isSigned(request, 'whsec_of-the-webhook-0123456789'))).toBe(true)
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
   await rows.filter({ hasText: 'Failed' }).getByRole('link').click()
   await page.getByRole('heading', { name: 'Webhook', level: 2 }).waitFor()
   await page.getByRole('button', { name: 'Open the webhook' }).click()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
@@ -42,7 +42,7 @@ test('what the assistant sees names what is wrong with a tool, and takes a mappi
   await editor.getByText('The parameter order_id is not described').waitFor()
   await editor.getByText('It looks like get_orders').waitFor()
   await editor.getByText(/^The last response had .* and no mapping$/).waitFor()
-  await inBothSchemes(page, () => expectAccessible(page))
+  await expectAccessibleInBothSchemes(page)
 
   await editor.getByRole('button', { name: 'Take this mapping of 3 fields' }).click()
   await editor.getByText(/and no mapping$/).waitFor({ state: 'detached' })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
-import { expectAccessible, inBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests, holdCalls } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -86,7 +86,7 @@ describe('the list of workflows', () => {
       .getByRole('img', { name: /^Runs in the last 24 hours: 2 succeeded/ })
       .waitFor()
     await page.getByText('4 workflows · 3 runs in 24 hours').waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
 
     // The filters, by address too.
     await page.getByRole('radiogroup', { name: 'Status' }).getByText('Failing 1').click()
@@ -253,7 +253,7 @@ describe('the first workflow', () => {
   test('is one of three starters: without a connection it brings the sample, and opens switched off', async () => {
     const { page, service, go } = await open({ path: '/workflows' })
     await page.getByRole('heading', { name: 'No workflows yet' }).waitFor()
-    await inBothSchemes(page, () => expectAccessible(page))
+    await expectAccessibleInBothSchemes(page)
     await page.keyboard.press('1')
     await expect.poll(() => page.url()).toMatch(/\/workflows\/wf_/)
     expect((await service.rest('GET', '/workflows')).body).toMatchObject([
