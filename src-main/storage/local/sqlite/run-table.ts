@@ -213,36 +213,24 @@ export class RunTable {
     for (const workflow of this.#finished.keys()) this.#toPrune.add(workflow)
   }
 
-  /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. Damaged runs stay. */
+  /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. */
   prune(now: number): void {
     const [workflow] = this.isPruningOverdue ? this.#overdue : this.#toPrune
     if (workflow === undefined) return
-    try {
-      this.#prune(workflow, now)
-    } catch (error) {
-      // Events are pruned in the same transaction, and must not wait for this workflow.
-      if (!(error instanceof StoredValueError)) throw error
-      this.#toPrune.delete(workflow)
-      this.#overdue.delete(workflow)
-    }
-  }
-
-  #prune(workflow: string, now: number): void {
     const over = (this.#finished.get(workflow) ?? 0) - this.#bounds.mostPerWorkflow
-    const oldest = [state.succeeded, state.failed, state.cancelled]
-      .flatMap(one => this.#statements.oldest.all(workflow, one, stepRuns))
-      .map(row => ({
-        id: integer(row.id),
-        endedAt: integer(row.ended_at),
-        hasRows: row.has_rows === 1,
-      }))
-      .sort((one, other) => one.id - other.id)
-      .slice(0, stepRuns)
-    const gone = oldest.filter(({ endedAt }, index) => index < over || endedAt < now - this.#bounds.maxAgeMs)
-    if (gone.length < stepRuns) this.#toPrune.delete(workflow)
-    this.#deleteAll(gone.map(({ id }) => id))
-    this.#deleteSteps(gone.filter(({ hasRows }) => hasRows).map(({ id }) => id))
-    this.#countFinished(workflow, -gone.length)
+    // Those beyond the number first. A later step checks the age of the others.
+    const [most, before] =
+      over > 0 ? [Math.min(over, stepRuns), Number.MAX_SAFE_INTEGER] : [stepRuns, now - this.#bounds.maxAgeMs]
+    const row = this.#statements.oldest.get(workflow, most, before)
+    const gone = integer(row?.runs)
+    if (gone > 0) {
+      this.#statements.delete.run(fromStored(row?.ids))
+      this.#statements.deleteSteps.run(fromStored(row?.recorded))
+      this.#countFinished(workflow, -gone)
+    }
+    if (gone === most) return
+    this.#toPrune.delete(workflow)
+    this.#overdue.delete(workflow)
   }
 
   /** Returns the runs of a lane that may be claimed, and counts them as running. */
@@ -327,6 +315,12 @@ export class RunTable {
 
 function prepare(database: DatabaseSync) {
   const set = (change: string) => database.prepare(`UPDATE runs SET ${change}`)
+  // The index on workflow is in the order of the ids only within one state.
+  const oldest = [state.succeeded, state.failed, state.cancelled]
+    .map(
+      of => `SELECT * FROM (SELECT id FROM runs WHERE workflow = ?1 AND state = ${of} ORDER BY id LIMIT ?2)`,
+    )
+    .join(' UNION ALL ')
   return {
     insert: database.prepare(`
       INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, summary, data)
@@ -367,9 +361,10 @@ function prepare(database: DatabaseSync) {
         call = excluded.call, input = excluded.input, output = excluded.output,
         is_cut = excluded.is_cut, absent = excluded.absent`),
     discardSteps: database.prepare('UPDATE run_steps SET input = NULL, output = NULL WHERE run = ?'),
-    oldest: database.prepare(
-      'SELECT id, ended_at, steps IS NULL AS has_rows FROM runs WHERE workflow = ? AND state = ? ORDER BY id LIMIT ?',
-    ),
+    oldest: database.prepare(`
+      SELECT count(*) AS runs, json_group_array(id) AS ids,
+        json_group_array(id) FILTER (WHERE steps IS NULL) AS recorded
+      FROM (${oldest} ORDER BY id LIMIT ?2) JOIN runs USING (id) WHERE ended_at < ?3`),
     delete: database.prepare('DELETE FROM runs WHERE id IN (SELECT value FROM json_each(?))'),
     deleteSteps: database.prepare('DELETE FROM run_steps WHERE run IN (SELECT value FROM json_each(?))'),
   }
