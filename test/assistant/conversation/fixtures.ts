@@ -40,13 +40,15 @@ export type Talk = ServiceFixture & {
 /** A service with a model, a shop with three actions, and an empty conversation. */
 export async function startTalk(
   options: ServiceFixtureOptions & {
+    /** A service that is there already. */
+    readonly at?: ServiceFixture
     readonly answer?: (request: SystemRequest, response: ServerResponse) => void
   } = {},
 ): Promise<Talk> {
   const model = await startScriptedModel()
   onTestFinished(() => model.close())
   const system = await startExternalSystem(options.answer)
-  const fixture = await startService(options)
+  const fixture = options.at ?? (await startService(options))
   const { rest } = fixture
   const { connectionId } = await createConnection(rest, { name: 'Shop', baseUrl: system.url })
   const order = { name: 'order_id', type: 'string', description: 'The order', required: true }
