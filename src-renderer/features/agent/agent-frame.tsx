@@ -135,8 +135,14 @@ function AgentSwitch({ scope }: { readonly scope: Scope }) {
     <>
       <Menu position="bottom-start" width={240}>
         <Menu.Target>
-          <UnstyledButton className={classes.switch} aria-label={`Agent ${scope.agentId}. Switch`}>
-            Agent <span className="mono cut">{scope.agentId}</span>
+          <UnstyledButton
+            className={classes.switch}
+            aria-label={`Agent ${scope.agentId}. Switch`}
+            // A narrow window also names the agent.
+            data-stays
+          >
+            <span className={classes.switchLabel}>Agent</span>{' '}
+            <span className="mono cut">{scope.agentId}</span>
             <ChevronsUpDown />
           </UnstyledButton>
         </Menu.Target>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { expectAccessibleInBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -62,4 +62,19 @@ test('a window as wide as a phone keeps the menus of a page, and shows messages 
   await page.getByRole('heading', { name: 'Calendar' }).first().waitFor()
   for (const name of ['Copy JSON', 'More for agent default'])
     await page.getByRole('button', { name }).click({ trial: true, timeout: 4000 })
+})
+
+test('a narrow window names the open agent, and switches to another one', async () => {
+  const { page, service, go } = await open({ width: 640, height: 400 })
+  for (const agentId of ['default', 'support'])
+    await service.rest('PUT', `/platform/voice?agentId=${agentId}`, { accent: agentId })
+  await go('/agent/voice?agent=support')
+  const named = (name: string) => page.getByRole('button', { name: `Agent ${name}. Switch` })
+  await named('support').click()
+  await expectAccessible(page)
+  await page.getByRole('menuitem', { name: 'default' }).click()
+  await named('default').waitFor()
+  await page.getByRole('button', { name: 'Voice. Switch page' }).waitFor()
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+  expect(await page.evaluate(overflow)).toBe(0)
 })
