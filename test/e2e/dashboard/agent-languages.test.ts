@@ -137,6 +137,21 @@ test('a language is added by its code, and the list is filtered', async () => {
   await page.getByRole('columnheader', { name: 'Brazilian Portuguese _pt-BR 0 of 3' }).waitFor()
   await page.getByText('6 texts · 6 missing · 1 differs').waitFor()
 
+  // A column without a text can be removed again.
+  const remove = page.getByRole('button', { name: 'Remove Brazilian Portuguese' })
+  const cell = rowOf(page, 'bye').getByRole('button').nth(4)
+  await cell.click()
+  await editorOf(page, 'bye_pt-BR').fill('Tchau')
+  await remove.waitFor({ state: 'detached' })
+  await editorOf(page, 'bye_pt-BR').fill('')
+  await page.keyboard.press('Escape')
+  await expectAccessible(page)
+  await remove.press('Enter')
+  await remove.waitFor({ state: 'detached' })
+  await page.locator('[data-cell]:focus').waitFor()
+  await page.getByText('6 texts · 3 missing · 1 differs').waitFor()
+  expect(await page.getByRole('columnheader').count()).toBe(4)
+
   await page.locator('label', { hasText: /^Differing/ }).click()
   await rowOf(page, 'bye').waitFor({ state: 'detached' })
   await rowOf(page, 'late').waitFor()

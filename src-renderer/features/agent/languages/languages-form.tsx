@@ -31,9 +31,10 @@ export function LanguagesForm(props: {
   /** Languages that have a column although they have no text yet. */
   readonly added: readonly string[]
   readonly onAdd: (language: string) => void
+  readonly onRemove: (language: string) => void
 }) {
-  const { draft, change, problems, added, onAdd } = props
-  const { primaryLanguage, translations } = draft
+  const { draft, change, problems, added, onAdd, onRemove } = props
+  const { primaryLanguage, secondaryLanguage, translations } = draft
   const [filter, setFilter] = useState('')
   const [show, setShow] = useState<Shown>('all')
   const [active, setActive] = useState<{ readonly cell: Cell; readonly isEditing: boolean } | null>(null)
@@ -90,7 +91,7 @@ export function LanguagesForm(props: {
         />
         <LanguageSelect
           label="Secondary language"
-          value={draft.secondaryLanguage}
+          value={secondaryLanguage}
           onChange={code => change({ secondaryLanguage: code })}
           isOptional
           taken={[primaryLanguage]}
@@ -144,6 +145,12 @@ export function LanguagesForm(props: {
         primaryLanguage={primaryLanguage}
         total={rows.length}
         counts={figures.counts}
+        removable={added.filter(language => language !== primaryLanguage && language !== secondaryLanguage)}
+        onRemoveLanguage={language => {
+          onRemove(language)
+          const name = active?.cell.name ?? visible[0]?.name
+          if (name !== undefined) goTo({ name, language: null })
+        }}
         problems={translationProblems}
         cell={active?.cell ?? null}
         isEditing={active?.isEditing ?? false}

@@ -43,6 +43,7 @@ export function LanguagesPage() {
           {...form}
           added={added}
           onAdd={language => setAdded(before => [...before, language])}
+          onRemove={language => setAdded(before => before.filter(one => one !== language))}
         />
       )}
     </AgentPage>

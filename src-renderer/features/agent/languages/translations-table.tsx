@@ -2,11 +2,11 @@ import { Menu } from '@mantine/core'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, Pencil, Plus, TriangleAlert } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
-import { joinKey, languageName, lostVariables, type TranslatedText } from '#shared/platform/translations.ts'
-import { formatNumber } from '../../../ui/format.ts'
+import { joinKey, lostVariables, type TranslatedText } from '#shared/platform/translations.ts'
 import { DeleteItem } from '../../../ui/more-menu.tsx'
 import { TextWithVariables } from '../text-with-variables.tsx'
 import { CellEditor } from './cell-editor.tsx'
+import { TableHead, type TableHeadProps } from './table-head.tsx'
 import classes from './translations-table.module.css'
 
 const rowHeight = 38
@@ -15,14 +15,9 @@ const headHeight = 41
 /** A cell of the table; without a language, the one with the key. */
 export type Cell = { readonly name: string; readonly language: string | null }
 
-type TranslationsTableProps = {
+type TranslationsTableProps = TableHeadProps & {
   readonly rows: readonly TranslatedText[]
-  readonly languages: readonly string[]
   readonly primaryLanguage: string
-  /** How many rows there are without a filter. */
-  readonly total: number
-  /** How many of them have a text, by language. */
-  readonly counts: ReadonlyMap<string, number>
   /** Problems by key. */
   readonly problems: ReadonlyMap<string, string>
   /** The cell that the keyboard acts on. Null for the first one. */
@@ -137,7 +132,7 @@ export function TranslationsTable(props: TranslationsTableProps) {
         style={{ minWidth: 168 + languages.length * 220 }}
         onKeyDown={onKeyDown}
       >
-        <Head {...props} />
+        <TableHead {...props} />
         <tbody>
           {items.map(({ index, start }, place) => {
             const row = rows[index]
@@ -178,36 +173,6 @@ function Space({ height, columns }: { readonly height: number; readonly columns:
     <tr>
       <td className={classes.space} colSpan={columns} style={{ height }} />
     </tr>
-  )
-}
-
-function Head({ languages, counts, total }: TranslationsTableProps) {
-  return (
-    <thead>
-      <tr aria-rowindex={1}>
-        <th scope="col" className={classes.key}>
-          Key
-        </th>
-        {languages.map(language => {
-          const count = counts.get(language) ?? 0
-          const tone = count < total * 0.9 ? 'warn' : 'ok'
-          return (
-            <th key={language} scope="col" className={classes.language} data-tone={tone}>
-              <span className="row">
-                <span className="cut">{languageName(language) ?? 'Unknown language'}</span>
-                <code className="t3">_{language}</code>
-                <span className={`push num nowrap ${tone === 'warn' ? 'warn' : 't3'}`}>
-                  {formatNumber(count)} of {formatNumber(total)}
-                </span>
-              </span>
-              <span className={classes.progress}>
-                <i style={{ width: `${total === 0 ? 0 : (count / total) * 100}%` }} />
-              </span>
-            </th>
-          )
-        })}
-      </tr>
-    </thead>
   )
 }
 
