@@ -20,6 +20,7 @@ type Problems = Readonly<Partial<Record<string, string>>>
  * @param options.saved the values as they are saved now. Fields that the user has not changed follow them.
  * @param options.validate returns the problems of a draft by field. A draft with problems is not sent.
  * @param options.isLive whether these problems are shown while typing; by default only after an attempt to save.
+ * @param options.isUntouched whether a problem is of a new part that nobody has edited. It is shown after an attempt to save.
  * @param options.isBlocked whether there are changes that the draft cannot hold yet, such as invalid JSON. They are not
  * saved, and leaving asks.
  * @param options.save saves a draft. What it throws is shown beside the fields or in a toast.
@@ -33,6 +34,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   readonly saved: T
   readonly validate?: (draft: T, changed: readonly string[]) => Problems
   readonly isLive?: boolean
+  readonly isUntouched?: ((field: string, draft: T) => boolean) | undefined
   readonly isBlocked?: boolean
   readonly save: (draft: T, changed: readonly string[]) => Promise<Saved>
   readonly onSaved?: (result: Saved) => void
@@ -44,7 +46,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   readonly note?: string
   readonly saveLabel?: string
 }) {
-  const { validate, isLive = false, isBlocked = false } = options
+  const { validate, isLive = false, isUntouched, isBlocked = false } = options
   const { onSaved, onDiscard, name, failed, summary, unsaved, note, saveLabel } = options
   const { draft, changed, set, discard, settle } = useDraft(options.saved)
   const [isAttempted, setIsAttempted] = useState(false)
@@ -52,7 +54,14 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   const isLeaving = useRef(false)
   const isDirty = changed.length > 0 || isBlocked
   const found = validate?.(draft, changed) ?? {}
-  const count = Object.values(found).filter(problem => problem !== undefined).length
+  const isValid = Object.values(found).every(problem => problem === undefined)
+  const shown: Problems = Object.fromEntries(
+    Object.entries(found).filter(
+      ([field, problem]) =>
+        problem !== undefined && (isAttempted || (isLive && isUntouched?.(field, draft) !== true)),
+    ),
+  )
+  const count = Object.keys(shown).length
   const saving = useMutation({
     mutationFn: ({ sent, fields }: Sent<T>) => options.save(sent, fields),
     onSuccess(result, { sent }) {
@@ -72,7 +81,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   })
   async function save(): Promise<boolean> {
     setIsAttempted(true)
-    if (isBlocked || count > 0) return false
+    if (isBlocked || !isValid) return false
     return saving.mutateAsync({ sent: draft, fields: changed }).then(
       () => true,
       () => false,
@@ -110,7 +119,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
       }}
     />
   )
-  const problems: Problems = { ...(isLive || isAttempted ? found : {}), ...fieldErrors(saving.error) }
+  const problems: Problems = { ...shown, ...fieldErrors(saving.error) }
   return { draft, changed, isDirty, change, problems, saveBar }
 }
 

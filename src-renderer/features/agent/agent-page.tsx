@@ -40,6 +40,8 @@ type AgentPageProps<T extends object> = {
   readonly words: Readonly<Record<keyof T & string, string>>
   /** Says what changed if there is more to say: “silence timeout 500 → 700 ms”. Null for the words. */
   readonly summary?: (draft: T, changed: readonly string[], saved: T) => string | null
+  /** Returns whether a problem is of a new entry that nobody has edited. It is then shown after an attempt to save. */
+  readonly isUntouched?: (path: string, draft: T) => boolean
   /** More buttons in the bar, beside the form. */
   readonly actions?: (form: AgentForm<T>) => ReactNode
   /** The page's own shortcuts; those of the frame are added. */
@@ -116,6 +118,7 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
     saved: value,
     validate: one => problemsOf(saved.schema, one),
     isLive: true,
+    isUntouched: props.isUntouched,
     isBlocked: isBroken,
     save: saved.save,
     onSaved: () => toastDone(`${title} saved`),

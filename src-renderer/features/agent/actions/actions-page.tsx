@@ -9,7 +9,15 @@ import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { type AgentForm, AgentPage } from '../agent-page.tsx'
 import { type TextShapes, useTextShapes } from '../use-shapes.ts'
-import { type Entry, existing, knownVariables, type ListName, pathOf, withNew } from './entries.ts'
+import {
+  type Entry,
+  existing,
+  isUntouched,
+  knownVariables,
+  type ListName,
+  pathOf,
+  withNew,
+} from './entries.ts'
 import { ActionEditor, ResponseEditor, SmsEditor } from './entry-editor.tsx'
 import { EntryList } from './entry-list.tsx'
 import { TryPane } from './try-pane.tsx'
@@ -37,6 +45,7 @@ export function ActionsPage() {
       heading="Actions"
       isFilled
       words={words}
+      isUntouched={isUntouched}
       summary={(_, changed) => (changed.length === 3 ? Object.values(words).join(', ') : null)}
       hints={[
         { keys: 'n', does: 'new' },

@@ -45,6 +45,13 @@ export function withNew(draft: TextShapes, list: ListName): Partial<TextShapes> 
     : { [list]: [...draft[list], newAction] }
 }
 
+/** Returns whether a path is of an entry that is still as `withNew` has added it. */
+export function isUntouched(path: string, draft: TextShapes): boolean {
+  const [list, index] = path.split('.')
+  if (list === 'conversation-actions') return draft[list][Number(index)] === newAction
+  return list === 'text-responses' && draft[list][Number(index)] === newResponse
+}
+
 /** Returns the variables that responses contain, then the fields of forms. */
 export function knownVariables(draft: TextShapes): readonly string[] {
   const fields = draft['conversation-actions'].flatMap(({ form }) => form.fields)
