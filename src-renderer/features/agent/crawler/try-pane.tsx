@@ -1,21 +1,10 @@
 import { Button, FileButton, TextInput } from '@mantine/core'
-import {
-  CircleCheck,
-  CircleMinus,
-  CircleX,
-  FileCode,
-  Import,
-  Info,
-  Plus,
-  TriangleAlert,
-  X,
-} from 'lucide-react'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { FileCode, Import, Info, Plus } from 'lucide-react'
+import { type FormEvent, useEffect, useState } from 'react'
 import type { Crawler } from '#shared/model/platform/crawler.ts'
-import { parseHttp, type Verdict } from '#shared/platform/crawler-patterns.ts'
+import type { Verdict } from '#shared/platform/crawler-patterns.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
 import { Keys } from '../../../ui/keys.tsx'
 import { isTyping } from '../../../ui/match-keys.ts'
 import { Note } from '../../../ui/note.tsx'
@@ -23,9 +12,10 @@ import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useUndo } from '../../../ui/undo.tsx'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 import classes from './crawler.module.css'
-import { countVerdicts, marksOf, remarkOn } from './explain.ts'
+import { countVerdicts } from './explain.ts'
 import { PasteDialog } from './paste-dialog.tsx'
 import { sampleUrls } from './sample-urls.ts'
+import { TriedRow } from './tried-row.tsx'
 import { addUrls, maxPastedCharacters, maxTried, readPasted } from './tried-urls.ts'
 
 /** In pixels. */
@@ -242,105 +232,6 @@ function Summary(props: { readonly verdicts: readonly Verdict[]; readonly onClea
         Clear
       </Button>
     </div>
-  )
-}
-
-const icons = {
-  included: { icon: CircleCheck, color: 'ok' },
-  under_start: { icon: CircleCheck, color: 'ok' },
-  excluded: { icon: CircleX, color: 'bad' },
-  no_pattern: { icon: CircleMinus, color: 't3' },
-  other_host: { icon: CircleMinus, color: 't3' },
-  not_a_url: { icon: TriangleAlert, color: 'warn' },
-}
-
-function TriedRow(props: {
-  readonly verdict: Verdict
-  readonly crawler: Crawler
-  readonly isMarked: boolean
-  readonly onRemove: () => void
-}) {
-  const { verdict, crawler, isMarked, onRemove } = props
-  const { url, taken, reason } = verdict
-  const { icon: Icon, color } = icons[reason]
-  const remark = remarkOn(verdict, crawler)
-  return (
-    <div className={classes.row} data-marked={isMarked || undefined}>
-      <Icon size={16} className={color} />
-      <div className="col">
-        <code className={`cut ${classes.url}`} title={url}>
-          <MarkedUrl verdict={verdict} />
-        </code>
-        {remark !== null && <span className={`cut ${classes.remark}`}>{remark}</span>}
-      </div>
-      <span className={`sm cut ${taken || color === 't3' ? 't2' : color}`} title={verdict.rule ?? undefined}>
-        {reasonWords(verdict)}
-      </span>
-      <span className={classes.remove}>
-        <IconButton
-          icon={X}
-          size="xs"
-          label={`Remove ${url}`}
-          onClick={event => {
-            event.stopPropagation()
-            onRemove()
-          }}
-        />
-      </span>
-    </div>
-  )
-}
-
-function reasonWords({ reason, rule }: Verdict): ReactNode {
-  switch (reason) {
-    case 'included':
-      return (
-        <>
-          Taken by <code>{rule}</code>
-        </>
-      )
-    case 'excluded':
-      return (
-        <>
-          Dropped by <code>{rule}</code>
-        </>
-      )
-    case 'under_start':
-      return 'Taken: every path counts'
-    case 'no_pattern':
-      return 'No pattern takes it'
-    case 'other_host':
-      return 'Another host'
-    case 'not_a_url':
-      return 'Not a URL'
-  }
-}
-
-/** A URL with the parts marked that decided about it. */
-function MarkedUrl({ verdict }: { readonly verdict: Verdict }) {
-  const { url, taken } = verdict
-  const marks = marksOf(verdict)
-  const host = url.slice(0, Math.min(parseHttp(url)?.pathAt ?? 0, marks[0]?.start ?? url.length))
-  const pieces: ReactNode[] = [
-    <span key="host" className="t3">
-      {host}
-    </span>,
-  ]
-  let at = host.length
-  for (const { start, end } of marks) {
-    pieces.push(url.slice(at, start))
-    pieces.push(
-      <mark key={start} className={classes.mark} data-tone={taken ? 'ok' : 'bad'}>
-        {url.slice(start, end)}
-      </mark>,
-    )
-    at = end
-  }
-  return (
-    <>
-      {pieces}
-      {url.slice(at)}
-    </>
   )
 }
 
