@@ -1,57 +1,33 @@
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import type { Environment } from '#main/connections/environment.ts'
-import { findWorkspace } from '#main/connections/workspaces.ts'
 import { type Bus, createBus } from '#main/lib/bus.ts'
-import { idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
+import { idOf } from '#main/lib/sequence.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptTextMasker } from '#main/outbound/mask-text.ts'
-import type { ConfigStore } from '#main/storage/config-store.ts'
-import type { ConversationBounds, ConversationStore } from '#main/storage/conversations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type {
   Conversation,
   ConversationAgent,
   ConversationChange,
   ConversationFields,
-  ConversationSummary,
   ExportFormat,
   FormPart,
   FormValues,
 } from '#shared/model/conversation.ts'
-import { defaultAgentId } from '#shared/model/platform/parts.ts'
-import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
-import { conversationStarted } from '#shared/platform/webhook-events.ts'
-import { defaultAgent, requireAgent } from './agent-choice.ts'
+import { requireAgent } from './agent-choice.ts'
 import { createAnswers } from './answers.ts'
 import type { ContextCounter } from './context-use.ts'
+import { type CreateConversationParts, createConversation } from './create-conversation.ts'
 import { type Decided, decideCall, declineCall } from './decide-call.ts'
 import { type Exported, exportConversation } from './export.ts'
 import { keyOf } from './find-models.ts'
 import { followConversation } from './follow.ts'
 import { createForms, formsFor } from './forms.ts'
+import { type ConversationPage, type ConversationsQuery, listConversations } from './list-conversations.ts'
 import type { ModelStream } from './model-stream.ts'
 import { createOpenConversations, type Held, type OpenConversation } from './open-conversations.ts'
-import type { KnowledgeSource } from './search-knowledge.ts'
-import { conversationPrefix, numberOfConversation, readSummary, storedHead } from './stored-transcript.ts'
-import {
-  before,
-  lastUserMessage,
-  newTranscript,
-  statusOf,
-  toRetry,
-  withAnswer,
-  withUserMessage,
-} from './transcript.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
-const pagePrefix = 'page_'
-
-export type ConversationsQuery = {
-  readonly workspaceId?: string | undefined
-  readonly text?: string | undefined
-  readonly before?: string | undefined
-  readonly limit: number
-}
+import { numberOfConversation } from './stored-transcript.ts'
+import { before, lastUserMessage, statusOf, toRetry, withAnswer, withUserMessage } from './transcript.ts'
 
 export type NewMessage = {
   readonly text: string
@@ -60,9 +36,7 @@ export type NewMessage = {
 }
 
 export type Conversations = {
-  list(
-    query: ConversationsQuery,
-  ): Promise<{ conversations: ConversationSummary[]; nextBefore: string | null }>
+  list(query: ConversationsQuery): Promise<ConversationPage>
   /**
    * Also sends `conversation.started` to the workspace's webhook.
    *
@@ -112,26 +86,17 @@ export type ConversationUpdate = {
   readonly agent?: ConversationAgent | null | undefined
 }
 
-export type ConversationsParts = {
-  readonly config: ConfigStore
-  readonly store: ConversationStore
+export type ConversationsParts = CreateConversationParts & {
   readonly calls: Calls
   readonly refuse: RefusalRecorder
   readonly stream: ModelStream
   readonly context: ContextCounter
-  readonly knowledge: KnowledgeSource
   readonly environment: Pick<Environment, 'resolve' | 'secrets'>
-  /** Sends an event to the webhook of a workspace; durable when it resolves. */
-  readonly deliver: (workspaceId: string, event: WebhookEvent) => Promise<void>
-  readonly nextNumber: () => number
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
   readonly onError: (error: unknown) => void
 }
 
 export function createConversations(parts: ConversationsParts): Conversations {
-  const { config, store, calls, refuse, stream, context, environment, deliver, nextNumber, clock, onError } =
-    parts
+  const { config, store, calls, refuse, stream, context, environment, nextNumber, clock, onError } = parts
   const { knowledge } = parts
   const now = () => new Date(clock()).toISOString()
   const secrets = () => environment.secrets()
@@ -224,36 +189,10 @@ export function createConversations(parts: ConversationsParts): Conversations {
   })
 
   return {
-    async list({ before, text, ...query }) {
-      const page = await store.list({
-        ...query,
-        text: text?.toLowerCase(),
-        before: before === undefined ? undefined : numberOfPage(before),
-      })
-      return {
-        conversations: page.conversations.flatMap(
-          one => readSummary(one, answers.isRunning(idOf(conversationPrefix, one.number))) ?? [],
-        ),
-        nextBefore: page.nextBefore === null ? null : idOf(pagePrefix, page.nextBefore),
-      }
-    },
+    list: query => listConversations(store, answers.isRunning, query),
 
-    async create(workspaceId, given) {
-      findWorkspace(config.snapshot(), workspaceId)
-      const agent =
-        given === undefined ? await defaultAgent(config.snapshot(), knowledge, workspaceId) : given
-      await requireAgent(config.snapshot(), knowledge, workspaceId, agent)
-      const number = nextNumber()
-      const conversationId = idOf(conversationPrefix, number)
-      const timestamp = now()
-      const transcript = newTranscript({ conversationId, workspaceId, agent }, timestamp)
-      await store.create(storedHead(transcript, number), bounds(clock()))
-      const started = conversationStarted(agent?.agentId ?? defaultAgentId, timestamp)
-      await deliver(workspaceId, started).catch(async error => {
-        // Otherwise each attempt to start one would leave an empty conversation.
-        await store.remove(number)
-        throw error
-      })
+    async create(workspaceId, agent) {
+      const conversationId = await createConversation(parts, workspaceId, agent)
       onChange()
       return use(conversationId, async session => {
         await session.counted
@@ -356,21 +295,5 @@ export function createConversations(parts: ConversationsParts): Conversations {
       stopFollowingFiles()
       await Promise.all([answers.stopAll(), forms.stop()])
     },
-  }
-}
-
-/** @throws ServiceError `invalid_input`. */
-function numberOfPage(text: string): number {
-  const number = numberOfId(pagePrefix, text)
-  if (number !== null) return number
-  const message = 'This must be the nextBefore of an earlier page.'
-  throw new ServiceError('invalid_input', { data: { issues: [{ path: 'before', message }] } })
-}
-
-function bounds(now: number): ConversationBounds {
-  return {
-    mostPerWorkspace: 1000,
-    mostBytes: 512 * 1024 * 1024,
-    oldest: sequenceOfTime(now - 365 * dayMs),
   }
 }

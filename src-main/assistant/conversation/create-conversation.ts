@@ -1,0 +1,63 @@
+import { findWorkspace } from '#main/connections/workspaces.ts'
+import { idOf, sequenceOfTime } from '#main/lib/sequence.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { ConversationBounds, ConversationStore } from '#main/storage/conversations.ts'
+import type { ConversationAgent } from '#shared/model/conversation.ts'
+import { defaultAgentId } from '#shared/model/platform/parts.ts'
+import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import { conversationStarted } from '#shared/platform/webhook-events.ts'
+import { defaultAgent, requireAgent } from './agent-choice.ts'
+import type { KnowledgeSource } from './search-knowledge.ts'
+import { conversationPrefix, storedHead } from './stored-transcript.ts'
+import { newTranscript } from './transcript.ts'
+
+export type CreateConversationParts = {
+  readonly config: ConfigStore
+  readonly store: ConversationStore
+  readonly knowledge: KnowledgeSource
+  /** Sends an event to the webhook of a workspace; durable when it resolves. */
+  readonly deliver: (workspaceId: string, event: WebhookEvent) => Promise<void>
+  readonly nextNumber: () => number
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Stores a new conversation and sends `conversation.started`. Returns its id.
+ *
+ * @param given undefined for the default agent.
+ * @throws ServiceError `workspace_not_found`, `invalid_input`, `unavailable`.
+ */
+export async function createConversation(
+  parts: CreateConversationParts,
+  workspaceId: string,
+  given: ConversationAgent | null | undefined,
+): Promise<string> {
+  const { store, knowledge, deliver, nextNumber, clock } = parts
+  const config = parts.config.snapshot()
+  findWorkspace(config, workspaceId)
+  const agent = given === undefined ? await defaultAgent(config, knowledge, workspaceId) : given
+  await requireAgent(parts.config.snapshot(), knowledge, workspaceId, agent)
+  const number = nextNumber()
+  const conversationId = idOf(conversationPrefix, number)
+  const timestamp = new Date(clock()).toISOString()
+  const transcript = newTranscript({ conversationId, workspaceId, agent }, timestamp)
+  await store.create(storedHead(transcript, number), bounds(clock()))
+  const started = conversationStarted(agent?.agentId ?? defaultAgentId, timestamp)
+  await deliver(workspaceId, started).catch(async error => {
+    // Otherwise each attempt to start one would leave an empty conversation.
+    await store.remove(number)
+    throw error
+  })
+  return conversationId
+}
+
+function bounds(now: number): ConversationBounds {
+  return {
+    mostPerWorkspace: 1000,
+    mostBytes: 512 * 1024 * 1024,
+    oldest: sequenceOfTime(now - 365 * dayMs),
+  }
+}
