@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { createConnection } from '../support/rest-client.ts'
-import { startService } from '../support/service-fixture.ts'
+import { sharedService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const Imported = z.object({ workflow: CheckedWorkflow, warnings: z.array(z.object({ path: z.string() })) })
 
 test('conditions that are nested too deep are refused in a new, a changed and an imported workflow', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const trigger = { type: 'external.event' }
   const created = await rest('POST', '/workflows', { name: 'Deep', trigger })
   const { workflowId } = CheckedWorkflow.parse(created.body)
@@ -33,7 +35,7 @@ test('conditions that are nested too deep are refused in a new, a changed and an
 })
 
 test('a workflow is exported and imported again over REST, as the body or as text', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const { connectionId } = await createConnection(rest, { name: 'Orders' })
   const created = CheckedWorkflow.parse(
     (

@@ -3,12 +3,14 @@ import { ExactJson } from '#shared/json/exact-json.ts'
 import { RunDetails } from '#shared/model/run.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { startExternalSystem } from '../support/external-system.ts'
-import { startService } from '../support/service-fixture.ts'
+import { sharedService } from '../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 const trigger = { type: 'external.event', connectionId: null, eventName: null }
 
 test('a change with ifUpdatedAt is made only while nobody else has changed the workflow', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const created = Workflow.parse((await rest('POST', '/workflows', { name: 'A', trigger })).body)
   const change = async (fields: object) => rest('PATCH', `/workflows/${created.workflowId}`, fields)
 
@@ -27,7 +29,7 @@ test('a change with ifUpdatedAt is made only while nobody else has changed the w
 })
 
 test('a test without a connection sends an unsigned request, without a call in any history', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const system = await startExternalSystem(({ url }, response) =>
     response
       .writeHead(url === '/down' ? 503 : 200, { 'content-type': 'application/json' })
@@ -66,7 +68,7 @@ test('a test without a connection sends an unsigned request, without a call in a
 })
 
 test('a run gives its payload, inputs and outputs as text, with every digit', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const steps = [{ key: 'tell', type: 'notify', message: 'Paid {{total}}' }]
   const { workflowId } = Workflow.parse(
     (await rest('POST', '/workflows', { name: 'Tell', trigger, steps })).body,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isSigned } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
+import { startService } from '../../support/service-fixture.ts'
 import { formsOf, startTalk } from './fixtures.ts'
 
 const formTo = (submitUrl: string, fields: string[] = []) => ({
@@ -44,7 +45,7 @@ test('a form is signed for the connection with the nearest base URL, and not out
 })
 
 test('a form has no field whose value would be lost', async () => {
-  const { rest } = await startTalk()
+  const { rest } = await startService()
   const refused = await rest('PUT', '/platform/conversation-actions', [
     formTo('https://shop.example/forms', ['constructor', '__proto__']),
   ])

@@ -8,7 +8,9 @@ import { RunDetails } from '#shared/model/run.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
 import type { Rest } from '../../support/rest-client.ts'
-import { startService } from '../../support/service-fixture.ts'
+import { sharedService } from '../../support/service-fixture.ts'
+
+const cleanService = sharedService()
 
 /** Loads the sample. @returns it with what it declares. */
 async function loadSample(rest: Rest): Promise<StarterSource & { eventTypes: readonly EventType[] }> {
@@ -28,7 +30,7 @@ async function loadSample(rest: Rest): Promise<StarterSource & { eventTypes: rea
 }
 
 test('each starter of the loaded sample has no issues and succeeds with the sample event, every step taken', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const sample = await loadSample(rest)
   const taken: string[][] = []
   for (const { title, workflow, needsSample } of startersOf([sample])) {
@@ -48,7 +50,7 @@ test('each starter of the loaded sample has no issues and succeeds with the samp
 })
 
 test('the parts of the sample that are drawn before it is loaded are those of the loaded one', async () => {
-  const { rest } = await startService()
+  const { rest } = await cleanService()
   const loaded = startersOf([await loadSample(rest)])
   const drawn = startersOf([])
   expect(drawn.map(({ lines }) => lines)).toEqual(loaded.map(({ lines }) => lines))
