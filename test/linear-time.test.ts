@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { showable } from '#main/assistant/conversation/growing-text.ts'
 import { redact } from '#main/cli/logger.ts'
 import { slugOf } from '#main/connections/identifiers.ts'
 import { readJsonBody } from '#main/http/request-body.ts'
@@ -207,6 +208,10 @@ const scanners: Readonly<Record<string, Row>> = {
   redact: {
     scan: text => redact({ message: text }),
     worst: [repeated('Bearer '), repeated('whsec_'), repeated(' ')],
+  },
+  showable: {
+    scan: text => showable(text, mask, []),
+    worst: [repeated('whsec_', '', ' '), repeated(' '), repeated('a')],
   },
   searchable: { scan: searchable, worst: [...escapes, repeated('ς')] },
   longGrams: {

@@ -1,7 +1,7 @@
 import { signingPrefix, type TextMasker } from '#main/outbound/mask-text.ts'
 
-/** Matches a signing secret that is still growing. */
-const growingSecret = new RegExp(`${signingPrefix}[\\w-]*$`)
+/** The characters of a signing secret. */
+const inSecret = /[\w-]/
 
 /** One character of a secret takes at most about this many in its longest spelling. */
 const longestSpelling = 12
@@ -25,8 +25,15 @@ export function showable(text: string, mask: TextMasker | null, secrets: readonl
     if (word === words) break
     while (at > earliest && isSpace(at - 1)) at--
   }
-  const shown = masked.slice(0, at)
-  return shown.slice(0, growingSecret.exec(shown)?.index)
+  return masked.slice(0, endBeforeSigningSecret(masked, at))
+}
+
+/** Returns where a signing secret begins that is still growing at an end; else that end. */
+function endBeforeSigningSecret(text: string, end: number): number {
+  let word = end
+  while (word > 0 && inSecret.test(text.charAt(word - 1))) word--
+  const begins = text.slice(word, end).indexOf(signingPrefix)
+  return begins === -1 ? end : word + begins
 }
 
 /** The words and characters of the longest secrets, and what is in no spelling of a word of them. */
