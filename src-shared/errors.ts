@@ -100,6 +100,10 @@ export const serviceErrors = {
   },
   call_not_found: { status: 404, message: 'There is no such call, or it was deleted because of its age.' },
   client_token_not_found: { status: 404, message: 'There is no such client token.' },
+  too_many_mcp_requests: {
+    status: 503,
+    message: 'Too many requests of MCP clients are in progress. Wait until some have ended.',
+  },
   too_many_client_tokens: { status: 409, message: 'There are 1,000 client tokens. Revoke those not in use.' },
   approval_not_found: {
     status: 404,

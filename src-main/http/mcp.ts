@@ -20,6 +20,9 @@ import { readJsonBody } from './request-body.ts'
 const wrongToken =
   'The token is missing or wrong. Create one in Connect, and send it as "Authorization: Bearer <token>".'
 
+/** Requests with client tokens that may be in progress, streams included. The rest of the port's connections are the owner's. */
+const mostInProgress = 192
+
 type McpRouteParts = {
   readonly assistant: Assistant
   readonly store: Pick<ConfigStore, 'snapshot'>
@@ -43,8 +46,18 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
   const { assistant, authority } = parts
   const identify = createIdentify(parts)
 
+  let inProgress = 0
+
   app.addHook('onRequest', async (request, reply) => {
-    if (identify(request) === null) return refuse(reply, authority.refusal(request, reply, wrongToken))
+    const identified = identify(request)
+    if (identified === null) return refuse(reply, authority.refusal(request, reply, wrongToken))
+    if (identified.tokenId === null) return
+    if (inProgress >= mostInProgress)
+      return refuse(reply.header('retry-after', '1'), new ServiceError('too_many_mcp_requests'))
+    inProgress++
+    reply.raw.once('close', () => {
+      inProgress--
+    })
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {

@@ -52,7 +52,7 @@ describe('a sealed text', () => {
 
   test('has an error that names the context and not the text', () => {
     expect(() => sealer.open('aes-256-gcm:whsecplain', context)).toThrow(
-      /^The sealed text of connection\/conn_1\/signingSecret does not open/,
+      /^The encrypted text of connection\/conn_1\/signingSecret cannot be decrypted/,
     )
   })
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Approval, CreatedClientToken } from '#shared/model/assistant.ts'
@@ -49,6 +51,33 @@ describe('an address of MCP', () => {
     const answer = await post(dashboardUrl, wrong)
     expect(answer).toMatchObject({ status: 429, text: expect.stringContaining('too_many_attempts') })
     expect((await post(dashboardUrl, { authorization: `Bearer ${token}` })).status).toBe(200)
+  })
+
+  test('leaves connections to the owner, however many calls of clients are in progress', async () => {
+    const { dashboardUrl, rest } = await startService()
+    const { token } = await createToken(rest)
+    const authorization = `Bearer ${token}`
+    const { hostname, port } = new URL(dashboardUrl)
+    const head = `POST /mcp HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${authorization}\r\nContent-Length: 9\r\n\r\n`
+    const sockets = await Promise.all(
+      Array.from({ length: 192 }, async () => {
+        const socket = connect(Number(port), hostname)
+        await once(socket, 'connect')
+        socket.write(head)
+        return socket
+      }),
+    )
+    await expect
+      .poll(() => post(dashboardUrl, { authorization }))
+      .toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '1' },
+        text: expect.stringContaining('too_many_mcp_requests'),
+      })
+    expect((await rest('GET', '/connections')).status).toBe(200)
+    expect((await post(dashboardUrl, { authorization: `Bearer ${adminToken}` })).status).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(async () => (await post(dashboardUrl, { authorization })).status).toBe(200)
   })
 
   test('names a workspace or connection that does not exist', async () => {
