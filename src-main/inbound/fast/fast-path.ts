@@ -29,20 +29,23 @@ type FastPathParts = {
 export function createFastPath(parts: FastPathParts): FastPath {
   const { handle, handOver, isStopping, keepAliveMs, firstRequestMs } = parts
   const answerText = createAnswerText(keepAliveMs)
-  const idle = new Set<Socket>()
+  /** For each connection, a function that closes it if it is idle. */
+  const closers = new Set<() => void>()
 
   function take(socket: Socket): void {
+    // A flag, not a set of idle sockets: a set that changes with each request leaves many old tables in the heap.
+    let isIdle = true
     let hasEnded = false
     let isServed = false
 
     function onData(chunk: Buffer): void {
-      if (!idle.has(socket)) {
+      if (!isIdle) {
         // The sender does not wait for its answer. This waits in the socket, which holds no more than one read.
         socket.pause()
         socket.unshift(chunk)
         return
       }
-      idle.delete(socket)
+      isIdle = false
       // node:http limits what a sender may leave unread.
       const request = socket.writableLength > 0 ? null : readPlainRequest(chunk)
       if (request !== null && handle(request, socket, reply)) return
@@ -62,14 +65,14 @@ export function createFastPath(parts: FastPathParts): FastPath {
         socket.end()
         return
       }
-      idle.add(socket)
+      isIdle = true
       if (!isServed) socket.setTimeout(keepAliveMs)
       isServed = true
       if (socket.isPaused()) socket.resume()
     }
 
     function leave(): void {
-      idle.delete(socket)
+      closers.delete(closeIfIdle)
       socket.setTimeout(0)
       socket
         .off('data', onData)
@@ -84,18 +87,21 @@ export function createFastPath(parts: FastPathParts): FastPath {
 
     function onEnd(): void {
       hasEnded = true
-      if (idle.has(socket)) socket.end()
+      if (isIdle) socket.end()
     }
     function onTimeout(): void {
       // An answer may be pending longer, however slow the disk is.
-      if (!idle.has(socket)) return
+      if (!isIdle) return
       if (isServed) socket.destroy()
       else leave()
     }
     const onError = () => socket.destroy()
-    const onClose = () => void idle.delete(socket)
+    const onClose = () => void closers.delete(closeIfIdle)
+    const closeIfIdle = () => {
+      if (isIdle) socket.destroy()
+    }
 
-    idle.add(socket)
+    closers.add(closeIfIdle)
     socket
       .on('data', onData)
       .on('end', onEnd)
@@ -108,7 +114,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
   return {
     take,
     closeIdle() {
-      for (const socket of idle) socket.destroy()
+      for (const closeIfIdle of closers) closeIfIdle()
     },
   }
 }
