@@ -108,7 +108,8 @@ type Upload = NewFile & {
   readonly size: number
   bytes: number
   usedAt: number
-  isWriting: boolean
+  /** The part that is being written; null if none is. */
+  writing: Promise<void> | null
 }
 
 export function createKnowledge(parts: KnowledgeParts): Knowledge {
@@ -158,6 +159,8 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   async function discard(uploadId: string): Promise<void> {
     const upload = uploads.get(uploadId)
     uploads.delete(uploadId)
+    // A write that has begun could create the file again.
+    await upload?.writing?.catch(() => {})
     await upload?.staged.discard()
   }
 
@@ -200,7 +203,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
         const staged = await files.stage()
         await appendFile(staged.path, '', { mode: 0o600 }).catch(throwUnavailable)
         const uploadId = newId('upl', random)
-        uploads.set(uploadId, { ...file, staged, size, bytes: 0, usedAt: clock(), isWriting: false })
+        uploads.set(uploadId, { ...file, staged, size, bytes: 0, usedAt: clock(), writing: null })
         return uploadId
       } finally {
         starting--
@@ -208,7 +211,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     },
     async addPart(uploadId, offset, part) {
       const upload = find(uploadId)
-      if (upload.isWriting)
+      if (upload.writing !== null)
         throw new ServiceError('invalid_input', {
           detail: 'Wait for the response to each part before you send the next one.',
         })
@@ -221,18 +224,16 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       }
       if (offset + part.length > upload.size)
         throw new ServiceError('file_too_large', { detail: 'The file is larger than its upload announced.' })
-      upload.isWriting = true
       upload.usedAt = clock()
+      upload.writing = appendFile(upload.staged.path, part)
       try {
-        await appendFile(upload.staged.path, part)
+        await upload.writing
       } catch (error) {
         await discard(uploadId)
         return throwUnavailable(error)
       }
-      // Cancelled during the write, which may have created the file again.
-      if (!uploads.has(uploadId)) await upload.staged.discard()
       find(uploadId)
-      upload.isWriting = false
+      upload.writing = null
       upload.bytes += part.length
       return upload.bytes
     },

@@ -79,6 +79,7 @@ test('an action is made, its fields ordered by keyboard and pointer, its URL mad
   await page.getByRole('button', { name: 'Discard' }).click()
   await wrong.waitFor({ state: 'detached' })
   await page.keyboard.press('n')
+  await page.getByRole('menuitem', { name: 'Conversation action' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
   await page.getByLabel('Trigger').and(page.locator(':focus')).waitFor()
   await page.keyboard.type('c')
