@@ -46,7 +46,7 @@ test('docs/platform.md names every route of the platform’s shapes, and no othe
 test.each(shapeNames)('docs/platform.md names every field of the shape %s, and no other', name => {
   const [, row = ''] = new RegExp(`^\\| \`${name}\` \\| (.*) \\|$`, 'm').exec(read('docs/platform.md')) ?? []
   const documented = row
-    .replace('a list of', '')
+    .replace('a list of entries with', '')
     .replace(/:.*/, '')
     .split(/,| and /)
   const { properties, items } = JsonSchema.parse(z.toJSONSchema(shapes[name], { io: 'input' }))
