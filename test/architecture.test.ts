@@ -166,7 +166,7 @@ const features = [
   'workflows',
 ]
 
-/** What each folder of src-main may import besides itself. A folder that is not listed may import none. */
+/** The folders that each folder of src-main may import. A folder that is not listed may import only itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   storage: ['lib'],
   occurrences: ['storage'],

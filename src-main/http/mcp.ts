@@ -20,7 +20,7 @@ import { readJsonBody } from './request-body.ts'
 const wrongToken =
   'The token is missing or wrong. Create one in Connect, and send it as "Authorization: Bearer <token>".'
 
-/** Requests with client tokens that may be in progress, streams included. The rest of the port's connections are the owner's. */
+/** Requests with client tokens that may be in progress, streams included. The owner needs the other connections. */
 const mostInProgress = 192
 
 type McpRouteParts = {

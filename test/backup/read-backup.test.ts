@@ -125,7 +125,7 @@ describe('a damaged file', () => {
       says: 'does not begin',
     },
     {
-      what: 'a manifest that is no JSON',
+      what: 'a manifest that is not JSON',
       contents: [{ name: 'manifest.json', text: '{' }],
       says: 'not JSON',
     },

@@ -25,7 +25,7 @@ const shapes: Readonly<Record<Status, readonly [icon: LucideIcon, color: string]
 export const statusColor = (status: Status): string =>
   status === 'succeeded' ? 't2' : (shapes[status][1] ?? 't2')
 
-/** The shape of a status: of a run, or of a step. The word is for screen readers, unless it stands beside it. */
+/** Shows the status of a run or a step as a shape. The word is for screen readers, unless it is visible beside it. */
 export function StatusIcon(props: { readonly status: Status; readonly isNamed?: boolean }) {
   const { status, isNamed = false } = props
   const [Icon, color] = shapes[status]

@@ -40,7 +40,7 @@ export type Talk = ServiceFixture & {
 /** A service with a model, a shop with three actions, and an empty conversation. */
 export async function startTalk(
   options: ServiceFixtureOptions & {
-    /** A service that is there already. */
+    /** An existing service. */
     readonly at?: ServiceFixture
     readonly answer?: (request: SystemRequest, response: ServerResponse) => void
   } = {},

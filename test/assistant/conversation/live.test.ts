@@ -5,7 +5,7 @@ import { httpClient, signIn } from '../../support/rpc-client.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { callsOf, startTalk, type Talk, textsOf } from './fixtures.ts'
 
-/** What a reader knows, which applies each change as the dashboard does. */
+/** The state of a reader that applies each change like the dashboard. */
 class Reader {
   readonly types: string[] = []
   state: Conversation | null = null

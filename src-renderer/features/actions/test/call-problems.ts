@@ -7,7 +7,7 @@ export type WayOut = 'arguments' | 'variables' | 'base-url' | 'definition' | 'ti
 
 type Words = {
   readonly title: string
-  /** What to do. Null if the service's message says it. */
+  /** The remedy; null if the service's message contains it. */
   readonly remedy: string | null
   readonly ways: readonly WayOut[]
 }
