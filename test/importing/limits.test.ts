@@ -40,6 +40,21 @@ describe('size', () => {
   })
 })
 
+describe('braces', () => {
+  const message = 'A word has more than 10000 opening braces ({).'
+
+  test('of a word are 10,000 at most', () => {
+    const command = (braces: number) => `curl https://a.example/${'{a,'.repeat(braces)}`
+    expect(messages(command(10_000), 'curl')).not.toContain(message)
+    expect(messages(command(10_001), 'curl')).toEqual([message])
+  })
+
+  test('of a quoted body may be more', () => {
+    const body = JSON.stringify(Array.from({ length: 10_001 }, () => ({ a: 1 })))
+    expect(messages(`curl https://a.example -d '${body}'`, 'curl')).not.toContain(message)
+  })
+})
+
 describe('nesting', () => {
   const nested = (levels: number) =>
     `{"connection": {"name": "Deep"}, "events": [{"eventName": "a", "samplePayload": {"a": ${'['.repeat(levels)}${']'.repeat(levels)}}}]}`

@@ -21,6 +21,9 @@ export type ReadCommand =
 /** More than any command that a person or a browser writes. */
 const maxWords = 2000
 const maxHeredocs = 100
+/** Opening braces with no white space or quote between them: the parser keeps a record of each. */
+const maxBraces = 10_000
+const endsRun = /[\s'"]/
 /** Other commands that are reported, of each kind. */
 const maxNotes = 100
 
@@ -35,6 +38,9 @@ export function readCommand(text: string): ReadCommand {
   const heredoc = offsetOfNth(plain, '<<', maxHeredocs)
   if (heredoc !== null)
     return { faults: [note(`The command has more than ${maxHeredocs} here-documents (<<).`, heredoc)] }
+  const brace = offsetOfCrowdedBrace(plain)
+  if (brace !== null)
+    return { faults: [note(`A word has more than ${maxBraces} opening braces ({).`, brace)] }
   const script = parse(plain)
   if (script.errors !== undefined && script.errors.length > 0)
     return { faults: script.errors.slice(0, 20).map(({ message, pos }) => fault(message, pos)) }
@@ -67,6 +73,18 @@ function offsetOfNth(text: string, wanted: string, count: number): number | null
     if (at === -1) return null
   }
   return at
+}
+
+/** Returns the offset of the opening brace after the first `maxBraces` of a run; null if there is none. */
+function offsetOfCrowdedBrace(text: string): number | null {
+  let braces = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '{') braces++
+    else if (endsRun.test(character)) braces = 0
+    if (braces > maxBraces) return at
+  }
+  return null
 }
 
 const note = (message: string, offset: number): SyntaxProblem => ({ message, offset })
