@@ -88,6 +88,33 @@ describe('nesting', () => {
     expect(issues.length).toBeGreaterThan(0)
     expect(valid).toBe(format === 'curl' && text.includes('-d'))
   })
+
+  test.each([
+    ['lists', (count: number) => '['.repeat(count)],
+    ['lists with faults', (count: number) => '[,'.repeat(count)],
+    ['maps', (count: number) => '{a: '.repeat(count)],
+    ['lists in lists', (count: number) => `\n  ${'- '.repeat(count)}`],
+    ['keys', (count: number) => `\n  ${'? '.repeat(count)}`],
+  ])('of YAML is told before it is parsed: %s', (_name, open) => {
+    const api = (count: number) => `openapi: 3.0.0\npaths: ${open(count)}`
+    const { issues } = preview(api(100_000), 'openapi')
+    expect(issues).toMatchObject([
+      { message: 'The document is nested deeper than 1000 levels.', line: open(1).startsWith('\n') ? 3 : 2 },
+    ])
+    expect(messages(api(500), 'openapi')).not.toContain(issues[0]?.message)
+  })
+
+  test('of YAML is not counted where brackets and indicators are text', () => {
+    const texts = ['|\n', '"', "'"].map(
+      (quote, index) =>
+        `x-${index}: ${quote}${'  [ - ? {\n'.repeat(2000)}  ${quote.trim().replace('|', '')}\n`,
+    )
+    const { valid } = preview(
+      `openapi: 3.0.0\ninfo: {title: x}\nservers: [url: 'https://a.example']\n${texts.join('')}paths: {}`,
+      'openapi',
+    )
+    expect(valid).toBe(true)
+  })
 })
 
 describe('a document with more problems than anybody reads', () => {

@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Pair, parseDocument } from 'yaml'
+import {
+  CST,
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Pair,
+  parseDocument,
+} from 'yaml'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { type Locate, offsetsOf, type WantedTree, wantedTree } from '#shared/json/locate.ts'
 import { maxDepth, maxYamlTokens } from '../limits.ts'
@@ -9,10 +20,21 @@ export type ReadYaml =
   | { readonly value: unknown; readonly locate: Locate; readonly problems: readonly SyntaxProblem[] }
   | { readonly faults: readonly SyntaxProblem[] }
 
+/** Tokens that stand for no text. */
+const marks: ReadonlySet<string> = new Set([CST.DOCUMENT, CST.FLOW_END, CST.SCALAR])
+
 /** Bytes of YAML. Its parser takes ten times as long as that of JSON. */
 export const maxYamlBytes = 4 * 1024 * 1024
 
 const maxFaults = 20
+const nestedTooDeep = `The document is nested deeper than ${maxDepth} levels.`
+
+/** What is said instead of the package's own message. */
+const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
+  MULTIPLE_DOCS: 'The text contains more than one document.',
+  // Its recursion has overflowed the stack.
+  RESOURCE_EXHAUSTION: nestedTooDeep,
+}
 
 /** Parses a YAML 1.2 document to JSON values with their positions. Never throws. */
 export function readYaml(text: string): ReadYaml {
@@ -20,22 +42,17 @@ export function readYaml(text: string): ReadYaml {
     const message = `The YAML document is larger than ${maxYamlBytes / 1024 / 1024} MiB. Convert it to JSON, which may be larger.`
     return { faults: [{ message, offset: 0 }] }
   }
-  if (hasTooManyTokens(text)) {
-    const message = `The YAML document has more than ${maxYamlTokens} tokens. Convert it to JSON, which may have more.`
-    return { faults: [{ message, offset: 0 }] }
-  }
+  const tooMuch = findTooMuch(text)
+  if (tooMuch !== null) return { faults: [tooMuch] }
   const document = parse(text)
   const faults = document.errors.slice(0, maxFaults).map(({ message, code, pos }) => ({
-    message: code === 'MULTIPLE_DOCS' ? 'The text contains more than one document.' : sentence(message),
+    message: messages[code] ?? sentence(message),
     offset: pos[0],
   }))
   if (faults.length > 0) return { faults }
   const twice: SyntaxProblem[] = []
   const tooDeep = inspect(document, twice)
-  if (tooDeep !== null)
-    return {
-      faults: [{ message: `The document is nested deeper than ${maxDepth} levels.`, offset: tooDeep }],
-    }
+  if (tooDeep !== null) return { faults: [{ message: nestedTooDeep, offset: tooDeep }] }
   try {
     const { value, targets } = yamlValue(document)
     return { value, locate: locateIn(document, targets), problems: twice }
@@ -57,12 +74,34 @@ function parse(text: string): Document {
   }
 }
 
-/** Counts the tokens before parsing: the parser needs several hundred bytes for each, and more for each fault. */
-function hasTooManyTokens(text: string): boolean {
-  if (text.length < maxYamlTokens) return false
+/**
+ * Finds, by the tokens alone, what would cost the parser too much: it needs several hundred bytes for each token, more
+ * for each fault, and a part of the stack for each level.
+ */
+function findTooMuch(text: string): SyntaxProblem | null {
   let tokens = 0
-  for (const _token of new Lexer().lex(text)) if (++tokens > maxYamlTokens) return true
-  return false
+  let offset = 0
+  /** Open brackets, and outside of them the indicators of this line, each of which may begin a level. */
+  let brackets = 0
+  let indicators = 0
+  let isScalar = false
+  for (const token of new Lexer().lex(text)) {
+    if (++tokens > maxYamlTokens) {
+      const message = `The YAML document has more than ${maxYamlTokens} tokens. Convert it to JSON, which may have more.`
+      return { message, offset: 0 }
+    }
+    const isMark = marks.has(token)
+    if (!isMark && !isScalar) {
+      if (token === '[' || token === '{') brackets++
+      else if (token === ']' || token === '}') brackets = Math.max(0, brackets - 1)
+      else if (token.startsWith('\n') || token.startsWith('\r')) indicators = 0
+      else if (brackets === 0 && (token === '-' || token === '?' || token === ':')) indicators++
+      if (brackets + indicators > maxDepth) return { message: nestedTooDeep, offset }
+    }
+    if (!isMark) offset += token.length
+    isScalar = token === CST.SCALAR
+  }
+  return null
 }
 
 function sentence(message: string): string {

@@ -73,6 +73,7 @@ const hostileDocuments = [
   `[${',1.0000000000000000000000000001'.repeat(12 * kibibyte)}]`,
   `{"actions":[${'{},'.repeat(300 * kibibyte)}{}]}`,
   `openapi: 3.0.0\npaths: ${'[,'.repeat(150 * kibibyte)}`,
+  `openapi: 3.0.0\npaths: [${'[],'.repeat(100 * kibibyte)}]`,
 ]
 
 export const attacks: Record<string, { readonly title: string; readonly run: Attack }> = {
