@@ -76,7 +76,7 @@ export type KnowledgeStore = {
   removeAgent(scope: AgentScope): Promise<number>
   /** Deletes the files of all workspaces but these. */
   keepOnly(workspaceIds: readonly string[]): Promise<void>
-  /** Writes a copy of everything to a new file. */
+  /** Writes a copy of everything to a new file; none if nothing was ever stored. */
   backup(path: string): Promise<void>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -47,4 +47,26 @@ test('adds no file over the files of an agent', async () => {
   expect(await add('a', 1)).toEqual({ added: 'a', kept: 1 })
   expect(await add('b', 1)).toEqual({ added: null, kept: 1 })
   expect(await add('a', 1)).toEqual({ added: 'a', kept: 1 })
+})
+
+test('has no database before the first file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cc-knowledge-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'knowledge.sqlite')
+  const scope = { workspaceId: 'default', agentId: 'default' }
+  const files = await openSqliteKnowledge({
+    file,
+    uploadsFolder: join(folder, 'uploads'),
+    onProblem(error) {
+      throw error
+    },
+  })
+  onTestFinished(() => files.close())
+  expect(await files.list(scope)).toEqual([])
+  expect(await files.search({ ...scope, query: 'x', limit: 1 })).toEqual([])
+  expect(await files.get('file_a')).toBeNull()
+  expect(await files.remove('file_a')).toBe(false)
+  await files.keepOnly([])
+  await files.backup(join(folder, 'copy.sqlite'))
+  expect(readdirSync(folder)).toEqual([])
 })

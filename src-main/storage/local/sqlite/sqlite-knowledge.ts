@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '#main/lib/file-system.ts'
@@ -19,17 +20,22 @@ type SqliteKnowledgeOptions = {
 
 const usualBounds: KnowledgeBounds = { mostFiles: maxKnowledgeFiles, mostBytes: maxKnowledgeBytes }
 
-/** Opens the knowledge base, or creates it. Never rejects: without it, the rest of the service runs. */
+/**
+ * Opens the knowledge base if there is one; the first file creates it. Until then nothing is stored, and its thread
+ * takes no memory. Never rejects: without a knowledge base, the rest of the service runs.
+ */
 export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Promise<KnowledgeStore> {
   const { file, uploadsFolder, onProblem, bounds = usualBounds } = options
   const threadOptions: KnowledgeThreadOptions = { file }
   const link = new ThreadLink<KnowledgeMethods>('knowledge-worker', threadOptions, { onReport: onProblem })
-  try {
-    await rm(uploadsFolder, { recursive: true, force: true })
-    await link.open()
-  } catch (cause) {
-    await link.close()
-    onProblem(new Error(`The knowledge base ${file} cannot be used: ${messageOf(cause)}`, { cause }))
+  let opening: Promise<void> | null = null
+
+  function open(): Promise<void> {
+    opening ??= link.open().catch(async cause => {
+      await link.close()
+      onProblem(new Error(`The knowledge base ${file} cannot be used: ${messageOf(cause)}`, { cause }))
+    })
+    return opening
   }
 
   /** @throws ServiceError `storage_unavailable`. */
@@ -38,6 +44,14 @@ export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Prom
       throw unavailable(`The knowledge base ${file} cannot be used`, cause)
     })
   }
+
+  /** @param nothing the answer while no knowledge base exists. */
+  async function ask<Result>(nothing: Result, question: () => Promise<Result>): Promise<Result> {
+    return opening === null ? nothing : required(opening.then(question))
+  }
+
+  await rm(uploadsFolder, { recursive: true, force: true }).catch(onProblem)
+  if (existsSync(file)) await open()
 
   let staged = 0
   return {
@@ -54,21 +68,21 @@ export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Prom
       }
     },
     add: (one, { path, textPath }) =>
-      required(link.call('add', one, { path, textPath }, bounds).then(fileOrNull)),
-    list: scope => required(link.call('list', scope).then(files => files.map(fileOf))),
-    agents: () => required(link.call('agents')),
-    get: fileId => required(link.call('get', fileId).then(fileOrNull)),
-    text: (fileId, range) => required(link.call('text', fileId, range)),
+      required(open().then(() => link.call('add', one, { path, textPath }, bounds).then(fileOrNull))),
+    list: scope => ask([], () => link.call('list', scope).then(files => files.map(fileOf))),
+    agents: () => ask([], () => link.call('agents')),
+    get: fileId => ask(null, () => link.call('get', fileId).then(fileOrNull)),
+    text: (fileId, range) => required(open().then(() => link.call('text', fileId, range))),
     search: search =>
-      required(
+      ask([], () =>
         link
           .call('search', search)
           .then(matches => matches.map(match => ({ ...match, file: fileOf(match.file) }))),
       ),
-    remove: fileId => required(link.call('remove', fileId)),
-    removeAgent: scope => required(link.call('removeAgent', scope)),
-    keepOnly: workspaceIds => required(link.call('keepOnly', workspaceIds)),
-    backup: path => required(link.call('backup', path)),
+    remove: fileId => ask(false, () => link.call('remove', fileId)),
+    removeAgent: scope => ask(0, () => link.call('removeAgent', scope)),
+    keepOnly: workspaceIds => ask(undefined, () => link.call('keepOnly', workspaceIds)),
+    backup: path => ask(undefined, () => link.call('backup', path)),
     close: () => link.close(),
   }
 }
