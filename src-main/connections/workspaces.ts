@@ -1,5 +1,5 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
-import { type Config, withAgents, withClientTokens } from '#main/storage/config.ts'
+import { type Config, type WorkspaceRecord, withAgents, withClientTokens } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
@@ -7,7 +7,7 @@ import { type NewWorkspace, Workspace, type WorkspaceChange } from '#shared/mode
 import { newId, type RandomBytes } from './identifiers.ts'
 
 /** @throws ServiceError `workspace_not_found`. */
-export function findWorkspace(config: Config, workspaceId: string): Workspace {
+export function findWorkspace(config: Config, workspaceId: string): WorkspaceRecord {
   const workspace = config.workspaces.get(workspaceId)
   if (workspace === undefined) throw new ServiceError('workspace_not_found')
   return workspace
@@ -20,11 +20,12 @@ export function createWorkspace(
   now: string,
   random: RandomBytes,
 ): ConfigChange<Workspace> {
-  const workspace: Workspace = {
+  const workspace: WorkspaceRecord = {
     workspaceId: newId('ws', random),
     name: input.name,
     publicBaseUrl: input.publicBaseUrl ?? null,
     webhook: input.webhook ?? null,
+    removedWebhooks: 0,
     createdAt: now,
     updatedAt: now,
   }
@@ -38,7 +39,10 @@ export function changeWorkspace(
   now: string,
 ): ConfigChange<Workspace> {
   const before = findWorkspace(config, workspaceId)
-  const workspace = Workspace.parse({ ...before, ...definedFields(change), updatedAt: now })
+  const changed = Workspace.parse({ ...before, ...definedFields(change), updatedAt: now })
+  const isWebhookRemoved = before.webhook !== null && changed.webhook === null
+  const removedWebhooks = before.removedWebhooks + (isWebhookRemoved ? 1 : 0)
+  const workspace = { ...changed, removedWebhooks }
   return { next: withWorkspace(config, workspace), result: workspace }
 }
 
@@ -57,6 +61,6 @@ export function removeWorkspace(config: Config, workspaceId: string): ConfigChan
   return { next: { ...next, workspaces }, result: undefined }
 }
 
-function withWorkspace(config: Config, workspace: Workspace): Config {
+function withWorkspace(config: Config, workspace: WorkspaceRecord): Config {
   return { ...config, workspaces: new Map(config.workspaces).set(workspace.workspaceId, workspace) }
 }

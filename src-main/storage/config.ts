@@ -14,6 +14,11 @@ export type EventTypeRecord = Readonly<Omit<EventType, 'variables'>>
 
 export type ActionRecord = Readonly<Action>
 
+export type WorkspaceRecord = Readonly<Workspace> & {
+  /** How many webhooks it had before. Deliveries carry the number, so that none reaches a later webhook. */
+  readonly removedWebhooks: number
+}
+
 export type WorkflowRecord = Readonly<Workflow>
 
 /** A token for MCP clients. The token itself is not stored. */
@@ -70,7 +75,7 @@ export type Config = {
   readonly listener: ListenerAddress | null
   /** Variables for `{{NAME}}` in headers: plain text in memory, sealed on disk. */
   readonly environment: ReadonlyMap<string, string>
-  readonly workspaces: ReadonlyMap<string, Workspace>
+  readonly workspaces: ReadonlyMap<string, WorkspaceRecord>
   readonly connections: ReadonlyMap<string, ConnectionRecord>
   readonly workflows: ReadonlyMap<string, WorkflowRecord>
   readonly clientTokens: ReadonlyMap<string, ClientTokenRecord>

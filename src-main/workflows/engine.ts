@@ -14,7 +14,7 @@ import { dependsOnHeld, runOf, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
-import { anyWorkflow, deliveryOf, webhookConcurrency } from './webhook.ts'
+import { anyWorkflow, deliveryOf, isForRemovedWebhook, webhookConcurrency } from './webhook.ts'
 
 export type WorkflowEngine = {
   /**
@@ -94,7 +94,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   let isStopped = false
   const runner = createRunner({
     runs,
-    workflowOf: workflowId => anyWorkflow(config(), workflowId),
+    workflowOf: run =>
+      isForRemovedWebhook(config(), run) ? undefined : anyWorkflow(config(), run.workflowId),
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     perform: createSteps({ config, calls, variable, notify }),
     discards,
@@ -227,8 +228,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       return get(runId)
     },
     async retry(runId) {
-      await get(runId)
-      if (!(await runs.reopen(runId))) throw new ServiceError('run_not_retriable')
+      const run = await get(runId)
+      if (isForRemovedWebhook(config(), run) || !(await runs.reopen(runId)))
+        throw new ServiceError('run_not_retriable')
       runner.wake()
       changes.publish(runId)
       return get(runId)

@@ -46,8 +46,8 @@ export type OuterEffect = Extract<Effect, { kind: 'action' | 'http' | 'notify' }
 
 export type ExecutionParts = {
   readonly runs: RunStore
-  /** Returns the workflow of a run as it is now; undefined for one that was deleted. */
-  readonly workflowOf: (workflowId: string) => Workflow | undefined
+  /** Returns the workflow of a run as it is now; undefined if it was deleted. */
+  readonly workflowOf: (run: ClaimedRun) => Workflow | undefined
   /** Returns the payload that started a run; null if the stored payload cannot be read. */
   readonly payloadOf: (run: ClaimedRun) => TriggerPayload | null
   readonly perform: (effect: OuterEffect, context: EffectContext) => Promise<Attempted>
@@ -97,7 +97,9 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   const { signal } = control
   const discard = parts.discards(run)
   const mode = parts.modeOf(run)
-  const workflow = parts.workflowOf(run.workflowId)
+  const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
+  // Read last, so that the first effect is that of the workflow as it is now.
+  const workflow = parts.workflowOf(run)
   if (workflow === undefined) {
     await runs.finish(run, { state: 'cancelled', endedAt: clock(), error: null, discard }, [])
     return
@@ -110,7 +112,6 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
     return
   }
   const policies = policiesOf(workflow)
-  const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
   const limited = createTextLimit([...earlier.values()].flat())
   /** Attempts without an effect outside the run. They are written together with the next one that has an effect. */
   let unwritten: RunStep[] = []

@@ -24,6 +24,8 @@ const RunSummary = z.object({
   eventName: z.string(),
   replayOf: z.string().optional(),
   mode: z.enum(['test', 'dry']).optional(),
+  /** Of a delivery to a webhook: how many webhooks its workspace had before that one. */
+  removedWebhooks: z.int().optional(),
 })
 export type RunSummary = z.infer<typeof RunSummary>
 

@@ -1,12 +1,12 @@
-import type { Config, WorkflowRecord } from '#main/storage/config.ts'
-import type { NewRun } from '#main/storage/runs.ts'
+import type { Config, WorkflowRecord, WorkspaceRecord } from '#main/storage/config.ts'
+import type { NewRun, Run } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Webhook } from '#shared/model/platform/webhook.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { triggerType } from '#shared/model/trigger.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId, workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
-import { summaryText } from './run-view.ts'
+import { summaryOf, summaryText } from './run-view.ts'
 
 /** The most concurrent deliveries to a webhook. */
 export const webhookConcurrency = 10
@@ -38,6 +38,17 @@ export function webhookWorkflow(workspace: Workspace): WorkflowRecord | null {
   }
 }
 
+/** Returns whether a run delivers to a webhook that was removed. Its workspace may have another one now. */
+export function isForRemovedWebhook(
+  { workspaces }: Config,
+  run: Pick<Run, 'workflowId' | 'summary'>,
+): boolean {
+  const workspace = workspaces.get(workspaceOfWebhook(run.workflowId) ?? '')
+  if (workspace === undefined) return false
+  const { mode, removedWebhooks = 0 } = summaryOf(run)
+  return mode === undefined && removedWebhooks !== workspace.removedWebhooks
+}
+
 /** Returns a workflow by its id, also that of a webhook. */
 export function anyWorkflow(config: Config, workflowId: string): WorkflowRecord | undefined {
   const workspace = config.workspaces.get(workspaceOfWebhook(workflowId) ?? '')
@@ -58,7 +69,7 @@ export function deliveryData(event: WebhookEvent): string {
 
 /** Returns the run that delivers an event to the webhook of a workspace; null if none is sent. */
 export function deliveryOf(
-  { workspaceId, webhook }: Workspace,
+  { workspaceId, webhook, removedWebhooks }: WorkspaceRecord,
   event: WebhookEvent,
   queuedAt: number,
 ): NewRun | null {
@@ -70,7 +81,7 @@ export function deliveryOf(
     connectionId: '',
     lane: workflowId,
     queuedAt,
-    summary: summaryText({ eventName: event.event }),
+    summary: summaryText({ eventName: event.event, removedWebhooks }),
     data: deliveryData(event),
   }
 }

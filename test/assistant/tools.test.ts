@@ -86,6 +86,7 @@ describe('the catalogue', () => {
     const workspaces = new Map(config.workspaces).set('ws_1', {
       publicBaseUrl: null,
       webhook: null,
+      removedWebhooks: 0,
       createdAt: new Date(now).toISOString(),
       updatedAt: new Date(now).toISOString(),
       ...workspace,

@@ -107,6 +107,25 @@ describe('the webhook of a workspace', () => {
     await expect.poll(() => deliveries(rest)).toMatchObject([{ status: 'cancelled' }])
   })
 
+  test('that replaces a removed one gets none of its deliveries, also not by a retry', async () => {
+    const { rest, clock } = await startService()
+    const former = await startExternalSystem((_request, response) => response.writeHead(503).end())
+    const latter = await startExternalSystem()
+    const states = async () => (await deliveries(rest)).map(({ status }) => status)
+    await setWebhook(rest, former.url)
+    await startConversation(rest)
+    await startConversation(rest)
+    await expect.poll(states).toEqual(['waiting', 'waiting'])
+    await rest('PATCH', webhookPath, { webhook: null })
+    await setWebhook(rest, latter.url)
+    await startConversation(rest)
+    clock.now += 3_600_000
+    await expect.poll(states).toEqual(['succeeded', 'cancelled', 'cancelled'])
+    expect([former.requests.length, latter.requests.length]).toEqual([2, 1])
+    const oldest = (await deliveries(rest)).at(-1)
+    expect(errorCode(await rest('POST', `/runs/${oldest?.runId}/retry`, {}))).toBe('run_not_retriable')
+  })
+
   test('fails without its secret, names the variable, and can be retried', async () => {
     const { rest } = await startService()
     const system = await startExternalSystem()

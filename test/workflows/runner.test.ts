@@ -93,7 +93,7 @@ function define(steps: unknown[], more: Partial<Workflow> = {}): Workflow {
 function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal', onChange = () => {}): Runner {
   const started: Runner = createRunner({
     runs,
-    workflowOf: id => workflows.get(id),
+    workflowOf: ({ workflowId }) => workflows.get(workflowId),
     payloadOf: run => ({ ...JSON.parse(run.data), eventName: 'order.paid', connectionId: run.connectionId }),
     async perform(effect, context) {
       const number = calls.filter(({ path }) => path === context.path).length + 1

@@ -73,6 +73,7 @@ const WorkspaceEntry = z.object({
   name: z.string(),
   publicBaseUrl: z.string().nullable(),
   webhook: Webhook.nullable().default(null),
+  removedWebhooks: z.int().min(0).default(0),
   createdAt: Moment,
   updatedAt: Moment,
 })

@@ -39,6 +39,7 @@ export function newConfig(now: number): Config {
     name: 'Default',
     publicBaseUrl: null,
     webhook: null,
+    removedWebhooks: 0,
     createdAt: at,
     updatedAt: at,
   }
