@@ -30,6 +30,8 @@ export type CallExtras = {
   readonly headers?: Readonly<HeaderMap>
   /** Replaces the body that the arguments give; a GET has none. */
   readonly body?: string
+  /** Replaces the target that the base URL and the path give, which has no more than one slash where they join. */
+  readonly target?: string
   /** Whether the signature is left out. */
   readonly isUnsigned?: boolean
 }
@@ -97,12 +99,13 @@ export function buildRequest(
   extras: CallExtras = {},
 ): BuiltRequest {
   const query = takesQuery(action.method)
+  const target = extras.target ?? url.target
   const body = query ? '' : (extras.body ?? bodyText(action, given))
   const bytes = Buffer.from(body)
   return {
     method: action.method,
     origin: url.origin,
-    target: query ? withQuery(url.target, action.parameters, given) : url.target,
+    target: query ? withQuery(target, action.parameters, given) : target,
     headers: {
       ...withExtras(headers, extras.headers),
       ...(extras.isUnsigned ? {} : signedHeaders(key, Math.floor(nowMs), bytes)),

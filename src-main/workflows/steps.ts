@@ -1,3 +1,4 @@
+import type { CallExtras } from '#main/outbound/build-request.ts'
 import type { CallRequest, Calls } from '#main/outbound/calls.ts'
 import { type ActionRecord, type Config, isKept } from '#main/storage/config.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
@@ -35,7 +36,7 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
     action: ActionRecord,
     given: Record<string, unknown>,
     context: EffectContext,
-    extras: { headers?: Readonly<Record<string, string>>; body?: string; isUnsigned?: boolean } = {},
+    extras: CallExtras = {},
   ): Promise<Attempted> {
     if (context.isDryRun) return { ok: true, output: null, callId: null, input: given }
     const { run, path, signal } = context
@@ -103,13 +104,12 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
             : config().connections.get(connectionId)
         if (connection === undefined) return unknownConnection(connectionId)
         const body = effect.body === undefined ? '' : JSON.stringify(effect.body)
-        return call(
-          { ...connection, name: host, baseUrl: origin },
-          { ...httpRequest, method, path: pathname + search },
-          {},
-          context,
-          { headers: effect.headers, body, isUnsigned: signWith === undefined && !secret },
-        )
+        return call({ ...connection, name: host, baseUrl: origin }, { ...httpRequest, method }, {}, context, {
+          headers: effect.headers,
+          body,
+          target: pathname + search,
+          isUnsigned: signWith === undefined && !secret,
+        })
       }
     }
   }

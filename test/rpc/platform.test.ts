@@ -228,6 +228,12 @@ const refused: readonly (readonly [ShapeName, object, string, string])[] = [
   ],
   [
     'conversation-actions',
+    [{ ...action, form: { fields: [], submitUrl: 'https://user:pass@forms.example/' } }],
+    '0.form.submitUrl',
+    'Remove the user name and password from the URL. They would not be sent.',
+  ],
+  [
+    'conversation-actions',
     [{ ...action, form: { ...form, submit_url: 'x' } }],
     '0.form.submit_url',
     'There is no field `submit_url` here. Did you mean `submitUrl`?',

@@ -119,6 +119,7 @@ describe('the webhook of a workspace', () => {
     await rest('PATCH', webhookPath, { webhook: null })
     await setWebhook(rest, latter.url)
     await startConversation(rest)
+    await expect.poll(async () => (await states())[0]).toBe('succeeded')
     clock.now += 3_600_000
     await expect.poll(states).toEqual(['succeeded', 'cancelled', 'cancelled'])
     expect([former.requests.length, latter.requests.length]).toEqual([2, 1])

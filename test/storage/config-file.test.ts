@@ -20,6 +20,7 @@ const config: Config = withConnections(
   exampleConnection('conn_1'),
   exampleConnection('conn_2', { oldSecrets: [], baseUrl: null, actions: [], eventTypes: [] }),
 )
+const at = new Date(now).toISOString()
 const onDisk = () => JSON.parse(JSON.stringify(toFile(config, sealer)))
 
 describe('a configuration and its file', () => {
@@ -28,6 +29,18 @@ describe('a configuration and its file', () => {
     expect(read.config).toEqual(config)
     expect(JSON.stringify([...read.config.connections])).toBe(JSON.stringify([...config.connections]))
     expect(read.unknown).toEqual([])
+  })
+
+  test('a stored submit URL with a user name, which was never sent, is read without it', () => {
+    const action = (submitUrl: string) => [
+      { trigger: 'keyword:refund', action: 'refund', form: { fields: [], submitUrl } },
+    ]
+    const agent = { workspaceId: 'default', agentId: 'a', unknown: [], createdAt: at, updatedAt: at }
+    const shapes = { 'conversation-actions': action('https://user:pass@shop.example/@a') }
+    const { agents } = fromFile({ ...onDisk(), agents: [{ ...agent, shapes }] }, sealer).config
+    expect([...agents.values()].map(one => one.shapes)).toEqual([
+      { 'conversation-actions': action('https://shop.example/@a') },
+    ])
   })
 
   test('everything but the credentials is readable', () => {

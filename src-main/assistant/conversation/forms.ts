@@ -159,10 +159,10 @@ function requestOf(
   const owner = ownerOf(config, workspaceId, url)
   return {
     connection: { ...(owner ?? noConnection), baseUrl: url.origin },
-    action: { ...submission, toolName: action, path: url.pathname + url.search },
+    action: { ...submission, toolName: action },
     arguments: { action, fields },
     source: 'conversation',
-    ...(owner === null ? { extras: { isUnsigned: true } } : {}),
+    extras: { target: url.pathname + url.search, isUnsigned: owner === null },
   }
 }
 

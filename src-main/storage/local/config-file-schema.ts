@@ -14,6 +14,7 @@ import {
   WorkspaceId,
 } from '#shared/model/identifiers.ts'
 import { SomeShapes } from '#shared/model/platform/agent.ts'
+import { StoredConversationActions } from '#shared/model/platform/conversation-action.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { Webhook } from '#shared/model/platform/webhook.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
@@ -84,7 +85,7 @@ const ClientTokenEntry = ClientToken.extend({ name: z.string(), digest: z.string
 export const AgentEntry = z.object({
   workspaceId: WorkspaceId,
   agentId: AgentId,
-  shapes: SomeShapes,
+  shapes: SomeShapes.extend({ 'conversation-actions': StoredConversationActions.exactOptional() }),
   unknown: z.array(
     z.object({ path: z.array(z.union([z.string(), z.int().min(0)])).min(1), value: z.unknown() }),
   ),

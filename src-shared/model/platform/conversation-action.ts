@@ -15,23 +15,40 @@ const FieldName = z
   // Records of values cannot have this key.
   .refine(name => name !== '__proto__', 'A field cannot be named __proto__.')
 
+const credentials = /^(https?:\/\/)[^/?#]*@/i
+
+const SubmitUrl = HttpUrl.refine(
+  text => !credentials.test(text),
+  'Remove the user name and password from the URL. They would not be sent.',
+)
+const StoredSubmitUrl = HttpUrl.transform(text => text.replace(credentials, '$1'))
+
+const actionTo = (submitUrl: z.ZodType<string>) =>
+  z.object({
+    trigger: Trigger.describe('keyword:<word>. The word matches as a whole; case is ignored.'),
+    action: textUpTo(200).min(1, 'Name the action, for example open_refund.'),
+    form: z.object({
+      fields: z
+        .array(FieldName)
+        .max(50, 'A form has at most 50 fields.')
+        .refine(fields => new Set(fields).size === fields.length, 'Each field may appear only once.'),
+      submitUrl,
+    }),
+  })
+
 /** A form that a keyword opens in a conversation. */
-export const ConversationAction = z.object({
-  trigger: Trigger.describe('keyword:<word>. The word matches as a whole; case is ignored.'),
-  action: textUpTo(200).min(1, 'Name the action, for example open_refund.'),
-  form: z.object({
-    fields: z
-      .array(FieldName)
-      .max(50, 'A form has at most 50 fields.')
-      .refine(fields => new Set(fields).size === fields.length, 'Each field may appear only once.'),
-    submitUrl: HttpUrl,
-  }),
-})
+export const ConversationAction = actionTo(SubmitUrl)
 export type ConversationAction = z.infer<typeof ConversationAction>
 
+const listOf = (action: z.ZodType<ConversationAction>) =>
+  z
+    .array(action)
+    .max(500, 'There may be at most 500 conversation actions.')
+    .superRefine(refuseRepeats('trigger', 'Another action has this trigger.'))
+
 /** An agent's conversation actions. */
-export const ConversationActions = z
-  .array(ConversationAction)
-  .max(500, 'There may be at most 500 conversation actions.')
-  .superRefine(refuseRepeats('trigger', 'Another action has this trigger.'))
+export const ConversationActions = listOf(ConversationAction)
+
+/** Those of a stored configuration. Earlier versions accepted credentials in a submit URL and never sent them. */
+export const StoredConversationActions = listOf(actionTo(StoredSubmitUrl))
 export type ConversationActions = z.infer<typeof ConversationActions>

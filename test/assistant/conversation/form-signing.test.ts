@@ -33,6 +33,8 @@ test('a form is signed for the connection with the nearest base URL, and not out
   expect(await signer(`${system.url}/forms`)).toBe('Shop')
   expect(await signer(`${system.url}/api/v2/forms`)).toBe('Api')
   expect(await signer(`${system.url}/api/v2`)).toBe('Api')
+  expect(await signer(`${system.url}//forms/?to=a`)).toBe('Shop')
+  expect(system.requests.at(-1)?.url).toBe('//forms/?to=a')
   expect(await signer(`${system.url}/api/v22`)).toBe('Shop')
   expect(await signer(`${system.url}/api/v2/a%2Fb?next=../x`)).toBe('Api')
   await rest('PATCH', `/connections/${shop.connectionId}`, { enabled: false })
