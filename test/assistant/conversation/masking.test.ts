@@ -109,3 +109,17 @@ test('a growing text waits for a signing secret, and for no other word', () => {
   expect(shown('The secret whsec_0123456789-of')).toBe('The secret ')
   expect(shown(`The secret ${known[0]},`)).toBe('The secret whsec_••••,')
 })
+
+test('a growing text waits for a signing secret without its prefix, in each of its spellings', () => {
+  const known = ['whsec_0123456789-of-a-connection', 'whsec_zyxwvutsrq_of-another-one']
+  const mask = textMasker(known)
+  const secret = '0123456789-of-a-connection'
+  const percent = Buffer.from(secret).toString('hex').replace(/../g, '%$&')
+  for (const spelling of [secret, percent, btoa(secret)])
+    for (let length = 1; length < spelling.length - 1; length++) {
+      const shown = showable(`It is ${spelling.slice(0, length)}`, mask, known)
+      expect(['It is ', 'It is ••••']).toContain(shown)
+    }
+  expect(showable(`It is ${secret},`, mask, known)).toBe('It is ••••,')
+  expect(showable('It is 012 or 01234', mask, known)).toBe('It is 012 or ')
+})
