@@ -123,6 +123,7 @@ it('adds the runs to a log of the previous version, which keeps its events', asy
 
 /** The indexes of runs before version 6. */
 const earlierIndexes = `
+  CREATE INDEX runs_by_connection ON runs (connection, state);
   DROP INDEX runs_by_event;
   DROP INDEX runs_by_workflow;
   CREATE INDEX runs_by_workflow ON runs (workflow, state);
@@ -154,11 +155,33 @@ it('finds and counts the runs of a log with earlier indexes', async () => {
     .prepare("SELECT name FROM sqlite_schema WHERE tbl_name = 'runs' AND type = 'index' ORDER BY name")
     .all()
   expect(indexes.map(({ name }) => name)).toEqual([
-    'runs_by_connection',
     'runs_by_event',
     'runs_by_workflow',
     'runs_due',
     'runs_leased',
+  ])
+})
+
+it('reads the steps that an earlier version has stored by the names of their fields', async () => {
+  const { log, file } = await open()
+  const step = { path: 'a', type: 'stop', attempt: 1, startedAt: 1, endedAt: 1, input: '1', output: '2' }
+  const steps = [
+    { ...step, error: null, callId: null, absent: [] },
+    { ...step, path: 'b', attempt: 2, endedAt: 3, error: '{"code":"x"}', callId: 'call_1', absent: ['c'] },
+  ]
+  const run = newRun({ queuedAt: 1, ended: { ...ended(3), state: 'failed', steps } })
+  const [runId = ''] = await log.runs.start([run], null)
+  const read = async () => (await log.runs.get(runId))?.steps
+  expect(await read()).toEqual(steps)
+  const figures = await log.runs.stepFigures(run.workflowId)
+  const database = new DatabaseSync(file)
+  onTestFinished(() => database.close())
+  database.prepare('UPDATE runs SET steps = ?').run(JSON.stringify(steps))
+  expect(await read()).toEqual(steps)
+  expect(await log.runs.stepFigures(run.workflowId)).toEqual(figures)
+  expect(figures.steps).toMatchObject([
+    { key: 'a', failures: 0 },
+    { key: 'b', failures: 1 },
   ])
 })
 

@@ -169,17 +169,14 @@ export class RunReader {
 
   /** Returns the smallest indexed sets with all runs that match, possibly with others. */
   #sourcesOf(query: RunQuery): Source[] {
-    const { connectionId, eventId, state: of } = query
-    const { nearEvent, farFromEvent, ofConnection, all } = this.#statements
+    const { eventId, state: of } = query
+    const { nearEvent, farFromEvent, all } = this.#statements
     // The indexes are in the order of the ids only within one state.
     const wanted = of === undefined ? allStates : [state[of]]
     if (eventId !== undefined) {
       const values = [sequenceOfEventId(eventId) ?? -1]
       return [nearEvent, farFromEvent].map(statement => ({ statement, values }))
     }
-    // A connection is in one workspace.
-    if (connectionId !== undefined && query.workflowIds === undefined)
-      return wanted.map(one => ({ statement: ofConnection, values: [connectionId, one] }))
     if (of === undefined && query.workspaceId === undefined && query.workflowIds === undefined)
       return [{ statement: all, values: [] }]
     return reading(() => this.#workflowsOf(query)).flatMap(id => this.#ofWorkflow(id, wanted))
@@ -272,7 +269,7 @@ function prepare(database: DatabaseSync) {
     lastAttempts: database.prepare(`
       SELECT path, max(attempt), error IS NOT NULL AS failed FROM (
         SELECT path, attempt, error FROM run_steps WHERE run = ?1
-        UNION ALL SELECT value ->> 'path', 1, value ->> 'error' FROM runs, json_each(runs.steps) WHERE runs.id = ?1)
+        UNION ALL SELECT coalesce(value ->> 0, value ->> 'path'), 1, coalesce(value ->> '$[4].error', value ->> 'error') FROM runs, json_each(runs.steps) WHERE runs.id = ?1)
       GROUP BY path LIMIT ${mostAttempts}`),
     all: ids(''),
     // The index on event has only the runs that the first statement does not find.
@@ -285,7 +282,6 @@ function prepare(database: DatabaseSync) {
     nextWorkflow: database.prepare(
       'SELECT workflow, workspace FROM runs WHERE workflow > ? ORDER BY workflow LIMIT 1',
     ),
-    ofConnection: ids('connection = ? AND state = ? AND'),
     countOf: database.prepare(
       'SELECT count(*) AS runs FROM runs WHERE workflow = ? AND state = ? AND id >= ?',
     ),

@@ -32,23 +32,19 @@ export function newRowOf({ ended, ...run }: NewRun, id: number, event: number | 
   return { ...run, id, event, data: discard ? null : run.data, ended: row }
 }
 
-/** Returns the steps of a run that has ended already, without what `stepsOfText` adds: most are the same each time. */
-function textOfSteps(steps: readonly RunStep[], startedAt: number, discard: boolean): string {
+/**
+ * Returns the steps of a run that has ended already, each as `[path, type, input, output]`. What differs from a first
+ * attempt that succeeded at the start of the run is a fifth entry, which most have not.
+ */
+function textOfSteps(steps: readonly RunStep[], runStartedAt: number, discard: boolean): string {
   const kept = steps.map(step => {
-    const { path, type, attempt, input, output, error, callId, absent, isCut } = shortened(step)
-    return {
-      path,
-      type,
-      input: discard ? null : input,
-      output: discard ? null : output,
-      attempt: attempt === 1 ? undefined : attempt,
-      startedAt: step.startedAt === startedAt ? undefined : step.startedAt,
-      endedAt: step.endedAt === startedAt ? undefined : step.endedAt,
-      error: error ?? undefined,
-      callId: callId ?? undefined,
-      absent: absent.length === 0 ? undefined : absent,
-      isCut,
-    }
+    const { path, type, input, output, attempt, startedAt, endedAt, error, callId, absent, isCut } =
+      shortened(step)
+    const fields = discard ? [path, type, null, null] : [path, type, input, output]
+    const isPlain = attempt === 1 && startedAt === runStartedAt && endedAt === runStartedAt
+    if (isPlain && error === null && callId === null && absent.length === 0 && isCut === undefined)
+      return fields
+    return [...fields, { attempt, startedAt, endedAt, error, callId, absent, isCut }]
   })
   return JSON.stringify(kept)
 }
@@ -147,14 +143,15 @@ export function stepsOfText(stored: string, runStartedAt: number): RunStep[] {
  * @throws StoredValueError
  */
 function stepOfJson(stored: unknown, runStartedAt: number): RunStep {
-  if (!isObject(stored)) throw new StoredValueError('A step of a run cannot be read.')
-  const { isCut, endedAt = runStartedAt, error = null, callId = null } = stored
-  const { attempt = 1, startedAt = runStartedAt, absent = [] } = stored
+  const [path, type, input, output, rest = {}]: unknown[] = Array.isArray(stored) ? stored : named(stored)
+  if (!isObject(rest)) throw new StoredValueError('A step of a run cannot be read.')
+  const { isCut, endedAt = runStartedAt, error = null, callId = null } = rest
+  const { attempt = 1, startedAt = runStartedAt, absent = [] } = rest
   const step = {
-    path: fromStored(stored.path),
-    type: fromStored(stored.type),
-    input: fromStoredOrNull(stored.input),
-    output: fromStoredOrNull(stored.output),
+    path: fromStored(path),
+    type: fromStored(type),
+    input: fromStoredOrNull(input),
+    output: fromStoredOrNull(output),
     error: fromStoredOrNull(error),
     callId: fromStoredOrNull(callId),
     attempt: wholeNumber(attempt),
@@ -165,6 +162,12 @@ function stepOfJson(stored: unknown, runStartedAt: number): RunStep {
   if (isCut === undefined) return step
   if (isCut !== true) throw new StoredValueError('A step of a run cannot be read.')
   return { ...step, isCut }
+}
+
+/** Returns the fields of a step that an earlier version has stored by their names. @throws StoredValueError */
+function named(stored: unknown): unknown[] {
+  if (!isObject(stored)) throw new StoredValueError('A step of a run cannot be read.')
+  return [stored.path, stored.type, stored.input, stored.output, stored]
 }
 
 /** Parsed JSON has fractions, unlike a column of integers. */

@@ -8,7 +8,7 @@ import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }
 
-/** The most runs that one step deletes. */
+/** The most runs that one step looks at or deletes. */
 const stepRuns = 256
 
 /** While the writer is never idle, a workflow may keep this many times its limit of finished runs. */
@@ -170,9 +170,14 @@ export class RunTable {
     return true
   }
 
-  /** Deletes up to `stepRuns` runs of a connection, those that wait first. Returns how many. */
-  forget(connectionId: string): number {
-    const rows = this.#statements.ofConnection.all(connectionId, stepRuns)
+  /**
+   * Deletes the runs of a connection among the next `stepRuns` after an id. Returns the last id of those; null when there
+   * are none.
+   */
+  forget(connectionId: string, after: number): number | null {
+    const last = this.#statements.lastOfNext.get(after, stepRuns)?.id ?? null
+    if (last === null) return null
+    const rows = this.#statements.ofConnection.all(after, integer(last), connectionId)
     const ids = rows.map(row => integer(row.id))
     this.#deleteAll(ids)
     this.#deleteSteps(ids)
@@ -180,7 +185,7 @@ export class RunTable {
       this.lanes.move(fromStored(row.lane), integer(row.state), null)
       if (integer(row.state) > state.running) this.#countFinished(fromStored(row.workflow), -1)
     }
-    return rows.length
+    return integer(last)
   }
 
   /** Ends the leases of an earlier process. Returns the largest run id. */
@@ -330,8 +335,11 @@ function prepare(database: DatabaseSync) {
         ended_at, error, summary, data, steps)
       VALUES (?, ?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, ?)`),
     find: database.prepare('SELECT lane, workflow, state, attempt FROM runs WHERE id = ?'),
+    lastOfNext: database.prepare(
+      'SELECT max(id) AS id FROM (SELECT id FROM runs WHERE id > ? ORDER BY id LIMIT ?)',
+    ),
     ofConnection: database.prepare(
-      'SELECT id, lane, workflow, state FROM runs WHERE connection = ? ORDER BY state LIMIT ?',
+      'SELECT id, lane, workflow, state FROM runs WHERE id > ? AND id <= ? AND connection = ?',
     ),
     newest: database.prepare('SELECT coalesce(max(id), 0) AS id FROM runs'),
     due: database.prepare(`

@@ -13,9 +13,9 @@ import type { DatabaseSchema } from './own-database.ts'
  *   damage that is found later fails the request that found it.
  * - `runs.steps` holds the steps of a run that had ended when it was stored, as JSON: rows of `run_steps` took half of the
  *   time of its commit. They become rows when the run is retried.
- * - Each index of runs takes 5 to 10 % of the time of an event with its run. So there is none by state alone: lists merge
- *   the runs of each workflow by `runs_by_workflow`, which also has all that the figures of a workflow read. And
- *   `runs_by_event` leaves out the runs with an id just above their event's, within 16 ms: run-reader.ts finds them by id.
+ * - Each index of runs takes 5 to 10 % of the time of an event with its run. So there is none by state alone or by
+ *   connection: lists merge the runs of each workflow by `runs_by_workflow`, which also has all that the figures of a
+ *   workflow read. And `runs_by_event` leaves out the runs with an id just above their event's, within 16 ms: run-reader.ts finds them by id.
  * - Columns of type ANY hold the texts of stored-text.ts. run-rows.ts numbers the states of runs.
  */
 export const eventLogSchema: DatabaseSchema = {
@@ -108,6 +108,9 @@ export const eventLogSchema: DatabaseSchema = {
   DROP INDEX runs_by_workflow;
   CREATE INDEX runs_by_event ON runs (event) WHERE id NOT BETWEEN event AND event + 16383;
   CREATE INDEX runs_by_workflow ON runs (workflow, state, id, ended_at, started_at, lane = workflow);
+  `,
+    `
+  DROP INDEX runs_by_connection;
   `,
   ],
 }

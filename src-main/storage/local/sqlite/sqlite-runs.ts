@@ -116,7 +116,8 @@ export class SqliteRuns implements RunStore {
   async forget(connectionId: string): Promise<void> {
     await this.#links.flush()
     // In steps, so that events are written in between.
-    while ((await this.#links.write('forget', connectionId)) > 0);
+    for (let after: number | null = -1; after !== null; )
+      after = await this.#links.write('forget', connectionId, after)
   }
 
   async get(runId: string): Promise<RunDetails | null> {
