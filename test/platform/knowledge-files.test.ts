@@ -248,6 +248,15 @@ test.each([
   await expect(read(name, bytes)).rejects.toMatchObject({ code, message: expect.stringContaining(reason) })
 })
 
+// Each takes the parser quadratic time, so reading it would end this test.
+test.each(['<a', '<a ', '</a ', '<!--', '<?a '])(
+  'refuses a Word document with a MiB of %j, without parsing it',
+  async open => {
+    const bytes = docx(wordXml(open.repeat(2 ** 20 / open.length)))
+    await expect(read('open.docx', bytes)).rejects.toMatchObject({ code: 'damaged_file' })
+  },
+)
+
 test('ends a reader whose small PDF maps every code of its font, and not the process', async () => {
   const reader = createFileReader()
   const map =

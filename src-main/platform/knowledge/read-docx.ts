@@ -45,7 +45,7 @@ async function checkParts(bytes: Buffer) {
       throw tooComplex(
         'The document defines XML entities. Save it again with Word or LibreOffice, then add the new file.',
       )
-    if (isDeep(xml)) throw tooComplex(`The document is nested deeper than ${maxDepth} levels.`)
+    checkMarkup(xml)
     if (entry.fileName === 'docProps/app.xml') properties = xml
   }
   const pages = Number(/<(?:\w+:)?Pages>(\d{1,6})</.exec(properties)?.[1] ?? 0)
@@ -72,15 +72,34 @@ async function readEntry(zip: ZipFile, entry: Entry): Promise<string> {
   }
 }
 
-/** Counts tags without parsing: the parser would exhaust the stack. No tag contains `<`, so each is looked at once. */
-function isDeep(xml: string): boolean {
+/** How comments, CDATA sections and processing instructions begin and end. */
+const sections = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const
+
+/**
+ * Checks a part before it is parsed: nested tags would exhaust the parser's stack, and tags that do not end take
+ * quadratic time. Each character is looked at once, because the first tag that does not end is an error.
+ *
+ * @throws ServiceError `damaged_file`, `file_too_complex`.
+ */
+function checkMarkup(xml: string): void {
   let depth = 0
-  for (const [tag] of xml.matchAll(/<(?:\/[^<>]*|[^?!/<>][^<>]*)>/g)) {
-    if (tag.startsWith('</')) depth--
-    else if (!tag.endsWith('/>')) depth++
-    if (depth > maxDepth) return true
+  for (let end = 0, at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', end)) {
+    const section = sections.find(([opening]) => xml.startsWith(opening, at))
+    const [opening, closing] = section ?? ['<', '>']
+    const closes = xml.indexOf(closing, at + opening.length)
+    if (closes === -1) throw damaged('A tag has no end.')
+    end = closes + closing.length
+    if (section !== undefined) continue
+    const tag = xml.slice(at + 1, closes)
+    if (tag.startsWith('!') || tag.includes('<')) throw damaged('A tag has no end.')
+    if (tag.startsWith('/')) depth--
+    else if (!tag.endsWith('/')) depth++
+    if (depth > maxDepth) throw tooComplex(`The document is nested deeper than ${maxDepth} levels.`)
   }
-  return false
 }
 
 const damaged = (cause: unknown) =>
