@@ -17,7 +17,7 @@ type RejectionNoticesOptions = {
 
 /** Milliseconds after a notice in which refused requests are collected for the next one. */
 const gatherMs = 60_000
-/** The most connections that a notice names. */
+/** Maximum number of connections that a notice names. */
 const maxNames = 3
 
 /** Throttles notices of refused requests: the first is shown at once, those of the next minute as one at its end. */

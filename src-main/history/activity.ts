@@ -7,7 +7,7 @@ import { createFeed, type Feed } from './feed.ts'
 import { kindOf, numberIn, type Occurrence, recalled } from './kinds.ts'
 import { createOccurrenceSlots } from './occurrence-slots.ts'
 
-/** The most items that are kept. */
+/** Maximum number of items that are kept. */
 export const maxEntries = 1000
 const maxBytes = 8 * 1024 * 1024
 

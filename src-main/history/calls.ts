@@ -11,7 +11,7 @@ import { toStored } from './kinds.ts'
 
 /** The longest text of a call that is stored, in bytes. */
 const maxKeptText = 64 * 1024
-/** The most tests of an action that are listed. */
+/** Maximum number of tests of an action that are listed. */
 const maxPerAction = 50
 
 type Arguments = CallRecord['arguments']

@@ -3,9 +3,9 @@ import { followSources, type Source } from '#main/lib/follow-sources.ts'
 import { sequenceText } from '#main/lib/sequence.ts'
 
 export type FeedOptions<Entry, Item> = {
-  /** The most entries that are kept. */
+  /** Maximum number of entries that are kept. */
   readonly maxEntries: number
-  /** The most weight that is kept. */
+  /** Maximum weight of all entries. */
   readonly maxBytes: number
   /** Returns about how many bytes of memory an entry keeps alive. */
   weightOf(entry: Entry): number

@@ -16,7 +16,7 @@ import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './wri
 
 /** The shortest time in milliseconds between two writes of findings alone. */
 const findingsEveryMs = 1000
-/** The most findings that wait; further ones are dropped, because they can be found again. */
+/** Maximum number of findings that wait; further ones are dropped, because they can be found again. */
 const mostFindings = 1000
 
 /** Every occurrence that outlives a restart: one record each, found by its id. */

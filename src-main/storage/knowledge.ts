@@ -23,7 +23,7 @@ export type StagedFile = {
   discard(): Promise<void>
 }
 
-/** The most files of an agent, and the most bytes that they have together. */
+/** Maximum number of files of an agent, and of bytes that they have together. */
 export type KnowledgeBounds = { readonly mostFiles: number; readonly mostBytes: number }
 
 export type TextRange = {

@@ -55,7 +55,7 @@ export type Claimed = {
 /** Identifies a claim: a later claim of the same run has a higher attempt and invalidates this one. */
 export type RunClaim = Pick<Run, 'runId' | 'attempt'>
 
-/** The most UTF-16 units of a step's input or output; longer ones are shortened. */
+/** Maximum number of UTF-16 units of a step's input or output; longer ones are shortened. */
 export const maxStepText = 256 * 1024
 
 /** One attempt at a step. */

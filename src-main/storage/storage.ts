@@ -19,7 +19,7 @@ export type StorageOptions = {
   readonly historyBounds: Readonly<Record<string, OccurrenceBounds>>
   /** Bytes of the data folder's reserve; 0 for none. */
   readonly reserveBytes?: number | undefined
-  /** The most runs of workflows that may wait; a million by default. */
+  /** Maximum number of runs of workflows that may wait; a million by default. */
   readonly mostRunsWaiting?: number | undefined
   /** Wraps the data key; the desktop app has one. */
   readonly keychain?: Keychain | undefined

@@ -74,9 +74,9 @@ export type Control = {
   readonly isStopping: () => boolean
 }
 
-/** The most UTF-16 units of inputs, and of outputs, that one run stores. Further ones are left out. */
+/** Maximum number of UTF-16 units of inputs, and of outputs, that one run stores. Further ones are left out. */
 export const maxRunText = 16 * 1024 * 1024
-/** The most UTF-16 units of values that wait to be written. */
+/** Maximum number of UTF-16 units of values that wait to be written. */
 const maxUnwrittenText = 1024 * 1024
 /** How long a run may occupy the thread before others get their turn. */
 const sliceMs = 5

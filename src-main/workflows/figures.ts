@@ -10,7 +10,7 @@ import { statuses } from './run-view.ts'
 /** The events with one name that a connection received in the last 24 hours. */
 export type ReceivedEvents = Omit<UntakenEvents, 'disabledWorkflowId'> & { readonly workspaceId: string }
 
-/** The most names of events that an overview lists. */
+/** Maximum number of names of events that an overview lists. */
 const mostUntaken = 100
 
 /** Counts the runs that have not ended. @param selected names of lanes; undefined for all. */

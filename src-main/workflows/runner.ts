@@ -15,7 +15,7 @@ export type Runner = {
   stop(): Promise<void>
 }
 
-/** The most runs that execute in parallel, over all lanes. */
+/** Maximum number of runs that execute in parallel, over all lanes. */
 const maxActive = 256
 const leaseMs = 30_000
 const renewMs = 10_000

@@ -21,7 +21,7 @@ export type StepParts = {
 /** The parts of a connection that a call needs. */
 type Target = CallRequest['connection'] & { readonly connectionId: string; readonly name: string }
 
-/** The most concurrent calls of workflows to one connection. */
+/** Maximum number of concurrent calls of workflows to one connection. */
 const maxPerConnection = 16
 
 /**

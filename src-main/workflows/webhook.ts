@@ -8,7 +8,7 @@ import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId, workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { summaryOf, summaryText } from './run-view.ts'
 
-/** The most concurrent deliveries to a webhook. */
+/** Maximum number of concurrent deliveries to a webhook. */
 export const webhookConcurrency = 10
 
 /** Returns the webhook whose deliveries have this workflow id; null for the id of another workflow. */

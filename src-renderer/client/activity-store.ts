@@ -1,6 +1,6 @@
 import type { ActivityItem } from '#shared/model/activity.ts'
 
-/** The most items that a screen holds. The service sends up to a thousand; new ones are added to them. */
+/** Maximum number of items that a screen holds. The service sends up to a thousand; new ones are added to them. */
 const maxItems = 20_000
 
 type Diagnosed = Extract<ActivityItem, { type: 'event.diagnosed' }>

@@ -3,7 +3,7 @@ import { parseJson } from '#shared/json/parse-json.ts'
 
 type TextEdit = { readonly from: number; readonly to: number; readonly insert: string }
 
-/** The most characters of indentation: 1 MiB of `1,` at depth 1,000 would become a gigabyte. */
+/** Maximum number of characters of indentation: 1 MiB of `1,` at depth 1,000 would become a gigabyte. */
 const mostIndentation = 16 * 1024 * 1024
 
 /**

@@ -5,7 +5,7 @@ import { formatCount } from './format.ts'
 import { isBeyondDouble, type JsonNode } from './json-nodes.ts'
 import classes from './json-tree.module.css'
 
-/** The most characters shown of a long string. */
+/** Maximum number of characters shown of a long string. */
 const maxCharacters = 1000
 /** The levels with full indentation. Deeper ones are indented less, so that values stay in the pane. */
 const fullIndents = 12

@@ -21,7 +21,7 @@ type Registry = {
 
 const [ShortcutContext, useRegistry] = createSafeContext<Registry>('There is no ShortcutProvider.')
 
-/** The most milliseconds between the two keys of a sequence. */
+/** Maximum time between the two keys of a sequence, in milliseconds. */
 const sequenceMs = 1200
 
 /** Runs the shortcuts that the screens have bound; the last one to bind a key wins. */

@@ -69,7 +69,7 @@ export function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** The most zeros that are written out: `1e999999999` would fill the memory. */
+/** Maximum number of zeros that are written out: `1e999999999` would fill the memory. */
 const mostZeros = 400
 
 /** Returns a number's text with all its digits and without exponent: 1e-7 becomes 0.0000001. */

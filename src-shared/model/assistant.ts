@@ -17,7 +17,7 @@ import { Name } from './text.ts'
 import { Tool } from './tool.ts'
 import { ToolWarning } from './tool-warning.ts'
 
-/** The most actions for which a token has permissions of their own. */
+/** Maximum number of actions for which a token has permissions of their own. */
 const maxPermissions = 10_000
 
 const tokenFields = {

@@ -4,7 +4,7 @@ import { RunId } from './identifiers.ts'
 import { ListenerStatus } from './service.ts'
 import { Statistics } from './statistics.ts'
 
-/** The most ids in one message about runs. */
+/** Maximum number of ids in one message about runs. */
 export const maxRunIds = 100
 
 /** A message of the dashboard's live stream. There is one stream, because browsers open six connections to a server. */

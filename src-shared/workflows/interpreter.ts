@@ -10,12 +10,12 @@ import {
   type Scope,
 } from '#shared/workflows/templates.ts'
 
-/** The most items of one loop. */
+/** Maximum number of items of one loop. */
 export const maxItems = 1000
-/** The most steps of one run. Steps in a loop count once for each item. */
+/** Maximum number of steps of one run. Steps in a loop count once for each item. */
 export const maxRunSteps = 10_000
 
-/** The most characters of a stop step's message, which lists of runs show. */
+/** Maximum number of characters of a stop step's message, which lists of runs show. */
 export const maxMessage = 2000
 
 export type StepError = { readonly code: string; readonly message: string }

@@ -28,7 +28,7 @@ export type Known = {
   readonly sample: Readonly<Record<string, unknown>> | null
 }
 
-/** The most issues of variables and arguments. A document can have very many, and they are found for each answer. */
+/** Maximum number of issues of variables and arguments. A document can have many, and each answer finds them again. */
 const maxIssues = 100
 
 type Path = readonly (string | number)[]

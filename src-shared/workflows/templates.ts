@@ -19,7 +19,7 @@ export type Budget = { left: number }
 /** The cost of a template besides its length, so that many empty ones are not free. */
 const costOfTemplate = 16
 
-/** The most UTF-16 units that the variables of one step may insert in total. */
+/** Maximum number of UTF-16 units that the variables of one step may insert in total. */
 export const maxRendered = 1024 * 1024
 
 /** A variable of a template: `path` without braces, and its offsets in the template. */
@@ -38,7 +38,7 @@ export function variablesIn(text: string): Variable[] {
   }))
 }
 
-/** The most texts that are remembered, and UTF-16 units of one. */
+/** Maximum number of texts that are remembered, and UTF-16 units of one. */
 const mostRemembered = 1000
 const longestRemembered = 200
 

@@ -36,7 +36,7 @@ export type InboundFixtureOptions = {
   readonly fastPath?: boolean
   /** An event log of its own, new and empty; otherwise the test file's own is used again, cleared. */
   readonly ownLog?: boolean
-  /** The most pages of 4 KiB that the event log may have; it is one of its own then. */
+  /** Maximum number of pages of 4 KiB that the event log may have; it is one of its own then. */
   readonly maxPages?: number
   /** Milliseconds of the clock that requests are timed with. */
   readonly stopwatch?: () => number

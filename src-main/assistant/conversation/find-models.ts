@@ -31,9 +31,9 @@ const localTimeoutMs = 3000
 const listTimeoutMs = 15_000
 /** A server may have to load the model first. */
 const answerTimeoutMs = 120_000
-/** The most models of a server that are shown. */
+/** Maximum number of models of a server that are shown. */
 const mostModels = 200
-/** The most models of Ollama whose details are asked for. */
+/** Maximum number of models of Ollama whose details are asked for. */
 const mostDetails = 50
 
 /** Returns the model servers of this computer, in a fixed order. @param now ISO 8601. */

@@ -10,7 +10,7 @@ import { keywordOf, matchActions } from '#shared/platform/keywords.ts'
 import type { Session } from './session.ts'
 import { answerError, changeForm, findForm } from './transcript.ts'
 
-/** The most forms that one message offers. */
+/** Maximum number of forms that one message offers. */
 const maxForms = 5
 
 type Mask = (text: string) => string

@@ -22,7 +22,7 @@ export type KnowledgeSource = {
 }
 
 const maxQuery = 500
-/** The most passages that a search asks for, and that the model gets. */
+/** Maximum number of passages that a search asks for, and that the model gets. */
 export const mostPassages = 20
 const maxPassages = 8
 /** In characters, of all passages and of one. */

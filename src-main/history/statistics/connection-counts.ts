@@ -5,7 +5,7 @@ import { createHourTable, hourOf } from './hour-table.ts'
 import { createNewestTimes } from './newest-times.ts'
 import type { SavedCounts } from './statistics-file.ts'
 
-/** The most event names that are counted for one connection. The least recently seen one makes room. */
+/** Maximum number of event names that are counted for one connection. The least recently seen one makes room. */
 const maxEventNames = 500
 
 const row = { accepted: 0, rejected: 1, calls: 2, callsOk: 3, oldSecret: 4 } as const

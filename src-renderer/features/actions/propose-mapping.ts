@@ -2,7 +2,7 @@ import { dotPath, type JsonNodes, nodeAt, readJsonNodes } from '../../ui/json-no
 import { suggestAlias } from './suggest-alias.ts'
 import { jsonOf } from './test/mapped-fields.ts'
 
-/** The most fields that are proposed, and the most characters of their values together. */
+/** Maximum number of fields that are proposed, and of characters of their values together. */
 const most = { fields: 12, characters: 1024 }
 /** A longer response takes too long to read on the page's thread, in characters. */
 const maxResponse = 512 * 1024

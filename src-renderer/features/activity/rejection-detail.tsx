@@ -114,7 +114,7 @@ export function RejectionDetail(props: {
   )
 }
 
-/** The most characters shown of a text. */
+/** Maximum number of characters shown of a text. */
 const longestShown = 200
 
 function Comparison({ story: { was, must } }: { readonly story: RejectionStory }) {

@@ -91,7 +91,7 @@ export function trailOf(event: ShownEvent): readonly Step[] {
   ]
 }
 
-/** The most events to choose from; a search finds others. */
+/** Maximum number of events to choose from; a search finds others. */
 const most = 200
 
 /**

@@ -5,7 +5,7 @@ import { client } from '../../client/client.ts'
 import type { StoredEntry } from './entry.ts'
 import { distinguishingField } from './event-text.ts'
 
-/** The most that the service returns at once. */
+/** Maximum number of events that the service returns at once. */
 const pageSize = 200
 const longestText = 200
 

@@ -4,7 +4,7 @@ import { formatNumber } from '../../ui/format.ts'
 import type { Remark } from './issues.ts'
 import classes from './preview-step.module.css'
 
-/** The most places of a remark that are shown. */
+/** Maximum number of places of a remark that are shown. */
 const maxPlaces = 4
 
 /** Lists remarks on a document, each with its lines. */

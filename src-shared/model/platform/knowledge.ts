@@ -4,13 +4,13 @@ import { AgentId } from './parts.ts'
 
 /** The largest file, in bytes. */
 export const maxKnowledgeFileBytes = 50 * 1024 * 1024
-/** The most that all files of an agent may have together, in bytes. */
+/** Maximum size of all files of an agent together, in bytes. */
 export const maxKnowledgeBytes = 2 * 1024 * 1024 * 1024
 export const maxKnowledgeFiles = 1000
-/** The most characters that are read from one file; later text is left out. */
+/** Maximum number of characters that are read from one file; later text is left out. */
 export const maxKnowledgeCharacters = 20_000_000
 export const maxKnowledgePages = 5000
-/** The most bytes in one part of an upload. */
+/** Maximum number of bytes in one part of an upload. */
 export const maxUploadPartBytes = 512 * 1024
 
 export const KnowledgeKind = z.enum(['pdf', 'docx', 'txt', 'csv'])

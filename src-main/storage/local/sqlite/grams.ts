@@ -4,7 +4,7 @@
  */
 import type { Scope } from './log-reader.ts'
 
-/** The most terms of a query; more hardly narrow it further, and each costs a look-up. */
+/** Maximum number of terms of a query: more would narrow it little, and each costs a lookup. */
 const mostTerms = 8
 
 const longGramLength = 6
@@ -28,7 +28,7 @@ export function* longGrams(folded: string): Generator<string> {
   }
 }
 
-/** The most terms that are held at once while a body is indexed. */
+/** Maximum number of terms that are held at once while a body is indexed. */
 const mostTermsHeld = 16_384
 
 /**

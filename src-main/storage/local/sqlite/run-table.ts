@@ -8,7 +8,7 @@ import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }
 
-/** The most runs that one step looks at or deletes. */
+/** Maximum number of runs that one step looks at or deletes. */
 const stepRuns = 256
 
 /** While the writer is never idle, a workflow may keep this many times its limit of finished runs. */

@@ -21,7 +21,7 @@ export type SqliteEventLogOptions = {
   readonly isExpected?: boolean
   /** Milliseconds since 1970; for pruning by age. */
   readonly clock?: () => number
-  /** The most pages of 4 KiB that the database may have. */
+  /** Maximum number of pages of 4 KiB that the database may have. */
   readonly maxPages?: number
   /** See PlausibleTime; an hour by default. */
   readonly clockSettleMs?: number
@@ -31,7 +31,7 @@ export type SqliteEventLogOptions = {
   readonly startsFull?: boolean
   /** Frees space for deletions on a full disk; returns whether it could. */
   readonly makeRoom?: () => Promise<boolean>
-  /** The most runs that may wait; beyond it, events that start runs are refused. */
+  /** Maximum number of runs that may wait; beyond it, events that start runs are refused. */
   readonly mostRunsWaiting?: number
   readonly runBounds?: RunBounds
   /** Receives errors that no caller waits for. */

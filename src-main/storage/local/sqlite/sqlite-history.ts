@@ -14,7 +14,7 @@ type SqliteHistoryOptions = {
   readonly clock: () => number
   /** Receives failed reads, and why a file was set aside or cannot be used. */
   readonly onProblem: (error: Error) => void
-  /** The most pages of 4 KiB that the database may have. */
+  /** Maximum number of pages of 4 KiB that the database may have. */
   readonly maxPages?: number
 }
 

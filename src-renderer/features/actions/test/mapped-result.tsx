@@ -9,7 +9,7 @@ import type { RowIn } from '../action-draft.ts'
 import { estimateTokens, jsonOf, mappedFields, mappedText } from './mapped-fields.ts'
 import classes from './test.module.css'
 
-/** The most characters of a value that are shown. */
+/** Maximum number of characters of a value that are shown. */
 const shownCharacters = 400
 
 /** In a window this low the mapped result starts folded, so that the response has room. */

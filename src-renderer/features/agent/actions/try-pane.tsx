@@ -12,7 +12,7 @@ import { type Channel, keywordOf, type Tried, trySentence } from './try-sentence
 
 type Values = Readonly<Record<string, string>>
 
-/** The most responses and forms that are shown. */
+/** Maximum number of responses and forms that are shown. */
 const most = 5
 
 /** Tries a sentence against the keywords, and shows the responses with values. */
