@@ -6,20 +6,7 @@ import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
 export type ApprovalOutcome = ApprovalDecision | 'expired' | 'aborted'
 
 /** Calls that wait until somebody allows or declines them in the dashboard. They are in memory only. */
-export type Approvals = {
-  /**
-   * Holds a call, and resolves when it is decided.
-   *
-   * @throws ServiceError `too_many_held_calls`.
-   */
-  ask(call: AskedCall, signal: AbortSignal): Promise<ApprovalOutcome>
-  /** Returns the held calls, the oldest first. */
-  list(): Approval[]
-  /** @throws ServiceError `approval_not_found`. */
-  decide(approvalId: string, decision: ApprovalDecision): Approval
-  /** Ends all of them as aborted. */
-  stop(): void
-}
+export type Approvals = ReturnType<typeof createApprovals>
 
 export type AskedCall = Omit<Approval, 'approvalId' | 'requestedAt' | 'expiresAt'>
 
@@ -36,7 +23,7 @@ export function createApprovals(parts: {
   /** Called after each change of the list. */
   readonly onChange: () => void
   readonly waitMs?: number | undefined
-}): Approvals {
+}) {
   const { clock, random, onChange, waitMs = approvalMs } = parts
   const held = new Map<
     string,
@@ -45,7 +32,12 @@ export function createApprovals(parts: {
   let heldText = 0
 
   return {
-    async ask(call, signal) {
+    /**
+     * Holds a call, and resolves when it is decided.
+     *
+     * @throws ServiceError `too_many_held_calls`.
+     */
+    async ask(call: AskedCall, signal: AbortSignal) {
       if (signal.aborted) return 'aborted'
       const { length } = JSON.stringify(call.arguments)
       if (held.size >= maxHeld || heldText + length > maxHeldText)
@@ -74,8 +66,10 @@ export function createApprovals(parts: {
         onChange()
       }
     },
+    /** Returns the held calls, the oldest first. */
     list: () => Array.from(held.values(), ({ approval }) => approval),
-    decide(approvalId, decision) {
+    /** @throws ServiceError `approval_not_found`. */
+    decide(approvalId: string, decision: ApprovalDecision) {
       const found = held.get(approvalId)
       if (found === undefined) throw new ServiceError('approval_not_found')
       // Removed at once, so that the second of two decisions is refused.
@@ -83,6 +77,7 @@ export function createApprovals(parts: {
       found.end(decision)
       return found.approval
     },
+    /** Ends all of them as aborted. */
     stop() {
       for (const { end } of held.values()) end('aborted')
     },

@@ -16,14 +16,7 @@ export type ConnectedClient = {
 }
 
 /** The clients that are connected over MCP now. */
-export type ConnectedClients = {
-  /** Returns the client of a request. Requests with the same facts are one client. */
-  of(facts: ClientFacts): ConnectedClient
-  /** Returns a client with a connection of its own, which counts as connected until it disconnects. */
-  add(facts: ClientFacts): ConnectedClient & { disconnect(): void }
-  /** Returns the connected clients, the latest first. */
-  list(): McpClient[]
-}
+export type ConnectedClients = ReturnType<typeof createConnectedClients>
 
 /** Milliseconds for which a client without a session counts as connected after its last request. */
 const staleAfterMs = 5 * 60 * 1000
@@ -45,7 +38,7 @@ export function createConnectedClients(parts: {
   readonly random: RandomBytes
   /** Called after each change of the list. */
   readonly onChange: () => void
-}): ConnectedClients {
+}) {
   const { clock, random, onChange } = parts
   /** The one seen last is the last. */
   const entries = new Map<string, Entry>()
@@ -93,12 +86,14 @@ export function createConnectedClients(parts: {
   }
 
   return {
-    of(facts) {
+    /** Returns the client of a request. Requests with the same facts are one client. */
+    of(facts: ClientFacts) {
       tidy()
       const key = JSON.stringify(Object.values(facts))
       return (entries.get(key) ?? create(key, newId('client', random), facts)).client
     },
-    add(facts) {
+    /** Returns a client with a connection of its own, which counts as connected until it disconnects. */
+    add(facts: ClientFacts) {
       const clientId = newId('client', random)
       const { client } = create(clientId, clientId, facts)
       client.hold()
@@ -109,6 +104,7 @@ export function createConnectedClients(parts: {
         },
       }
     },
+    /** Returns the connected clients, the latest first. */
     list() {
       tidy()
       return Array.from(entries.values(), ({ clientId, client, connectedAt, lastSeenAt, calls }) => ({

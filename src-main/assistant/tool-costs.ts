@@ -1,28 +1,18 @@
 import type { CallHistory } from '#main/history/calls.ts'
 import type { ActionRecord, Config } from '#main/storage/config.ts'
-import type { AssistantTools } from '#shared/model/assistant.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import { lookAlikes, toolWarnings } from '#shared/model/tool-warning.ts'
 import type { TokenCounter } from './token-counter.ts'
 import { type CatalogueEntry, catalogueOf } from './tools.ts'
 
-export type ToolCosts = {
-  /**
-   * Returns the tools with the tokens and the warnings of each.
-   *
-   * @throws ServiceError `workspace_not_found`.
-   */
-  of(config: Config, workspaceId?: string): Promise<AssistantTools>
-  /** Returns the tokens of the tools together, without those that could not be counted. @throws as `of`. */
-  tokens(config: Config, workspaceId: string): Promise<number>
-}
+export type ToolCosts = ReturnType<typeof createToolCosts>
 
 /** Keeps the tokens of each action's definition until the action changes. */
 export function createToolCosts(
   counter: Pick<TokenCounter, 'count'>,
   callHistory: Pick<CallHistory, 'responseBytes'>,
   onError: (error: unknown) => void,
-): ToolCosts {
+) {
   const kept = new WeakMap<ActionRecord, { readonly name: string; readonly tokens: number }>()
 
   async function countNew(entries: readonly CatalogueEntry[]): Promise<void> {
@@ -33,7 +23,12 @@ export function createToolCosts(
   }
 
   return {
-    async of(config, workspaceId) {
+    /**
+     * Returns the tools with the tokens and the warnings of each.
+     *
+     * @throws ServiceError `workspace_not_found`.
+     */
+    async of(config: Config, workspaceId?: string) {
       const entries = catalogueOf(config, workspaceId)
       await countNew(entries).catch(onError)
       const alike = lookAlikes(entries.map(({ tool }) => tool))
@@ -49,7 +44,8 @@ export function createToolCosts(
       const isComplete = costs.every(({ tokens }) => tokens !== null)
       return { tools: costs, totalTokens: isComplete ? sumOf(entries) : null }
     },
-    async tokens(config, workspaceId) {
+    /** Returns the tokens of the tools together, without those that could not be counted. @throws as `of`. */
+    async tokens(config: Config, workspaceId: string) {
       const entries = catalogueOf(config, workspaceId)
       await countNew(entries).catch(onError)
       return sumOf(entries)

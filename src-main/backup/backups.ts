@@ -18,18 +18,7 @@ const compressionLevel = 3
 /** The prefix of the folders for a backup's copies; their mode is 0700. */
 const copiesPrefix = 'backup.tmp-'
 
-type Backup = {
-  /** The suggested name of the file. */
-  readonly fileName: string
-  readonly manifest: Manifest
-  /** The file: a gzipped tar. Read it to its end or destroy it: its end deletes the copies. */
-  readonly stream: Readable
-}
-
-export type Backups = {
-  /** Copies everything as of one moment. @throws ServiceError `storage_unavailable`. */
-  create(): Promise<Backup>
-}
+export type Backups = Awaited<ReturnType<typeof openBackups>>
 
 /**
  * Opens the backups of a data folder. A backup contains everything that the service needs on another computer, without
@@ -39,7 +28,7 @@ export type Backups = {
  *
  * @param clock milliseconds since 1970.
  */
-export async function openBackups(sources: BackupSources, clock: () => number): Promise<Backups> {
+export async function openBackups(sources: BackupSources, clock: () => number) {
   const { folder } = sources
   for (const name of await readdir(folder))
     if (name.startsWith(copiesPrefix)) await rm(join(folder, name), { recursive: true, force: true })
@@ -58,6 +47,12 @@ export async function openBackups(sources: BackupSources, clock: () => number): 
   }
 
   return {
+    /**
+     * Copies everything as of one moment. Returns the suggested name of the file, and the file as a stream: a gzipped tar.
+     * Read it to its end or destroy it: its end deletes the copies.
+     *
+     * @throws ServiceError `storage_unavailable`.
+     */
     async create() {
       const createdAt = clock()
       const copies = await copyAll().catch(throwUnavailable)

@@ -10,33 +10,23 @@ import type { EnvironmentVariable } from '#shared/model/environment.ts'
 const ownPrefix = /^CUSTOM_CONNECTION_/i
 
 /** The values of `{{NAME}}` in headers. */
-export type Environment = {
-  /** Returns the value from the settings, else from the process if allowed; undefined if it is not set. */
-  resolve(name: string): string | undefined
-  /** Returns where a variable is set; an empty list if it is not. */
-  sourcesOf(name: string): EnvironmentVariable['sources']
-  /** Returns the variables of the settings and of all headers, set or not, sorted by name. */
-  list(): EnvironmentVariable[]
-  /**
-   * Returns everything to mask: the values of these variables, the credentials in them and in the headers that use them,
-   * and the signing secrets. Returns the same array until something changes.
-   */
-  secrets(): readonly string[]
-}
+export type Environment = ReturnType<typeof createEnvironment>
 
 /** @param processEnv the service's environment, read for each use. */
-export function createEnvironment(store: ConfigStore, processEnv: NodeJS.ProcessEnv): Environment {
+export function createEnvironment(store: ConfigStore, processEnv: NodeJS.ProcessEnv) {
   function ofProcess(config: Config, name: string): string | undefined {
     if (!mayUse(config.settings.environmentPatterns, name)) return undefined
     // Inherited properties, such as `constructor`, are not variables.
     return Object.hasOwn(processEnv, name) ? processEnv[name] : undefined
   }
 
+  /** Returns the value from the settings, else from the process if allowed; undefined if it is not set. */
   function resolve(name: string): string | undefined {
     const config = store.snapshot()
     return config.environment.get(name) ?? ofProcess(config, name)
   }
 
+  /** Returns where a variable is set; an empty list if it is not. */
   function sourcesOf(name: string): EnvironmentVariable['sources'] {
     const config = store.snapshot()
     const sources: EnvironmentVariable['sources'] = []
@@ -54,6 +44,10 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
   let values: readonly (string | undefined)[] = []
   let found: readonly string[] = []
 
+  /**
+   * Returns everything to mask: the values of these variables, the credentials in them and in the headers that use them,
+   * and the signing secrets. Returns the same array until something changes.
+   */
   function secrets(): readonly string[] {
     const config = store.snapshot()
     const isSame = known?.config === config
@@ -78,6 +72,7 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     return found
   }
 
+  /** Returns the variables of the settings and of all headers, set or not, sorted by name. */
   function list(): EnvironmentVariable[] {
     const config = store.snapshot()
     const users = usersByName(config)

@@ -8,20 +8,7 @@ import { removeConnection } from './connections.ts'
 export const undoMs = 30_000
 
 /** Deletes connections so that this can be undone for a while. */
-export type HeldConnections = {
-  /**
-   * Removes a connection, but keeps its data for a while. Returns until when it can be restored, in milliseconds since
-   * 1970.
-   *
-   * @throws ServiceError `connection_not_found`.
-   */
-  discard(connectionId: string): Promise<number>
-  /** Deletes a connection at once. @throws ServiceError `connection_not_found`. */
-  remove(connectionId: string): Promise<void>
-  /** Restores a discarded connection. @throws ServiceError `connection_not_found` if it was deleted for good. */
-  restore(connectionId: string): Promise<ConnectionRecord>
-  stop(): void
-}
+export type HeldConnections = ReturnType<typeof createHeldConnections>
 
 export type HeldConnectionsParts = {
   readonly store: ConfigStore
@@ -34,7 +21,7 @@ export type HeldConnectionsParts = {
 }
 
 /** Deletes the discarded connections of the configuration in time, including those from before a restart. */
-export function createHeldConnections(parts: HeldConnectionsParts): HeldConnections {
+export function createHeldConnections(parts: HeldConnectionsParts) {
   const { store, deleteData, clock, holdMs, onError } = parts
   const timers = new Map<string, NodeJS.Timeout>()
 
@@ -81,19 +68,27 @@ export function createHeldConnections(parts: HeldConnectionsParts): HeldConnecti
   }
 
   return {
-    async discard(connectionId) {
+    /**
+     * Removes a connection, but keeps its data for a while. Returns until when it can be restored, in milliseconds since
+     * 1970.
+     *
+     * @throws ServiceError `connection_not_found`.
+     */
+    async discard(connectionId: string) {
       const deletedAt = clock()
       await store.update(config => hold(config, connectionId, deletedAt))
       purgeLater(connectionId, holdMs)
       return deletedAt + holdMs
     },
-    async remove(connectionId) {
+    /** Deletes a connection at once. @throws ServiceError `connection_not_found`. */
+    async remove(connectionId: string) {
       await store.update(config => hold(config, connectionId, clock()))
       // Tries again later if it fails now.
       purgeLater(connectionId, holdMs)
       await purge(connectionId)
     },
-    async restore(connectionId) {
+    /** Restores a discarded connection. @throws ServiceError `connection_not_found` if it was deleted for good. */
+    async restore(connectionId: string) {
       if (purging.has(connectionId)) throw new ServiceError('connection_not_found')
       // Before the update: a purge that begins during it would delete the data.
       clearTimeout(timers.get(connectionId))

@@ -20,16 +20,10 @@ const Content = z.object({
 })
 type Content = z.infer<typeof Content>
 
-export type DesktopFile = {
-  preferences(): DesktopPreferences
-  window(): WindowState | null
-  /** Resolves when they are durable. @throws the file system's errors. */
-  setPreferences(preferences: DesktopPreferences): Promise<void>
-  setWindow(window: WindowState): Promise<void>
-}
+export type DesktopFile = Awaited<ReturnType<typeof openDesktopFile>>
 
 /** Opens the app's own file, beside the configuration. A damaged file, or a damaged part of it, counts as absent. */
-export async function openDesktopFile(path: string): Promise<DesktopFile> {
+export async function openDesktopFile(path: string) {
   const file = jsonFile(path)
   let content = await read(file)
   const set = (changes: Partial<Content>) => {
@@ -39,8 +33,9 @@ export async function openDesktopFile(path: string): Promise<DesktopFile> {
   return {
     preferences: () => content.preferences,
     window: () => content.window,
-    setPreferences: preferences => set({ preferences }),
-    setWindow: window => set({ window }),
+    /** Resolves when they are durable. @throws the file system's errors. */
+    setPreferences: (preferences: DesktopPreferences) => set({ preferences }),
+    setWindow: (window: WindowState) => set({ window }),
   }
 }
 

@@ -14,24 +14,16 @@ type AppWindowOptions = {
   readonly clock: () => number
 }
 
-/** The app's only window. It may be closed and opened again while the app runs. */
-type AppWindow = {
-  /** Opens the window, or brings it to the front. */
-  show(): void
-  /** Returns null while the window is closed. */
-  current(): WindowPart | null
-  /** Stores the position of an open window for the next start; closing it has done so. */
-  keep(): Promise<void>
-}
-
 /** Milliseconds in which a second crash counts as a repetition of the first. */
 const crashWindowMs = 60_000
 
+/** The app's only window. It may be closed and opened again while the app runs. */
 export function createAppWindow(
   { BrowserWindow, screen }: Pick<ElectronParts, 'BrowserWindow' | 'screen'>,
   options: AppWindowOptions,
-): AppWindow {
+) {
   let window: WindowPart | null = null
+  /** Returns null while the window is closed. */
   const current = () => (window === null || window.isDestroyed() ? null : window)
 
   const keepStateOf = (kept: WindowPart) =>
@@ -62,10 +54,12 @@ export function createAppWindow(
 
   return {
     current,
+    /** Stores the position of an open window for the next start; closing it has done so. */
     async keep() {
       const kept = current()
       if (kept !== null) await keepStateOf(kept)
     },
+    /** Opens the window, or brings it to the front. */
     show() {
       const shown = current()
       if (shown === null) {

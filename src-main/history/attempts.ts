@@ -15,12 +15,7 @@ const overhead = 512
 const Details = z.object({ headerLines: z.string(), body: z.base64() })
 
 /** Refused requests, also from before a restart. */
-export type AttemptHistory = {
-  /** Stores refusals and adds diagnoses to them. Bodies are stored only if their connection stores its events. */
-  follow(occurrence: Occurrence): void
-  /** Returns attempts, newest first; for null, those whose token no connection has. */
-  list(connectionId: string | null): Promise<Attempt[]>
-}
+export type AttemptHistory = ReturnType<typeof createAttemptHistory>
 
 type AttemptHistoryParts = {
   readonly history: History
@@ -32,14 +27,10 @@ type AttemptHistoryParts = {
   readonly clock: () => number
 }
 
-export function createAttemptHistory({
-  history,
-  inMemory,
-  diagnoseRest,
-  clock,
-}: AttemptHistoryParts): AttemptHistory {
+export function createAttemptHistory({ history, inMemory, diagnoseRest, clock }: AttemptHistoryParts) {
   return {
-    follow(occurrence) {
+    /** Stores refusals and adds diagnoses to them. Bodies are stored only if their connection stores its events. */
+    follow(occurrence: Occurrence) {
       if (occurrence.kind === 'event.rejected') {
         const { id, connectionId, isBodyStored } = occurrence
         const request = inMemory.get(id)?.request
@@ -61,7 +52,8 @@ export function createAttemptHistory({
           history.addFinding(number, toFinding(occurrence.diagnosis, occurrence.isBodyStored))
       }
     },
-    async list(connectionId) {
+    /** Returns attempts, newest first; for null, those whose token no connection has. */
+    async list(connectionId: string | null) {
       if (connectionId !== null) await diagnoseRest(connectionId)
       const current = inMemory.list(connectionId)
       if (current.length >= maxAttempts) return current

@@ -5,7 +5,7 @@ import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
-import { CallRecord, type LastTest, type TestRecord } from '#shared/model/call.ts'
+import { CallRecord, type TestRecord } from '#shared/model/call.ts'
 import type { History } from './history.ts'
 import { toStored } from './kinds.ts'
 
@@ -17,32 +17,22 @@ const maxPerAction = 50
 type Arguments = CallRecord['arguments']
 
 /** Every call of an action, also from before a restart, with masked secrets. */
-export type CallHistory = {
-  /** Stores a finished call. @param outcome with masked secrets. */
-  keep(call: FinishedCall, given: Arguments, outcome: CallOutcome): void
-  /** Returns the last calls of an action, newest first. */
-  tests(connectionId: string, actionId: string): Promise<TestRecord[]>
-  /** Returns the newest call of each action of a connection. */
-  newest(connectionId: string): Promise<LastTest[]>
-  /** Returns the size of the newest response of each action; none for an action whose newest call has failed. */
-  responseBytes(connectionIds: Iterable<string>): Promise<Map<string, number>>
-  /** Returns a call; null if it is no longer stored. */
-  get(callId: string): Promise<CallRecord | null>
-}
+export type CallHistory = ReturnType<typeof createCallHistory>
 
 /** @param environment its values are masked in arguments too, because a tester may have pasted one there. */
 export function createCallHistory(
   history: History,
   store: Pick<ConfigStore, 'snapshot'>,
   environment: Pick<Environment, 'secrets'>,
-): CallHistory {
+) {
   async function newest(connectionId: string): Promise<FinishedCall[]> {
     const records = await history.newestOfEach('call.finished', connectionId)
     return records.flatMap(record => callKinds['call.finished'].stored.fromSummary(record) ?? [])
   }
 
   return {
-    keep(call, given, outcome) {
+    /** Stores a finished call. @param outcome with masked secrets. */
+    keep(call: FinishedCall, given: Arguments, outcome: CallOutcome) {
       const { id: callId, at, connectionId, actionId, toolName, source, step, client, conversationId } = call
       // The connection may have been deleted during the call.
       if (connectionId !== null && !store.snapshot().connections.has(connectionId)) return
@@ -65,27 +55,31 @@ export function createCallHistory(
       const bytes = 2 * (stored.summary.length + stored.details.length)
       history.keep('call.finished', { connectionId, bytes, toStored: () => stored })
     },
-    async tests(connectionId, actionId) {
+    /** Returns the last calls of an action, newest first. */
+    async tests(connectionId: string, actionId: string) {
       const query = { kind: 'call.finished', connectionId, subject: actionId, limit: maxPerAction } as const
       return (await history.list(query)).flatMap(record => {
         const call = readCall(record)
         return call === null ? [] : [testOf(call)]
       })
     },
-    async newest(connectionId) {
+    /** Returns the newest call of each action of a connection. */
+    async newest(connectionId: string) {
       const calls = await newest(connectionId)
       return calls.map(({ actionId, at, ok, status, code }) => ({
         ...{ actionId, at: new Date(at).toISOString(), ok, status, code },
       }))
     },
-    async responseBytes(connectionIds) {
+    /** Returns the size of the newest response of each action; none for an action whose newest call has failed. */
+    async responseBytes(connectionIds: Iterable<string>) {
       const bytes = new Map<string, number>()
       for (const connectionId of connectionIds)
         for (const { actionId, ok, responseBytes } of await newest(connectionId))
           if (ok && responseBytes !== null) bytes.set(actionId, responseBytes)
       return bytes
     },
-    async get(callId) {
+    /** Returns a call; null if it is no longer stored. */
+    async get(callId: string) {
       const record = await history.get('call.finished', callId)
       return record && readCall(record)
     },

@@ -17,15 +17,7 @@ export type WaitingOccurrence = {
 }
 
 /** Collects records and writes them together: at once after a quiet time, otherwise at most once a second. */
-export type WriteQueue = {
-  add(record: WaitingOccurrence): void
-  /** Returns the records of a connection, or all, that may not be stored yet. */
-  pending(connectionId?: string | null): readonly WaitingOccurrence[]
-  /** Drops the waiting records of a connection. */
-  forget(connectionId: string): void
-  /** Writes the queue, then nothing more. Never rejects. */
-  stop(): Promise<void>
-}
+export type WriteQueue = ReturnType<typeof createWriteQueue>
 
 /**
  * Creates a queue that collects records and writes them together.
@@ -39,7 +31,7 @@ export function createWriteQueue(options: {
   readonly most: number
   readonly writesPerSecond: number
   readonly write: (records: readonly StoredOccurrence[]) => Promise<boolean>
-}): WriteQueue {
+}) {
   const { most, writesPerSecond, write } = options
   const waiting = new Map<string | null, WaitingOccurrence[]>()
   let inFlight: readonly WaitingOccurrence[] = []
@@ -95,23 +87,26 @@ export function createWriteQueue(options: {
   }
 
   return {
-    add(record) {
+    add(record: WaitingOccurrence) {
       if (stopped) return
       put(record)
       // In a later turn, so that records of the same moment are written together.
       if (timer === null && writing === null) flushAfter(0)
     },
-    pending: connectionId =>
+    /** Returns the records of a connection, or all, that may not be stored yet. */
+    pending: (connectionId?: string | null) =>
       connectionId === undefined
         ? [...inFlight, ...[...waiting.values()].flat()]
         : [
             ...inFlight.filter(record => record.connectionId === connectionId),
             ...(waiting.get(connectionId) ?? []),
           ],
-    forget(connectionId) {
+    /** Drops the waiting records of a connection. */
+    forget(connectionId: string) {
       const list = waiting.get(connectionId) ?? []
       while (list.length > 0) dropOldestOf(connectionId, list)
     },
+    /** Writes the queue, then nothing more. Never rejects. */
     async stop() {
       stopped = true
       if (timer !== null) clearTimeout(timer)

@@ -4,15 +4,7 @@ import type { Logger } from '#main/lib/logger.ts'
 import { ServiceError } from '#shared/errors.ts'
 
 /** Checks the admin token of requests. */
-export type Authority = {
-  /** Returns whether the Authorization header has the admin token. */
-  isAuthorized(request: Pick<FastifyRequest, 'headers'>): boolean
-  /**
-   * Returns the error for an unauthorized request, and sets its header fields. Counts a wrong token against its
-   * sender's address. The right token is always accepted.
-   */
-  refusal(request: FastifyRequest, reply: FastifyReply, detail?: string): ServiceError
-}
+export type Authority = ReturnType<typeof createAuthority>
 
 type AuthorityOptions = {
   /** The admin token. */
@@ -22,16 +14,21 @@ type AuthorityOptions = {
   readonly logger: Logger
 }
 
-export function createAuthority({ token, clock, logger }: AuthorityOptions): Authority {
+export function createAuthority({ token, clock, logger }: AuthorityOptions) {
   const expected = digestOf(token)
   const limit = createAttemptLimit(clock)
   return {
-    isAuthorized(request) {
+    /** Returns whether the Authorization header has the admin token. */
+    isAuthorized(request: Pick<FastifyRequest, 'headers'>) {
       const presented = bearerOf(request)
       // Compares digests in constant time, so that not even the token's length is revealed.
       return presented !== undefined && timingSafeEqual(digestOf(presented), expected)
     },
-    refusal(request, reply, detail) {
+    /**
+     * Returns the error for an unauthorized request, and sets its header fields. Counts a wrong token against its
+     * sender's address. The right token is always accepted.
+     */
+    refusal(request: FastifyRequest, reply: FastifyReply, detail?: string) {
       reply.header('www-authenticate', 'Bearer')
       if (bearerOf(request) === undefined) return unauthorized(detail)
       const address = request.socket.remoteAddress ?? 'local socket'
@@ -62,24 +59,13 @@ const windowMs = 60_000
 const maxAddresses = 1000
 
 type Count = { readonly startedAt: number; attempts: number }
-type Verdict = {
-  readonly isOver: boolean
-  /** True for one attempt in each window. */
-  readonly isFirstOver: boolean
-  /** Seconds until the window ends, at least 1. */
-  readonly retryAfterSeconds: number
-}
-
-type AttemptLimit = {
-  /** Counts a failed attempt of an address. */
-  count(address: string): Verdict
-}
 
 /** Limits failed attempts to 20 per minute and address (fixed window), in bounded memory. */
-export function createAttemptLimit(clock: () => number): AttemptLimit {
+export function createAttemptLimit(clock: () => number) {
   const counts = new Map<string, Count>()
   return {
-    count(address) {
+    /** Counts a failed attempt of an address. */
+    count(address: string) {
       const now = clock()
       const known = counts.get(address)
       // Setting the clock back must not extend a window.
@@ -95,7 +81,9 @@ export function createAttemptLimit(clock: () => number): AttemptLimit {
       }
       return {
         isOver: current.attempts > maxAttempts,
+        /** True for one attempt in each window. */
         isFirstOver: current.attempts === maxAttempts + 1,
+        /** Seconds until the window ends, at least 1. */
         retryAfterSeconds: Math.max(1, Math.ceil((current.startedAt + windowMs - now) / 1000)),
       }
     },

@@ -94,18 +94,12 @@ type Link = { readonly proof: SessionProof; readonly expiresAt: number }
  * One-time links for downloads. A browser follows a link without the page's headers, so the page first requests a link
  * with its key. The key itself is never part of an address.
  */
-type DownloadLinks = {
-  /** Returns the ticket of a new link, 43 characters. Drops the oldest link if there are 100. */
-  issue(proof: SessionProof): string
-  /** Uses a link. Returns the session that requested it; null if the ticket is unknown, used or expired. */
-  redeem(ticket: string): SessionProof | null
-}
-
-export function createDownloadLinks(clock: () => number, random: RandomBytes): DownloadLinks {
+export function createDownloadLinks(clock: () => number, random: RandomBytes) {
   // By the ticket's digest, so that the time of a look-up reveals nothing about the ticket.
   const links = new Map<string, Link>()
   return {
-    issue(proof) {
+    /** Returns the ticket of a new link, 43 characters. Drops the oldest link if there are 100. */
+    issue(proof: SessionProof) {
       const ticket = random(ticketBytes).toString('base64url')
       for (const [key, { expiresAt }] of links) {
         if (expiresAt > clock() && links.size < maxLinks) break
@@ -114,7 +108,8 @@ export function createDownloadLinks(clock: () => number, random: RandomBytes): D
       links.set(sha256Hex(ticket), { proof, expiresAt: clock() + linkMs })
       return ticket
     },
-    redeem(ticket) {
+    /** Uses a link. Returns the session that requested it; null if the ticket is unknown, used or expired. */
+    redeem(ticket: string) {
       const link = links.get(sha256Hex(ticket))
       links.delete(sha256Hex(ticket))
       return link === undefined || link.expiresAt <= clock() ? null : link.proof

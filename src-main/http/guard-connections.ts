@@ -20,11 +20,6 @@ export const connectionBounds: ConnectionBounds = {
   maxPipelined: 16,
 }
 
-export type ConnectionGuard = {
-  /** Closes the connections with the oldest unread answers until there is memory for another answer. */
-  makeRoom(bytes: number): void
-}
-
 type Guarded = { readonly socket: Socket; underWay: number }
 
 /** Milliseconds between two reads from connections whose refused bodies still arrive. */
@@ -48,7 +43,7 @@ export function guardConnections(
   server: Server,
   bounds: ConnectionBounds,
   throttle: ReadThrottle = createReadThrottle(turnsEveryMs),
-): ConnectionGuard {
+) {
   /** Idle connections are in the order of their last answers. */
   const open = new Map<string, Guarded>()
   const unanswered = new Set<ServerResponse>()
@@ -133,7 +128,8 @@ export function guardConnections(
   })
 
   return {
-    makeRoom(bytes) {
+    /** Closes the connections with the oldest unread answers until there is memory for another answer. */
+    makeRoom(bytes: number) {
       const unsent = [...unanswered].filter(({ writableLength }) => writableLength > 0)
       let total = unsent.reduce((sum, { writableLength }) => sum + writableLength, bytes)
       const largest = unsent.reduce((most, { writableLength }) => Math.max(most, writableLength), bytes)

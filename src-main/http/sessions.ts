@@ -32,18 +32,7 @@ export type SessionProof = {
 }
 
 /** The sessions of the dashboard. The document stores one digest of both halves, which is useless to a reader. */
-export type Sessions = {
-  /** Starts a session. Ends the oldest one if there are 100. */
-  begin(): Promise<SessionProof>
-  isOpen(proof: SessionProof): boolean
-  /**
-   * Calls back when the session ends: signed out, expired or displaced by a newer one. Returns a function that removes
-   * the callback.
-   */
-  onOver(proof: SessionProof, callback: () => void): () => void
-  /** Ends a session. @throws ServiceError `storage_unavailable` if it would be open again after a restart. */
-  end(proof: SessionProof): Promise<void>
-}
+export type Sessions = Awaited<ReturnType<typeof openSessions>>
 
 export type SessionsOptions = {
   /** Keeps the sessions across restarts. */
@@ -57,7 +46,7 @@ export type SessionsOptions = {
   readonly onProblem: (error: unknown) => void
 }
 
-export async function openSessions(options: SessionsOptions): Promise<Sessions> {
+export async function openSessions(options: SessionsOptions) {
   const { document, token, clock, random, onProblem } = options
   const newSecret = () => random(secretBytes).toString('base64url')
   const digestOf = ({ id, key }: SessionProof) => createHmac('sha256', token).update(`${id}.${key}`).digest()
@@ -95,6 +84,7 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
   }
 
   return {
+    /** Starts a session. Ends the oldest one if there are 100. */
     async begin() {
       const proof = { id: newSecret(), key: newSecret() }
       const session = { digest: digestOf(proof).toString('hex'), expiresAt: clock() + sessionSeconds * 1000 }
@@ -102,13 +92,17 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
       await write().catch(onProblem)
       return proof
     },
-    isOpen(proof) {
+    isOpen(proof: SessionProof) {
       const session = find(proof)
       if (session === undefined || !isExpired(session)) return session !== undefined
       drop(session)
       return false
     },
-    onOver(proof, callback) {
+    /**
+     * Calls back when the session ends: signed out, expired or displaced by a newer one. Returns a function that removes
+     * the callback.
+     */
+    onOver(proof: SessionProof, callback: () => void) {
       const session = find(proof)
       if (session === undefined) return () => {}
       const { callbacks, timer } = waiting.get(session) ?? { callbacks: new Set(), timer: watch(session) }
@@ -121,7 +115,8 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
         waiting.delete(session)
       }
     },
-    async end(proof) {
+    /** Ends a session. @throws ServiceError `storage_unavailable` if it would be open again after a restart. */
+    async end(proof: SessionProof) {
       const session = find(proof)
       if (session === undefined) return
       drop(session)

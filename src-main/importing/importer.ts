@@ -12,7 +12,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ImportRequest } from '#shared/contract/imports.ts'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
-import type { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
 import type { ImportJob, PlannedImport } from './import-job.ts'
 import type { ImportTarget } from './plan.ts'
@@ -23,23 +23,7 @@ export const importTimeLimitMs = 20_000
 /** MiB of heap for it; 10,000 actions in 10 MiB of JSON need less than 128. */
 export const importMemoryLimitMb = 128
 
-export type Importer = {
-  /**
-   * Returns what an import would do, without writing anything.
-   *
-   * @param signal cancels the work if the caller disconnects.
-   * @throws ServiceError `connection_not_found`, `workspace_not_found`, `import_too_complex`,
-   *   `import_timed_out`, `imports_busy`.
-   */
-  preview(request: ImportRequest, signal?: AbortSignal): Promise<ImportPreview>
-  /**
-   * Imports a document in one update of the configuration, or not at all.
-   *
-   * @throws ServiceError like `preview`; also `invalid_document` with all issues, `storage_unavailable`.
-   */
-  apply(request: ImportRequest, signal?: AbortSignal): Promise<ImportResult>
-  stop(): Promise<void>
-}
+export type Importer = ReturnType<typeof createImporter>
 
 export type ImporterParts = {
   readonly store: ConfigStore
@@ -71,7 +55,7 @@ const maxPlans = 5
  * Previews and applies imports. A worker thread reads and plans them, because a malicious document can keep its reader
  * busy. The main thread only applies the plan.
  */
-export function createImporter(parts: ImporterParts): Importer {
+export function createImporter(parts: ImporterParts) {
   const { store, sourcesOf, clock, random, planner = createImportPlanner() } = parts
 
   async function plan(
@@ -96,14 +80,26 @@ export function createImporter(parts: ImporterParts): Importer {
   const isOpen = ({ variable }: ImportIssue) => variable === undefined || sourcesOf(variable).length === 0
 
   return {
-    async preview(request, signal) {
+    /**
+     * Returns what an import would do, without writing anything.
+     *
+     * @param signal cancels the work if the caller disconnects.
+     * @throws ServiceError `connection_not_found`, `workspace_not_found`, `import_too_complex`,
+     *   `import_timed_out`, `imports_busy`.
+     */
+    async preview(request: ImportRequest, signal?: AbortSignal) {
       const preview: ImportPreview = JSON.parse(await plan('preview', store.snapshot(), request, signal))
       const { environmentVariables, ...details } = preview.details
       const sourced = environmentVariables.map(one => ({ ...one, sources: sourcesOf(one.name) }))
       const issues = preview.issues.filter(isOpen)
       return { ...preview, issues, details: { ...details, environmentVariables: sourced } }
     },
-    async apply(request, signal) {
+    /**
+     * Imports a document in one update of the configuration, or not at all.
+     *
+     * @throws ServiceError like `preview`; also `invalid_document` with all issues, `storage_unavailable`.
+     */
+    async apply(request: ImportRequest, signal?: AbortSignal) {
       const target = targetOf(request)
       for (let plans = 0; plans < maxPlans; plans++) {
         const planned = store.snapshot()

@@ -23,22 +23,7 @@ export type KeptAttempt = {
   readonly diagnosis: Diagnosis | null
 }
 
-export type Attempts = {
-  add(rejected: Rejected, headerLines: string, body: Buffer): void
-  addDiagnosis(attemptId: string, diagnosis: Diagnosis): void
-  /** Marks an attempt whose diagnosis is missing but possible: there was no time, and its request is kept whole. */
-  markUndiagnosed(attemptId: string): void
-  isUndiagnosed(attemptId: string): boolean
-  /** Removes the mark. Returns whether it was set. */
-  takeUndiagnosed(attemptId: string): boolean
-  get(attemptId: string): KeptAttempt | undefined
-  /** Oldest first. */
-  of(connectionId: string | null): readonly KeptAttempt[]
-  /** Newest first; null for requests with an unknown token. */
-  list(connectionId: string | null): Attempt[]
-  /** Drops the attempts of a deleted connection. */
-  forget(connectionId: string): void
-}
+export type Attempts = ReturnType<typeof createAttempts>
 
 const noRequest: AttemptRequest = { headerLines: '', body: Buffer.alloc(0) }
 
@@ -46,7 +31,7 @@ const noRequest: AttemptRequest = { headerLines: '', body: Buffer.alloc(0) }
  * Keeps the last 200 refused requests of each connection, and of unknown tokens, in memory. `history/attempts` has
  * those of earlier runs. Above `maxBytes`, the oldest of all connections lose their header fields and bodies.
  */
-export function createAttempts(maxBytes = maxKeptBytes): Attempts {
+export function createAttempts(maxBytes = maxKeptBytes) {
   const byConnection = new Map<string | null, Rejected[]>()
   const diagnoses = new Map<string, Diagnosis>()
   const all = new Map<string, Rejected>()
@@ -72,10 +57,11 @@ export function createAttempts(maxBytes = maxKeptBytes): Attempts {
     request: requests.get(rejected.id) ?? noRequest,
     diagnosis: diagnoses.get(rejected.id) ?? null,
   })
+  /** Oldest first. */
   const of = (connectionId: string | null) => (byConnection.get(connectionId) ?? []).map(keptOf)
 
   return {
-    add(rejected, headerLines, body) {
+    add(rejected: Rejected, headerLines: string, body: Buffer) {
       const { id, connectionId } = rejected
       const list = byConnection.get(connectionId) ?? []
       if (list.length === 0) byConnection.set(connectionId, list)
@@ -92,21 +78,25 @@ export function createAttempts(maxBytes = maxKeptBytes): Attempts {
         release(oldest)
       }
     },
-    addDiagnosis(attemptId, diagnosis) {
+    addDiagnosis(attemptId: string, diagnosis: Diagnosis) {
       if (all.has(attemptId)) diagnoses.set(attemptId, diagnosis)
     },
-    markUndiagnosed(attemptId) {
+    /** Marks an attempt whose diagnosis is missing but possible: there was no time, and its request is kept whole. */
+    markUndiagnosed(attemptId: string) {
       if (requests.has(attemptId)) undiagnosed.add(attemptId)
     },
-    isUndiagnosed: attemptId => undiagnosed.has(attemptId),
-    takeUndiagnosed: attemptId => undiagnosed.delete(attemptId),
-    get(attemptId) {
+    isUndiagnosed: (attemptId: string) => undiagnosed.has(attemptId),
+    /** Removes the mark. Returns whether it was set. */
+    takeUndiagnosed: (attemptId: string) => undiagnosed.delete(attemptId),
+    get(attemptId: string) {
       const rejected = all.get(attemptId)
       return rejected && keptOf(rejected)
     },
     of,
-    list: connectionId => of(connectionId).map(toAttempt).reverse(),
-    forget(connectionId) {
+    /** Newest first; null for requests with an unknown token. */
+    list: (connectionId: string | null) => of(connectionId).map(toAttempt).reverse(),
+    /** Drops the attempts of a deleted connection. */
+    forget(connectionId: string) {
       for (const { id } of byConnection.get(connectionId) ?? []) drop(id)
       byConnection.delete(connectionId)
     },

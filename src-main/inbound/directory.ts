@@ -11,17 +11,10 @@ export type InboundConnection = {
   readonly declared: ReadonlySet<string>
 }
 
-export type Directory = {
-  /** Looks up a token by hash. A wrong token is never compared with a right one character by character. */
-  byToken(token: string): InboundConnection | undefined
-  byId(connectionId: string): InboundConnection | undefined
-  all(): Iterable<InboundConnection>
-  /** Stops following the configuration. */
-  stop(): void
-}
+export type Directory = ReturnType<typeof createDirectory>
 
 /** Follows the configuration. Unchanged connections keep their prepared keys. */
-export function createDirectory(store: ConfigStore): Directory {
+export function createDirectory(store: ConfigStore) {
   let byToken = new Map<string, InboundConnection>()
   let byId = new Map<string, InboundConnection>()
 
@@ -39,9 +32,11 @@ export function createDirectory(store: ConfigStore): Directory {
 
   rebuild()
   return {
-    byToken: token => byToken.get(token),
-    byId: connectionId => byId.get(connectionId),
+    /** Looks up a token by hash. A wrong token is never compared with a right one character by character. */
+    byToken: (token: string) => byToken.get(token),
+    byId: (connectionId: string) => byId.get(connectionId),
     all: () => byId.values(),
+    /** Stops following the configuration. */
     stop: store.onChange(rebuild),
   }
 }

@@ -34,17 +34,7 @@ export type EndpointParts = {
   isStopping: () => boolean
 }
 
-export type Endpoint = {
-  /** Handles a request. @param expectsContinue whether the sender waits for `100 Continue` before the body. */
-  handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void
-  /**
-   * Handles a plain request that is an event, and calls `reply` once, perhaps before this returns. Returns false for a
-   * request that would be refused: it has had no effect.
-   */
-  handlePlain(request: PlainRequest, socket: Socket, reply: (answer: Answer) => void): boolean
-  /** Answers a request with `Expect` other than 100-continue. */
-  handleExpectation(request: IncomingMessage, response: ServerResponse): void
-}
+export type Endpoint = ReturnType<typeof createEndpoint>
 
 /**
  * Bytes that an event in progress takes besides its body: header fields, answer, place in the event log's queue.
@@ -60,10 +50,11 @@ const nothing = Buffer.alloc(0)
 const noMemory = 'The service is receiving as many bodies as its memory allows. Send the event again later.'
 
 /** Serves inbound requests: decides with `admit` and `examine`, passes events to the receiver, and answers. */
-export function createEndpoint(parts: EndpointParts): Endpoint {
+export function createEndpoint(parts: EndpointParts) {
   const { directory, receiver, refusals, probes, connections, record, nextId, memory } = parts
   const { maxBodyBytes, clock, stopwatch, isStopping } = parts
 
+  /** Handles a request. @param expectsContinue whether the sender waits for `100 Continue` before the body. */
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (!connections.take(request.socket, response)) return
     if (asksForUpgrade(request)) endAfterUpgrade(request, response)
@@ -149,6 +140,10 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     return true
   }
 
+  /**
+   * Handles a plain request that is an event, and calls `reply` once, perhaps before this returns. Returns false for a
+   * request that would be refused: it has had no effect.
+   */
   function handlePlain(request: PlainRequest, socket: Socket, reply: (answer: Answer) => void): boolean {
     const { target, rawHeaders, body } = request
     const startedAt = stopwatch()
@@ -258,7 +253,8 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   return {
     handle,
     handlePlain,
-    handleExpectation(request, response) {
+    /** Answers a request with `Expect` other than 100-continue. */
+    handleExpectation(request: IncomingMessage, response: ServerResponse) {
       if (connections.take(request.socket, response))
         answerAndLinger(response, refusalAnswer('expectation_failed'))
     },

@@ -1,4 +1,4 @@
-import { type Bus, createBus } from '#main/lib/bus.ts'
+import { createBus } from '#main/lib/bus.ts'
 import { urlOf } from '#main/lib/listen-on.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
@@ -16,21 +16,7 @@ export type AskedAddress = ListenerAddress & {
 }
 
 /** Reads and changes the inbound listener's address. */
-export type ListenerControl = {
-  /** Publishes the status after each change. */
-  readonly changes: Bus<ListenerStatus>
-  status(): ListenerStatus
-  /** Returns the listener's base URL; if it does not listen, the last or the intended one. */
-  url(): string
-  /** @throws ServiceError `port_in_use`, `address_unavailable`. */
-  start(): Promise<void>
-  /**
-   * Moves to another address and saves it for the next start. If it is unavailable, the old listener continues.
-   *
-   * @throws ServiceError `port_in_use`, `address_unavailable`, `listener_fixed`, `storage_unavailable`.
-   */
-  move(address: ListenerAddress): Promise<ListenerStatus>
-}
+export type ListenerControl = ReturnType<typeof createListenerControl>
 
 /** Returns where to listen at the start. */
 export function firstAddress({ host, port, given }: AskedAddress, { listener }: Config): ListenerAddress {
@@ -46,8 +32,9 @@ export function createListenerControl(parts: {
   readonly store: ConfigStore
   readonly scheme: 'http' | 'https'
   readonly onError: (error: unknown) => void
-}): ListenerControl {
+}) {
   const { listener, asked, store, scheme, onError } = parts
+  /** Publishes the status after each change. */
   const changes = createBus<ListenerStatus>(onError)
   const fixedBy = asked.given?.host || asked.given?.port ? 'command line' : null
   const first = firstAddress(asked, store.snapshot())
@@ -74,12 +61,19 @@ export function createListenerControl(parts: {
   return {
     changes,
     status,
+    /** Returns the listener's base URL; if it does not listen, the last or the intended one. */
     url: () => last.url ?? urlOf({ address: last.host, port: last.port }, scheme),
+    /** @throws ServiceError `port_in_use`, `address_unavailable`. */
     async start() {
       await listener.start(last)
       follow()
     },
-    async move(address) {
+    /**
+     * Moves to another address and saves it for the next start. If it is unavailable, the old listener continues.
+     *
+     * @throws ServiceError `port_in_use`, `address_unavailable`, `listener_fixed`, `storage_unavailable`.
+     */
+    async move(address: ListenerAddress) {
       if (fixedBy !== null) throw new ServiceError('listener_fixed')
       try {
         await listener.move(address, keep)

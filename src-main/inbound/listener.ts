@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { listenOn } from '#main/lib/listen-on.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import { endConnection, onClientError } from './end-connection.ts'
@@ -45,12 +45,7 @@ export type ListenerOptions = {
   readonly fastPath?: boolean
 }
 
-export type Listener = {
-  /** Returns where it listens. @throws ServiceError `port_in_use`, `address_unavailable`. */
-  start(): Promise<AddressInfo>
-  /** Stops accepting, finishes requests in progress, then closes. */
-  stop(): Promise<void>
-}
+export type Listener = ReturnType<typeof createListener>
 
 /**
  * Creates the inbound listener: node:http with limits, a connection cap, and our own answers to requests that
@@ -62,7 +57,7 @@ export function createListener(
   options: ListenerOptions,
   connections: OpenConnections,
   createHandler: (isStopping: () => boolean) => Endpoint,
-): Listener {
+) {
   const { timeouts, tls, fastPath = true } = options
   let stopping = false
   const endpoint = createHandler(() => stopping)
@@ -132,7 +127,9 @@ export function createListener(
   }
 
   return {
+    /** Returns where it listens. @throws ServiceError `port_in_use`, `address_unavailable`. */
     start: () => listenOn(server, options.host, options.port),
+    /** Stops accepting, finishes requests in progress, then closes. */
     async stop() {
       stopping = true
       stopFollowing?.()

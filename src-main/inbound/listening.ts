@@ -15,22 +15,7 @@ export type Listening = {
   readonly since: number
 }
 
-export type MovableListener = {
-  /** Returns where it listens; null before the start, after the end, and after it lost its address. */
-  now(): Listening | null
-  /** @throws ServiceError `port_in_use`, `address_unavailable`. */
-  start(address: ListenAddress): Promise<Listening>
-  /**
-   * Moves to another address. Requests in progress at the old one are answered before its connections close. If the
-   * new address is unavailable or `keep` rejects, the old listener continues.
-   *
-   * @param keep saves the new address, with its actual port.
-   * @throws ServiceError `port_in_use`, `address_unavailable`; the errors of `keep`.
-   */
-  move(address: ListenAddress, keep: (address: ListenAddress) => Promise<void>): Promise<Listening>
-  /** Stops accepting, finishes requests in progress, then closes. */
-  stop(): Promise<void>
-}
+export type MovableListener = ReturnType<typeof createMovableListener>
 
 type Open = Listening & { readonly listener: Listener }
 
@@ -43,7 +28,7 @@ export function createMovableListener(
   create: (address: ListenAddress) => Listener,
   clock: () => number,
   onError: (error: unknown) => void,
-): MovableListener {
+) {
   let current: Open | null = null
   const inTurn = createSerialQueue()
   /** Listeners that are finishing their last requests. */
@@ -111,12 +96,23 @@ export function createMovableListener(
   }
 
   return {
+    /** Returns where it listens; null before the start, after the end, and after it lost its address. */
     now: () => current,
-    async start(address) {
+    /** @throws ServiceError `port_in_use`, `address_unavailable`. */
+    async start(address: ListenAddress) {
       current = await open(address)
       return current
     },
-    move: (address, keep) => inTurn(() => move(address, keep)),
+    /**
+     * Moves to another address. Requests in progress at the old one are answered before its connections close. If the
+     * new address is unavailable or `keep` rejects, the old listener continues.
+     *
+     * @param keep saves the new address, with its actual port.
+     * @throws ServiceError `port_in_use`, `address_unavailable`; the errors of `keep`.
+     */
+    move: (address: ListenAddress, keep: (address: ListenAddress) => Promise<void>) =>
+      inTurn(() => move(address, keep)),
+    /** Stops accepting, finishes requests in progress, then closes. */
     async stop() {
       await inTurn(async () => {
         if (current !== null) end(current)

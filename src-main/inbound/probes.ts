@@ -12,27 +12,24 @@ export type Arrival = {
  * Running probes. Each has a token that no connection has. The listener hands their requests over instead of refusing
  * them, and they cause no trigger, attempt or activity.
  */
-export type Probes = {
-  /** Collects requests whose path contains the token, until `stop`. */
-  expect(token: string): { readonly arrivals: readonly Arrival[]; stop(): void }
-  /** Returns the probe that waits for a refused request with this target; nearly always undefined. */
-  waitingFor(target: string): ((arrival: Arrival) => void) | undefined
-}
+export type Probes = ReturnType<typeof createProbes>
 
 /** Requests kept for one probe. The first one is judged. */
 const maxArrivals = 8
 
-export function createProbes(): Probes {
+export function createProbes() {
   const waiting = new Map<string, (arrival: Arrival) => void>()
   return {
-    expect(token) {
+    /** Collects requests whose path contains the token, until `stop`. */
+    expect(token: string) {
       const arrivals: Arrival[] = []
       waiting.set(token, arrival => {
         if (arrivals.length < maxArrivals) arrivals.push(arrival)
       })
       return { arrivals, stop: () => void waiting.delete(token) }
     },
-    waitingFor(target) {
+    /** Returns the probe that waits for a refused request with this target; nearly always undefined. */
+    waitingFor(target: string) {
       // Not by the exact path, because a proxy that changes the path is a finding too.
       for (const [token, take] of waiting) if (target.includes(token)) return take
       return undefined

@@ -7,24 +7,7 @@ import { eventFacts, type RecordInbound, unavailablePrefix } from './occurrences
 import type { Repeats } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
 
-export type Receiver = {
-  /**
-   * Makes an event and the workflow runs that it starts durable. The sender may get 200 when the promise resolves. Returns
-   * null for an event that needs no write: the sender may get 200 immediately.
-   *
-   * @param rawHeaders alternating names and values, for the stored copy.
-   * @param startedAt when the request's header was complete, by the stopwatch.
-   * @throws ServiceError `unavailable`, in the promise, if the event cannot be stored. No workflow was started then.
-   */
-  accept(examined: Examined, rawHeaders: readonly string[], startedAt: number): Promise<void> | null
-  /**
-   * Starts the workflows of an event again, marked as a replay. Stores the replay if the connection stores its events.
-   * Returns the replay's id.
-   *
-   * @throws ServiceError `unavailable` as for `accept`.
-   */
-  replay(original: LoggedEvent, connection: ConnectionRecord): Promise<string>
-}
+export type Receiver = ReturnType<typeof createReceiver>
 
 /** The runs of workflows that events start. */
 export type EventWorkflows = {
@@ -57,7 +40,7 @@ type ReceiverParts = {
   stopwatch: () => number
 }
 
-export function createReceiver(parts: ReceiverParts): Receiver {
+export function createReceiver(parts: ReceiverParts) {
   const { log, workflows, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
   /** Signatures of events that are being stored, for connections that ignore repeats. */
   const underWay = new Map<string, Promise<void>>()
@@ -130,7 +113,15 @@ export function createReceiver(parts: ReceiverParts): Receiver {
   }
 
   return {
-    accept(examined, rawHeaders, startedAt) {
+    /**
+     * Makes an event and the workflow runs that it starts durable. The sender may get 200 when the promise resolves. Returns
+     * null for an event that needs no write: the sender may get 200 immediately.
+     *
+     * @param rawHeaders alternating names and values, for the stored copy.
+     * @param startedAt when the request's header was complete, by the stopwatch.
+     * @throws ServiceError `unavailable`, in the promise, if the event cannot be stored. No workflow was started then.
+     */
+    accept(examined: Examined, rawHeaders: readonly string[], startedAt: number) {
       const { connectionId, ignoreRepeats } = examined.connection.record
       const receivedAt = clock()
       const accepted: LoggedEvent = {
@@ -146,7 +137,13 @@ export function createReceiver(parts: ReceiverParts): Receiver {
       const event: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted
       return ignoreRepeats ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
-    async replay(original, connection) {
+    /**
+     * Starts the workflows of an event again, marked as a replay. Stores the replay if the connection stores its events.
+     * Returns the replay's id.
+     *
+     * @throws ServiceError `unavailable` as for `accept`.
+     */
+    async replay(original: LoggedEvent, connection: ConnectionRecord) {
       const replayOf = original.eventId
       const event: LoggedEvent = {
         ...original,

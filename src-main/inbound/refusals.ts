@@ -30,26 +30,7 @@ export type PendingAttempt = Pick<Rejected, 'connectionId' | 'at' | 'code' | 'de
   readonly isLogged: boolean
 }
 
-export type Refusals = {
-  /**
-   * Starts a record of a refusal, which `finish` completes once the body is drained. Returns null if none is kept.
-   *
-   * @param tookMs milliseconds from the request's header fields to its refusal.
-   */
-  begin(refusal: Refusal, rawHeaders: readonly string[], tookMs: number): PendingAttempt | null
-  /**
-   * Records the refusal; does nothing for null. Its diagnosis follows, with the attempt's id.
-   *
-   * @param body the whole body or its beginning.
-   * @param complete whether the whole body arrived.
-   * @param bytes received, if `body` is only the beginning.
-   */
-  finish(attempt: PendingAttempt | null, body: Buffer, complete: boolean, bytes?: number): void
-  /** Makes the missing diagnoses of a connection, newest first, for at most 300 ms. */
-  diagnoseRest(connectionId: string): Promise<void>
-  /** Makes one missing diagnosis if the budget of 10 per second allows it. */
-  diagnoseLate(attemptId: string): void
-}
+export type Refusals = ReturnType<typeof createRefusals>
 
 export type RefusalsParts = {
   attempts: Attempts
@@ -69,7 +50,7 @@ export type RefusalsParts = {
  * because it can take a second. It makes at most 10 per second, and those of large bodies one at a time, so a flood
  * costs next to nothing. Missing diagnoses are made when somebody opens the attempts.
  */
-export function createRefusals(parts: RefusalsParts): Refusals {
+export function createRefusals(parts: RefusalsParts) {
   const { attempts, directory, record, diagnose, exists, nextId, clock, stopwatch } = parts
   const takeWhenItCame = createDiagnosisBudget(clock)
   const takeWhenAskedFor = createDiagnosisBudget(clock)
@@ -156,7 +137,12 @@ export function createRefusals(parts: RefusalsParts): Refusals {
   }
 
   return {
-    begin(refusal, rawHeaders, tookMs) {
+    /**
+     * Starts a record of a refusal, which `finish` completes once the body is drained. Returns null if none is kept.
+     *
+     * @param tookMs milliseconds from the request's header fields to its refusal.
+     */
+    begin(refusal: Refusal, rawHeaders: readonly string[], tookMs: number) {
       if (!refusal.namedToken) return null
       return {
         connectionId: refusal.connection?.record.connectionId ?? null,
@@ -168,7 +154,14 @@ export function createRefusals(parts: RefusalsParts): Refusals {
         isLogged: refusal.connection?.record.persistEvents ?? false,
       }
     },
-    finish(attempt, body, complete, bytes = body.length) {
+    /**
+     * Records the refusal; does nothing for null. Its diagnosis follows, with the attempt's id.
+     *
+     * @param body the whole body or its beginning.
+     * @param complete whether the whole body arrived.
+     * @param bytes received, if `body` is only the beginning.
+     */
+    finish(attempt: PendingAttempt | null, body: Buffer, complete: boolean, bytes: number = body.length) {
       if (attempt === null) return
       const { headerLines, isLogged, ...facts } = attempt
       const { connectionId, code } = facts
@@ -182,7 +175,8 @@ export function createRefusals(parts: RefusalsParts): Refusals {
       if (mayDiagnose(body)) setImmediate(() => void diagnoseAsItCame(rejected, headerLines, body))
       else if (bytes <= maxKeptBody) attempts.markUndiagnosed(id)
     },
-    async diagnoseRest(connectionId) {
+    /** Makes the missing diagnoses of a connection, newest first, for at most 300 ms. */
+    async diagnoseRest(connectionId: string) {
       const until = stopwatch() + mostTimePerLook
       // Newest first, because people look at those first.
       for (const { rejected } of attempts.of(connectionId).toReversed()) {
@@ -191,7 +185,8 @@ export function createRefusals(parts: RefusalsParts): Refusals {
         await diagnoseNow(rejected.id)
       }
     },
-    diagnoseLate(attemptId) {
+    /** Makes one missing diagnosis if the budget of 10 per second allows it. */
+    diagnoseLate(attemptId: string) {
       if (attempts.isUndiagnosed(attemptId) && takeWhenAskedFor()) void diagnoseNow(attemptId)
     },
   }

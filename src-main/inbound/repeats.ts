@@ -104,14 +104,7 @@ type RepeatBounds = {
 const usualBounds: RepeatBounds = { first: 1024, perConnection: 50_000, total: 1_000_000 }
 
 /** Each connection's recently accepted signatures, to recognize exact repeats. Times are milliseconds since 1970. */
-export type Repeats = {
-  /** Returns whether the connection accepted this signature within the last 10 minutes. */
-  has(connectionId: string, signature: string, nowMs: number): boolean
-  /** Call this only once the event is durable: a lost event must not block its retry. */
-  remember(connectionId: string, signature: string, nowMs: number): void
-  /** Drops the signatures of a deleted connection. */
-  forget(connectionId: string): void
-}
+export type Repeats = ReturnType<typeof createRepeats>
 
 type Remembered = { keys: RecentKeys; room: number }
 
@@ -121,7 +114,7 @@ type Remembered = { keys: RecentKeys; room: number }
  * connection drops its own oldest first, so one sender's events never make another sender's repeat count again. Its
  * room doubles while the total allows it.
  */
-export function createRepeats({ first, perConnection, total }: RepeatBounds = usualBounds): Repeats {
+export function createRepeats({ first, perConnection, total }: RepeatBounds = usualBounds) {
   const byConnection = new Map<string, Remembered>()
   let room = 0
 
@@ -131,6 +124,7 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
       if (remembered !== butFor && nowMs - (remembered.keys.newest ?? nowMs) > windowMs) forget(connectionId)
   }
 
+  /** Drops the signatures of a deleted connection. */
   function forget(connectionId: string): void {
     room -= byConnection.get(connectionId)?.room ?? 0
     byConnection.delete(connectionId)
@@ -149,12 +143,14 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
   }
 
   return {
-    has(connectionId, signature, nowMs) {
+    /** Returns whether the connection accepted this signature within the last 10 minutes. */
+    has(connectionId: string, signature: string, nowMs: number) {
       const at =
         byConnection.get(connectionId)?.keys.timeOf(wordOf(signature, 0), wordOf(signature, 1)) ?? null
       return at !== null && nowMs - at <= windowMs
     },
-    remember(connectionId, signature, nowMs) {
+    /** Call this only once the event is durable: a lost event must not block its retry. */
+    remember(connectionId: string, signature: string, nowMs: number) {
       let remembered = byConnection.get(connectionId)
       if (remembered === undefined) {
         remembered = { keys: createRecentKeys(first), room: first }

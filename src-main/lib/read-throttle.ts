@@ -1,9 +1,5 @@
 /** Gives turns to readers of bodies in tiny pieces, one at a time. */
-export type ReadThrottle = {
-  /** Calls back when it is this reader's turn; never after a stop. */
-  wait(goOn: () => void): void
-  stop(): void
-}
+export type ReadThrottle = ReturnType<typeof createReadThrottle>
 
 /** Turns use at most a fifth (1 / 5) of the thread's time. */
 const shareOfTurns = 5
@@ -16,7 +12,7 @@ const shareOfTurns = 5
  * @param everyMs milliseconds between two turns; more after a long turn, so that turns take at most a fifth of the
  *   thread's time even on a busy machine. The timer does not keep the process alive.
  */
-export function createReadThrottle(everyMs: number): ReadThrottle {
+export function createReadThrottle(everyMs: number) {
   const waiting: (() => void)[] = []
   let timer: NodeJS.Timeout | null = null
 
@@ -37,7 +33,8 @@ export function createReadThrottle(everyMs: number): ReadThrottle {
   }
 
   return {
-    wait(goOn) {
+    /** Calls back when it is this reader's turn; never after a stop. */
+    wait(goOn: () => void) {
       waiting.push(goOn)
       start(everyMs)
     },

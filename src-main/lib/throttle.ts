@@ -1,16 +1,9 @@
-type Throttle = {
-  /** Calls back at once, or at the end of the running interval, once for all requests in it. */
-  ask(): void
-  /** Cancels the waiting call. */
-  stop(): void
-}
-
 /**
  * Throttles a callback to at most one call per interval.
  *
  * @param intervalMs milliseconds. The timer does not keep the process alive.
  */
-export function createThrottle(intervalMs: number, act: () => void): Throttle {
+export function createThrottle(intervalMs: number, act: () => void) {
   let timer: NodeJS.Timeout | null = null
   let asked = false
 
@@ -26,10 +19,12 @@ export function createThrottle(intervalMs: number, act: () => void): Throttle {
   }
 
   return {
+    /** Calls back at once, or at the end of the running interval, once for all requests in it. */
     ask() {
       if (timer === null) run()
       else asked = true
     },
+    /** Cancels the waiting call. */
     stop() {
       if (timer !== null) clearTimeout(timer)
       asked = false

@@ -6,12 +6,7 @@ import { createBus } from './bus.ts'
 type CertificateAndKey = { readonly cert: string; readonly key: string }
 
 /** A certificate and its key, reloaded when their files change. */
-export type TlsFiles = {
-  current(): CertificateAndKey
-  /** @returns the function that ends the subscription. */
-  onChange(listener: (files: CertificateAndKey) => void): () => void
-  close(): void
-}
+export type TlsFiles = ReturnType<typeof openTlsFiles>
 
 const pollMs = 1000
 
@@ -22,11 +17,7 @@ const pollMs = 1000
  * @param onProblem receives the reason why a changed pair is not used.
  * @throws ServiceError `invalid_certificate` if the pair is unusable at the start.
  */
-export function openTlsFiles(
-  certFile: string,
-  keyFile: string,
-  onProblem: (error: ServiceError) => void,
-): TlsFiles {
+export function openTlsFiles(certFile: string, keyFile: string, onProblem: (error: ServiceError) => void) {
   let current = read(certFile, keyFile)
   const report = (error: unknown) =>
     onProblem(
@@ -49,6 +40,7 @@ export function openTlsFiles(
 
   return {
     current: () => current,
+    /** @returns the function that ends the subscription. */
     onChange: changes.subscribe,
     close() {
       for (const file of files) unwatchFile(file, reread)

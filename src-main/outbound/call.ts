@@ -119,12 +119,7 @@ type CallInput = {
 /** An outcome and the names of the environment variables that the action's headers use. */
 export type CallOutcome = CallResult & { environmentVariables: string[] }
 
-export type Caller = {
-  /** Calls the endpoint of an action once. Never rejects: errors are part of the outcome. */
-  call(input: CallInput): Promise<CallOutcome>
-  /** Cancels running calls and closes all connections. */
-  close(): Promise<void>
-}
+export type Caller = ReturnType<typeof createCaller>
 
 const noTime: CallTimings = { totalMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 }
 
@@ -141,7 +136,7 @@ export function createCaller(options: {
   lookup?: LookupFunction
   trust?: Pick<Trust, 'context'>
   limits?: Partial<SendLimits>
-}): Caller {
+}) {
   const { environment, clock, version, lookup = systemLookup, trust } = options
   const limits = { ...defaultLimits, ...options.limits }
   const sender = createSender({ lookup, context: () => trust?.context(), limits })
@@ -178,11 +173,13 @@ export function createCaller(options: {
   }
 
   return {
-    async call(input) {
+    /** Calls the endpoint of an action once. Never rejects: errors are part of the outcome. */
+    async call(input: CallInput) {
       const preparation = prepare.action(input.action, input.connection.baseUrl)
       const result = preparation.masker(await perform(input, preparation))
       return Object.assign(result, { environmentVariables: [...preparation.variables] })
     },
+    /** Cancels running calls and closes all connections. */
     close: sender.close,
   }
 }

@@ -13,16 +13,7 @@ export type ConnectionTimes = {
   readonly securedAt: number
 }
 
-export type Connector = {
-  /** Opens a socket. @param onConnected called with the times, just before `callback` gets the socket. */
-  connect(
-    options: buildConnector.Options,
-    onConnected: (times: ConnectionTimes) => void,
-    callback: buildConnector.Callback,
-  ): void
-  /** Cancels pending connections. */
-  close(): void
-}
+export type Connector = ReturnType<typeof createConnector>
 
 /** The connection was not established in time. */
 export class ConnectTimeoutError extends Error {
@@ -47,7 +38,7 @@ export function createConnector(options: {
   lookup: LookupFunction
   timeoutMs: number
   context: () => SecureContext | undefined
-}): Connector {
+}) {
   const lookup = guardLookup(options.lookup)
   const connecting = new Set<Socket>()
   /** TLS sessions to resume, by host and port, oldest first. */
@@ -86,7 +77,12 @@ export function createConnector(options: {
   }
 
   return {
-    connect(target, onConnected, callback) {
+    /** Opens a socket. @param onConnected called with the times, just before `callback` gets the socket. */
+    connect(
+      target: buildConnector.Options,
+      onConnected: (times: ConnectionTimes) => void,
+      callback: buildConnector.Callback,
+    ) {
       const { hostname, protocol } = target
       try {
         // Sockets do not use the lookup if the host is an address.
@@ -125,6 +121,7 @@ export function createConnector(options: {
       socket.on('error', error => finish(error, null))
       socket.once('close', () => finish(new Error('The socket was closed.'), null))
     },
+    /** Cancels pending connections. */
     close() {
       for (const socket of connecting) socket.destroy(new ConnectorClosedError())
     },

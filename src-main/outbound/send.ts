@@ -43,17 +43,6 @@ const turnsEveryMs = 10
 /** Allows for encoded bodies that are slightly larger than their content. */
 const encodingOverhead = 64 * 1024
 
-export type Sender = {
-  /**
-   * Sends a request once and reads the complete answer. Never rejects.
-   *
-   * @param timeoutMs for everything, including the wait for a free connection.
-   */
-  send(request: BuiltRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<Outcome>
-  /** Cancels running exchanges and closes all connections. */
-  close(): Promise<void>
-}
-
 /** A client of undici that passes its connection to each exchange. */
 class TimedClient extends Client {
   readonly #line: Line
@@ -85,7 +74,7 @@ export function createSender(options: {
   lookup: LookupFunction
   context: () => SecureContext | undefined
   limits: SendLimits
-}): Sender {
+}) {
   const { limits } = options
   const throttle = createReadThrottle(turnsEveryMs)
   const connector = createConnector({ ...options, timeoutMs: limits.connectTimeoutMs })
@@ -111,7 +100,16 @@ export function createSender(options: {
   })
 
   return {
-    send({ origin, target, method, headers, bytes }, timeoutMs, signal) {
+    /**
+     * Sends a request once and reads the complete answer. Never rejects.
+     *
+     * @param timeoutMs for everything, including the wait for a free connection.
+     */
+    send(
+      { origin, target, method, headers, bytes }: BuiltRequest,
+      timeoutMs: number,
+      signal: AbortSignal | undefined,
+    ) {
       return new Promise<Outcome>(resolve => {
         const exchange = new Exchange(limits.bodyBytes + encodingOverhead, throttle, outcome => {
           clearTimeout(timer)
@@ -128,6 +126,7 @@ export function createSender(options: {
         )
       })
     },
+    /** Cancels running exchanges and closes all connections. */
     async close() {
       connector.close()
       throttle.stop()

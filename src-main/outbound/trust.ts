@@ -6,18 +6,15 @@ import { ServiceError } from '#shared/errors.ts'
 const maxFileBytes = 1024 * 1024
 
 /** The certificate authorities that outbound connections trust in addition to Node's own. */
-export type Trust = {
-  /** Returns the trusted authorities; undefined for Node's own alone. */
-  context(): SecureContext | undefined
-  /** Replaces them for new connections. */
-  use(context: SecureContext | undefined): void
-}
+export type Trust = ReturnType<typeof createTrust>
 
-export function createTrust(): Trust {
+export function createTrust() {
   let current: SecureContext | undefined
   return {
+    /** Returns the trusted authorities; undefined for Node's own alone. */
     context: () => current,
-    use(context) {
+    /** Replaces them for new connections. */
+    use(context: SecureContext | undefined) {
       current = context
     },
   }

@@ -25,11 +25,7 @@ type SampleServerOptions = {
   readonly onError: (error: unknown) => void
 }
 
-export type SampleServer = {
-  readonly port: number
-  /** Closes all connections. */
-  stop(): Promise<void>
-}
+export type SampleServer = Awaited<ReturnType<typeof startSampleServer>>
 
 /**
  * Starts a receiver of signed calls, as an external system would be: it verifies the whole call before anything else,
@@ -37,7 +33,7 @@ export type SampleServer = {
  *
  * @throws ServiceError `port_in_use`, `address_unavailable`.
  */
-export async function startSampleServer(options: SampleServerOptions): Promise<SampleServer> {
+export async function startSampleServer(options: SampleServerOptions) {
   const { orders, secret, clock, onError } = options
 
   function verified(request: IncomingMessage, rawBody: Buffer): OrderAnswer | null {
@@ -79,8 +75,9 @@ export async function startSampleServer(options: SampleServerOptions): Promise<S
   server.on('error', onError)
   return {
     port,
+    /** Closes all connections. */
     stop: () =>
-      new Promise(resolve => {
+      new Promise<void>(resolve => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),

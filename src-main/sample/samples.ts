@@ -11,19 +11,7 @@ import document from '../../resources/samples/order-system.json' with { type: 'j
 import { createOrderSystem } from './order-system.ts'
 import { type SampleServer, sampleHost, startSampleServer } from './sample-server.ts'
 
-export type Samples = {
-  /** Starts the server again if a sample was loaded before. Never throws. */
-  start(): Promise<void>
-  /**
-   * Imports the sample document with the base URL of a server that is started for it. An existing sample stays as it
-   * is: a data folder has only one.
-   *
-   * @param workspaceId of the new connection; null for the default workspace.
-   * @throws ServiceError `workspace_not_found`, `address_unavailable`, `storage_unavailable`.
-   */
-  load(workspaceId: string | null): Promise<{ connectionId: string }>
-  stop(): Promise<void>
-}
+export type Samples = ReturnType<typeof createSamples>
 
 type SamplesOptions = {
   readonly store: ConfigStore
@@ -45,7 +33,7 @@ type SampleFacts = z.infer<typeof SampleFacts>
  * Creates the sample: a connection, and a small order system that answers its actions while the connection exists. If
  * its document cannot be read or written, the sample lasts as long as the process.
  */
-export function createSamples(options: SamplesOptions): Samples {
+export function createSamples(options: SamplesOptions) {
   const { store, document: stored, clock, random, onProblem, onError } = options
   let sample: SampleFacts | null = null
   let server: SampleServer | null = null
@@ -114,6 +102,7 @@ export function createSamples(options: SamplesOptions): Samples {
   })
 
   return {
+    /** Starts the server again if a sample was loaded before. Never throws. */
     start: () =>
       inTurn(async () => {
         sample ??= await tryTo(
@@ -124,7 +113,14 @@ export function createSamples(options: SamplesOptions): Samples {
         if (exists(sample)) await listenAgain(sample)
         else await forget()
       }).catch(onError),
-    load: workspaceId =>
+    /**
+     * Imports the sample document with the base URL of a server that is started for it. An existing sample stays as it
+     * is: a data folder has only one.
+     *
+     * @param workspaceId of the new connection; null for the default workspace.
+     * @throws ServiceError `workspace_not_found`, `address_unavailable`, `storage_unavailable`.
+     */
+    load: (workspaceId: string | null) =>
       inTurn(async () => {
         await forget()
         if (sample !== null) await listenAgain(sample)

@@ -1,5 +1,4 @@
 import { ServiceError } from '#shared/errors.ts'
-import type { Conversation } from '#shared/model/conversation.ts'
 import { type Answer, makeAnswer, stopReason } from './answer.ts'
 import type { AnswerParts } from './answer-parts.ts'
 import type { Held } from './open-conversations.ts'
@@ -9,30 +8,17 @@ import { statusOf, type Transcript } from './transcript.ts'
 type Running = { readonly controller: AbortController; answer: Answer | null; done: Promise<void> }
 
 /** The answers that are being made, one at a time for each conversation. */
-export type Answers = {
-  /**
-   * Applies a change that ends with a new answer, and makes that answer. Takes over the hold on the conversation.
-   *
-   * @throws ServiceError `conversation_busy`; the error of `change`; `storage_unavailable`, then nothing has changed.
-   */
-  start(held: Held, change: (transcript: Transcript) => Transcript): Promise<Conversation>
-  of(conversationId: string): Answer | null
-  isRunning(conversationId: string): boolean
-  /** Stops an answer, and waits until it has ended. */
-  stop(conversationId: string): Promise<void>
-  /** Ends all answers as interrupted. */
-  stopAll(): Promise<void>
-}
-
-export function createAnswers(
-  partsOf: (held: Held) => AnswerParts,
-  onError: (error: unknown) => void,
-): Answers {
+export function createAnswers(partsOf: (held: Held) => AnswerParts, onError: (error: unknown) => void) {
   const running = new Map<string, Running>()
   let isStopping = false
 
   return {
-    async start(held, change) {
+    /**
+     * Applies a change that ends with a new answer, and makes that answer. Takes over the hold on the conversation.
+     *
+     * @throws ServiceError `conversation_busy`; the error of `change`; `storage_unavailable`, then nothing has changed.
+     */
+    async start(held: Held, change: (transcript: Transcript) => Transcript) {
       const { session, release } = held
       const before = session.now()
       const { conversationId } = before
@@ -62,16 +48,18 @@ export function createAnswers(
       return session.shown()
     },
 
-    isRunning: conversationId => running.has(conversationId),
+    isRunning: (conversationId: string) => running.has(conversationId),
 
-    of: conversationId => running.get(conversationId)?.answer ?? null,
+    of: (conversationId: string) => running.get(conversationId)?.answer ?? null,
 
-    async stop(conversationId) {
+    /** Stops an answer, and waits until it has ended. */
+    async stop(conversationId: string) {
       const run = running.get(conversationId)
       run?.controller.abort(stopReason.person)
       await run?.done
     },
 
+    /** Ends all answers as interrupted. */
     async stopAll() {
       isStopping = true
       for (const { controller } of running.values()) controller.abort(stopReason.service)

@@ -13,16 +13,10 @@ const roomForAnswer = 256
 /** About how many characters a token has, if it cannot be counted. */
 const charactersPerToken = 3
 
-export type ContextCounter = {
-  /** Estimates what the model reads for the next answer. Never rejects. */
-  count(config: Config, transcript: Transcript, instructions: string): Promise<ContextUse>
-}
+export type ContextCounter = ReturnType<typeof createContextCounter>
 
 /** Keeps the tokens of each part, which is counted once. A text that still grows is not counted. */
-export function createContextCounter(
-  counter: Pick<TokenCounter, 'count'>,
-  costs: Pick<ToolCosts, 'tokens'>,
-): ContextCounter {
+export function createContextCounter(counter: Pick<TokenCounter, 'count'>, costs: Pick<ToolCosts, 'tokens'>) {
   const kept = new WeakMap<MessagePart, readonly [message: number, result: number]>()
   const instructionTokens = new Map<string, number>()
 
@@ -51,7 +45,8 @@ export function createContextCounter(
   }
 
   return {
-    async count(config, { messages, workspaceId }, instructions) {
+    /** Estimates what the model reads for the next answer. Never rejects. */
+    async count(config: Config, { messages, workspaceId }: Transcript, instructions: string) {
       const parts = messages.flatMap(message =>
         message.parts.filter(
           (part, place) => message.ended !== null || part.type !== 'text' || place < message.parts.length - 1,

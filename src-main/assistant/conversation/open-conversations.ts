@@ -30,13 +30,6 @@ export type OpenConversation = Session & {
 /** Everyone who acquires a conversation releases it; the last one closes it. */
 export type Held = { readonly session: OpenConversation; release(): void }
 
-export type OpenConversations = {
-  /** @throws ServiceError `conversation_not_found`. */
-  acquire(conversationId: string): Promise<Held>
-  /** Calls back with each one that is open. */
-  forEach(act: (session: OpenConversation) => void): void
-}
-
 export function createOpenConversations(parts: {
   readonly config: Pick<ConfigStore, 'snapshot'>
   readonly store: ConversationStore
@@ -50,7 +43,7 @@ export function createOpenConversations(parts: {
   /** ISO 8601. */
   readonly now: () => string
   readonly onError: (error: unknown) => void
-}): OpenConversations {
+}) {
   const { config, store, context, knowledge, mask, nextNumber, now, onChange, onError } = parts
   const open = new Map<string, { readonly opening: Promise<OpenConversation>; users: number }>()
 
@@ -144,7 +137,8 @@ export function createOpenConversations(parts: {
   }
 
   return {
-    async acquire(conversationId) {
+    /** @throws ServiceError `conversation_not_found`. */
+    async acquire(conversationId: string) {
       const entry = open.get(conversationId) ?? { opening: load(conversationId), users: 0 }
       open.set(conversationId, entry)
       entry.users++
@@ -163,7 +157,8 @@ export function createOpenConversations(parts: {
         throw error
       }
     },
-    forEach(act) {
+    /** Calls back with each one that is open. */
+    forEach(act: (session: OpenConversation) => void) {
       for (const { opening } of open.values()) opening.then(act, () => {})
     },
   }

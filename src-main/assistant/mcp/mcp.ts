@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { isLegacyRequest } from '@modelcontextprotocol/server'
 import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
@@ -18,30 +17,26 @@ export type McpParts = McpServerParts & {
 }
 
 /** The MCP servers of all addresses and tokens, in both protocols. */
-export type Mcp = {
-  /**
-   * Answers an HTTP request.
-   *
-   * @param request its signal aborts when the response is closed. @param body the parsed JSON; undefined without one.
-   */
-  fetch(connected: Connected, request: Request, body: unknown): Promise<Response>
-  /** Serves a client that speaks over a stream of lines, until either side closes it. */
-  serve(connected: Connected, stream: Duplex): void
-  stop(): Promise<void>
-}
+export type Mcp = ReturnType<typeof createMcp>
 
 /** Creates the MCP servers. Importing this file loads the SDK, so it is imported with the first request. */
-export function createMcp(given: McpParts): Mcp {
+export function createMcp(given: McpParts) {
   const watch = createToolWatch(given.store, given.onError)
   const parts = { ...given, watch }
   const modern = createModernServers(parts)
   const sessions = createMcpSessions(parts)
   const streams = createMcpStreams(parts)
   return {
-    async fetch(connected, request, body) {
+    /**
+     * Answers an HTTP request.
+     *
+     * @param request its signal aborts when the response is closed. @param body the parsed JSON; undefined without one.
+     */
+    async fetch(connected: Connected, request: Request, body: unknown) {
       const servers = (await isLegacyRequest(request, body)) ? sessions : modern
       return servers.fetch(connected, request, body)
     },
+    /** Serves a client that speaks over a stream of lines, until either side closes it. */
     serve: streams.serve,
     stop: () => stopAll([watch.stop, modern.stop, sessions.stop, streams.stop]),
   }

@@ -5,12 +5,6 @@ import { scopeKey } from './scope.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
 
-/** The protocol of 2026: no sessions. A client that listens for changes keeps a request open. */
-export type ModernServers = {
-  fetch(connected: Connected, request: Request, body: unknown): Promise<Response>
-  stop(): Promise<void>
-}
-
 /** Handlers that are kept, one for each address and token. */
 const maxHandlers = 500
 /** Clients that listen for changes, for each handler. */
@@ -22,9 +16,10 @@ type Kept = {
   readonly unwatch: () => void
 }
 
+/** The protocol of 2026: no sessions. A client that listens for changes keeps a request open. */
 export function createModernServers(
   parts: McpServerParts & { readonly clients: ConnectedClients; readonly watch: ToolWatch },
-): ModernServers {
+) {
   const { clients, watch, onError } = parts
   /** The one used last is the last. */
   const kept = new Map<string, Kept>()
@@ -63,7 +58,7 @@ export function createModernServers(
   }
 
   return {
-    async fetch(connected, request, body) {
+    async fetch(connected: Connected, request: Request, body: unknown) {
       const client = clients.of(factsOfRequest(body, connected))
       client.seen()
       senders.set(request, client)

@@ -11,12 +11,6 @@ import { scopeKey } from './scope.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
 
-/** The protocol of 2025 over HTTP: a session for each client. */
-export type McpSessions = {
-  fetch(connected: Connected, request: Request, body: unknown): Promise<Response>
-  stop(): Promise<void>
-}
-
 const maxSessions = 200
 /** Milliseconds until a session ends in which no request is open. */
 const idleMs = 30 * 60 * 1000
@@ -36,6 +30,7 @@ type Session = {
   open: number
 }
 
+/** The protocol of 2025 over HTTP: a session for each client. */
 export function createMcpSessions(
   parts: McpServerParts & {
     readonly clients: ConnectedClients
@@ -43,7 +38,7 @@ export function createMcpSessions(
     /** Milliseconds since 1970. */
     readonly clock: () => number
   },
-): McpSessions {
+) {
   const { clients, watch, clock, onError } = parts
   const sessions = new Map<string, Session>()
   const close = ({ server }: Session) => server.close().catch(onError)
@@ -106,7 +101,7 @@ export function createMcpSessions(
   }
 
   return {
-    async fetch(connected, request, body) {
+    async fetch(connected: Connected, request: Request, body: unknown) {
       const id = request.headers.get('mcp-session-id')
       if (id === null && isInitializeRequest(body)) return open(connected, request, body)
       if (id === null) return problem(400, 'Initialize a session first.')

@@ -7,24 +7,19 @@ import { createLineTransport } from './line-transport.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
 
-/** Both protocols over streams of lines, as `custom-connection mcp` passes them on from its stdin and stdout. */
-export type McpStreams = {
-  /** Serves a client until either side closes the stream. */
-  serve(connected: Connected, stream: Duplex): void
-  stop(): Promise<void>
-}
-
 const maxStreams = 200
 const maxSubscriptions = 64
 
+/** Both protocols over streams of lines, as `custom-connection mcp` passes them on from its stdin and stdout. */
 export function createMcpStreams(
   parts: McpServerParts & { readonly clients: ConnectedClients; readonly watch: ToolWatch },
-): McpStreams {
+) {
   const { clients, watch, onError } = parts
   const handles = new Set<{ close(): Promise<void> }>()
 
   return {
-    serve(connected, stream) {
+    /** Serves a client until either side closes the stream. */
+    serve(connected: Connected, stream: Duplex) {
       if (handles.size >= maxStreams) {
         stream.destroy()
         return

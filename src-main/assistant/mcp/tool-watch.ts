@@ -15,11 +15,7 @@ export type Watcher = {
 }
 
 /** Tells clients when their own tools change, and ends the connections of revoked tokens. */
-export type ToolWatch = {
-  /** Returns the function that ends it. */
-  add(watcher: Watcher): () => void
-  stop(): void
-}
+export type ToolWatch = ReturnType<typeof createToolWatch>
 
 /** Milliseconds between two announcements. */
 const announceEveryMs = 50
@@ -27,7 +23,7 @@ const announceEveryMs = 50
 export function createToolWatch(
   store: Pick<ConfigStore, 'snapshot' | 'onChange'>,
   onError: (error: unknown) => void,
-): ToolWatch {
+) {
   /** With the tools that the clients have seen. Definitions are kept with their actions, so equal ones are identical. */
   const watchers = new Map<Watcher, readonly object[]>()
   const inTurn = createSerialQueue()
@@ -67,7 +63,8 @@ export function createToolWatch(
   const stopFollowing = store.onChange(throttle.ask)
 
   return {
-    add(watcher) {
+    /** Returns the function that ends it. */
+    add(watcher: Watcher) {
       watchers.set(watcher, shownTo(watcher.scope))
       return () => void watchers.delete(watcher)
     },

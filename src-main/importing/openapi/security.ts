@@ -1,5 +1,5 @@
 import { headerNameProblem } from '#shared/model/action-headers.ts'
-import { type Problem, warning } from '../problem.ts'
+import { warning } from '../problem.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
 import { variablePart } from './texts.ts'
 
@@ -10,15 +10,10 @@ type Scheme =
   | { readonly header: string; readonly value: string; readonly variable: string; readonly note: string }
   | { readonly reason: string }
 
-export type Security = {
-  /** Returns the headers for an operation's own `security`, or else the document's. */
-  of(operation: unknown): Secured
-  /** Returns a note for each used scheme: which variable to set, and to what. */
-  notes(): Problem[]
-}
+export type Security = ReturnType<typeof createSecurity>
 
 /** Reads the security schemes of a document. Each becomes a header with an environment variable. */
-export function createSecurity(root: unknown, prefix: string, resolve: Resolve): Security {
+export function createSecurity(root: unknown, prefix: string, resolve: Resolve) {
   const declared = field(field(root, 'components'), 'securitySchemes')
   const schemes = new Map<string, Scheme>()
   const used = new Set<string>()
@@ -60,10 +55,12 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve):
   })
 
   return {
-    of(operation) {
+    /** Returns the headers for an operation's own `security`, or else the document's. */
+    of(operation: unknown) {
       const own = field(operation, 'security')
       return choose(Array.isArray(own) ? own : documentWide)
     },
+    /** Returns a note for each used scheme: which variable to set, and to what. */
     notes: () =>
       [...used].flatMap(name => {
         const scheme = schemes.get(name)

@@ -3,12 +3,7 @@ import type { Answer } from '../answers.ts'
 import { createAnswerText } from './answer-text.ts'
 import { type PlainRequest, readPlainRequest } from './plain-request.ts'
 
-export type FastPath = {
-  /** Serves a new connection, until it receives something that is not a plain request. */
-  take(socket: Socket): void
-  /** Closes the connections without an unanswered request. */
-  closeIdle(): void
-}
+export type FastPath = ReturnType<typeof createFastPath>
 
 type FastPathParts = {
   /** Handles a plain request, and calls `reply` once. Returns false if node:http must handle it instead. */
@@ -26,12 +21,13 @@ type FastPathParts = {
  * Serves connections whose requests are all plain (docs/fast-path.md), without the streams and objects that node:http
  * makes for each. At the first one that is not, the connection is node:http's for good.
  */
-export function createFastPath(parts: FastPathParts): FastPath {
+export function createFastPath(parts: FastPathParts) {
   const { handle, handOver, isStopping, keepAliveMs, firstRequestMs } = parts
   const answerText = createAnswerText(keepAliveMs)
   /** For each connection, a function that closes it if it is idle. */
   const closers = new Set<() => void>()
 
+  /** Serves a new connection, until it receives something that is not a plain request. */
   function take(socket: Socket): void {
     // A flag, not a set of idle sockets: a set that changes with each request leaves many old tables in the heap.
     let isIdle = true
@@ -113,6 +109,7 @@ export function createFastPath(parts: FastPathParts): FastPath {
 
   return {
     take,
+    /** Closes the connections without an unanswered request. */
     closeIdle() {
       for (const closeIfIdle of closers) closeIfIdle()
     },

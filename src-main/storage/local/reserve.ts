@@ -17,14 +17,7 @@ const renewEveryMs = 5000
  * A file that reserves disk space. When a deletion of events or a change of the configuration finds the disk full, the
  * file is removed. It is written again when there is enough space.
  */
-export type Reserve = {
-  /** Removes the file. Returns whether this freed any space. */
-  release(): Promise<boolean>
-  /** Returns whether the room was freed and could not be reserved again yet. */
-  isReleased(): boolean
-  /** Stops changing the file. */
-  stop(): Promise<void>
-}
+export type Reserve = Awaited<ReturnType<typeof openReserve>>
 
 /** The file system calls of the reserve; a test makes them report a full disk. */
 type ReserveFiles = {
@@ -53,7 +46,7 @@ export async function openReserve(
   onChange: (notice: string) => void,
   bytes: number = reserveBytes,
   files: ReserveFiles = systemReserveFiles,
-): Promise<Reserve> {
+) {
   let released = false
   let stopped = false
   let timer: NodeJS.Timeout | null = null
@@ -95,6 +88,7 @@ export async function openReserve(
     timer.unref()
   }
 
+  /** Removes the file. Returns whether this freed any space. */
   async function release(): Promise<boolean> {
     await renewing
     const present = await sizeNow()
@@ -120,7 +114,9 @@ export async function openReserve(
 
   return {
     release,
+    /** Returns whether the room was freed and could not be reserved again yet. */
     isReleased: () => released,
+    /** Stops changing the file. */
     async stop() {
       stopped = true
       if (timer !== null) clearTimeout(timer)

@@ -16,28 +16,25 @@ export class SealedTextError extends Error {
   }
 }
 
-export type Sealer = {
-  /** Encrypts a text. @param context where the text belongs, such as `connection/<id>/signingSecret`. */
-  seal(plaintext: string, context: string): string
-  /** @throws SealedTextError unless it was sealed with the same key for the same context. */
-  open(sealed: string, context: string): string
-}
+export type Sealer = ReturnType<typeof createSealer>
 
 /**
  * Creates a sealer: AES-256-GCM under `key` (32 bytes), with a new IV for each text. The context is authenticated too,
  * so a text that was moved to another field or connection does not open.
  */
-export function createSealer(key: Buffer): Sealer {
+export function createSealer(key: Buffer) {
   if (key.length !== 32) throw new RangeError('A data key has 32 bytes.')
   return {
-    seal(plaintext, context) {
+    /** Encrypts a text. @param context where the text belongs, such as `connection/<id>/signingSecret`. */
+    seal(plaintext: string, context: string) {
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes })
       cipher.setAAD(Buffer.from(context, 'utf8'))
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
       return sealedPrefix + Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url')
     },
-    open(sealed, context) {
+    /** @throws SealedTextError unless it was sealed with the same key for the same context. */
+    open(sealed: string, context: string) {
       if (!sealedPattern.test(sealed)) throw new SealedTextError(context)
       const bytes = Buffer.from(sealed.slice(sealedPrefix.length), 'base64url')
       if (bytes.length < ivBytes + tagBytes) throw new SealedTextError(context)
