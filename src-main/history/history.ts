@@ -7,7 +7,6 @@ import type {
   OccurrenceQuery,
   OccurrenceSearch,
   OccurrenceStorage,
-  OccurrenceSummary,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
@@ -20,26 +19,7 @@ const findingsEveryMs = 1000
 const mostFindings = 1000
 
 /** Every occurrence that outlives a restart: one record each, found by its id. */
-export type History = {
-  /** Returns the next number for an id or an item of the activity. Numbers grow, also across restarts. */
-  nextNumber(): number
-  /** Queues a record. Another thread writes it. */
-  keep(kind: StoredKind, record: WaitingOccurrence): void
-  /** Adds a later finding, such as a diagnosis, to a record. */
-  addFinding(number: number, finding: string): void
-  /** Returns records, newest first, including those that wait to be written. */
-  list(query: OccurrenceQuery & { readonly kind: StoredKind }): Promise<StoredOccurrence[]>
-  /** Returns records of some kinds over connections, newest first, each with only the `arguments` of its details. */
-  search(
-    query: Omit<OccurrenceSearch, 'kinds'> & { readonly kinds: readonly StoredKind[] },
-  ): Promise<StoredOccurrence[]>
-  newestOfEach(kind: StoredKind, connectionId: string): Promise<OccurrenceSummary[]>
-  get(kind: StoredKind, id: string): Promise<StoredOccurrence | null>
-  /** Returns the newest records of all kinds, oldest first. */
-  latest(limit: number): Promise<OccurrenceSummary[]>
-  /** Writes the queued records, then stores nothing more. */
-  stop(): Promise<void>
-}
+export type History = ReturnType<typeof createHistory>
 
 type HistoryParts = {
   readonly storage: OccurrenceStorage
@@ -51,7 +31,8 @@ type HistoryParts = {
 }
 
 /** Creates the history on its storage, and deletes records of connections that no longer exist. */
-export function createHistory({ storage, store, clock, onProblem }: HistoryParts): History {
+export function createHistory({ storage, store, clock, onProblem }: HistoryParts) {
+  /** Returns the next number for an id or an item of the activity. Numbers grow, also across restarts. */
   const nextNumber = createSequence(clock, storage.newestNumber)
   const findings = new Map<number, string>()
   let isFailing = false
@@ -100,13 +81,16 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
 
   return {
     nextNumber,
-    keep: (kind, record) => queueOf(kind).add(record),
-    addFinding(number, finding) {
+    /** Queues a record. Another thread writes it. */
+    keep: (kind: StoredKind, record: WaitingOccurrence) => queueOf(kind).add(record),
+    /** Adds a later finding, such as a diagnosis, to a record. */
+    addFinding(number: number, finding: string) {
       if (findings.size >= mostFindings) return
       findings.set(number, finding)
       findingsThrottle.ask()
     },
-    async list(query) {
+    /** Returns records, newest first, including those that wait to be written. */
+    async list(query: OccurrenceQuery & { readonly kind: StoredKind }) {
       const { kind, connectionId, subject, limit } = query
       const waiting = pending(kind, connectionId).filter(
         record => subject === undefined || record.subject === subject,
@@ -114,7 +98,8 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       const stored = await storage.list({ ...query, kind: kinds[kind].stored.name })
       return newestFirst([...stored, ...waiting]).slice(0, limit)
     },
-    async search(query) {
+    /** Returns records of some kinds over connections, newest first, each with only the `arguments` of its details. */
+    async search(query: Omit<OccurrenceSearch, 'kinds'> & { readonly kinds: readonly StoredKind[] }) {
       const { connectionIds, sources, before, limit } = query
       const connections = new Set<string | null>([null, ...connectionIds])
       const waiting = query.kinds
@@ -126,22 +111,24 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       const stored = await storage.search({ ...query, kinds: kindNames })
       return newestFirst([...stored, ...waiting]).slice(0, limit)
     },
-    async newestOfEach(kind, connectionId) {
+    async newestOfEach(kind: StoredKind, connectionId: string) {
       const waiting = pending(kind, connectionId)
       const stored = await storage.newestOfEach({ kind: kinds[kind].stored.name, connectionId })
       const oldestFirst = newestFirst([...stored, ...waiting]).reverse()
       return [...new Map(oldestFirst.map(record => [record.subject, record])).values()]
     },
-    async get(kind, id) {
+    async get(kind: StoredKind, id: string) {
       const number = numberIn(kind, id)
       if (number === null) return null
       const waiting = pending(kind).find(record => record.number === number)
       return waiting ?? storage.get(kinds[kind].stored.name, number)
     },
-    async latest(limit) {
+    /** Returns the newest records of all kinds, oldest first. */
+    async latest(limit: number) {
       await tidied
       return storage.latest(limit)
     },
+    /** Writes the queued records, then stores nothing more. */
     async stop() {
       stopFollowing()
       findingsThrottle.stop()

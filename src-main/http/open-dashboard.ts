@@ -22,21 +22,14 @@ type OpenDashboardOptions = Omit<DashboardOptions, 'service' | 'hosts' | 'sessio
   readonly allowedHosts: readonly string[]
 }
 
-export type OpenDashboard = {
-  /** Its base URL. */
-  readonly url: string
-  /** The base of the addresses of MCP. */
-  readonly mcpUrl: string
-  /** Stops accepting, answers running requests, then closes. */
-  close(): Promise<void>
-}
+export type OpenDashboard = Awaited<ReturnType<typeof openDashboard>>
 
 /**
  * Serves REST and the dashboard on TCP.
  *
  * @throws ServiceError `port_in_use`, `address_unavailable`, with everything closed again.
  */
-export async function openDashboard(service: Service, options: OpenDashboardOptions): Promise<OpenDashboard> {
+export async function openDashboard(service: Service, options: OpenDashboardOptions) {
   const { host, port, allowedHosts, ...rest } = options
   const { token, tls, logger, clock, random } = rest
   const sessions = await openSessions({
@@ -47,6 +40,7 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
   })
   const hosts = { listenHost: host, allowed: allowedHosts }
   const app = await createDashboard({ service, sessions, hosts, ...rest })
+  /** Stops accepting, answers running requests, then closes. */
   const close = closeGently(app)
   try {
     await app.listen({ host, port })
@@ -57,7 +51,9 @@ export async function openDashboard(service: Service, options: OpenDashboardOpti
   const [address] = app.addresses()
   if (address === undefined || typeof address === 'string')
     throw new Error('A TCP server has an address and a port.')
+  /** Its base URL. */
   const url = urlOf(address, tls === null ? 'http' : 'https')
+  /** The base of the addresses of MCP. */
   const mcpUrl = url + mcpPath
   service.assistant.setUrl(mcpUrl)
   return { url, mcpUrl, close }

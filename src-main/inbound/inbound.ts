@@ -6,35 +6,21 @@ import { goneConnectionIds, isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import type { Settings } from '#shared/model/settings.ts'
-import { type Attempts, createAttempts } from './attempts.ts'
+import { createAttempts } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
-import { createDirectory, type Directory } from './directory.ts'
+import { createDirectory } from './directory.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
-import { createMovableListener, type MovableListener } from './listening.ts'
+import { createMovableListener } from './listening.ts'
 import type { RecordInbound } from './occurrences.ts'
 import { createOpenConnections } from './open-connections.ts'
-import { createProbes, type Probes } from './probes.ts'
+import { createProbes } from './probes.ts'
 import { createBodyMemory } from './read-body.ts'
-import { createReceiver, type EventWorkflows, type Receiver } from './receive.ts'
+import { createReceiver, type EventWorkflows } from './receive.ts'
 import { createRefusals } from './refusals.ts'
 import { createRepeats } from './repeats.ts'
 
-export type Inbound = {
-  readonly receiver: Receiver
-  readonly directory: Directory
-  /** Refused requests since the start. */
-  readonly attempts: Pick<Attempts, 'get' | 'list'>
-  readonly probes: Probes
-  readonly listener: MovableListener
-  /** Returns whether a connection declares an event type with this name. */
-  declares(event: { readonly connectionId: string; readonly eventName: string }): boolean
-  /** Makes the missing diagnoses of a connection. */
-  diagnoseRest(connectionId: string): Promise<void>
-  /** Makes one missing diagnosis if there is time for it. */
-  diagnoseLate(attemptId: string): void
-  stop(): Promise<void>
-}
+export type Inbound = Awaited<ReturnType<typeof createInbound>>
 
 export type InboundParts = {
   store: ConfigStore
@@ -59,7 +45,7 @@ export type InboundParts = {
 }
 
 /** Assembles the inbound channel: listener → endpoint → receiver → log, record. */
-export async function createInbound(parts: InboundParts): Promise<Inbound> {
+export async function createInbound(parts: InboundParts) {
   const { store, log, listener, clock, nextNumber, throttle, record, onError } = parts
   const {
     workflows = noWorkflows,
@@ -68,6 +54,7 @@ export async function createInbound(parts: InboundParts): Promise<Inbound> {
     maxDescriptors = null,
   } = parts
   const directory = createDirectory(store)
+  /** Refused requests since the start. */
   const attempts = createAttempts()
   const nextId = (prefix: string) => idOf(prefix, nextNumber())
   const newest = await log.newestEventId()
@@ -137,8 +124,12 @@ export async function createInbound(parts: InboundParts): Promise<Inbound> {
     attempts,
     probes,
     listener: movable,
-    declares: ({ connectionId, eventName }) => directory.byId(connectionId)?.declared.has(eventName) ?? false,
+    /** Returns whether a connection declares an event type with this name. */
+    declares: ({ connectionId, eventName }: { readonly connectionId: string; readonly eventName: string }) =>
+      directory.byId(connectionId)?.declared.has(eventName) ?? false,
+    /** Makes the missing diagnoses of a connection. */
     diagnoseRest: refusals.diagnoseRest,
+    /** Makes one missing diagnosis if there is time for it. */
     diagnoseLate: refusals.diagnoseLate,
     async stop() {
       await movable.stop()

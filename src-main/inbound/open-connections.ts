@@ -22,48 +22,7 @@ export type OpenConnection = {
   ending: boolean
 }
 
-export type OpenConnections = {
-  /** Counts an accepted connection; with TLS, before its handshake. */
-  add(socket: Socket): void
-  /** Replaces the accepted socket of a peer by its TLS socket. */
-  secured(socket: Socket): void
-  of(socket: Socket): OpenConnection | undefined
-  /**
-   * Registers the response to a new request. Returns false if the connection closes with an earlier answer: the
-   * sender would never see the answer to this request, so it must not be processed (RFC 9112, 9.6).
-   */
-  take(socket: Socket, response: ServerResponse): boolean
-  /** Registers a request with a valid head, which may be an event. */
-  promise(socket: Socket): void
-  /** Registers that its body can be checked. */
-  keepPromise(socket: Socket): void
-  /** Registers a complete request whose answer is pending. */
-  begin(socket: Socket): void
-  /** Registers that its answer was written. */
-  end(socket: Socket): void
-  /** Returns whether the answer to a request on this connection has not been sent completely. */
-  isWaiting(socket: Socket): boolean
-  /** Registers an event that was accepted without waiting. */
-  served(socket: Socket): void
-  /**
-   * Answers a refused request, usually at once. If one read had too many refused requests and no event, the answer
-   * waits for the connection's turn and is its last one: the rest of the read is ignored.
-   *
-   * @param isUnread whether it was refused by its head, before the bodies of earlier requests could be checked.
-   */
-  refuse(socket: Socket, isUnread: boolean, answer: (isLast: boolean) => void): void
-  /** Returns whether an earlier request was the connection's last. */
-  isStopped(socket: Socket): boolean
-  /**
-   * Adds the cost of a body, in refused requests. A connection with a high cost in one read is paused until its turn.
-   */
-  strain(socket: Socket, cost: number): void
-  /** Closes connections that have received nothing, which node:http does not consider idle. */
-  closeUnused(): void
-  /** Closes every connection, also those that node:http does not know: in their handshake, or released to us. */
-  closeAll(): void
-  readonly size: number
-}
+export type OpenConnections = ReturnType<typeof createOpenConnections>
 
 /**
  * Refused requests that a connection may cause in one read of at most 64 KiB. Of the connections that exceed this, one
@@ -94,7 +53,7 @@ export function createOpenConnections(
   burstCap: () => number,
   clock: () => number,
   throttle: ReadThrottle = createReadThrottle(turnsEveryMs),
-): OpenConnections {
+) {
   const open = new Map<Socket, OpenConnection>()
   /** Connections without an accepted event, oldest first. */
   const unproven = new Set<Socket>()
@@ -173,7 +132,8 @@ export function createOpenConnections(
   }
 
   return {
-    add(socket) {
+    /** Counts an accepted connection; with TLS, before its handshake. */
+    add(socket: Socket) {
       if (open.size >= burstCap() && !evictOldest()) {
         socket.destroy()
         return
@@ -192,7 +152,8 @@ export function createOpenConnections(
       socket.once('close', () => drop(socket))
       if (open.size > cap()) trimLater()
     },
-    secured(socket) {
+    /** Replaces the accepted socket of a peer by its TLS socket. */
+    secured(socket: Socket) {
       for (const [accepted, connection] of open) {
         if (accepted.remotePort !== socket.remotePort || accepted.remoteAddress !== socket.remoteAddress)
           continue
@@ -204,8 +165,12 @@ export function createOpenConnections(
       }
       socket.destroy()
     },
-    of: socket => open.get(socket),
-    take(socket, response) {
+    of: (socket: Socket) => open.get(socket),
+    /**
+     * Registers the response to a new request. Returns false if the connection closes with an earlier answer: the
+     * sender would never see the answer to this request, so it must not be processed (RFC 9112, 9.6).
+     */
+    take(socket: Socket, response: ServerResponse) {
       const connection = open.get(socket)
       if (connection === undefined) return false
       if (connection.ending || connection.newest?.shouldKeepAlive === false) {
@@ -220,35 +185,47 @@ export function createOpenConnections(
       connection.newest = response
       return true
     },
-    promise(socket) {
+    /** Registers a request with a valid head, which may be an event. */
+    promise(socket: Socket) {
       const connection = open.get(socket)
       if (connection !== undefined) connection.promised++
     },
-    keepPromise(socket) {
+    /** Registers that its body can be checked. */
+    keepPromise(socket: Socket) {
       const connection = open.get(socket)
       if (connection !== undefined) connection.promised--
     },
-    begin(socket) {
+    /** Registers a complete request whose answer is pending. */
+    begin(socket: Socket) {
       const connection = open.get(socket)
       if (connection === undefined) return
       connection.pending++
       connection.strain = 0
     },
-    end(socket) {
+    /** Registers that its answer was written. */
+    end(socket: Socket) {
       const connection = open.get(socket)
       if (connection === undefined) return
       connection.pending--
       prove(socket, connection)
     },
-    isWaiting(socket) {
+    /** Returns whether the answer to a request on this connection has not been sent completely. */
+    isWaiting(socket: Socket) {
       const newest = open.get(socket)?.newest ?? null
       return newest !== null && !newest.writableFinished
     },
-    served(socket) {
+    /** Registers an event that was accepted without waiting. */
+    served(socket: Socket) {
       const connection = open.get(socket)
       if (connection !== undefined) prove(socket, connection)
     },
-    refuse(socket, isUnread, answer) {
+    /**
+     * Answers a refused request, usually at once. If one read had too many refused requests and no event, the answer
+     * waits for the connection's turn and is its last one: the rest of the read is ignored.
+     *
+     * @param isUnread whether it was refused by its head, before the bodies of earlier requests could be checked.
+     */
+    refuse(socket: Socket, isUnread: boolean, answer: (isLast: boolean) => void) {
       const connection = open.get(socket)
       if (connection === undefined || !isTooMuch(connection, 1, isUnread ? connection.promised : 0)) {
         answer(false)
@@ -259,8 +236,12 @@ export function createOpenConnections(
         if (!socket.destroyed) answer(true)
       })
     },
-    isStopped: socket => open.get(socket)?.isStopped !== false,
-    strain(socket, cost) {
+    /** Returns whether an earlier request was the connection's last. */
+    isStopped: (socket: Socket) => open.get(socket)?.isStopped !== false,
+    /**
+     * Adds the cost of a body, in refused requests. A connection with a high cost in one read is paused until its turn.
+     */
+    strain(socket: Socket, cost: number) {
       const connection = open.get(socket)
       if (connection === undefined || connection.isStopped || !isTooMuch(connection, cost)) return
       keepPaused(socket, connection)
@@ -271,9 +252,11 @@ export function createOpenConnections(
         if (!socket.destroyed && !connection.isStopped) socket.resume()
       })
     },
+    /** Closes connections that have received nothing, which node:http does not consider idle. */
     closeUnused() {
       for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
     },
+    /** Closes every connection, also those that node:http does not know: in their handshake, or released to us. */
     closeAll() {
       for (const socket of open.keys()) socket.destroy()
     },

@@ -10,16 +10,7 @@ type ArrivingBody = {
 }
 
 /** The memory of all inbound bodies that are arriving or waiting to be stored. */
-export type BodyMemory = {
-  /** Sets the number of bytes that a body holds. Returns false if the body was given up, now or earlier. */
-  hold(body: ArrivingBody, bytes: number): boolean
-  /** Releases the memory of a body. Idempotent. */
-  release(body: ArrivingBody): void
-  /** Reserves memory for a complete body. Returns false if there is not enough. */
-  take(bytes: number): boolean
-  free(bytes: number): void
-  readonly used: number
-}
+export type BodyMemory = ReturnType<typeof createBodyMemory>
 
 /**
  * Limits the memory of all bodies in progress. When the limit is reached, the body that has been arriving longest is
@@ -28,11 +19,12 @@ export type BodyMemory = {
  *
  * @param limit returns the current limit in bytes.
  */
-export function createBodyMemory(limit: () => number): BodyMemory {
+export function createBodyMemory(limit: () => number) {
   /** Oldest first. */
   const arriving = new Set<ArrivingBody>()
   let used = 0
 
+  /** Releases the memory of a body. Idempotent. */
   function release(body: ArrivingBody): void {
     if (!arriving.delete(body)) return
     used -= body.held
@@ -50,7 +42,8 @@ export function createBodyMemory(limit: () => number): BodyMemory {
   }
 
   return {
-    hold(body, bytes) {
+    /** Sets the number of bytes that a body holds. Returns false if the body was given up, now or earlier. */
+    hold(body: ArrivingBody, bytes: number) {
       arriving.add(body)
       const more = bytes - body.held
       // If there is no room, makeRoom has given up every body, this one included.
@@ -60,12 +53,13 @@ export function createBodyMemory(limit: () => number): BodyMemory {
       return true
     },
     release,
-    take(bytes) {
+    /** Reserves memory for a complete body. Returns false if there is not enough. */
+    take(bytes: number) {
       if (!makeRoom(bytes)) return false
       used += bytes
       return true
     },
-    free(bytes) {
+    free(bytes: number) {
       used -= bytes
     },
     get used() {

@@ -3,18 +3,7 @@ import type { Readable } from 'node:stream'
 const firstBytes = 4 * 1024
 
 /** A buffer for the pieces of a body of bounded size. */
-export type GrowingBuffer = {
-  /** Bytes collected. */
-  readonly size: number
-  /** Bytes of memory held for them: at most twice `size`, and at most the bound. */
-  readonly capacity: number
-  /** Returns the capacity that the buffer would have after another `bytes`. */
-  capacityFor(bytes: number): number
-  /** Appends a piece. The caller checks the bound. */
-  append(piece: Buffer): void
-  /** Returns the collected bytes without a copy, and empties the buffer. */
-  take(): Buffer
-}
+export type GrowingBuffer = ReturnType<typeof createGrowingBuffer>
 
 const empty = Buffer.alloc(0)
 
@@ -25,10 +14,11 @@ const empty = Buffer.alloc(0)
  *
  * @param maxBytes the limit, or the declared length if it is smaller.
  */
-export function createGrowingBuffer(maxBytes: number): GrowingBuffer {
+export function createGrowingBuffer(maxBytes: number) {
   let buffer: Buffer = empty
   let size = 0
 
+  /** Returns the capacity that the buffer would have after another `bytes`. */
   function capacityFor(bytes: number): number {
     const needed = size + bytes
     if (needed <= buffer.length) return buffer.length
@@ -37,14 +27,17 @@ export function createGrowingBuffer(maxBytes: number): GrowingBuffer {
   }
 
   return {
+    /** Bytes collected. */
     get size() {
       return size
     },
+    /** Bytes of memory held for them: at most twice `size`, and at most the bound. */
     get capacity() {
       return buffer.length
     },
     capacityFor,
-    append(piece) {
+    /** Appends a piece. The caller checks the bound. */
+    append(piece: Buffer) {
       const capacity = capacityFor(piece.length)
       if (size === 0) buffer = piece
       else {
@@ -58,6 +51,7 @@ export function createGrowingBuffer(maxBytes: number): GrowingBuffer {
       }
       size += piece.length
     },
+    /** Returns the collected bytes without a copy, and empties the buffer. */
     take() {
       const taken = size === buffer.length ? buffer : buffer.subarray(0, size)
       buffer = empty

@@ -5,7 +5,7 @@ import {
   shownToken,
 } from '#main/assistant/client-tokens.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { type Handlers, nowOf, type RpcParts } from './context.ts'
+import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
 import { withVerbatimArguments } from './verbatim.ts'
 
 export function assistant(parts: RpcParts): Handlers['assistant'] {
@@ -46,10 +46,7 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
       store.update(config => createClientToken(config, input, nowOf(parts), random)),
     updateToken: async ({ input: { tokenId, ...change } }) =>
       parts.assistant.withLastUse(await store.update(config => changeClientToken(config, tokenId, change))),
-    removeToken: async ({ input }) => {
-      await store.update(config => removeClientToken(config, input.tokenId))
-      return { deleted: 1 }
-    },
+    removeToken: ({ input }) => deletedOne(store.update(config => removeClientToken(config, input.tokenId))),
     approvals: () => approvals.list().map(withVerbatimArguments),
     decide: ({ input: { approvalId, decision } }) =>
       withVerbatimArguments(approvals.decide(approvalId, decision)),

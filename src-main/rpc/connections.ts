@@ -13,7 +13,7 @@ import { credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConnectionWithWarnings } from '#shared/model/connection.ts'
-import { type Handlers, nowOf, type RpcParts } from './context.ts'
+import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
 
 export function connections(parts: RpcParts): Handlers['connections'] {
   const { store, held, random, clock, publicUrl } = parts
@@ -31,10 +31,7 @@ export function connections(parts: RpcParts): Handlers['connections'] {
     get: ({ input }) => details(findConnection(store.snapshot(), input.connectionId)),
     update: async ({ input: { connectionId, ...change } }) =>
       details(await store.update(config => changeConnection(config, connectionId, change, nowOf(parts)))),
-    remove: async ({ input }) => {
-      await held.remove(input.connectionId)
-      return { deleted: 1 }
-    },
+    remove: ({ input }) => deletedOne(held.remove(input.connectionId)),
     discard: async ({ input }) => ({
       restorableUntil: new Date(await held.discard(input.connectionId)).toISOString(),
     }),

@@ -95,3 +95,9 @@ export function exactField({ inputText }: CallContext, name: string): unknown {
 export function nowOf(parts: Pick<RpcParts, 'clock'>): string {
   return new Date(parts.clock()).toISOString()
 }
+
+/** Returns the response of a route that deletes one thing. */
+export async function deletedOne(deletion: Promise<unknown>): Promise<{ deleted: 1 }> {
+  await deletion
+  return { deleted: 1 }
+}

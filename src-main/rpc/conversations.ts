@@ -1,7 +1,7 @@
 import { findModels, testModel } from '#main/assistant/conversation/find-models.ts'
 import type { Conversation, ConversationChange, Message, MessagePart } from '#shared/model/conversation.ts'
 import { argumentsOf } from './call-arguments.ts'
-import { type Handlers, nowOf, type RpcParts } from './context.ts'
+import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
 import { withVerbatimArguments } from './verbatim.ts'
 
 export function conversations(parts: RpcParts): Handlers['conversations'] {
@@ -14,10 +14,7 @@ export function conversations(parts: RpcParts): Handlers['conversations'] {
     create: async ({ input }) => verbatimConversation(await all.create(input.workspaceId, input.agent)),
     get: async ({ input }) => verbatimConversation(await all.get(input.conversationId)),
     update: ({ input: { conversationId, ...change } }) => all.update(conversationId, change),
-    remove: async ({ input }) => {
-      await all.remove(input.conversationId)
-      return { deleted: 1 }
-    },
+    remove: ({ input }) => deletedOne(all.remove(input.conversationId)),
     send: async ({ input: { conversationId, ...message } }) =>
       verbatimConversation(await all.send(conversationId, message)),
     stop: async ({ input }) => verbatimConversation(await all.stopAnswer(input.conversationId)),

@@ -1,6 +1,6 @@
 import { removeVariable, setVariable } from '#main/connections/environment.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
-import type { Handlers, RpcParts } from './context.ts'
+import { deletedOne, type Handlers, type RpcParts } from './context.ts'
 
 /** Accepts values, but never returns them. */
 export function environment({ store, environment: variables }: RpcParts): Handlers['environment'] {
@@ -11,9 +11,6 @@ export function environment({ store, environment: variables }: RpcParts): Handle
       const justSet: EnvironmentVariable = { name, sources: ['settings'], usedBy: [] }
       return variables.list().find(variable => variable.name === name) ?? justSet
     },
-    remove: async ({ input }) => {
-      await store.update(config => removeVariable(config, input.name))
-      return { deleted: 1 }
-    },
+    remove: ({ input }) => deletedOne(store.update(config => removeVariable(config, input.name))),
   }
 }

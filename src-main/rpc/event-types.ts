@@ -6,7 +6,7 @@ import {
   toEventType,
 } from '#main/connections/event-types.ts'
 import type { EventTypeChange } from '#shared/model/event-type.ts'
-import { type CallContext, exactField, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { type CallContext, deletedOne, exactField, type Handlers, nowOf, type RpcParts } from './context.ts'
 
 export function eventTypes(parts: RpcParts): Handlers['eventTypes'] {
   const { store, random } = parts
@@ -26,10 +26,8 @@ export function eventTypes(parts: RpcParts): Handlers['eventTypes'] {
         ),
       )
     },
-    remove: async ({ input: { connectionId, eventTypeId } }) => {
-      await store.update(config => removeEventType(config, connectionId, eventTypeId, nowOf(parts)))
-      return { deleted: 1 }
-    },
+    remove: ({ input: { connectionId, eventTypeId } }) =>
+      deletedOne(store.update(config => removeEventType(config, connectionId, eventTypeId, nowOf(parts)))),
   }
 }
 

@@ -1,6 +1,6 @@
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { maxUploadPartBytes } from '#shared/model/platform/knowledge.ts'
-import type { Handlers, RpcParts } from './context.ts'
+import { deletedOne, type Handlers, type RpcParts } from './context.ts'
 
 type Given = { readonly workspaceId?: string | undefined; readonly agentId: string }
 const scopeOf = ({ workspaceId = defaultWorkspaceId, agentId }: Given) => ({ workspaceId, agentId })
@@ -12,10 +12,7 @@ export function knowledge({ knowledge }: RpcParts): Handlers['platform']['knowle
       knowledge.search({ ...scopeOf(given), query, fileId, limit }),
     get: ({ input: { fileId } }) => knowledge.get(fileId),
     text: ({ input: { fileId, ...range } }) => knowledge.text(fileId, range),
-    remove: async ({ input: { fileId } }) => {
-      await knowledge.remove(fileId)
-      return { deleted: 1 }
-    },
+    remove: ({ input: { fileId } }) => deletedOne(knowledge.remove(fileId)),
     startUpload: async ({ input: { name, bytes, ...given } }) => ({
       uploadId: await knowledge.startUpload({ ...scopeOf(given), name }, bytes),
       partBytes: maxUploadPartBytes,
@@ -24,9 +21,6 @@ export function knowledge({ knowledge }: RpcParts): Handlers['platform']['knowle
       bytes: await knowledge.addPart(uploadId, offset, Buffer.from(base64, 'base64')),
     }),
     finishUpload: ({ input: { uploadId }, signal }) => knowledge.finishUpload(uploadId, signal),
-    cancelUpload: async ({ input: { uploadId } }) => {
-      await knowledge.cancelUpload(uploadId)
-      return { deleted: 1 }
-    },
+    cancelUpload: ({ input: { uploadId } }) => deletedOne(knowledge.cancelUpload(uploadId)),
   }
 }

@@ -23,7 +23,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
-import { exactField, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { deletedOne, exactField, type Handlers, nowOf, type RpcParts } from './context.ts'
 import { runAnswer } from './runs.ts'
 
 export function workflows(parts: RpcParts): Handlers['workflows'] {
@@ -112,10 +112,7 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
           return changeWorkflow(config, workflowId, change, nowOf(parts))
         }),
       ),
-    remove: async ({ input }) => {
-      await store.update(config => removeWorkflow(config, input.workflowId))
-      return { deleted: 1 }
-    },
+    remove: ({ input }) => deletedOne(store.update(config => removeWorkflow(config, input.workflowId))),
     export: ({ input }) => {
       const config = store.snapshot()
       return exportWorkflow(config, findWorkflow(config, input.workflowId))

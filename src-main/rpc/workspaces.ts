@@ -8,7 +8,7 @@ import {
 import { deliveryData, requireWebhookWorkflow } from '#main/workflows/webhook.ts'
 import { defaultAgentId } from '#shared/model/platform/parts.ts'
 import { conversationStarted } from '#shared/platform/webhook-events.ts'
-import { type Handlers, nowOf, type RpcParts } from './context.ts'
+import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
 import { runAnswer } from './runs.ts'
 
 export function workspaces(parts: RpcParts): Handlers['workspaces'] {
@@ -29,9 +29,6 @@ export function workspaces(parts: RpcParts): Handlers['workspaces'] {
       const options = { eventName: event.event, connectionId: '', eventId: null, isDryRun: false }
       return runAnswer(await engine.test(workflow, deliveryData(event), options), contents)
     },
-    remove: async ({ input }) => {
-      await store.update(config => removeWorkspace(config, input.workspaceId))
-      return { deleted: 1 }
-    },
+    remove: ({ input }) => deletedOne(store.update(config => removeWorkspace(config, input.workspaceId))),
   }
 }

@@ -1,6 +1,6 @@
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import type { Environment } from '#main/connections/environment.ts'
-import { type Bus, createBus } from '#main/lib/bus.ts'
+import { createBus } from '#main/lib/bus.ts'
 import { idOf } from '#main/lib/sequence.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptTextMasker } from '#main/outbound/mask-text.ts'
@@ -8,8 +8,6 @@ import { ServiceError } from '#shared/errors.ts'
 import type {
   Conversation,
   ConversationAgent,
-  ConversationChange,
-  ConversationFields,
   ExportFormat,
   FormPart,
   FormValues,
@@ -19,11 +17,11 @@ import { createAnswers } from './answers.ts'
 import type { ContextCounter } from './context-use.ts'
 import { type CreateConversationParts, createConversation } from './create-conversation.ts'
 import { type Decided, decideCall, declineCall } from './decide-call.ts'
-import { type Exported, exportConversation } from './export.ts'
+import { exportConversation } from './export.ts'
 import { keyOf } from './find-models.ts'
 import { followConversation } from './follow.ts'
 import { createForms, formsFor } from './forms.ts'
-import { type ConversationPage, type ConversationsQuery, listConversations } from './list-conversations.ts'
+import { type ConversationsQuery, listConversations } from './list-conversations.ts'
 import type { ModelStream } from './model-stream.ts'
 import { createOpenConversations, type Held, type OpenConversation } from './open-conversations.ts'
 import { numberOfConversation } from './stored-transcript.ts'
@@ -35,50 +33,7 @@ export type NewMessage = {
   readonly replaces?: string | undefined
 }
 
-export type Conversations = {
-  list(query: ConversationsQuery): Promise<ConversationPage>
-  /**
-   * Also sends `conversation.started` to the workspace's webhook.
-   *
-   * @param agent undefined for the default one.
-   * @throws ServiceError `workspace_not_found`, `invalid_input`, `unavailable`.
-   */
-  create(workspaceId: string, agent?: ConversationAgent | null): Promise<Conversation>
-  /** @throws ServiceError `conversation_not_found`, as all below. */
-  get(conversationId: string): Promise<Conversation>
-  /** Changes the title or the agent. @throws ServiceError `invalid_input`. */
-  update(conversationId: string, change: ConversationUpdate): Promise<ConversationFields>
-  /** Deletes it, and stops its answer. */
-  remove(conversationId: string): Promise<void>
-  export(conversationId: string, format: ExportFormat): Promise<Exported>
-  /**
-   * Adds a message and starts its answer. Calls that wait for a decision are declined first.
-   *
-   * @throws ServiceError `conversation_busy`, `not_last_message`, `no_model`.
-   */
-  send(conversationId: string, message: NewMessage): Promise<Conversation>
-  /** Stops the answer, if one is being made. */
-  stopAnswer(conversationId: string): Promise<Conversation>
-  /** @throws ServiceError `conversation_busy`, `nothing_to_retry`, `no_model`. */
-  retry(conversationId: string): Promise<Conversation>
-  /** @throws ServiceError `call_not_waiting`, `always_not_allowed`, `invalid_input`. */
-  decide(conversationId: string, decided: Decided): Promise<Conversation>
-  /**
-   * Posts a form, and returns once there is an outcome.
-   *
-   * @throws ServiceError `form_not_open`, `form_changed`, `invalid_input`.
-   */
-  submitForm(conversationId: string, formId: string, values: FormValues): Promise<Conversation>
-  /** @throws ServiceError `form_not_open`. */
-  dismissForm(conversationId: string, formId: string): Promise<Conversation>
-  follow(conversationId: string, signal: AbortSignal | undefined): Promise<AsyncGenerator<ConversationChange>>
-  /** Publishes when a list of conversations has changed. */
-  readonly changes: Bus<void>
-  /** Deletes the conversations of workspaces that no longer exist. */
-  start(): Promise<void>
-  /** Ends all answers as interrupted. */
-  stop(): Promise<void>
-}
+export type Conversations = ReturnType<typeof createConversations>
 
 export type ConversationUpdate = {
   readonly title?: string | undefined
@@ -95,13 +50,14 @@ export type ConversationsParts = CreateConversationParts & {
   readonly onError: (error: unknown) => void
 }
 
-export function createConversations(parts: ConversationsParts): Conversations {
+export function createConversations(parts: ConversationsParts) {
   const { config, store, calls, refuse, stream, context, environment, nextNumber, clock, onError } = parts
   const { knowledge } = parts
   const now = () => new Date(clock()).toISOString()
   const secrets = () => environment.secrets()
   const masker = () => keptTextMasker(secrets())
   const mask = (text: string) => masker()?.(text) ?? text
+  /** Publishes when a list of conversations has changed. */
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
   const open = createOpenConversations({
@@ -189,9 +145,15 @@ export function createConversations(parts: ConversationsParts): Conversations {
   })
 
   return {
-    list: query => listConversations(store, answers.isRunning, query),
+    list: (query: ConversationsQuery) => listConversations(store, answers.isRunning, query),
 
-    async create(workspaceId, agent) {
+    /**
+     * Also sends `conversation.started` to the workspace's webhook.
+     *
+     * @param agent undefined for the default one.
+     * @throws ServiceError `workspace_not_found`, `invalid_input`, `unavailable`.
+     */
+    async create(workspaceId: string, agent?: ConversationAgent | null) {
       const conversationId = await createConversation(parts, workspaceId, agent)
       onChange()
       return use(conversationId, async session => {
@@ -200,13 +162,15 @@ export function createConversations(parts: ConversationsParts): Conversations {
       })
     },
 
-    get: conversationId =>
+    /** @throws ServiceError `conversation_not_found`, as all below. */
+    get: (conversationId: string) =>
       use(conversationId, async session => {
         await session.counted
         return session.shown()
       }),
 
-    update: (conversationId, { title, agent }) =>
+    /** Changes the title or the agent. @throws ServiceError `invalid_input`. */
+    update: (conversationId: string, { title, agent }: ConversationUpdate) =>
       use(conversationId, async session => {
         if (agent !== undefined)
           await requireAgent(config.snapshot(), knowledge, session.now().workspaceId, agent)
@@ -221,7 +185,8 @@ export function createConversations(parts: ConversationsParts): Conversations {
         return fields
       }),
 
-    remove: conversationId =>
+    /** Deletes it, and stops its answer. */
+    remove: (conversationId: string) =>
       use(conversationId, async session => {
         session.end()
         await answers.stop(conversationId)
@@ -230,10 +195,15 @@ export function createConversations(parts: ConversationsParts): Conversations {
         onChange()
       }),
 
-    export: (conversationId, format) =>
+    export: (conversationId: string, format: ExportFormat) =>
       use(conversationId, session => exportConversation(session.shown(), format)),
 
-    send: (conversationId, { text, replaces }) =>
+    /**
+     * Adds a message and starts its answer. Calls that wait for a decision are declined first.
+     *
+     * @throws ServiceError `conversation_busy`, `not_last_message`, `no_model`.
+     */
+    send: (conversationId: string, { text, replaces }: NewMessage) =>
       start(conversationId, async held => {
         const { session } = held
         await declineWaiting(session)
@@ -247,13 +217,15 @@ export function createConversations(parts: ConversationsParts): Conversations {
         })
       }),
 
-    stopAnswer: conversationId =>
+    /** Stops the answer, if one is being made. */
+    stopAnswer: (conversationId: string) =>
       use(conversationId, async session => {
         await answers.stop(conversationId)
         return session.shown()
       }),
 
-    retry: conversationId =>
+    /** @throws ServiceError `conversation_busy`, `nothing_to_retry`, `no_model`. */
+    retry: (conversationId: string) =>
       start(conversationId, held =>
         answers.start(held, transcript => {
           const continued = toRetry(transcript)
@@ -262,7 +234,8 @@ export function createConversations(parts: ConversationsParts): Conversations {
         }),
       ),
 
-    decide: (conversationId, decided) =>
+    /** @throws ServiceError `call_not_waiting`, `always_not_allowed`, `invalid_input`. */
+    decide: (conversationId: string, decided: Decided) =>
       use(conversationId, async session => {
         const waiting = answers.of(conversationId)?.waiting ?? new Map()
         decideCall({ session, waiting, config: config.snapshot(), secrets: secrets(), at: now() }, decided)
@@ -270,14 +243,20 @@ export function createConversations(parts: ConversationsParts): Conversations {
         return session.shown()
       }),
 
-    submitForm: (conversationId, formId, values) =>
+    /**
+     * Posts a form, and returns once there is an outcome.
+     *
+     * @throws ServiceError `form_not_open`, `form_changed`, `invalid_input`.
+     */
+    submitForm: (conversationId: string, formId: string, values: FormValues) =>
       use(conversationId, async session => {
         await forms.submit(session, formId, values)
         await session.recount()
         return session.shown()
       }),
 
-    dismissForm: (conversationId, formId) =>
+    /** @throws ServiceError `form_not_open`. */
+    dismissForm: (conversationId: string, formId: string) =>
       use(conversationId, async session => {
         forms.dismiss(session, formId)
         await session.saved()
@@ -286,10 +265,13 @@ export function createConversations(parts: ConversationsParts): Conversations {
 
     changes,
 
-    follow: async (conversationId, signal) => followConversation(await open.acquire(conversationId), signal),
+    follow: async (conversationId: string, signal: AbortSignal | undefined) =>
+      followConversation(await open.acquire(conversationId), signal),
 
+    /** Deletes the conversations of workspaces that no longer exist. */
     start: () => store.keepOnly([...config.snapshot().workspaces.keys()]),
 
+    /** Ends all answers as interrupted. */
     async stop() {
       stopFollowing()
       stopFollowingFiles()

@@ -1,4 +1,4 @@
-import { type Bus, createBus } from '#main/lib/bus.ts'
+import { createBus } from '#main/lib/bus.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
@@ -15,22 +15,7 @@ const retryAfterMs = 1000
  * An open conversation. A change applies at once, is stored soon, and is shown only then, so that nothing that was shown
  * is lost when the process ends.
  */
-export type Session = {
-  /** Includes what is not stored yet. */
-  now(): Transcript
-  change(change: (transcript: Transcript) => Transcript): void
-  /** As stored, for readers. */
-  shown(): Conversation
-  /** Shows facts that are not stored, such as the model. */
-  refresh(): void
-  /** Published after each change of `shown`, and at the end. */
-  readonly changes: Bus<void>
-  /** Resolves when everything until now is stored. @throws ServiceError `storage_unavailable` */
-  saved(): Promise<void>
-  /** Nothing is written from then on. */
-  end(): void
-  isEnded(): boolean
-}
+export type Session = ReturnType<typeof createSession>
 
 /**
  * @param stored what the storage holds of it. @param present what it is now, if that differs.
@@ -44,12 +29,13 @@ export function createSession(parts: {
   readonly nextNumber: () => number
   readonly view: (transcript: Transcript) => Conversation
   readonly onFailure: (error: unknown) => void
-}): Session {
+}) {
   const { store, nextNumber, view, onFailure } = parts
   let stored = parts.stored
   let present = parts.present ?? stored
   let shown = view(present)
   let isEnded = false
+  /** Published after each change of `shown`, and at the end. */
   const changes = createBus<void>(onFailure)
 
   const inTurn = createSerialQueue()
@@ -81,6 +67,7 @@ export function createSession(parts: {
     changes.publish()
   }
 
+  /** Nothing is written from then on. */
   function end(): void {
     if (isEnded) return
     isEnded = true
@@ -92,15 +79,19 @@ export function createSession(parts: {
   if (present !== stored) throttle.ask()
 
   return {
+    /** Includes what is not stored yet. */
     now: () => present,
-    change(change) {
+    change(change: (transcript: Transcript) => Transcript) {
       if (isEnded) return
       present = change(present)
       if (present !== stored) throttle.ask()
     },
+    /** As stored, for readers. */
     shown: () => shown,
+    /** Shows facts that are not stored, such as the model. */
     refresh: show,
     changes,
+    /** Resolves when everything until now is stored. @throws ServiceError `storage_unavailable` */
     saved: () => inTurn(write),
     end,
     isEnded: () => isEnded,

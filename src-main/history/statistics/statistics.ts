@@ -1,7 +1,6 @@
-import { type Bus, createBus } from '#main/lib/bus.ts'
+import { createBus } from '#main/lib/bus.ts'
 import { goneConnectionIds, isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import type { ConnectionStatistics, EventNameStatistics } from '#shared/model/statistics.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
 import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
 import type { SavedStatistics } from './statistics-file.ts'
@@ -9,20 +8,7 @@ import type { SavedStatistics } from './statistics-file.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 /** The last 24 hours of every connection, for the dashboard only. */
-export type Statistics = {
-  /** Counts an occurrence, as its kind says. */
-  add(occurrence: Occurrence): void
-  /** Returns when counting began, at most 24 hours ago; ISO 8601. */
-  since(): string
-  of(connectionId: string): ConnectionStatistics
-  /** @param declared names that are listed first, in this order, even without events. */
-  eventNamesOf(connectionId: string, declared: Iterable<string>): EventNameStatistics[]
-  /** Publishes the id of a connection whose statistics have changed. */
-  readonly changes: Bus<string>
-  save(): SavedStatistics
-  /** Stops following the configuration. */
-  stop(): void
-}
+export type Statistics = ReturnType<typeof createStatistics>
 
 type StatisticsParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
@@ -35,8 +21,9 @@ type StatisticsParts = {
   readonly saved: SavedStatistics | null
 }
 
-export function createStatistics({ store, diagnose, clock, onError, saved }: StatisticsParts): Statistics {
+export function createStatistics({ store, diagnose, clock, onError, saved }: StatisticsParts) {
   const began = saved?.since ?? clock()
+  /** Publishes the id of a connection whose statistics have changed. */
   const changes = createBus<string>(onError)
   const nothing = createConnectionCounts()
   const connections = new Map<string, ConnectionCounts>()
@@ -54,6 +41,7 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
     return counts
   }
 
+  /** Counts an occurrence, as its kind says. */
   function add(occurrence: Occurrence): void {
     const { connectionId } = occurrence
     if (connectionId === null) return
@@ -61,6 +49,7 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
     if (counts !== null && kindOf(occurrence).count(occurrence, counts)) changes.publish(connectionId)
   }
 
+  /** Stops following the configuration. */
   const stop = store.onChange((next, previous) => {
     for (const connectionId of goneConnectionIds(next, previous)) {
       connections.delete(connectionId)
@@ -72,17 +61,19 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
 
   return {
     add,
+    /** Returns when counting began, at most 24 hours ago; ISO 8601. */
     since() {
       const now = clock()
       return momentOf(Math.min(now, Math.max(began, now - dayMs)))
     },
-    of(connectionId) {
+    of(connectionId: string) {
       const counts = connections.get(connectionId) ?? nothing
       const attemptId = counts.undiagnosed()
       if (attemptId !== null) diagnose(attemptId)
       return { connectionId, ...counts.read(clock()) }
     },
-    eventNamesOf(connectionId, declared) {
+    /** @param declared names that are listed first, in this order, even without events. */
+    eventNamesOf(connectionId: string, declared: Iterable<string>) {
       const counted = (connections.get(connectionId) ?? nothing).eventNames(clock())
       const byName = new Map(counted.map(name => [name.eventName, name]))
       const first = Array.from(new Set(declared), eventName => {

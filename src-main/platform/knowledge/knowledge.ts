@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { type Bus, createBus } from '#main/lib/bus.ts'
+import { createBus } from '#main/lib/bus.ts'
 import {
   createJobRunner,
   JobFailure,
@@ -13,7 +13,6 @@ import {
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type {
-  AgentFiles,
   AgentScope,
   KnowledgeSearch,
   KnowledgeStore,
@@ -27,10 +26,8 @@ import {
   type KnowledgeFacts,
   type KnowledgeFile,
   type KnowledgeKind,
-  type KnowledgeMatch,
   type KnowledgePassage,
   type KnowledgePlace,
-  type KnowledgeText,
   maxKnowledgeFileBytes,
 } from '#shared/model/platform/knowledge.ts'
 import type { ReadJob } from './read-file.ts'
@@ -46,35 +43,7 @@ const uploadMs = 10 * 60_000
 export type NewFile = AgentScope & { readonly name: string }
 
 /** The files that agents answer from. */
-export type Knowledge = {
-  /**
-   * Stores a file, reads it and adds it. Returns the existing file if the agent already has it.
-   *
-   * @throws ServiceError the codes of `refusedFile`.
-   */
-  add(file: NewFile, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<KnowledgeFile>
-  /** Returns the id of a new upload. @throws ServiceError `workspace_not_found`, `file_too_large`, `knowledge_busy`. */
-  startUpload(file: NewFile, bytes: number): Promise<string>
-  /** Returns the bytes that have arrived. @throws ServiceError `upload_not_found`, `invalid_input`, `file_too_large`. */
-  addPart(uploadId: string, offset: number, part: Buffer): Promise<number>
-  finishUpload(uploadId: string, signal?: AbortSignal): Promise<KnowledgeFile>
-  /** @throws ServiceError `upload_not_found`. */
-  cancelUpload(uploadId: string): Promise<void>
-  list(scope: AgentScope): Promise<KnowledgeFile[]>
-  /** Returns the agents that have files; none if the storage fails, because shapes can be used without it. */
-  agents(): Promise<AgentFiles[]>
-  /** @throws ServiceError `knowledge_file_not_found`. */
-  get(fileId: string): Promise<KnowledgeFile>
-  text(fileId: string, range: TextRange): Promise<KnowledgeText>
-  search(search: KnowledgeSearch): Promise<KnowledgeMatch[]>
-  /** @throws ServiceError `knowledge_file_not_found`. */
-  remove(fileId: string): Promise<void>
-  /** Deletes all files of an agent. Returns how many there were. */
-  removeAgent(scope: AgentScope): Promise<number>
-  /** Publishes when files were added or deleted. */
-  readonly changes: Bus<void>
-  stop(): Promise<void>
-}
+export type Knowledge = ReturnType<typeof createKnowledge>
 
 export type KnowledgeParts = {
   readonly files: KnowledgeStore
@@ -112,8 +81,9 @@ type Upload = NewFile & {
   writing: Promise<void> | null
 }
 
-export function createKnowledge(parts: KnowledgeParts): Knowledge {
+export function createKnowledge(parts: KnowledgeParts) {
   const { files, store, clock, random, onError, reader = createFileReader() } = parts
+  /** Publishes when files were added or deleted. */
   const changes = createBus<void>(onError)
   const uploads = new Map<string, Upload>()
   let starting = 0
@@ -164,6 +134,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     await upload?.staged.discard()
   }
 
+  /** @throws ServiceError `knowledge_file_not_found`. */
   async function get(fileId: string): Promise<KnowledgeFile> {
     const file = await files.get(fileId)
     if (file === null) throw new ServiceError('knowledge_file_not_found')
@@ -173,7 +144,12 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   return {
     changes,
     get,
-    async add(file, source, signal) {
+    /**
+     * Stores a file, reads it and adds it. Returns the existing file if the agent already has it.
+     *
+     * @throws ServiceError the codes of `refusedFile`.
+     */
+    async add(file: NewFile, source: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
       findWorkspace(store.snapshot(), file.workspaceId)
       const staged = await files.stage()
       let bytes = 0
@@ -193,7 +169,8 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       }
       return addStaged(file, staged, bytes, signal)
     },
-    async startUpload(file, size) {
+    /** Returns the id of a new upload. @throws ServiceError `workspace_not_found`, `file_too_large`, `knowledge_busy`. */
+    async startUpload(file: NewFile, size: number) {
       findWorkspace(store.snapshot(), file.workspaceId)
       if (size > maxKnowledgeFileBytes) throw new ServiceError('file_too_large')
       for (const [uploadId, { usedAt }] of uploads) if (usedAt <= clock() - uploadMs) await discard(uploadId)
@@ -209,7 +186,8 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
         starting--
       }
     },
-    async addPart(uploadId, offset, part) {
+    /** Returns the bytes that have arrived. @throws ServiceError `upload_not_found`, `invalid_input`, `file_too_large`. */
+    async addPart(uploadId: string, offset: number, part: Buffer) {
       const upload = find(uploadId)
       if (upload.writing !== null)
         throw new ServiceError('invalid_input', {
@@ -237,7 +215,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       upload.bytes += part.length
       return upload.bytes
     },
-    async finishUpload(uploadId, signal) {
+    async finishUpload(uploadId: string, signal?: AbortSignal) {
       const upload = find(uploadId)
       if (upload.bytes !== upload.size) {
         const message = `${upload.bytes} of ${upload.size} bytes have arrived. Send the rest first.`
@@ -246,25 +224,27 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       uploads.delete(uploadId)
       return addStaged(upload, upload.staged, upload.bytes, signal)
     },
-    async cancelUpload(uploadId) {
+    /** @throws ServiceError `upload_not_found`. */
+    async cancelUpload(uploadId: string) {
       find(uploadId)
       await discard(uploadId)
     },
-    async list(scope) {
+    async list(scope: AgentScope) {
       findWorkspace(store.snapshot(), scope.workspaceId)
       return files.list(scope)
     },
+    /** Returns the agents that have files; none if the storage fails, because shapes can be used without it. */
     agents: () =>
       files.agents().catch(error => {
         onError(error)
         return []
       }),
-    async text(fileId, range) {
+    async text(fileId: string, range: TextRange) {
       const { kind } = await get(fileId)
       const { passages, ...rest } = await files.text(fileId, range)
       return { passages: passages.map(passage => toPassage(passage, kind)), ...rest }
     },
-    async search(search) {
+    async search(search: KnowledgeSearch) {
       findWorkspace(store.snapshot(), search.workspaceId)
       const found = await files.search(search)
       return found.map(({ file: { fileId, name, kind }, snippet, ...passage }) => ({
@@ -272,11 +252,13 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
         ...toPassage(passage, kind),
       }))
     },
-    async remove(fileId) {
+    /** @throws ServiceError `knowledge_file_not_found`. */
+    async remove(fileId: string) {
       if (!(await files.remove(fileId))) throw new ServiceError('knowledge_file_not_found')
       changes.publish()
     },
-    async removeAgent(scope) {
+    /** Deletes all files of an agent. Returns how many there were. */
+    async removeAgent(scope: AgentScope) {
       const removed = await files.removeAgent(scope)
       if (removed > 0) changes.publish()
       return removed
