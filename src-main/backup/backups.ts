@@ -48,8 +48,8 @@ export async function openBackups(sources: BackupSources, clock: () => number) {
 
   return {
     /**
-     * Copies everything as of one moment. Returns the suggested name of the file, and the file as a stream: a gzipped tar.
-     * Read it to its end or destroy it: its end deletes the copies.
+     * Copies everything as of one moment. Returns the suggested name of the file, and the file as a stream: a gzipped
+     * tar. Read it to its end or destroy it: its end deletes the copies.
      *
      * @throws ServiceError `storage_unavailable`.
      */

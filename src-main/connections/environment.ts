@@ -45,8 +45,8 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
   let found: readonly string[] = []
 
   /**
-   * Returns everything to mask: the values of these variables, the credentials in them and in the headers that use them,
-   * and the signing secrets. Returns the same array until something changes.
+   * Returns everything to mask: the values of these variables, the credentials in them and in the headers that use
+   * them, and the signing secrets. Returns the same array until something changes.
    */
   function secrets(): readonly string[] {
     const config = store.snapshot()

@@ -69,8 +69,8 @@ export function createHeldConnections(parts: HeldConnectionsParts) {
 
   return {
     /**
-     * Removes a connection, but keeps its data for a while. Returns until when it can be restored, in milliseconds since
-     * 1970.
+     * Removes a connection, but keeps its data for a while. Returns until when it can be restored, in milliseconds
+     * since 1970.
      *
      * @throws ServiceError `connection_not_found`.
      */

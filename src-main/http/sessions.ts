@@ -99,8 +99,8 @@ export async function openSessions(options: SessionsOptions) {
       return false
     },
     /**
-     * Calls back when the session ends: signed out, expired or displaced by a newer one. Returns a function that removes
-     * the callback.
+     * Calls back when the session ends: signed out, expired or displaced by a newer one. Returns a function that
+     * removes the callback.
      */
     onOver(proof: SessionProof, callback: () => void) {
       const session = find(proof)

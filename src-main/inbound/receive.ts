@@ -114,8 +114,8 @@ export function createReceiver(parts: ReceiverParts) {
 
   return {
     /**
-     * Makes an event and the workflow runs that it starts durable. The sender may get 200 when the promise resolves. Returns
-     * null for an event that needs no write: the sender may get 200 immediately.
+     * Makes an event and the workflow runs that it starts durable. The sender may get 200 when the promise resolves.
+     * Returns null for an event that needs no write: the sender may get 200 immediately.
      *
      * @param rawHeaders alternating names and values, for the stored copy.
      * @param startedAt when the request's header was complete, by the stopwatch.
@@ -138,8 +138,8 @@ export function createReceiver(parts: ReceiverParts) {
       return ignoreRepeats ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
     /**
-     * Starts the workflows of an event again, marked as a replay. Stores the replay if the connection stores its events.
-     * Returns the replay's id.
+     * Starts the workflows of an event again, marked as a replay. Stores the replay if the connection stores its
+     * events. Returns the replay's id.
      *
      * @throws ServiceError `unavailable` as for `accept`.
      */

@@ -169,7 +169,11 @@ export function createKnowledge(parts: KnowledgeParts) {
       }
       return addStaged(file, staged, bytes, signal)
     },
-    /** Returns the id of a new upload. @throws ServiceError `workspace_not_found`, `file_too_large`, `knowledge_busy`. */
+    /**
+     * Returns the id of a new upload.
+     *
+     * @throws ServiceError `workspace_not_found`, `file_too_large`, `knowledge_busy`.
+     */
     async startUpload(file: NewFile, size: number) {
       findWorkspace(store.snapshot(), file.workspaceId)
       if (size > maxKnowledgeFileBytes) throw new ServiceError('file_too_large')
@@ -186,7 +190,11 @@ export function createKnowledge(parts: KnowledgeParts) {
         starting--
       }
     },
-    /** Returns the bytes that have arrived. @throws ServiceError `upload_not_found`, `invalid_input`, `file_too_large`. */
+    /**
+     * Returns the bytes that have arrived.
+     *
+     * @throws ServiceError `upload_not_found`, `invalid_input`, `file_too_large`.
+     */
     async addPart(uploadId: string, offset: number, part: Buffer) {
       const upload = find(uploadId)
       if (upload.writing !== null)
