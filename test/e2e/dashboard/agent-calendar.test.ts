@@ -140,3 +140,15 @@ test('a narrow window shows the week or the slots', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('textbox', { name: 'Monday from' }).waitFor()
 })
+
+test('a window as wide as a phone shows the names of the days whole', async () => {
+  const { page } = await open({ path, width: 360, height: 640 })
+  await page.getByRole('textbox', { name: 'Monday from' }).waitFor()
+  await page.getByRole('switch', { name: 'Saturday' }).press('Space')
+  await page.getByRole('textbox', { name: 'Saturday from' }).waitFor()
+  const cut = `[...document.querySelectorAll('section span')]
+    .filter(one => /day$/.test(one.textContent) && one.scrollWidth > one.clientWidth)
+    .map(one => one.textContent)`
+  expect(await page.evaluate(cut)).toEqual([])
+  await expectAccessibleInBothSchemes(page)
+})
