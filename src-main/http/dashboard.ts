@@ -76,12 +76,11 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   }
 
   // Only this user's programs can reach a Unix socket.
-  if (hosts !== null) {
-    const guard = guardConnections(app.server, options.bounds ?? connectionBounds)
-    app.addHook('onSend', async (_request, _reply, payload) => {
-      if (typeof payload === 'string' || Buffer.isBuffer(payload)) guard.makeRoom(payload.length)
-    })
-  }
+  const guard = hosts && guardConnections(app.server, options.bounds ?? connectionBounds)
+  const makeRoom = (bytes: number) => guard?.makeRoom(bytes)
+  app.addHook('onSend', async (_request, _reply, payload) => {
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) makeRoom(payload.length)
+  })
 
   app.addHook('onRequest', async (_request, reply) => void secure(reply))
   if (hosts !== null) {
@@ -114,7 +113,8 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   await serveRest(app, { router, logger, authority })
   serveBackup(app, { backups, logger, authority })
   await serveKnowledge(app, { knowledge, authority })
-  await serveMcp(app, { assistant, store: storage.config, authority, logger, isLocal: hosts === null })
+  const mcpParts = { assistant, store: storage.config, authority, logger, isLocal: hosts === null, makeRoom }
+  await serveMcp(app, mcpParts)
   if (sessions !== null) {
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
     await serveRpc(app, { router, logger, authority, signedIn })

@@ -30,6 +30,8 @@ type McpRouteParts = {
   readonly logger: Logger
   /** Whether these are the addresses on the local socket, which `custom-connection mcp` uses. */
   readonly isLocal: boolean
+  /** Called with the size of each part of an answer before it is written. */
+  readonly makeRoom: (bytes: number) => void
 }
 
 type WithHeaders = { readonly headers: IncomingHttpHeaders }
@@ -43,7 +45,7 @@ export async function serveMcp(app: FastifyInstance, parts: McpRouteParts): Prom
 }
 
 function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
-  const { assistant, authority } = parts
+  const { assistant, authority, makeRoom } = parts
   const identify = createIdentify(parts)
 
   let inProgress = 0
@@ -72,7 +74,7 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
     const connected = connectedAt(parts, request.params, identified)
     const servers = await assistant.mcp()
     const answer = await servers.fetch(connected, toWebRequest(request, reply), request.body)
-    await send(answer, reply)
+    await send(answer, reply, makeRoom)
   }
   for (const url of [mcpPath, `${mcpPath}/:connectionId`, `${mcpPath}/workspaces/:workspaceId`])
     app.route<{ Params: Place }>({
@@ -140,7 +142,11 @@ function toWebRequest({ method, headers, url }: FastifyRequest, { raw }: Fastify
 }
 
 /** Sends an answer of the SDK. Streams are flushed at once, because a client waits for the start of its stream. */
-async function send(answer: Response, reply: FastifyReply): Promise<void> {
+async function send(
+  answer: Response,
+  reply: FastifyReply,
+  makeRoom: McpRouteParts['makeRoom'],
+): Promise<void> {
   reply.hijack()
   const { raw } = reply
   for (const [name, value] of Object.entries(reply.getHeaders()))
@@ -153,7 +159,14 @@ async function send(answer: Response, reply: FastifyReply): Promise<void> {
   }
   raw.flushHeaders()
   // A client that goes away ends the answer.
-  await pipeline(Readable.fromWeb(answer.body), raw).catch(() => raw.destroy())
+  await pipeline(Readable.fromWeb(answer.body), announced, raw).catch(() => raw.destroy())
+
+  async function* announced(parts: AsyncIterable<Uint8Array>) {
+    for await (const part of parts) {
+      makeRoom(part.length)
+      yield part
+    }
+  }
 }
 
 /** Serves streams of lines on the local socket: `Upgrade: mcp` at the same addresses. */
