@@ -115,7 +115,7 @@ export function FollowedList<Item>(props: {
           {formatNumber(newer)} newer
         </button>
       )}
-      <div className={classes.list}>
+      <div className="fill">
         {items.length === 0 ? (
           none
         ) : (

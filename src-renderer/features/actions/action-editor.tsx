@@ -211,7 +211,7 @@ function Editor({ action, all, commands }: EditorProps) {
           ))}
         </Tabs.List>
       </Tabs>
-      <div className={classes.editorPanel}>
+      <div className="col fill">
         {panel === 'definition' && <DefinitionForm form={form} action={action} />}
         {panel === 'test' && (
           <TestPanel

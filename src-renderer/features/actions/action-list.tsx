@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Method } from '../../ui/badges.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
+import pane from '../../ui/pane.module.css'
 import { SearchField } from '../../ui/search-field.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { AttentionMark, EnableSwitch } from './action-menu.tsx'
@@ -23,7 +24,7 @@ export function ActionList(props: {
   const place = useActionPlace()
   return (
     <>
-      <div className={classes.listBar}>
+      <div className={pane.bar}>
         <SearchField
           className="fill"
           value={place.filter}
@@ -38,7 +39,7 @@ export function ActionList(props: {
           New
         </KeyButton>
       </div>
-      <div className={classes.rows}>
+      <div className="fill">
         {rows.length === 0 ? (
           <p className={`${classes.none} sm t2`} role="status">
             {place.filter === '' ? 'No actions yet.' : 'No action matches the filter.'}

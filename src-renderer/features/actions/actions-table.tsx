@@ -91,7 +91,7 @@ export function ActionsTable(props: {
         <span>Last test</span>
         <span />
       </div>
-      <div className={classes.rows}>
+      <div className="fill">
         {shown.length === 0 ? (
           <p className={`${classes.none} sm t2`} role="status">
             No action matches. Change the filter, or show all.

@@ -32,7 +32,7 @@ export function HistoryPanel(props: { readonly action: Action; readonly onOpen: 
       </EmptyState>
     )
   return (
-    <div className={classes.rows}>
+    <div className="fill">
       <VirtualList
         label={`Tests of ${action.name}`}
         items={tests}

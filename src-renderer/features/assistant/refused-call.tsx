@@ -22,7 +22,7 @@ export function RefusedCall(props: {
       <Note tone="warn">
         {reason ?? 'The call was refused.'} <code className="t2 xs">{code}</code>
       </Note>
-      <dl className={classes.facts}>
+      <dl className="sm facts">
         <dt>Tool</dt>
         <dd>
           <code>{name}</code>

@@ -88,7 +88,7 @@ export function ToolList(props: {
               }
             />
           ) : (
-            <div className={classes.toolRows}>
+            <div className="fill">
               <VirtualList
                 ref={list}
                 label="Tools"

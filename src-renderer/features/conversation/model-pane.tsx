@@ -7,6 +7,7 @@ import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import pane from '../../ui/pane.module.css'
 import { AgentSection } from './agent-section.tsx'
 import classes from './model.module.css'
 import { canCallTools, isLocal, serverName, settingOf, whereWords } from './server-words.ts'
@@ -36,7 +37,7 @@ export function ModelPane(props: {
   return (
     <section className={classes.model} aria-label="Model and tools">
       {onBack !== null && (
-        <div className={classes.bar}>
+        <div className={pane.bar}>
           <IconButton icon={ChevronLeft} label="Back to the conversation (esc)" onClick={onBack} />
           <h2 className="h3">Model and tools</h2>
         </div>

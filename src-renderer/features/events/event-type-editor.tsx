@@ -9,6 +9,7 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
+import pane from '../../ui/pane.module.css'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
@@ -106,7 +107,7 @@ export function EventTypeEditor(props: {
   })
 
   return (
-    <section className={classes.pane} aria-label={isNew ? 'New event type' : type.eventName}>
+    <section className={pane.pane} aria-label={isNew ? 'New event type' : type.eventName}>
       <div className={classes.bar}>
         {back}
         <h2 className={isNew ? 'h2 cut' : 'mono cut w6'} style={isNew ? undefined : { fontSize: 14 }}>

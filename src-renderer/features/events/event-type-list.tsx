@@ -6,6 +6,7 @@ import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
+import pane from '../../ui/pane.module.css'
 import { SearchField } from '../../ui/search-field.tsx'
 import classes from './events.module.css'
 import type { DeclaredRow } from './use-event-types.ts'
@@ -47,7 +48,7 @@ export function EventTypeList(props: {
   }
 
   return (
-    <section className={classes.pane} aria-label="Event types">
+    <section className={pane.pane} aria-label="Event types">
       <div className={classes.bar}>
         <SearchField
           ref={input}

@@ -1,6 +1,7 @@
 import { Autocomplete, Select } from '@mantine/core'
 import { useState } from 'react'
 import { Note } from '../../ui/note.tsx'
+import pane from '../../ui/pane.module.css'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './events.module.css'
 import { bodyTextOf, platformEventOf, platformEvents } from './platform-events.ts'
@@ -51,7 +52,7 @@ export function SendPane(props: {
   }
 
   return (
-    <section className={`${classes.pane} ${classes.send}`} aria-label="Send a test event">
+    <section className={`${pane.pane} ${classes.send}`} aria-label="Send a test event">
       <div className={classes.bar}>
         <h2 className="h3">Send a test event</h2>
       </div>

@@ -165,7 +165,7 @@ export default function ImportDialog(props: {
       <Modal.Content classNames={{ content: classes.content ?? '' }}>
         <FocusTrap.InitialFocus onFocus={() => editor.current?.focus()} />
         <div className={classes.head}>
-          <Modal.Title className={classes.title}>Import</Modal.Title>
+          <Modal.Title className="h2">Import</Modal.Title>
           <Steps step={shown} />
           <span className="push" />
           {shown !== 'document' && source.fileName !== null && (

@@ -7,6 +7,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { jsonLines } from '../../../ui/json-lines.ts'
 import { MoreMenu } from '../../../ui/more-menu.tsx'
+import pane from '../../../ui/pane.module.css'
 import { ResponseField } from '../../../ui/response-field.tsx'
 import classes from './actions-page.module.css'
 import { type SmsWord, smsWords, submittedBody, type TextResponse } from './entries.ts'
@@ -25,7 +26,7 @@ function EditorPane(props: {
   const { title, isCode = false, onDelete, back, children } = props
   return (
     <section className={classes.pane} aria-label={title}>
-      <div className={classes.bar}>
+      <div className={pane.bar}>
         {back}
         <h2 className="h2 cut">{isCode ? <span className="mono">{title}</span> : title}</h2>
         <span className="push" />

@@ -2,6 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react'
 import { variablesIn } from '#shared/platform/text-variables.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
+import pane from '../../../ui/pane.module.css'
 import { SearchField } from '../../../ui/search-field.tsx'
 import type { Problems } from '../draft-problems.ts'
 import { TextWithVariables } from '../text-with-variables.tsx'
@@ -94,7 +95,7 @@ export function EntryList(props: {
   }
   return (
     <section className={classes.pane} aria-label="Actions, responses and keywords">
-      <div className={classes.bar}>
+      <div className={pane.bar}>
         <SearchField
           className="grow"
           value={filter}

@@ -5,6 +5,7 @@ import type { ConversationAction } from '#shared/model/platform/conversation-act
 import { fillVariables, splitAtVariables } from '#shared/platform/text-variables.ts'
 import { Variable } from '../../../ui/badges.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import pane from '../../../ui/pane.module.css'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import type { TextShapes } from '../use-shapes.ts'
 import classes from './actions-page.module.css'
@@ -43,7 +44,7 @@ export function TryPane(props: {
   const open = response === null ? undefined : draft['text-responses'][response]
   return (
     <section className={classes.try} aria-label="Try a sentence">
-      <div className={classes.bar}>
+      <div className={pane.bar}>
         <h2 className="h2">Try a sentence</h2>
         <span className="push" />
         <SegmentedControl

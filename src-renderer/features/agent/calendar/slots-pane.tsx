@@ -36,7 +36,7 @@ export function SlotsPane(props: {
         <h2 className="h2">Slots</h2>
         <span className="sm t3">as a caller gets them</span>
       </div>
-      <div className={classes.scroll}>
+      <div className="scroll">
         {availability === null ? (
           <p className={`sm t2 ${classes.section}`}>Correct the marked fields to see the slots.</p>
         ) : (

@@ -8,6 +8,7 @@ import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Keys } from '../../../ui/keys.tsx'
 import { isTyping } from '../../../ui/match-keys.ts'
 import { Note } from '../../../ui/note.tsx'
+import pane from '../../../ui/pane.module.css'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useUndo } from '../../../ui/undo.tsx'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
@@ -81,8 +82,8 @@ export function TryPane(props: {
 
   const sample = sampleUrls(crawler)
   return (
-    <section className={classes.pane} aria-label="Try the patterns">
-      <div className={classes.bar}>
+    <section className={pane.pane} aria-label="Try the patterns">
+      <div className={pane.bar}>
         <h2 className="h2 grow cut">Try the patterns</h2>
         <Button
           leftSection={<Import size={14} />}

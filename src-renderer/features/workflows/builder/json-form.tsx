@@ -27,7 +27,7 @@ export function JsonForm(props: {
   const problems = 'problems' in read ? read.problems : noProblems
   const isBroken = 'problems' in read
   return (
-    <div className={classes.jsonForm}>
+    <div className="col fill">
       <JsonEditor
         label="Workflow as JSON"
         value={text}

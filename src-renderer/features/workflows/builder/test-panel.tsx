@@ -11,6 +11,7 @@ import { formatJson } from '../../../ui/format-json.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { Note } from '../../../ui/note.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Pill } from '../../../ui/pill.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import { useBuilder } from './builder-context.ts'
@@ -46,7 +47,7 @@ export function TestPanel(props: {
   const { last, error, isPending } = tests
   return (
     <section className={classes.test} aria-label="Test run">
-      <div className={classes.testBar}>
+      <div className={pane.bar}>
         {onBack !== undefined && <IconButton icon={ArrowLeft} label="Back to the steps" onClick={onBack} />}
         <h2 className="h2">Test run</h2>
         {last !== null && !isPending && <Outcome last={last} />}
