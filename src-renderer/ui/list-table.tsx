@@ -7,14 +7,19 @@ const rowHeight = 54
 const compactRowHeight = 42
 const headerHeight = 32
 
-export type ListColumn<Row> = {
+type HeadColumn = {
   readonly head: string
   /** Whether only screen readers get the header. */
   readonly isHeadHidden?: boolean
   readonly title?: string
   readonly isNumber?: boolean
-  /** For the width, and for hiding the column in narrow windows. */
+  /** In pixels. */
+  readonly width?: number
+  /** For hiding the column, or for another width, in narrow windows. */
   readonly className?: string | undefined
+}
+
+export type ListColumn<Row> = HeadColumn & {
   /** One of them has the link that opens the row. */
   readonly cell: ComponentType<{ readonly row: Row }>
   /** The widths of the bars that stand for a cell. Null for the bar of the name, whose width varies. */
@@ -101,7 +106,7 @@ export function ListTable<Row extends object>(props: {
         aria-label={label}
         aria-rowcount={rows.length + 1}
       >
-        <Head columns={columns} />
+        <TableHead columns={columns} />
         <tbody>
           <Space height={before} columns={columns.length} />
           {shown.map(index => {
@@ -161,18 +166,16 @@ function ListRow<Row extends object>(props: {
   )
 }
 
-type Look = Pick<ListColumn<never>, 'className' | 'isNumber'>
-
-const classOf = ({ className, isNumber }: Look) =>
+const classOf = ({ className, isNumber }: Pick<HeadColumn, 'className' | 'isNumber'>) =>
   [className, isNumber === true ? classes.number : undefined].filter(Boolean).join(' ') || undefined
 
-/** The header of the table and of its skeleton. */
-function Head<Row>({ columns }: { readonly columns: readonly ListColumn<Row>[] }) {
+/** The header of a table, with the widths of its columns. */
+export function TableHead({ columns }: { readonly columns: readonly HeadColumn[] }) {
   return (
     <>
       <colgroup>
-        {columns.map(({ head, className }) => (
-          <col key={head} className={className} />
+        {columns.map(({ head, className, width }) => (
+          <col key={head} className={className} style={{ width }} />
         ))}
       </colgroup>
       <thead>
@@ -209,7 +212,7 @@ export function ListTableSkeleton<Row>(props: {
   return (
     <div className={classes.scroller} role="status" aria-label={label}>
       <table className={classes.table} aria-hidden="true">
-        <Head columns={columns} />
+        <TableHead columns={columns} />
         <tbody>
           {nameWidths.map(nameWidth => (
             <tr key={nameWidth}>

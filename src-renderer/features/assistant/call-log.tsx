@@ -12,6 +12,7 @@ import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatClock, formatExact, formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import table from '../../ui/list-table.module.css'
+import { TableHead } from '../../ui/list-table.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { valuesOf } from '../actions/test/argument-values.ts'
@@ -22,6 +23,15 @@ import classes from './assistant.module.css'
 import { labelOfClient } from './configurations.ts'
 import { RefusedCall } from './refused-call.tsx'
 import { useAssistantCalls } from './use-assistant.ts'
+
+const columns = [
+  { head: 'Time', width: 92 },
+  { head: 'Client', width: 106 },
+  { head: 'Tool', width: 146 },
+  { head: 'Arguments', className: classes.given },
+  { head: 'Status', width: 78 },
+  { head: 'Took', width: 76, isNumber: true },
+]
 
 /** The tool calls of MCP clients and conversations, newest first. */
 export function CallLog() {
@@ -47,28 +57,7 @@ export function CallLog() {
         <>
           <table className={`${table.table} ${classes.calls}`}>
             <caption className="sr">Tool calls, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col" className={classes.time}>
-                  Time
-                </th>
-                <th scope="col" className={classes.caller}>
-                  Client
-                </th>
-                <th scope="col" className={classes.called}>
-                  Tool
-                </th>
-                <th scope="col" className={classes.given}>
-                  Arguments
-                </th>
-                <th scope="col" className={classes.status}>
-                  Status
-                </th>
-                <th scope="col" className={`${classes.took} ${table.number}`}>
-                  Took
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={columns} />
             <tbody>
               {calls.map(call => (
                 <CallRow key={call.id} call={call} />

@@ -8,9 +8,18 @@ import { ErrorState } from '../../ui/empty-state.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import table from '../../ui/list-table.module.css'
+import { TableHead } from '../../ui/list-table.tsx'
 import { useConnections } from '../connections/use-connections.ts'
 import classes from './assistant.module.css'
 import { useClientTokens, useRevokeToken, useUpdateToken } from './use-client-tokens.ts'
+
+const columns = [
+  { head: 'Name' },
+  { head: 'Last used', width: 130 },
+  { head: 'Read-only', width: 92 },
+  { head: 'Ask first', width: 92 },
+  { head: 'Revoke', width: 44, isHeadHidden: true },
+]
 
 /** The tokens of MCP clients: what each may do, when it was used, and how to revoke it. */
 export function TokenList({ onNew }: { readonly onNew: () => void }) {
@@ -37,23 +46,7 @@ export function TokenList({ onNew }: { readonly onNew: () => void }) {
       ) : (
         <table className={`${table.table} ${classes.tokens}`}>
           <caption className="sr">Client tokens</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col" className={classes.used}>
-                Last used
-              </th>
-              <th scope="col" className={classes.flag}>
-                Read-only
-              </th>
-              <th scope="col" className={classes.flag}>
-                Ask first
-              </th>
-              <th scope="col" className={classes.again}>
-                <span className="sr">Revoke</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={columns} />
           <tbody>
             {tokens.map(token => (
               <TokenRow key={token.tokenId} token={token} />

@@ -19,11 +19,12 @@ type Cell = { readonly row: ConnectionRow }
 /** The columns of the list: the connection, its status and its switch. */
 export const connectionColumns: readonly ListColumn<ConnectionRow>[] = [
   { head: 'Name', cell: NameCell, skeleton: [null, null] },
-  { head: 'Status', className: classes.status, cell: StatusCell, skeleton: [84] },
-  { head: 'Last event', className: classes.last, cell: LastEventCell, skeleton: [96, 56] },
-  { head: 'Last 24 hours', className: classes.day, cell: DayCell, skeleton: [158] },
+  { head: 'Status', width: 180, cell: StatusCell, skeleton: [84] },
+  { head: 'Last event', width: 156, cell: LastEventCell, skeleton: [96, 56] },
+  { head: 'Last 24 hours', width: 186, className: classes.day, cell: DayCell, skeleton: [158] },
   {
     head: 'Actions',
+    width: 64,
     className: classes.actions,
     isNumber: true,
     cell: ({ row }) => <Count of={row.actionCount} />,
@@ -31,12 +32,13 @@ export const connectionColumns: readonly ListColumn<ConnectionRow>[] = [
   },
   {
     head: 'Events',
+    width: 68,
     className: classes.events,
     isNumber: true,
     cell: ({ row }) => <Count of={row.eventTypeCount} />,
     skeleton: [14],
   },
-  { head: 'Enabled', isHeadHidden: true, className: classes.controls, cell: ControlsCell, skeleton: [28] },
+  { head: 'Enabled', isHeadHidden: true, width: 88, cell: ControlsCell, skeleton: [28] },
 ]
 
 function NameCell({ row: { connectionId, name, baseUrl } }: Cell) {

@@ -5,11 +5,20 @@ import { Unknown } from '../../ui/badges.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatClock, formatExact, formatNumber } from '../../ui/format.ts'
 import table from '../../ui/list-table.module.css'
+import { TableHead } from '../../ui/list-table.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { useConnections } from '../connections/use-connections.ts'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
 import type { useWorkflowOverview } from './use-workflows.ts'
 import classes from './workflow-table.module.css'
+
+const columns = [
+  { head: 'Event' },
+  { head: 'Connection', width: 240, className: classes.connection },
+  { head: 'Received', width: 76, isNumber: true },
+  { head: 'Last', width: 124, className: classes.lastAt },
+  { head: 'Workflow', width: 132, isHeadHidden: true },
+]
 
 /** Lists the events of the last 24 hours that no workflow takes, each with the way to one. */
 export function UntakenEventList({
@@ -38,30 +47,7 @@ export function UntakenEventList({
         <span className="sm t3">received in the last 24 hours, taken by no workflow</span>
       </div>
       <table className={table.table} aria-labelledby="untaken-events">
-        <colgroup>
-          <col />
-          <col className={classes.connection} />
-          <col className={classes.received} />
-          <col className={classes.lastAt} />
-          <col className={classes.start} />
-        </colgroup>
-        <thead>
-          <tr>
-            <th scope="col">Event</th>
-            <th scope="col" className={classes.connection}>
-              Connection
-            </th>
-            <th scope="col" className={table.number}>
-              Received
-            </th>
-            <th scope="col" className={classes.lastAt}>
-              Last
-            </th>
-            <th scope="col">
-              <span className="sr">Workflow</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>
           {data.untakenEvents.map(events => (
             <UntakenRow key={`${events.connectionId} ${events.eventName}`} events={events} />
