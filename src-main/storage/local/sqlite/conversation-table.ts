@@ -7,11 +7,36 @@ import type {
   ConversationWrite,
   StoredConversation,
 } from '#main/storage/conversations.ts'
-import { type Transaction, transactionsOn } from './own-database.ts'
+import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 import { fromStored, integer, toStored } from './stored-text.ts'
 
 /** Bytes of conversations that one page of a search reads. */
 const searchBudget = 32 * 1024 * 1024
+
+const statements = {
+  insert:
+    'INSERT INTO conversations (number, workspace, updated, bytes, head, text) VALUES (?, ?, ?, ?, ?, ?)',
+  update: 'UPDATE conversations SET updated = ?, bytes = ?, head = ?, text = ? WHERE number = ?',
+  put: 'INSERT OR REPLACE INTO conversation_items (conversation, message, part, body, text) VALUES (?, ?, ?, ?, ?)',
+  cut: 'DELETE FROM conversation_items WHERE conversation = ? AND message >= ?',
+  list: `
+    SELECT * FROM conversations WHERE (?1 IS NULL OR updated < ?1) AND (?2 IS NULL OR workspace = ?2)
+    ORDER BY updated DESC`,
+  get: 'SELECT * FROM conversations WHERE number = ?',
+  items:
+    'SELECT message, part, body, text FROM conversation_items WHERE conversation = ? ORDER BY message, part',
+  search: 'SELECT 1 FROM conversation_items WHERE conversation = ? AND instr(text, ?) > 0 LIMIT 1',
+  newest: 'SELECT coalesce(max(updated), 0) AS number FROM conversations',
+  remove: 'DELETE FROM conversations WHERE number = ?',
+  workspaces: 'SELECT DISTINCT workspace FROM conversations',
+  ofWorkspace: 'SELECT number FROM conversations WHERE workspace = ?',
+  beyondCount: 'SELECT number FROM conversations WHERE workspace = ? ORDER BY updated DESC LIMIT -1 OFFSET ?',
+  beyondAge: 'SELECT number FROM conversations WHERE updated < ?',
+  beyondBytes: `
+    SELECT number FROM (
+      SELECT number, sum(bytes) OVER (ORDER BY updated DESC) AS total FROM conversations)
+    WHERE total > ?`,
+}
 
 /** The conversations in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
 export class ConversationTable {
@@ -20,7 +45,7 @@ export class ConversationTable {
 
   constructor(database: DatabaseSync) {
     this.#transaction = transactionsOn(database)
-    this.#statements = prepare(database)
+    this.#statements = prepareAll(database, statements)
   }
 
   /** Returns the largest number of a change; 0 for none. */
@@ -104,43 +129,6 @@ export class ConversationTable {
   #delete(number: number): boolean {
     this.#statements.cut.run(number, 0)
     return this.#statements.remove.run(number).changes > 0
-  }
-}
-
-function prepare(database: DatabaseSync) {
-  return {
-    insert: database.prepare(
-      'INSERT INTO conversations (number, workspace, updated, bytes, head, text) VALUES (?, ?, ?, ?, ?, ?)',
-    ),
-    update: database.prepare(
-      'UPDATE conversations SET updated = ?, bytes = ?, head = ?, text = ? WHERE number = ?',
-    ),
-    put: database.prepare(
-      'INSERT OR REPLACE INTO conversation_items (conversation, message, part, body, text) VALUES (?, ?, ?, ?, ?)',
-    ),
-    cut: database.prepare('DELETE FROM conversation_items WHERE conversation = ? AND message >= ?'),
-    list: database.prepare(`
-      SELECT * FROM conversations WHERE (?1 IS NULL OR updated < ?1) AND (?2 IS NULL OR workspace = ?2)
-      ORDER BY updated DESC`),
-    get: database.prepare('SELECT * FROM conversations WHERE number = ?'),
-    items: database.prepare(
-      'SELECT message, part, body, text FROM conversation_items WHERE conversation = ? ORDER BY message, part',
-    ),
-    search: database.prepare(
-      'SELECT 1 FROM conversation_items WHERE conversation = ? AND instr(text, ?) > 0 LIMIT 1',
-    ),
-    newest: database.prepare('SELECT coalesce(max(updated), 0) AS number FROM conversations'),
-    remove: database.prepare('DELETE FROM conversations WHERE number = ?'),
-    workspaces: database.prepare('SELECT DISTINCT workspace FROM conversations'),
-    ofWorkspace: database.prepare('SELECT number FROM conversations WHERE workspace = ?'),
-    beyondCount: database.prepare(
-      'SELECT number FROM conversations WHERE workspace = ? ORDER BY updated DESC LIMIT -1 OFFSET ?',
-    ),
-    beyondAge: database.prepare('SELECT number FROM conversations WHERE updated < ?'),
-    beyondBytes: database.prepare(`
-      SELECT number FROM (
-        SELECT number, sum(bytes) OVER (ORDER BY updated DESC) AS total FROM conversations)
-      WHERE total > ?`),
   }
 }
 

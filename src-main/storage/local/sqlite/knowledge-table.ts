@@ -13,7 +13,7 @@ import type {
   TextRange,
 } from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
-import { type Transaction, transactionsOn } from './own-database.ts'
+import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 import { fromStored, integer } from './stored-text.ts'
 
 const pieceBytes = 256 * 1024
@@ -21,6 +21,42 @@ const maxWords = 16
 
 /** A match of a search, with its file as JSON. */
 export type MatchRow = Omit<StoredMatch, 'file'> & { readonly file: string }
+
+/** Begin and end a word that was found. Stored texts have no control characters but line breaks. */
+const [matchStart, matchEnd] = ['\u0002', '\u0003']
+
+const statements = {
+  insert: 'INSERT INTO files (id, workspace, agent, name, sha256, bytes, file) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  same: 'SELECT file FROM files WHERE workspace = ? AND agent = ? AND sha256 = ? AND name = ?',
+  used: 'SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM files WHERE workspace = ? AND agent = ?',
+  addPiece: 'INSERT INTO contents (file, piece, bytes) VALUES (?, ?, ?)',
+  addPassage: 'INSERT INTO passages (file, number, first, last) VALUES (?, ?, ?, ?)',
+  addText: 'INSERT INTO passage_texts (rowid, scope, text) VALUES (?, ?, ?)',
+  list: 'SELECT number, file FROM files WHERE workspace = ? AND agent = ? ORDER BY number DESC',
+  agents: `
+    SELECT workspace, agent, count(*) AS files,
+      min(file ->> 'addedAt') AS first, max(file ->> 'addedAt') AS last
+    FROM files GROUP BY workspace, agent ORDER BY workspace, agent`,
+  get: 'SELECT number, file FROM files WHERE id = ?',
+  count: 'SELECT count(*) AS passages FROM passages WHERE file = ?',
+  at: 'SELECT min(number) AS number FROM passages WHERE file = ? AND last >= ?',
+  passages: `
+    SELECT number, first, last, text FROM passages JOIN passage_texts ON passage_texts.rowid = passages.id
+    WHERE file = ? AND number >= ? ORDER BY number LIMIT ?`,
+  search: `
+    SELECT files.file, passages.number, passages.first, passages.last, passage_texts.text,
+      snippet(passage_texts, 1, '${matchStart}', '${matchEnd}', '…', 24) AS snippet
+    FROM passage_texts
+      JOIN passages ON passages.id = passage_texts.rowid
+      JOIN files ON files.number = passages.file
+    WHERE passage_texts MATCH ? AND workspace = ? AND agent = ?
+    ORDER BY bm25(passage_texts, 0, 1), passages.id LIMIT ?`,
+  elsewhere: 'SELECT number FROM files WHERE workspace NOT IN (SELECT value FROM json_each(?))',
+  removeTexts: 'DELETE FROM passage_texts WHERE rowid IN (SELECT id FROM passages WHERE file = ?)',
+  removePassages: 'DELETE FROM passages WHERE file = ?',
+  removePieces: 'DELETE FROM contents WHERE file = ?',
+  remove: 'DELETE FROM files WHERE number = ?',
+}
 
 /**
  * The knowledge base in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. Files are
@@ -32,7 +68,7 @@ export class KnowledgeTable {
 
   constructor(database: DatabaseSync) {
     this.#transaction = transactionsOn(database)
-    this.#statements = prepare(database)
+    this.#statements = prepareAll(database, statements)
   }
 
   add(
@@ -162,56 +198,6 @@ const none = 0
 const wordOf = ({ workspaceId, agentId }: AgentScope) =>
   `a${sha256Hex(`${workspaceId}/${agentId}`).slice(0, 32)}`
 const wordOfFile = (number: number) => `f${number}`
-
-/** Begin and end a word that was found. Stored texts have no control characters but line breaks. */
-const [matchStart, matchEnd] = ['\u0002', '\u0003']
-
-function prepare(database: DatabaseSync) {
-  return {
-    insert: database.prepare(
-      'INSERT INTO files (id, workspace, agent, name, sha256, bytes, file) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ),
-    same: database.prepare(
-      'SELECT file FROM files WHERE workspace = ? AND agent = ? AND sha256 = ? AND name = ?',
-    ),
-    used: database.prepare(
-      'SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM files WHERE workspace = ? AND agent = ?',
-    ),
-    addPiece: database.prepare('INSERT INTO contents (file, piece, bytes) VALUES (?, ?, ?)'),
-    addPassage: database.prepare('INSERT INTO passages (file, number, first, last) VALUES (?, ?, ?, ?)'),
-    addText: database.prepare('INSERT INTO passage_texts (rowid, scope, text) VALUES (?, ?, ?)'),
-    list: database.prepare(
-      'SELECT number, file FROM files WHERE workspace = ? AND agent = ? ORDER BY number DESC',
-    ),
-    agents: database.prepare(`
-      SELECT workspace, agent, count(*) AS files,
-        min(file ->> 'addedAt') AS first, max(file ->> 'addedAt') AS last
-      FROM files GROUP BY workspace, agent ORDER BY workspace, agent`),
-    get: database.prepare('SELECT number, file FROM files WHERE id = ?'),
-    count: database.prepare('SELECT count(*) AS passages FROM passages WHERE file = ?'),
-    at: database.prepare('SELECT min(number) AS number FROM passages WHERE file = ? AND last >= ?'),
-    passages: database.prepare(`
-      SELECT number, first, last, text FROM passages JOIN passage_texts ON passage_texts.rowid = passages.id
-      WHERE file = ? AND number >= ? ORDER BY number LIMIT ?`),
-    search: database.prepare(`
-      SELECT files.file, passages.number, passages.first, passages.last, passage_texts.text,
-        snippet(passage_texts, 1, '${matchStart}', '${matchEnd}', '…', 24) AS snippet
-      FROM passage_texts
-        JOIN passages ON passages.id = passage_texts.rowid
-        JOIN files ON files.number = passages.file
-      WHERE passage_texts MATCH ? AND workspace = ? AND agent = ?
-      ORDER BY bm25(passage_texts, 0, 1), passages.id LIMIT ?`),
-    elsewhere: database.prepare(
-      'SELECT number FROM files WHERE workspace NOT IN (SELECT value FROM json_each(?))',
-    ),
-    removeTexts: database.prepare(
-      'DELETE FROM passage_texts WHERE rowid IN (SELECT id FROM passages WHERE file = ?)',
-    ),
-    removePassages: database.prepare('DELETE FROM passages WHERE file = ?'),
-    removePieces: database.prepare('DELETE FROM contents WHERE file = ?'),
-    remove: database.prepare('DELETE FROM files WHERE number = ?'),
-  }
-}
 
 type Row = Record<string, SQLOutputValue>
 

@@ -9,13 +9,41 @@ import type {
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
 import { PlausibleTime } from '../plausible-time.ts'
-import { type Transaction, transactionsOn } from './own-database.ts'
+import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 import { integer } from './stored-text.ts'
 
 /** Milliseconds between two deletions of old occurrences. */
 const ageCheckEvery = 60 * 60 * 1000
 
 const summaryColumns = 'number, kind, connection, subject, at, finding, summary'
+
+const statements = {
+  put: `INSERT OR REPLACE INTO occurrences (${summaryColumns}, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  find: 'UPDATE occurrences SET finding = ? WHERE number = ?',
+  list: `
+    SELECT * FROM occurrences WHERE kind = ?1 AND connection = ?2 AND (?3 IS NULL OR subject = ?3)
+    ORDER BY number DESC LIMIT ?4`,
+  // `->` keeps the digits of numbers, which json_extract does not.
+  search: `
+    SELECT ${summaryColumns}, coalesce(details -> '$.arguments', '{}') AS details FROM occurrences
+    WHERE number < ?1 AND kind IN (SELECT value FROM json_each(?2))
+      AND connection IN (SELECT value FROM json_each(?3))
+      AND coalesce(summary ->> '$.source' IN (SELECT value FROM json_each(?4)), TRUE)
+    ORDER BY number DESC LIMIT ?5`,
+  // SQLite takes the other columns from the row that has the maximum.
+  newestOfEach: `SELECT ${summaryColumns.replace('number', 'max(number) AS number')} FROM occurrences
+    WHERE kind = ? AND connection = ? GROUP BY subject`,
+  get: 'SELECT * FROM occurrences WHERE number = ? AND kind = ?',
+  latest: `SELECT ${summaryColumns} FROM occurrences ORDER BY number DESC LIMIT ?`,
+  prune: `
+    DELETE FROM occurrences WHERE kind = ?1 AND connection = ?2 AND number <= (
+      SELECT number FROM occurrences WHERE kind = ?1 AND connection = ?2
+      ORDER BY number DESC LIMIT 1 OFFSET ?3)`,
+  pruneOld: 'DELETE FROM occurrences WHERE kind = ? AND at < ?',
+  connections: 'SELECT DISTINCT connection FROM occurrences',
+  forget: 'DELETE FROM occurrences WHERE connection = ?',
+  newest: 'SELECT coalesce(max(number), 0) AS number FROM occurrences',
+}
 
 /** The occurrences in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
 export class OccurrenceTable {
@@ -28,7 +56,7 @@ export class OccurrenceTable {
   constructor(database: DatabaseSync, bounds: Readonly<Record<string, OccurrenceBounds>>) {
     this.#bounds = bounds
     this.#transaction = transactionsOn(database)
-    this.#statements = prepare(database)
+    this.#statements = prepareAll(database, statements)
     const newest = this.newestNumber()
     this.#time = new PlausibleTime(newest === 0 ? null : timeOfSequence(newest))
   }
@@ -100,40 +128,6 @@ export class OccurrenceTable {
     const wanted = new Set(['', ...connectionIds])
     const found = this.#statements.connections.all().map(row => text(row.connection))
     this.forget(found.filter(connection => !wanted.has(connection)))
-  }
-}
-
-function prepare(database: DatabaseSync) {
-  return {
-    put: database.prepare(
-      `INSERT OR REPLACE INTO occurrences (${summaryColumns}, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    find: database.prepare('UPDATE occurrences SET finding = ? WHERE number = ?'),
-    list: database.prepare(`
-      SELECT * FROM occurrences WHERE kind = ?1 AND connection = ?2 AND (?3 IS NULL OR subject = ?3)
-      ORDER BY number DESC LIMIT ?4`),
-    // `->` keeps the digits of numbers, which json_extract does not.
-    search: database.prepare(`
-      SELECT ${summaryColumns}, coalesce(details -> '$.arguments', '{}') AS details FROM occurrences
-      WHERE number < ?1 AND kind IN (SELECT value FROM json_each(?2))
-        AND connection IN (SELECT value FROM json_each(?3))
-        AND coalesce(summary ->> '$.source' IN (SELECT value FROM json_each(?4)), TRUE)
-      ORDER BY number DESC LIMIT ?5`),
-    // SQLite takes the other columns from the row that has the maximum.
-    newestOfEach: database.prepare(
-      `SELECT ${summaryColumns.replace('number', 'max(number) AS number')} FROM occurrences
-      WHERE kind = ? AND connection = ? GROUP BY subject`,
-    ),
-    get: database.prepare('SELECT * FROM occurrences WHERE number = ? AND kind = ?'),
-    latest: database.prepare(`SELECT ${summaryColumns} FROM occurrences ORDER BY number DESC LIMIT ?`),
-    prune: database.prepare(`
-      DELETE FROM occurrences WHERE kind = ?1 AND connection = ?2 AND number <= (
-        SELECT number FROM occurrences WHERE kind = ?1 AND connection = ?2
-        ORDER BY number DESC LIMIT 1 OFFSET ?3)`),
-    pruneOld: database.prepare('DELETE FROM occurrences WHERE kind = ? AND at < ?'),
-    connections: database.prepare('SELECT DISTINCT connection FROM occurrences'),
-    forget: database.prepare('DELETE FROM occurrences WHERE connection = ?'),
-    newest: database.prepare('SELECT coalesce(max(number), 0) AS number FROM occurrences'),
   }
 }
 

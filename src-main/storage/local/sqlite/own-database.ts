@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { failureOf } from './protocol.ts'
 import { integer } from './stored-text.ts'
 
@@ -86,6 +86,15 @@ function objectsOf(database: DatabaseSync): string[] {
 
 function versionOf(database: DatabaseSync): number {
   return integer(database.prepare('PRAGMA user_version').get()?.user_version)
+}
+
+/** Prepares statements. @param statements SQL by its names. */
+export function prepareAll<Name extends string>(
+  database: DatabaseSync,
+  statements: Readonly<Record<Name, string>>,
+): Record<Name, StatementSync> {
+  const entries = Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)])
+  return Object.fromEntries(entries)
 }
 
 /** Runs `work` as one write transaction, which is rolled back if it throws. */
