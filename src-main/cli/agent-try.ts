@@ -4,7 +4,7 @@ import { contract } from '#shared/contract/index.ts'
 import { AgentOptions, withAgentOptions } from './agent-options.ts'
 import { parseOptions, repeatable } from './options.ts'
 import { print, printable, printLine, say } from './output.ts'
-import { askService } from './service-client.ts'
+import { askService, callService } from './service-client.ts'
 
 const SlotOptions = AgentOptions.extend({
   date: z.iso.date('Write a date as in 2026-11-26.'),
@@ -80,9 +80,7 @@ async function trySlots(_options: unknown, command: Command): Promise<void> {
 
 async function tryKeyword(text: string, _options: unknown, command: Command): Promise<void> {
   const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
-  const found = await askService(data, service =>
-    service.call(contract.platform.tryKeyword, { workspaceId, agentId, text }),
-  )
+  const found = await callService(data, contract.platform.tryKeyword, { workspaceId, agentId, text })
   if (json) return printLine(found)
   if (found.matches.length === 0) say('The text has no keyword.')
   for (const { kind, keyword, effect } of found.matches) print(printable(`${keyword}  ${kind}  ${effect}`))

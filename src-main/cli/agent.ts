@@ -10,7 +10,7 @@ import { addAgentTry } from './agent-try.ts'
 import { readInput } from './input.ts'
 import { dataFolderOption, jsonOption, parseOptions, refuseUsage } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
-import { askService } from './service-client.ts'
+import { callService } from './service-client.ts'
 
 const ListOptions = AgentOptions.omit({ agent: true })
 const ImportOptions = AgentOptions.extend({ agent: AgentId.optional(), dryRun: z.boolean().default(false) })
@@ -85,7 +85,7 @@ async function readShape(file: string): Promise<unknown> {
 async function getShape(name: string, _options: unknown, command: Command): Promise<void> {
   const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
   const procedure = procedureOf(contract.platform[requireShape(name, command)].get)
-  printJson(await askService(data, service => service.call(procedure, { workspaceId, agentId })), json)
+  printJson(await callService(data, procedure, { workspaceId, agentId }), json)
 }
 
 async function setShape(name: string, file: string, _options: unknown, command: Command): Promise<void> {
@@ -93,16 +93,14 @@ async function setShape(name: string, file: string, _options: unknown, command: 
   const procedure = procedureOf(contract.platform[requireShape(name, command)].set)
   const body = await readShape(file)
   const query = { workspaceId, agentId }
-  printJson(await askService(data, service => service.call(procedure, { query, body })), json)
+  printJson(await callService(data, procedure, { query, body }), json)
 }
 
 async function validateShape(name: string, file: string, _options: unknown, command: Command): Promise<void> {
   const { data, json } = parseOptions(command, AgentOptions)
   const params = { shape: requireShape(name, command) }
   const body = await readShape(file)
-  const found = await askService(data, service =>
-    service.call(contract.platform.validate, { params, query: {}, body }),
-  )
+  const found = await callService(data, contract.platform.validate, { params, query: {}, body })
   if (json) printLine({ ok: found.valid, ...found })
   else if (found.valid) print('The shape is valid.')
   else
@@ -118,7 +116,7 @@ async function deleteShapes(name: string | undefined, _options: unknown, command
   const { removeAgent } = contract.platform
   const procedure = name === undefined ? removeAgent : contract.platform[requireShape(name, command)].remove
   const query = { workspaceId, agentId }
-  const { deleted } = await askService(data, service => service.call(procedure, { query }))
+  const { deleted } = await callService(data, procedure, { query })
   if (json) printLine({ deleted })
   else if (deleted === 0) print('There was nothing to delete.')
   else print(all ? `Deleted the agent ${agentId}.` : 'Deleted.')
@@ -127,22 +125,20 @@ async function deleteShapes(name: string | undefined, _options: unknown, command
 async function printSchema(name: string, _options: unknown, command: Command): Promise<void> {
   const { data, json } = parseOptions(command, AgentOptions)
   const shape = requireShape(name, command)
-  printJson(await askService(data, service => service.call(contract.platform.schema, { shape })), json)
+  printJson(await callService(data, contract.platform.schema, { shape }), json)
 }
 
 async function exportAgent(_options: unknown, command: Command): Promise<void> {
   const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
   const scope = { workspaceId, agentId }
-  printJson(await askService(data, service => service.call(contract.platform.export, scope)), json)
+  printJson(await callService(data, contract.platform.export, scope), json)
 }
 
 async function importAgent(file: string, _options: unknown, command: Command): Promise<void> {
   const { agent, workspace: workspaceId, dryRun, data, json } = parseOptions(command, ImportOptions)
   const text = (await readInput(file === '-' ? file : `@${file}`, 'the document')).toString('utf8')
   const query = { workspaceId, agentId: agent, dryRun }
-  const imported = await askService(data, service =>
-    service.call(contract.platform.import, { query, body: { text } }),
-  )
+  const imported = await callService(data, contract.platform.import, { query, body: { text } })
   if (json) return printLine({ ok: true, ...imported })
   for (const { line, column, message } of imported.warnings)
     say(printable(`${file === '-' ? 'stdin' : file}:${line}:${column}: warning: ${message}`))
@@ -152,7 +148,7 @@ async function importAgent(file: string, _options: unknown, command: Command): P
 
 async function listAgents(_options: unknown, command: Command): Promise<void> {
   const { workspace: workspaceId, data, json } = parseOptions(command, ListOptions)
-  const agents = await askService(data, service => service.call(contract.platform.agents, { workspaceId }))
+  const agents = await callService(data, contract.platform.agents, { workspaceId })
   if (json) return printLine(agents)
   if (agents.length === 0) say('No agent has a shape or a file yet.')
   for (const { workspaceId, agentId, shapes, unknownFields, files } of agents) {

@@ -14,7 +14,7 @@ import {
 import { AgentOptions, withAgentOptions } from './agent-options.ts'
 import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
-import { askService, type ServiceClient } from './service-client.ts'
+import { askService, callService, type ServiceClient } from './service-client.ts'
 
 const SearchOptions = AgentOptions.extend({ limit: z.coerce.number().int().min(1).max(50).default(10) })
 const FileOptions = z.object({ data: z.string().min(1), json: JsonFlag })
@@ -39,9 +39,7 @@ export function addKnowledge(program: Command): void {
 
 async function listFiles(_options: unknown, command: Command): Promise<void> {
   const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
-  const files = await askService(data, service =>
-    service.call(contract.platform.knowledge.list, { workspaceId, agentId }),
-  )
+  const files = await callService(data, contract.platform.knowledge.list, { workspaceId, agentId })
   if (json) return printLine(files)
   if (files.length === 0) say('The agent has no files.')
   for (const file of files) print(lineOf(file))
@@ -83,10 +81,8 @@ async function addFile(service: ServiceClient, path: string, scope: Scope): Prom
 
 async function search(words: string[], _options: unknown, command: Command): Promise<void> {
   const { agent: agentId, workspace: workspaceId, limit, data, json } = parseOptions(command, SearchOptions)
-  const query = words.join(' ')
-  const matches = await askService(data, service =>
-    service.call(contract.platform.knowledge.search, { workspaceId, agentId, query, limit }),
-  )
+  const asked = { workspaceId, agentId, query: words.join(' '), limit }
+  const matches = await callService(data, contract.platform.knowledge.search, asked)
   if (json) return printLine(matches)
   if (matches.length === 0) say('No passage has these words.')
   for (const { name, place, snippet } of matches) {
@@ -100,7 +96,7 @@ const placeOf = ({ unit, first, last }: KnowledgePlace) =>
 
 async function showFile(fileId: string, _options: unknown, command: Command): Promise<void> {
   const { data, json } = parseOptions(command, FileOptions)
-  const file = await askService(data, service => service.call(contract.platform.knowledge.get, { fileId }))
+  const file = await callService(data, contract.platform.knowledge.get, { fileId })
   if (json) printLine(file)
   else print(JSON.stringify(file, null, 2))
 }
@@ -122,9 +118,7 @@ async function printText(fileId: string, _options: unknown, command: Command): P
 
 async function deleteFile(fileId: string, _options: unknown, command: Command): Promise<void> {
   const { data, json } = parseOptions(command, FileOptions)
-  const result = await askService(data, service =>
-    service.call(contract.platform.knowledge.remove, { fileId }),
-  )
+  const result = await callService(data, contract.platform.knowledge.remove, { fileId })
   if (json) printLine(result)
   else print('Deleted.')
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { contract } from '#shared/contract/index.ts'
 import { type CommonOptions, runsWith } from './options.ts'
 import { print, printable, printLine, say } from './output.ts'
-import { askService } from './service-client.ts'
+import { askService, callService } from './service-client.ts'
 
 export function addList(program: Command): void {
   const list = program.command('list').description('List what the running service has.')
@@ -14,7 +14,7 @@ export function addList(program: Command): void {
 }
 
 async function listConnections({ data, json }: CommonOptions): Promise<void> {
-  const connections = await askService(data, service => service.call(contract.connections.list, {}))
+  const connections = await callService(data, contract.connections.list, {})
   if (json) return printLine(connections)
   printTable(
     ['NAME', 'ID', 'STATE', 'ACTIONS', 'EVENT TYPES', 'BASE URL'],
@@ -50,7 +50,7 @@ async function listActions({ data, json }: CommonOptions, idOrName: string): Pro
 }
 
 async function listWorkflows({ data, json }: CommonOptions): Promise<void> {
-  const workflows = await askService(data, service => service.call(contract.workflows.list, {}))
+  const workflows = await callService(data, contract.workflows.list, {})
   if (json) return printLine(workflows)
   printTable(
     ['NAME', 'ID', 'STATE', 'EVENT', 'STEPS', 'ISSUES'],

@@ -1,13 +1,11 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
-import { ServiceError } from '#shared/errors.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
-import type { Workflow } from '#shared/model/workflow.ts'
 import { readInput, readJsonObject } from './input.ts'
 import { dataFolderOption, JsonFlag, jsonOption, parseOptions, refuseUsage } from './options.ts'
 import { CommandFailed, print, printable, printLine, say } from './output.ts'
-import { askService } from './service-client.ts'
+import { askService, pick } from './service-client.ts'
 
 const RunOptions = z.object({
   data: z.string().optional(),
@@ -35,7 +33,8 @@ async function runWorkflow(idOrName: string, _options: unknown, command: Command
   if (data !== undefined && eventId !== undefined) refuseUsage(command, 'Give either --data or --event.')
   const payload = data === undefined ? {} : await readPayload(data)
   const run = await askService(dataFolder, async service => {
-    const { workflowId } = pick(await service.call(contract.workflows.list, {}), idOrName)
+    const workflows = await service.call(contract.workflows.list, {})
+    const { workflowId } = pick('workflow', workflows, one => one.workflowId, idOrName)
     const given = eventId === undefined ? { payload } : { eventId }
     return service.call(contract.workflows.test, { workflowId, dryRun, ...given })
   })
@@ -51,22 +50,6 @@ async function readPayload(given: string): Promise<Record<string, unknown>> {
     example: '{"order_id": "42"}',
   })
   return { ...value }
-}
-
-/** Returns the workflow with this id, else the one with this name. @throws ServiceError `workflow_not_found`. */
-function pick(workflows: readonly Workflow[], idOrName: string): Workflow {
-  const byId = workflows.find(({ workflowId }) => workflowId === idOrName)
-  const [named, another] = workflows.filter(({ name }) => name === idOrName)
-  const found = byId ?? named
-  if (found === undefined)
-    throw new ServiceError('workflow_not_found', {
-      detail: `No workflow has the id or the name "${idOrName}".`,
-    })
-  if (byId === undefined && another !== undefined)
-    throw new ServiceError('ambiguous_workflow', {
-      detail: `Several workflows are named "${idOrName}". Use the id.`,
-    })
-  return found
 }
 
 /** Prints one line for each attempt at a step, then how the run ended. */

@@ -136,7 +136,10 @@ export async function connectToService(dataFolder: string): Promise<ServiceClien
       if (statusCode >= 400) throw errorOf(answer)
       return answer
     },
-    findConnection: async idOrName => pick(await client.call(contract.connections.list, {}), idOrName),
+    findConnection: async idOrName => {
+      const connections = await client.call(contract.connections.list, {})
+      return pick('connection', connections, ({ connectionId }) => connectionId, idOrName)
+    },
     close: () => dispatcher.close(),
   }
   return client
@@ -205,18 +208,28 @@ function unexpectedAnswer(): ServiceError {
   })
 }
 
-function pick(connections: readonly ConnectionSummary[], idOrName: string): ConnectionSummary {
-  const byId = connections.find(({ connectionId }) => connectionId === idOrName)
+/**
+ * Returns the item with this id, else the one with this name.
+ *
+ * @throws ServiceError `connection_not_found` and `ambiguous_connection`, or those of a workflow.
+ */
+export function pick<Item extends { readonly name: string }>(
+  noun: 'connection' | 'workflow',
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  idOrName: string,
+): Item {
+  const byId = items.find(item => idOf(item) === idOrName)
   if (byId !== undefined) return byId
-  const [first, ...others] = connections.filter(({ name }) => name === idOrName)
+  const [first, ...others] = items.filter(({ name }) => name === idOrName)
   if (first === undefined) {
-    const detail = `No connection has the id or the name "${idOrName}".`
-    throw new ServiceError('connection_not_found', { detail })
+    const detail = `No ${noun} has the id or the name "${idOrName}".`
+    throw new ServiceError(`${noun}_not_found`, { detail })
   }
   if (others.length === 0) return first
-  const ids = [first, ...others].map(({ connectionId }) => connectionId).join(', ')
-  const detail = `More than one connection is named "${idOrName}". Use an id: ${ids}.`
-  throw new ServiceError('ambiguous_connection', { detail })
+  const ids = [first, ...others].map(idOf).join(', ')
+  const detail = `More than one ${noun} is named "${idOrName}". Use an id: ${ids}.`
+  throw new ServiceError(`ambiguous_${noun}`, { detail })
 }
 
 /** Connects to the service of a data folder, runs `ask`, and closes the connection. @throws like `connectToService`. */
@@ -230,4 +243,13 @@ export async function askService<Answer>(
   } finally {
     await service.close()
   }
+}
+
+/** Calls one procedure of the service of a data folder. @throws like `connectToService`. */
+export function callService<Input extends object, Output>(
+  dataFolder: string,
+  procedure: Procedure<Input, Output>,
+  input: NoInfer<Input>,
+): Promise<Output> {
+  return askService(dataFolder, service => service.call(procedure, input))
 }

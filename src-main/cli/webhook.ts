@@ -9,7 +9,7 @@ import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { type OptionsOf, runsWith } from './options.ts'
 import { CommandFailed, print, printable, printLine, say } from './output.ts'
-import { askService, type ServiceClient } from './service-client.ts'
+import { askService, callService, type ServiceClient } from './service-client.ts'
 
 const ofWorkspace = { workspace: z.string().min(1).default(defaultWorkspaceId) }
 type Options = OptionsOf<typeof ofWorkspace>
@@ -73,23 +73,17 @@ async function getWebhook({ workspace, data, json }: Options): Promise<void> {
 async function setWebhook(options: OptionsOf<typeof toSet>): Promise<void> {
   const { workspace: workspaceId, url, secretVariable, off, data, json } = options
   const webhook = { url, secretVariable, enabled: !off }
-  const changed = await askService(data, service =>
-    service.call(contract.workspaces.update, { workspaceId, webhook }),
-  )
+  const changed = await callService(data, contract.workspaces.update, { workspaceId, webhook })
   printWebhook(changed, json)
 }
 
 async function deleteWebhook({ workspace: workspaceId, data, json }: Options): Promise<void> {
-  const changed = await askService(data, service =>
-    service.call(contract.workspaces.update, { workspaceId, webhook: null }),
-  )
+  const changed = await callService(data, contract.workspaces.update, { workspaceId, webhook: null })
   printWebhook(changed, json)
 }
 
 async function testWebhook({ workspace: workspaceId, data, json }: Options): Promise<void> {
-  const run = await askService(data, service =>
-    service.call(contract.workspaces.testWebhook, { workspaceId }),
-  )
+  const run = await callService(data, contract.workspaces.testWebhook, { workspaceId })
   if (json) printLine(run)
   else printDelivery(run)
   if (run.status !== 'succeeded') throw new CommandFailed()
