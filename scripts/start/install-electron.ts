@@ -3,16 +3,6 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export type InstallOptions = {
-  /** The npm package of Electron. */
-  readonly folder: string
-  readonly env: NodeJS.ProcessEnv
-  /** Gives up after this many milliseconds without progress. */
-  readonly stallMs: number
-  /** Called with the number of bytes so far, whenever it grows. */
-  readonly onProgress: (bytes: number) => void
-}
-
 /** Milliseconds between two checks of the progress. */
 const lookEvery = 250
 
@@ -20,7 +10,15 @@ const lookEvery = 250
  * Runs the package's own installer, which gets the binary from its cache or the network. Measures progress by the size of
  * the downloaded files, the unpacked files and the output. Returns null on success, otherwise the reason in a few words.
  */
-export async function installElectron(options: InstallOptions): Promise<string | null> {
+export async function installElectron(options: {
+  /** The npm package of Electron. */
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+  /** Gives up after this many milliseconds without progress. */
+  readonly stallMs: number
+  /** Called with the number of bytes so far, whenever it grows. */
+  readonly onProgress: (bytes: number) => void
+}): Promise<string | null> {
   const { folder, env, stallMs, onProgress } = options
   const downloads = await mkdtemp(join(tmpdir(), 'custom-connection-electron-'))
   const child = spawn(process.execPath, [join(folder, 'install.js')], {

@@ -37,7 +37,7 @@ export type Assistant = TokenUses & {
   stop(): Promise<void>
 }
 
-export type AssistantParts = {
+export function createAssistant(parts: {
   readonly store: ConfigStore
   readonly history: Pick<History, 'search' | 'nextNumber' | 'keep'>
   readonly callHistory: Pick<CallHistory, 'responseBytes'>
@@ -53,9 +53,7 @@ export type AssistantParts = {
   readonly onError: (error: unknown) => void
   /** Milliseconds for which a call waits for a decision. */
   readonly approvalMs?: number | undefined
-}
-
-export function createAssistant(parts: AssistantParts): Assistant {
+}): Assistant {
   const { store, history, callHistory, command, dataFolder, clock, random, onError, approvalMs } = parts
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()

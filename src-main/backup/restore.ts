@@ -12,16 +12,6 @@ import type { Manifest } from './manifest.ts'
 import { readBackup } from './read-backup.ts'
 import { refuseNewer, requireUsable } from './require-usable.ts'
 
-export type RestoreOptions = {
-  /** The backup. */
-  readonly file: string
-  readonly dataFolder: string
-  /** Whether a data folder that is not empty may be moved aside. */
-  readonly force: boolean
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-}
-
 export type Restored = {
   /** The data folder: absolute, symbolic links resolved. */
   readonly dataFolder: string
@@ -41,7 +31,15 @@ export type Restored = {
  * @throws ServiceError `data_folder_in_use`, `data_folder_not_empty`, the errors of `readBackup`, `newer_backup`,
  *   `storage_unavailable`; the data folder is then unchanged.
  */
-export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(options: {
+  /** The backup. */
+  readonly file: string
+  readonly dataFolder: string
+  /** Whether a data folder that is not empty may be moved aside. */
+  readonly force: boolean
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}): Promise<Restored> {
   const existed = await isThere(options.dataFolder)
   const folder = await openDataFolder(options.dataFolder)
   try {

@@ -10,7 +10,8 @@ export const undoMs = 30_000
 /** Deletes connections so that this can be undone for a while. */
 export type HeldConnections = ReturnType<typeof createHeldConnections>
 
-export type HeldConnectionsParts = {
+/** Deletes the discarded connections of the configuration in time, including those from before a restart. */
+export function createHeldConnections(parts: {
   readonly store: ConfigStore
   /** Deletes the events and runs of a connection. */
   readonly deleteData: (connectionId: string) => Promise<unknown>
@@ -18,10 +19,7 @@ export type HeldConnectionsParts = {
   readonly clock: () => number
   readonly holdMs: number
   readonly onError: (error: unknown) => void
-}
-
-/** Deletes the discarded connections of the configuration in time, including those from before a restart. */
-export function createHeldConnections(parts: HeldConnectionsParts) {
+}) {
   const { store, deleteData, clock, holdMs, onError } = parts
   const timers = new Map<string, NodeJS.Timeout>()
 

@@ -25,16 +25,6 @@ export const importMemoryLimitMb = 128
 
 export type Importer = ReturnType<typeof createImporter>
 
-export type ImporterParts = {
-  readonly store: ConfigStore
-  readonly sourcesOf: (name: string) => EnvironmentVariable['sources']
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  readonly random: RandomBytes
-  /** Reads and plans imports; by default in a worker thread. */
-  readonly planner?: JobRunner<ImportJob, string>
-}
-
 /** Creates the worker thread that reads and plans imports. The first import starts it. */
 export function createImportPlanner(limits: { timeLimitMs?: number; memoryLimitMb?: number } = {}) {
   return createJobRunner<ImportJob, string>({
@@ -55,7 +45,15 @@ const maxPlans = 5
  * Previews and applies imports. A worker thread reads and plans them, because a malicious document can keep its reader
  * busy. The main thread only applies the plan.
  */
-export function createImporter(parts: ImporterParts) {
+export function createImporter(parts: {
+  readonly store: ConfigStore
+  readonly sourcesOf: (name: string) => EnvironmentVariable['sources']
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly random: RandomBytes
+  /** Reads and plans imports; by default in a worker thread. */
+  readonly planner?: JobRunner<ImportJob, string>
+}) {
   const { store, sourcesOf, clock, random, planner = createImportPlanner() } = parts
 
   async function plan(

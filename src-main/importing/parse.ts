@@ -85,16 +85,11 @@ export function readJson(
   return { value: parse === undefined ? value : parse(text), ...inspected }
 }
 
-type Inspected = {
-  readonly problems: readonly Problem[]
-  readonly holdsSecret: boolean
-}
-
 /**
  * Finds problems that are only visible in the text of a valid JSON document: duplicate keys, signing secrets, and numbers
  * that JavaScript cannot represent. One pass, without recursion.
  */
-export function inspectJson(text: string): Inspected {
+export function inspectJson(text: string) {
   const problems = new ProblemList()
   const path: (string | number)[] = []
   /** The keys seen in each open object; null for an array. */

@@ -1,22 +1,14 @@
 import { createPositions } from '#main/json/text-position.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
-import type { ImportIssue, Unsupported } from '#shared/model/import-preview.ts'
 import type { Parsed } from './parse.ts'
 import { formatPath, hideSecrets, type Problem, ProblemList } from './problem.ts'
-
-type Placed = {
-  readonly issues: ImportIssue[]
-  readonly unsupported: Unsupported[]
-  /** The lines of the paths, in their order. */
-  readonly lines: number[]
-}
 
 /** Adds lines and columns to problems and omissions, sorts them by position, and finds the lines of paths. */
 export function place(
   parsed: Pick<Parsed, 'text' | 'locate' | 'omissions'>,
   problems: readonly Problem[],
   paths: readonly JsonPath[] = [],
-): Placed {
+) {
   const list = new ProblemList()
   list.add(problems)
   const listed = list.all()

@@ -16,24 +16,6 @@ import { type BodyMemory, drainBody, readBody } from './read-body.ts'
 import type { Receiver } from './receive.ts'
 import type { Refusals } from './refusals.ts'
 
-export type EndpointParts = {
-  directory: Directory
-  receiver: Receiver
-  refusals: Refusals
-  probes: Probes
-  connections: OpenConnections
-  record: RecordInbound
-  nextId: (prefix: string) => string
-  memory: BodyMemory
-  /** The largest body accepted now, in bytes. */
-  maxBodyBytes: () => number
-  /** Milliseconds since 1970. */
-  clock: () => number
-  /** Milliseconds of a monotonic clock. */
-  stopwatch: () => number
-  isStopping: () => boolean
-}
-
 export type Endpoint = ReturnType<typeof createEndpoint>
 
 /**
@@ -50,7 +32,23 @@ const nothing = Buffer.alloc(0)
 const noMemory = 'The service is receiving as many bodies as its memory allows. Send the event again later.'
 
 /** Serves inbound requests: decides with `admit` and `examine`, passes events to the receiver, and answers. */
-export function createEndpoint(parts: EndpointParts) {
+export function createEndpoint(parts: {
+  directory: Directory
+  receiver: Receiver
+  refusals: Refusals
+  probes: Probes
+  connections: OpenConnections
+  record: RecordInbound
+  nextId: (prefix: string) => string
+  memory: BodyMemory
+  /** The largest body accepted now, in bytes. */
+  maxBodyBytes: () => number
+  /** Milliseconds since 1970. */
+  clock: () => number
+  /** Milliseconds of a monotonic clock. */
+  stopwatch: () => number
+  isStopping: () => boolean
+}) {
   const { directory, receiver, refusals, probes, connections, record, nextId, memory } = parts
   const { maxBodyBytes, clock, stopwatch, isStopping } = parts
 

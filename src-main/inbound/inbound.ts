@@ -22,7 +22,8 @@ import { createRepeats } from './repeats.ts'
 
 export type Inbound = Awaited<ReturnType<typeof createInbound>>
 
-export type InboundParts = {
+/** Assembles the inbound channel: listener → endpoint → receiver → log, record. */
+export async function createInbound(parts: {
   store: ConfigStore
   log: EventLog
   /** By default, no event starts a run. */
@@ -42,10 +43,7 @@ export type InboundParts = {
   throttle?: ReadThrottle
   record: RecordInbound
   onError: (error: unknown) => void
-}
-
-/** Assembles the inbound channel: listener → endpoint → receiver → log, record. */
-export async function createInbound(parts: InboundParts) {
+}) {
   const { store, log, listener, clock, nextNumber, throttle, record, onError } = parts
   const {
     workflows = noWorkflows,

@@ -7,14 +7,6 @@ import type { SigningKey } from '#main/signing/signing-key.ts'
 /** The listener's answers have a few hundred bytes, but a proxy in front of it may answer instead. */
 const maxAnswerBytes = 1024 * 1024
 
-export type PostedEvent = {
-  readonly status: number
-  /** The answer's JSON, or its text if it is not JSON. */
-  readonly body: unknown
-  /** Milliseconds from the first byte sent to the last received. */
-  readonly totalMs: number
-}
-
 /** Returns the body of an event as a sender would write it. The JSON in `dataText` stays unchanged. */
 export function eventBody(event: string, dataText: string | undefined): string {
   return dataText === undefined
@@ -23,7 +15,8 @@ export function eventBody(event: string, dataText: string | undefined): string {
 }
 
 /**
- * Signs a body and posts it like an external system.
+ * Signs a body and posts it like an external system. Returns the answer's status, its JSON or else its text, and the
+ * milliseconds from the first byte sent to the last received.
  *
  * @param nowMs milliseconds since 1970.
  * @throws undici's errors if there is no answer.
@@ -34,7 +27,7 @@ export async function postEvent(
   body: string,
   nowMs: number,
   dispatcher: Dispatcher,
-): Promise<PostedEvent> {
+) {
   const started = performance.now()
   const response = await request(url, {
     method: 'POST',

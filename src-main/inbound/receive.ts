@@ -27,7 +27,7 @@ export type EventWorkflows = {
   stored(runs: readonly NewRun[]): void
 }
 
-type ReceiverParts = {
+export function createReceiver(parts: {
   log: EventLog
   workflows: EventWorkflows
   record: RecordInbound
@@ -38,9 +38,7 @@ type ReceiverParts = {
   clock: () => number
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
-}
-
-export function createReceiver(parts: ReceiverParts) {
+}) {
   const { log, workflows, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
   /** Signatures of events that are being stored, for connections that ignore repeats. */
   const underWay = new Map<string, Promise<void>>()

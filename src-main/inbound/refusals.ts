@@ -32,7 +32,12 @@ export type PendingAttempt = Pick<Rejected, 'connectionId' | 'at' | 'code' | 'de
 
 export type Refusals = ReturnType<typeof createRefusals>
 
-export type RefusalsParts = {
+/**
+ * Records refused requests and diagnoses wrong signatures. A diagnosis follows the answer and runs in a worker thread,
+ * because it can take a second. It makes at most 10 per second, and those of large bodies one at a time, so a flood
+ * costs next to nothing. Missing diagnoses are made when somebody opens the attempts.
+ */
+export function createRefusals(parts: {
   attempts: Attempts
   directory: Directory
   record: RecordInbound
@@ -43,14 +48,7 @@ export type RefusalsParts = {
   clock: () => number
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
-}
-
-/**
- * Records refused requests and diagnoses wrong signatures. A diagnosis follows the answer and runs in a worker thread,
- * because it can take a second. It makes at most 10 per second, and those of large bodies one at a time, so a flood
- * costs next to nothing. Missing diagnoses are made when somebody opens the attempts.
- */
-export function createRefusals(parts: RefusalsParts) {
+}) {
   const { attempts, directory, record, diagnose, exists, nextId, clock, stopwatch } = parts
   const takeWhenItCame = createDiagnosisBudget(clock)
   const takeWhenAskedFor = createDiagnosisBudget(clock)

@@ -2,15 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { isBeyond } from '#main/json/json-depth.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ActionFields } from '#shared/model/action.ts'
-import type { ReceivedResponse } from '#shared/model/call.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
-
-type ReadResponse = {
-  readonly response: ReceivedResponse
-  /** The JSON with exact numbers, or `{ result: text }` for anything else. */
-  readonly result: unknown
-  readonly mapped: Record<string, unknown> | null
-}
 
 /** A compiled responseMapping: its aliases, and the steps of their paths. */
 export type Mapping = readonly { readonly alias: string; readonly steps: readonly string[] | null }[]
@@ -32,7 +24,8 @@ const maxValues = 250_000
 const binaryNote = 'The body is not text; this is its base64.'
 
 /**
- * Reads a response: JSON by its content, whatever its Content-Type; text in its charset.
+ * Reads a response: JSON by its content, whatever its Content-Type; text in its charset. The result is the JSON with
+ * exact numbers, or `{ result: text }` for anything else.
  *
  * @param body without content encodings.
  */
@@ -41,7 +34,7 @@ export function readResponse(
   headers: Record<string, string>,
   body: Buffer,
   mapping: Mapping | null,
-): ReadResponse {
+) {
   const bytes = body.length
   const text = decodeText(body, headers['content-type'])
   if (text === null) {

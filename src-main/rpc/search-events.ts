@@ -8,18 +8,12 @@ export type EventSearch = {
   readonly limit: number
 }
 
-export type FoundEvents = {
-  /** Newest first. */
-  readonly events: readonly LoggedEvent[]
-  /** Whether every connection was searched; false if the time ran out. */
-  readonly complete: boolean
-}
-
 /** Milliseconds after which no further connection is searched. */
 const maxMs = 1000
 
 /**
- * Searches the stored events of several connections, in the given order, within the time limit.
+ * Searches the stored events of several connections, in the given order, within the time limit. Returns the newest
+ * first, and whether every connection was searched: false if the time ran out.
  *
  * @param stopwatch milliseconds of a monotonic clock.
  */
@@ -28,7 +22,7 @@ export async function searchEvents(
   connectionIds: readonly string[],
   { text, limit }: EventSearch,
   stopwatch: () => number,
-): Promise<FoundEvents> {
+) {
   const until = stopwatch() + maxMs
   const found: LoggedEvent[] = []
   let complete = true

@@ -14,17 +14,6 @@ const maxConnections = 64
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 
-type SampleServerOptions = {
-  /** 0 for any free port. */
-  readonly port: number
-  readonly orders: OrderSystem
-  /** Returns the current signing secret; null for none, which refuses every call. */
-  readonly secret: () => string | null
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  readonly onError: (error: unknown) => void
-}
-
 export type SampleServer = Awaited<ReturnType<typeof startSampleServer>>
 
 /**
@@ -33,7 +22,16 @@ export type SampleServer = Awaited<ReturnType<typeof startSampleServer>>
  *
  * @throws ServiceError `port_in_use`, `address_unavailable`.
  */
-export async function startSampleServer(options: SampleServerOptions) {
+export async function startSampleServer(options: {
+  /** 0 for any free port. */
+  readonly port: number
+  readonly orders: OrderSystem
+  /** Returns the current signing secret; null for none, which refuses every call. */
+  readonly secret: () => string | null
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly onError: (error: unknown) => void
+}) {
   const { orders, secret, clock, onError } = options
 
   function verified(request: IncomingMessage, rawBody: Buffer): OrderAnswer | null {

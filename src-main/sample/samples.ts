@@ -13,7 +13,15 @@ import { type SampleServer, sampleHost, startSampleServer } from './sample-serve
 
 export type Samples = ReturnType<typeof createSamples>
 
-type SamplesOptions = {
+/** The connection that is the sample, and the port of its server. */
+const SampleFacts = z.object({ connectionId: z.string(), port: z.int().min(1).max(65_535) })
+type SampleFacts = z.infer<typeof SampleFacts>
+
+/**
+ * Creates the sample: a connection, and a small order system that answers its actions while the connection exists. If
+ * its document cannot be read or written, the sample lasts as long as the process.
+ */
+export function createSamples(options: {
   readonly store: ConfigStore
   /** Stores which connection is the sample. */
   readonly document: StoredDocument
@@ -23,17 +31,7 @@ type SamplesOptions = {
   /** Receives sentences for the operator. */
   readonly onProblem: (notice: string) => void
   readonly onError: (error: unknown) => void
-}
-
-/** The connection that is the sample, and the port of its server. */
-const SampleFacts = z.object({ connectionId: z.string(), port: z.int().min(1).max(65_535) })
-type SampleFacts = z.infer<typeof SampleFacts>
-
-/**
- * Creates the sample: a connection, and a small order system that answers its actions while the connection exists. If
- * its document cannot be read or written, the sample lasts as long as the process.
- */
-export function createSamples(options: SamplesOptions) {
+}) {
   const { store, document: stored, clock, random, onProblem, onError } = options
   let sample: SampleFacts | null = null
   let server: SampleServer | null = null

@@ -77,14 +77,6 @@ export function matchKey(
   return null
 }
 
-export type VerificationRequest = {
-  readonly keys: readonly VerificationKey[]
-  readonly timestamp: string | undefined
-  readonly signature: string | undefined
-  readonly rawBody: Uint8Array
-  readonly nowMs: number
-}
-
 export type Verification =
   | { readonly ok: true; readonly key: VerificationKey }
   | { readonly ok: false; readonly code: TimestampRefusal | SignatureRefusal }
@@ -92,7 +84,13 @@ export type Verification =
 /**
  * Checks a received request completely, timestamp first. Returns the error code of the inbound endpoint. Never throws.
  */
-export function verifyRequest(request: VerificationRequest): Verification {
+export function verifyRequest(request: {
+  readonly keys: readonly VerificationKey[]
+  readonly timestamp: string | undefined
+  readonly signature: string | undefined
+  readonly rawBody: Uint8Array
+  readonly nowMs: number
+}): Verification {
   const { keys, timestamp, signature, rawBody, nowMs } = request
   const refusal = checkTimestamp(timestamp, nowMs) ?? checkSignatureShape(signature)
   if (refusal !== null) return { ok: false, code: refusal }

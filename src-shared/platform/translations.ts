@@ -46,19 +46,11 @@ export const joinKey = (name: string, language: string) => `${name}_${language}`
 /** The translations of one text by their languages. */
 export type TranslatedText = { readonly name: string; readonly texts: ReadonlyMap<string, string> }
 
-/** Translations by name and language. */
-export type TranslationTable = {
-  /** The primary language, the secondary one, then the others by their codes. */
-  readonly languages: readonly string[]
-  readonly rows: readonly TranslatedText[]
-  /** Keys that name no known language. */
-  readonly strayKeys: readonly string[]
-}
-
-/** Groups translations by their names, in the order in which the names first appear. An empty text is left out. */
-export function translationTable(
-  settings: Pick<LanguageSettings, keyof Languages | 'translations'>,
-): TranslationTable {
+/**
+ * Groups translations by their names, in the order in which the names first appear. An empty text is left out. The
+ * languages are the primary one, the secondary one, then the others by their codes. Stray keys name no known language.
+ */
+export function translationTable(settings: Pick<LanguageSettings, keyof Languages | 'translations'>) {
   const { primaryLanguage, secondaryLanguage, translations } = settings
   const rows = new Map<string, Map<string, string>>()
   const languages = new Set<string>()

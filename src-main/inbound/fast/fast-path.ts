@@ -5,7 +5,11 @@ import { type PlainRequest, readPlainRequest } from './plain-request.ts'
 
 export type FastPath = ReturnType<typeof createFastPath>
 
-type FastPathParts = {
+/**
+ * Serves connections whose requests are all plain (docs/fast-path.md), without the streams and objects that node:http
+ * makes for each. At the first one that is not, the connection is node:http's for good.
+ */
+export function createFastPath(parts: {
   /** Handles a plain request, and calls `reply` once. Returns false if node:http must handle it instead. */
   handle: (request: PlainRequest, socket: Socket, reply: (answer: Answer) => void) => boolean
   /** Passes a connection to node:http, with what it has received. */
@@ -15,13 +19,7 @@ type FastPathParts = {
   keepAliveMs: number
   /** Milliseconds until a connection that has sent nothing is handed to node:http. */
   firstRequestMs: number
-}
-
-/**
- * Serves connections whose requests are all plain (docs/fast-path.md), without the streams and objects that node:http
- * makes for each. At the first one that is not, the connection is node:http's for good.
- */
-export function createFastPath(parts: FastPathParts) {
+}) {
   const { handle, handOver, isStopping, keepAliveMs, firstRequestMs } = parts
   const answerText = createAnswerText(keepAliveMs)
   /** For each connection, a function that closes it if it is idle. */

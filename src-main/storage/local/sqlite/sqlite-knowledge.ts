@@ -8,7 +8,13 @@ import { unavailable } from '../../unavailable.ts'
 import type { KnowledgeMethods, KnowledgeThreadOptions } from './knowledge-worker.ts'
 import { ThreadLink } from './thread-link.ts'
 
-type SqliteKnowledgeOptions = {
+const usualBounds: KnowledgeBounds = { mostFiles: maxKnowledgeFiles, mostBytes: maxKnowledgeBytes }
+
+/**
+ * Opens the knowledge base if there is one; the first file creates it. Until then nothing is stored, and its thread
+ * takes no memory. Never rejects: without a knowledge base, the rest of the service runs.
+ */
+export async function openSqliteKnowledge(options: {
   /** Path of the database; SQLite keeps further files beside it. */
   readonly file: string
   /** Emptied now, because an interrupted upload leaves its files there. */
@@ -16,15 +22,7 @@ type SqliteKnowledgeOptions = {
   readonly bounds?: KnowledgeBounds
   /** Receives why a file was set aside or cannot be used. */
   readonly onProblem: (error: Error) => void
-}
-
-const usualBounds: KnowledgeBounds = { mostFiles: maxKnowledgeFiles, mostBytes: maxKnowledgeBytes }
-
-/**
- * Opens the knowledge base if there is one; the first file creates it. Until then nothing is stored, and its thread
- * takes no memory. Never rejects: without a knowledge base, the rest of the service runs.
- */
-export async function openSqliteKnowledge(options: SqliteKnowledgeOptions): Promise<KnowledgeStore> {
+}): Promise<KnowledgeStore> {
   const { file, uploadsFolder, onProblem, bounds = usualBounds } = options
   const threadOptions: KnowledgeThreadOptions = { file }
   const link = new ThreadLink<KnowledgeMethods>('knowledge-worker', threadOptions, { onReport: onProblem })
