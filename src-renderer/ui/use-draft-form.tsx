@@ -15,7 +15,8 @@ type Sent<T> = { readonly sent: T; readonly fields: readonly string[] }
 type Problems = Readonly<Partial<Record<string, string>>>
 
 /**
- * Returns the draft of a form with the bar that saves it. Asks before changes are lost.
+ * Returns the draft of a form with the bar that saves it. Asks before changes are lost. The bar names the fields that
+ * were also saved elsewhere since they were changed here: the user saves to replace that value, or discards to see it.
  *
  * @param options.saved the values as they are saved now. Fields that the user has not changed follow them.
  * @param options.validate returns the problems of a draft by field. A draft with problems is not sent.
@@ -48,7 +49,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
 }) {
   const { validate, isLive = false, isUntouched, isBlocked = false } = options
   const { onSaved, onDiscard, name, failed, summary, unsaved, note, saveLabel } = options
-  const { draft, changed, set, discard, settle } = useDraft(options.saved)
+  const { draft, changed, overtaken, set, discard, settle } = useDraft(options.saved)
   const [isAttempted, setIsAttempted] = useState(false)
   const isMounted = useIsMounted()
   const isLeaving = useRef(false)
@@ -107,6 +108,8 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   const saveBar = (isDirty || unsaved !== undefined) && (
     <SaveBar
       what={unsaved ?? `Unsaved: ${summary(draft, changed)}`}
+      // While saving, what was saved is not from elsewhere.
+      elsewhere={saving.isPending || overtaken.length === 0 ? undefined : summary(draft, overtaken)}
       note={isLive && count > 0 ? `${formatCount(count, 'problem')} to solve` : note}
       saveLabel={saveLabel}
       saving={saving.isPending}
@@ -123,25 +126,40 @@ export function useDraftForm<T extends object, Saved = void>(options: {
   return { draft, changed, isDirty, change, problems, saveBar }
 }
 
+type Edits<T> = { readonly changes: Partial<T>; readonly bases: Partial<T> }
+const noEdits = { changes: {}, bases: {} }
+
 /** Holds the changes to saved values. A field that the user has not changed follows the saved value. */
 function useDraft<T extends object>(saved: T) {
-  const [changes, setChanges] = useState<Partial<T>>({})
+  /** `bases`: what was saved when each field was changed. */
+  const [{ changes, bases }, setEdits] = useState<Edits<T>>(noEdits)
   const draft: T = { ...saved, ...changes }
+  const isSaved = (key: string, values: Partial<T>) =>
+    isSame(Reflect.get(values, key), Reflect.get(saved, key))
+  const changed = Object.keys(changes).filter(key => !isSaved(key, changes))
   return {
     draft,
     /** The names of the fields that differ from the saved values. */
-    changed: Object.entries(changes).flatMap(([key, value]) =>
-      isSame(value, Reflect.get(saved, key)) ? [] : [key],
-    ),
-    set: (change: Partial<T>) => setChanges(before => ({ ...before, ...change })),
-    discard: () => setChanges({}),
+    changed,
+    /** Those whose saved value is another one since they were changed. */
+    overtaken: changed.filter(key => Object.hasOwn(bases, key) && !isSaved(key, bases)),
+    set: (change: Partial<T>) =>
+      setEdits(before => {
+        const next = { changes: { ...before.changes, ...change }, bases: { ...before.bases } }
+        for (const key of Object.keys(change))
+          if (!Object.hasOwn(before.bases, key) || isSaved(key, before.changes))
+            Reflect.set(next.bases, key, Reflect.get(saved, key))
+        return next
+      }),
+    discard: () => setEdits(noEdits),
     /** Records that a draft was saved. Its fields follow the saved values again, except those edited since. */
     settle: (sent: T) =>
-      setChanges(before => {
-        const since = { ...before }
+      setEdits(before => {
+        const since = { ...before.changes }
         for (const [key, value] of Object.entries(sent))
           if (Object.is(value, Reflect.get(since, key))) Reflect.deleteProperty(since, key)
-        return since
+        // The service may have saved other values than it was sent, for example without spaces at the ends.
+        return { changes: since, bases: {} }
       }),
   }
 }

@@ -125,6 +125,13 @@ export function mergeSaved(draft: ActionDraft, base: ActionFields, saved: Action
   return { ...draft, ...Object.fromEntries(changes), nextId: fresh.nextId }
 }
 
+/** Returns the names of the fields that have other values in the draft and in what was saved elsewhere. */
+export function changedTwice(draft: ActionDraft, base: ActionFields, saved: ActionFields): string[] {
+  const here = changeLabels(changeOf(base, draft))
+  const elsewhere = changeLabels(changeOf(base, draftOf(saved)))
+  return changeLabels(changeOf(saved, draft)).filter(name => here.includes(name) && elsewhere.includes(name))
+}
+
 /** Returns the names of the changed fields: “Headers”, “Parameters”. */
 export function changeLabels(change: Partial<ActionFields>): string[] {
   return Object.entries(labels).flatMap(([name, label]) => (Object.hasOwn(change, name) ? [label] : []))

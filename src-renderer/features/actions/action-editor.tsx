@@ -240,6 +240,7 @@ function Editor({ action, all, commands }: EditorProps) {
         <SaveBar
           what={isNew ? 'Not created yet' : 'Unsaved changes'}
           note={isNew ? undefined : form.changes.join(', ')}
+          elsewhere={isSaving || form.overtaken.length === 0 ? undefined : form.overtaken.join(', ')}
           saveLabel={saveLabel}
           saving={isSaving}
           onSave={() => void save()}

@@ -7,6 +7,7 @@ import { api } from '../../client/client.ts'
 import {
   type ActionDraft,
   blankRow,
+  changedTwice,
   changeLabels,
   changeOf,
   draftOf,
@@ -22,7 +23,12 @@ import { type DraftIssues, draftIssues, firstIssue, serverIssues } from './draft
 /** Milliseconds after the last key until the service is asked for a tool name. */
 const suggestDelay = 120
 
-type Known = { readonly saved: Action | null; readonly base: ActionFields | null }
+type Known = {
+  readonly saved: Action | null
+  readonly base: ActionFields | null
+  /** The names of the fields that were changed here, and then also saved elsewhere. */
+  readonly overtaken: readonly string[]
+}
 
 /**
  * Holds the draft of an action.
@@ -32,7 +38,7 @@ type Known = { readonly saved: Action | null; readonly base: ActionFields | null
  */
 export function useActionDraft(saved: Action | null, all: readonly Action[], newName: string) {
   /** `saved`: the action at the last render. `base`: the fields that the draft is a change to. */
-  const [known, setKnown] = useState<Known>({ saved, base: saved })
+  const [known, setKnown] = useState<Known>({ saved, base: saved, overtaken: [] })
   const [written, setWritten] = useState(() => (saved === null ? newDraft(newName) : draftOf(saved)))
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [attempted, setAttempted] = useState(false)
@@ -41,7 +47,8 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
   const [goal, setGoal] = useState<string | null>(null)
 
   if (saved !== null && known.base !== null && saved !== known.saved) {
-    setKnown({ saved, base: saved })
+    const overtaken = [...known.overtaken, ...changedTwice(written, known.base, saved)]
+    setKnown({ saved, base: saved, overtaken })
     setWritten(mergeSaved(written, known.base, saved))
   }
 
@@ -89,6 +96,8 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
     change,
     /** The names of the changed fields. */
     changes: change === null ? [] : changeLabels(change),
+    /** Those of the fields that were also saved elsewhere since they were changed here. */
+    overtaken: change === null ? [] : changeLabels(change).filter(name => known.overtaken.includes(name)),
     /** Whether the user has tried to save. */
     attempted,
     /** Returns the problem of a field that the user has edited or tried to save. */
@@ -116,6 +125,7 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
       update(add, [])
     },
     discard() {
+      setKnown(before => ({ ...before, overtaken: [] }))
       setWritten(before => (saved === null ? newDraft(newName) : draftOf(saved, before.nextId)))
       setTouched(new Set())
       setAttempted(false)
@@ -125,7 +135,7 @@ export function useActionDraft(saved: Action | null, all: readonly Action[], new
     accept(sent: ActionDraft) {
       setAttempted(false)
       setRefused(new Map())
-      setKnown(before => ({ ...before, base: fieldsOf(sent) }))
+      setKnown(before => ({ ...before, base: fieldsOf(sent), overtaken: [] }))
     },
     /** Shows all problems, focuses the first, and returns whether there are none. */
     check(): boolean {
