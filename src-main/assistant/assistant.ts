@@ -1,41 +1,24 @@
 import type { Environment } from '#main/connections/environment.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { type AssistantCalls, createAssistantCalls } from '#main/history/assistant-calls.ts'
+import { createAssistantCalls } from '#main/history/assistant-calls.ts'
 import type { CallHistory } from '#main/history/calls.ts'
 import type { History } from '#main/history/history.ts'
 import type { Occurrence } from '#main/history/kinds.ts'
-import { type Bus, createBus } from '#main/lib/bus.ts'
+import { createBus } from '#main/lib/bus.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import type { McpAddress } from '#shared/model/assistant.ts'
-import { type Approvals, createApprovals } from './approvals.ts'
-import { type ConnectedClients, createConnectedClients } from './connected-clients.ts'
+import { createApprovals } from './approvals.ts'
+import { createConnectedClients } from './connected-clients.ts'
 import { createToolCaller } from './mcp/call-tool.ts'
 import type { Mcp } from './mcp/mcp.ts'
-import { createRefusalRecorder, type RefusalRecorder } from './refusals.ts'
-import { createTokenCounter, type TokenCounter } from './token-counter.ts'
-import { createTokenUses, type TokenUses } from './token-uses.ts'
-import { createToolCosts, type ToolCosts } from './tool-costs.ts'
+import { createRefusalRecorder } from './refusals.ts'
+import { createTokenCounter } from './token-counter.ts'
+import { createTokenUses } from './token-uses.ts'
+import { createToolCosts } from './tool-costs.ts'
 
 /** The clients of assistants, their tokens and calls, and the tools that they see. */
-export type Assistant = TokenUses & {
-  readonly clients: ConnectedClients
-  readonly calls: AssistantCalls
-  readonly costs: ToolCosts
-  readonly counter: Pick<TokenCounter, 'count'>
-  readonly approvals: Approvals
-  /** Records a tool call that was refused. */
-  readonly refuse: RefusalRecorder
-  /** Publishes after clients, tokens or held calls have changed. */
-  readonly changes: Bus<void>
-  /** Returns the MCP servers. The first call loads the SDK. */
-  mcp(): Promise<Mcp>
-  address(): McpAddress
-  /** Sets the base of the Streamable HTTP addresses; null while there is none on TCP. */
-  setUrl(url: string | null): void
-  stop(): Promise<void>
-}
+export type Assistant = ReturnType<typeof createAssistant>
 
 export function createAssistant(parts: {
   readonly store: ConfigStore
@@ -53,8 +36,9 @@ export function createAssistant(parts: {
   readonly onError: (error: unknown) => void
   /** Milliseconds for which a call waits for a decision. */
   readonly approvalMs?: number | undefined
-}): Assistant {
+}) {
   const { store, history, callHistory, command, dataFolder, clock, random, onError, approvalMs } = parts
+  /** Publishes after clients, tokens or held calls have changed. */
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
   const counter = createTokenCounter()
@@ -63,6 +47,7 @@ export function createAssistant(parts: {
     if (next.clientTokens !== previous.clientTokens) onChange()
   })
   const clients = createConnectedClients({ clock, random, onChange })
+  /** Records a tool call that was refused. */
   const refuse = createRefusalRecorder(parts)
   const callTool = createToolCaller({ ...parts, approvals, refuse })
   let mcp: Promise<Mcp> | null = null
@@ -77,6 +62,7 @@ export function createAssistant(parts: {
     approvals,
     refuse,
     changes,
+    /** Returns the MCP servers. The first call loads the SDK. */
     mcp() {
       mcp ??= import('./mcp/mcp.ts').then(({ createMcp }) =>
         createMcp({ store, clients, callTool, clock, onError }),
@@ -87,7 +73,8 @@ export function createAssistant(parts: {
       const [program, ...args] = command
       return { url, command: program, args: [...args, 'mcp', '--data', dataFolder] }
     },
-    setUrl(next) {
+    /** Sets the base of the Streamable HTTP addresses; null while there is none on TCP. */
+    setUrl(next: string | null) {
       url = next
       onChange()
     },

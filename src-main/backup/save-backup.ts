@@ -7,7 +7,6 @@ import { errnoOf, ifThere, syncFolder } from '#main/lib/file-system.ts'
 import { unavailable } from '#main/storage/unavailable.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { newPrivateFile } from './files.ts'
-import type { Manifest } from './manifest.ts'
 import { readBackup } from './read-backup.ts'
 
 export type SaveOptions = {
@@ -18,12 +17,7 @@ export type SaveOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-export type SavedBackup = {
-  readonly file: string
-  /** Size of the file. */
-  readonly bytes: number
-  readonly manifest: Manifest
-}
+export type SavedBackup = Awaited<ReturnType<typeof saveBackup>>
 
 /** @throws ServiceError `file_exists`; `invalid_input` if there is a folder at the path. */
 export async function refuseExisting({ file, force }: SaveOptions): Promise<void> {
@@ -38,13 +32,13 @@ export async function refuseExisting({ file, force }: SaveOptions): Promise<void
 
 /**
  * Writes a backup to a file of mode 0600. It is written under another name beside it, read back and checked to its last
- * byte, and renamed at the end. So a file of that name is complete.
+ * byte, and renamed at the end. So a file of that name is complete. Returns its size too.
  *
  * @param stream of the backup; it may end with an error.
  * @throws ServiceError as `refuseExisting`; `storage_unavailable`; `damaged_backup` if the file is not what was sent;
  *   the stream's error.
  */
-export async function saveBackup(stream: Readable, options: SaveOptions): Promise<SavedBackup> {
+export async function saveBackup(stream: Readable, options: SaveOptions) {
   const file = resolve(options.file)
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`
   try {

@@ -18,21 +18,15 @@ export type Migration = {
 /** All steps, oldest first. Version 3 is the first that was released. */
 export const allMigrations: readonly Migration[] = []
 
-export type Migrated = {
-  /** The file's JSON at the present version. */
-  readonly value: unknown
-  /** The version that the file had. */
-  readonly from: number
-  /** The steps that were applied, oldest first. */
-  readonly applied: readonly Migration[]
-}
+export type Migrated = ReturnType<typeof migrate>
 
 /**
- * Brings the file's JSON to version `present`.
+ * Brings the file's JSON to version `present`. Also returns the version that it had, and the applied steps, oldest
+ * first.
  *
  * @throws DamagedContent if it has no version, or one that no step starts from; ServiceError `newer_configuration`.
  */
-export function migrate(raw: unknown, steps: readonly Migration[], present: number): Migrated {
+export function migrate(raw: unknown, steps: readonly Migration[], present: number) {
   const from = versionOf(raw)
   if (from > present) {
     throw new ServiceError('newer_configuration', {
