@@ -31,14 +31,14 @@ describe('usage', () => {
   )
 
   it('lists the subcommands', async () => {
-    const { stdout } = await runCli(['--help'])
+    const { stdout } = await runCliHere(['--help'])
     for (const name of subcommands) expect(stdout).toMatch(new RegExp(`^ +${name} `, 'm'))
     expect((await runCli(['--version'])).stdout).toBe(`${packageJson.version}\n`)
   })
 
   it('without a subcommand it exits 2 with the help', async () => {
     for (const args of [[], ['list']]) {
-      const { code, stdout, stderr } = await runCli(args)
+      const { code, stdout, stderr } = await runCliHere(args)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('Usage: custom-connection')
     }
