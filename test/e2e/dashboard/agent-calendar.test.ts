@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
@@ -16,6 +16,7 @@ async function openAt(options: Parameters<typeof open>[0] = {}) {
     const fixed = Date.parse('${now}')
     Date.now = () => fixed
   }`)
+  onTestFinished(() => page.evaluate('Date.now = () => new Date().getTime()'))
   await dashboard.go('/agent/widget')
   await page.getByRole('heading', { name: 'Web widget' }).waitFor()
   await dashboard.go(path)

@@ -52,9 +52,8 @@ export const clipboard = async (page: Page): Promise<string> =>
 
 /**
  * For a file of tests that open the built dashboard in Chromium. They share a service and a page: each begins with the
- * service's first configuration and the page reloaded, which costs a third of new ones, or changed to the test's own
- * connection, which costs a third less. A test fails when its page
- * logs an error or throws one.
+ * service's first configuration and the page signed in again, or reloaded where a test left more behind, which takes
+ * longer. A test fails when its page logs an error or throws one.
  */
 export function dashboardTests() {
   const takeService = sharedService(realTime())
@@ -103,7 +102,8 @@ export function dashboardTests() {
       expect(problems).toEqual([])
     })
     const url = `${running.dashboardUrl}/#${path}`
-    if (signedIn && hasPassed && (await isAtRest(page, url))) await changeTo(page, url)
+    if (signedIn && hasPassed && (await canSignInAgain(page, running.dashboardUrl)))
+      await signInAgain(page, url)
     else await load(page, url, signedIn)
     if (signedIn) {
       // From here on what changes is heard, and nothing is read a second time by itself.
@@ -138,45 +138,55 @@ async function openTab(view: FullView): Promise<Tab> {
   return { page, problems, hasPassed: false }
 }
 
-/** What a test may leave on a page that another address does not take away. */
-const leftovers = '[role="dialog"], [role="menu"], .mantine-Notification-root'
-
 /**
- * Returns whether a page shows this service with nothing open or unsaved, and is to show another connection, of which
- * it knows nothing, on a tab that follows its activity.
+ * Returns whether a page is signed in to the service at this origin, has no call in flight, and keeps nothing that
+ * signing out would leave there.
  */
-async function isAtRest(page: Page, url: string): Promise<boolean> {
-  const { origin, hash } = new URL(url)
-  if (
-    !/^#\/connections\/conn_\w+\/(actions|events|activity)/.test(hash) ||
-    !page.url().startsWith(`${origin}/#`)
-  )
-    return false
-  const connectionId = /conn_\w+/.exec(hash)?.[0] ?? ''
-  if (page.url().includes(connectionId)) return false
+async function canSignInAgain(page: Page, origin: string): Promise<boolean> {
+  if (!page.url().startsWith(`${origin}/#`)) return false
   return z.boolean().parse(
     await page.evaluate(`
       localStorage.getItem('cc:session-key') !== null &&
-      document.querySelector(${JSON.stringify(leftovers)}) === null &&
-      !document.body.textContent.includes('Unsaved changes') &&
+      localStorage.getItem('cc:color-scheme') === null &&
       document.querySelector('[data-live="live"]') !== null &&
-      window.holds.size === 0`),
+      window.holds.size === 0 &&
+      window.callsInFlight === 0`),
   )
 }
 
-/** Changes the page to a connection without loading it. Its live stream starts again, and everything is current. */
-async function changeTo(page: Page, url: string): Promise<void> {
-  await page.evaluate(`
-    for (const key of Object.keys(localStorage)) if (key !== 'cc:session-key') localStorage.removeItem(key)
+/**
+ * Opens an address without loading the page: it is told that its session has ended, which unmounts every screen and
+ * empties its cache, and then that another tab has signed in.
+ */
+async function signInAgain(page: Page, url: string): Promise<void> {
+  await page.evaluate(`(async () => {
+    const until = async (what, isThere) => {
+      const endsAt = performance.now() + 12_000
+      while (!isThere()) {
+        if (performance.now() > endsAt) throw new Error('The page does not show ' + what)
+        await new Promise(requestAnimationFrame)
+      }
+    }
+    const isNowhere = () => document.querySelector('h2')?.textContent === 'This page does not exist'
+    // Otherwise the last screen would be the first to be mounted again, and would fetch what is gone.
+    history.replaceState(null, '', '#/nowhere')
+    await until('that an address is unknown', isNowhere)
+    window.dispatchEvent(new Event('cc:signed-out'))
+    await until('the form for the token', () => document.querySelector('[autocomplete="current-password"]') !== null)
+    const newValue = localStorage.getItem('cc:session-key')
+    localStorage.clear()
     sessionStorage.clear()
-    document.activeElement?.blur()
-    location.hash = '#/nowhere'
-  `)
-  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor()
-  await Promise.all([
-    page.waitForResponse(response => response.url().endsWith('/rpc/live/follow')),
-    page.evaluate(`location.hash = ${JSON.stringify(new URL(url).hash)}`),
-  ])
+    localStorage.setItem('cc:session-key', newValue)
+    await until('that messages are gone', () => {
+      const buttons = document.querySelectorAll('.mantine-Notification-closeButton')
+      for (const button of buttons) button.click()
+      return buttons.length === 0
+    })
+    window.dispatchEvent(new StorageEvent('storage', { key: 'cc:session-key', newValue }))
+    await until('that it is current', () => document.querySelector('[data-live="live"]') !== null)
+    history.replaceState(null, '', ${JSON.stringify(new URL(url).hash)})
+    await until('the screen', () => !isNowhere())
+  })()`)
 }
 
 /**
@@ -209,12 +219,13 @@ async function signIn(request: APIRequestContext, origin: string): Promise<strin
 }
 
 /**
- * Lets pages hold back their calls, over a reload too. In the page, because the browser's interception sometimes misses
+ * Counts the calls in flight and lets pages hold them back, over a reload too. In the page, because the browser's interception sometimes misses
  * a request that is sent right after it was asked for.
  */
 const holdable = `if (location.protocol.startsWith('http')) {
   const { fetch } = window
   window.holds = new Map()
+  window.callsInFlight = 0
   window.hold = path => {
     const hold = {}
     hold.gate = new Promise(resolve => { hold.letGo = resolve })
@@ -232,7 +243,12 @@ const holdable = `if (location.protocol.startsWith('http')) {
       hold.isHeld = true
       await hold.gate
     }
-    return fetch(input, init)
+    window.callsInFlight++
+    try {
+      return await fetch(input, init)
+    } finally {
+      window.callsInFlight--
+    }
   }
 }`
 
