@@ -2,17 +2,12 @@ import { type RefObject, useRef } from 'react'
 import { useNotedFocus } from './focus.ts'
 import { lazyComponent } from './lazy-component.tsx'
 import classes from './response-field.module.css'
+import type { TemplateFieldProps } from './template-field.tsx'
 
-type ResponseFieldProps = {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly label: string
-  /** Variables that are offered. */
-  readonly names: readonly string[]
-  readonly isInvalid?: boolean
-  /** Id of an element that describes the field. */
-  readonly describedBy?: string | undefined
-}
+type ResponseFieldProps = Pick<
+  TemplateFieldProps,
+  'value' | 'onChange' | 'label' | 'names' | 'isInvalid' | 'describedBy'
+>
 
 const View = lazyComponent(() => import('./editor/response-view.tsx'))
 

@@ -3,11 +3,11 @@ import { useNotedFocus } from './focus.ts'
 import { lazyComponent } from './lazy-component.tsx'
 import classes from './template-field.module.css'
 
-type TemplateFieldProps = {
+export type TemplateFieldProps = {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly label: string
-  /** Variables that are set. */
+  /** Variables that are set: those that are completed. */
   readonly names: readonly string[]
   /** Variables that are used but not set: completed as “not set”, with chips in the warning colour. */
   readonly unknownNames?: readonly string[]

@@ -31,7 +31,7 @@ export function CompareDialog(props: {
           Send another event, or clear the search.
         </EmptyState>
       ) : (
-        <div className={classes.dialog}>
+        <div className="stack" style={{ gap: 12 }}>
           <Select
             label="Compare with"
             data={choices}

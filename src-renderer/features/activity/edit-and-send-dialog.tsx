@@ -12,7 +12,6 @@ import { JsonEditor } from '../../ui/json-editor.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
-import classes from './detail.module.css'
 
 /** The height of the dialog without the editor, and of one of its lines. */
 const elsewherePx = 440
@@ -74,7 +73,7 @@ export function EditAndSendDialog(props: {
           autoFocus
         />
       </div>
-      <div className={classes.answer} role="status">
+      <div className="stack" role="status">
         {send.data !== undefined && (
           <>
             <div className="row sm">

@@ -126,11 +126,11 @@ function Comparison({ story: { was, must } }: { readonly story: RejectionStory }
     <dl className={classes.compared}>
       {was !== null && (
         <>
-          <dt className="t3">Was</dt>
+          <dt>Was</dt>
           <dd className="cut">{was.slice(0, longestShown)}</dd>
         </>
       )}
-      <dt className="t3">Must be</dt>
+      <dt>Must be</dt>
       <dd className="cut">
         {added !== '' && <mark>{added}</mark>}
         {must.slice(added.length, added.length + longestShown)}
@@ -150,7 +150,7 @@ function Difference({ signed, sent }: { readonly signed: string; readonly sent: 
     <dl className={classes.compared}>
       {rows.map(([name, text]) => (
         <Fragment key={name}>
-          <dt className="t3">{name}</dt>
+          <dt>{name}</dt>
           <dd>
             {visible(text.slice(0, same))}
             <mark>{visible(text.slice(same)) || 'ends here'}</mark>

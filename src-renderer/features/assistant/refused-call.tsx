@@ -6,7 +6,6 @@ import { exactArguments } from '../../client/exact-arguments.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
-import classes from './assistant.module.css'
 
 /** Says why a call was refused before anything was sent. */
 export function RefusedCall(props: {
@@ -18,7 +17,7 @@ export function RefusedCall(props: {
   const { at, clientName, tokenName, name, code, reason } = call
   const given = JSON.stringify(exactArguments(call), null, 2)
   return (
-    <div className={classes.refusal}>
+    <div className="stack" style={{ gap: 12 }}>
       <Note tone="warn">
         {reason ?? 'The call was refused.'} <code className="t2 xs">{code}</code>
       </Note>

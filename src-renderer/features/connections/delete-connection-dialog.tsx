@@ -69,7 +69,7 @@ export function DeleteConnectionDialog(props: {
         </Button>
       }
     >
-      <div className={classes.text}>
+      <div className="stack">
         <p>Its inbound URL stops at once, and senders get 404. This deletes</p>
         <ul className={classes.list}>
           <li>{formatCount(actionCount, 'action')}, which assistants can no longer call</li>

@@ -128,7 +128,7 @@ function Diagram() {
 
 function Lane(props: { readonly label: string; readonly example: string; readonly to: 'left' | 'right' }) {
   return (
-    <div className={classes.lane}>
+    <div className="stack" style={{ gap: 5 }}>
       <div className={`sm ${classes.laneWords}`}>
         <span className="w5">{props.label}</span>
         <code className="t3">{props.example}</code>

@@ -59,7 +59,7 @@ export function RotateSecretDialog(props: {
       onSubmit={() => rotate.mutate()}
       onClose={onClose}
     >
-      <div className={classes.text}>
+      <div className="stack">
         <p>
           The service creates a new secret and signs action calls with it immediately. Your system will reject
           action calls until it has the new secret. Events signed with the old secret are accepted for as long

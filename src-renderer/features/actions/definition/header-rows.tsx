@@ -34,7 +34,7 @@ export function HeaderRows({ form }: { readonly form: DraftForm }) {
         rows={rows}
       />
       {headers.length > 0 && (
-        <div ref={rows.list} className={classes.rows}>
+        <div ref={rows.list} className="stack" style={{ gap: 6 }}>
           {headers.map((row, index) => (
             <Row
               key={row.id}

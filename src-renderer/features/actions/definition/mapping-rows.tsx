@@ -28,7 +28,7 @@ export function MappingRows(props: { readonly form: DraftForm; readonly action: 
         rows={rows}
       />
       {responseMapping.length > 0 && (
-        <div ref={rows.list} className={classes.rows}>
+        <div ref={rows.list} className="stack" style={{ gap: 6 }}>
           {responseMapping.map(({ id, alias, path }, index) => (
             <div data-row key={id}>
               <div className={classes.row} data-arrow>

@@ -75,7 +75,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
       />
       {problem !== undefined && <Problem message={problem} />}
       {parameters.length > 0 && (
-        <div ref={rows.list} className={classes.rows} data-field="parameters">
+        <div ref={rows.list} className="stack" style={{ gap: 6 }} data-field="parameters">
           <div className={classes.parameterHead} aria-hidden="true">
             <span />
             <span>Name</span>

@@ -7,7 +7,6 @@ import { useLocalStorage } from '../../../ui/use-local-storage.ts'
 import { type AgentForm, AgentPage, AgentSection } from '../agent-page.tsx'
 import { useAgent } from '../use-agent.ts'
 import { useShape } from '../use-shapes.ts'
-import classes from './crawler.module.css'
 import { decidedBy, listOf, type PatternList } from './explain.ts'
 import { PatternFields } from './pattern-fields.tsx'
 import { TriedUrls } from './tried-urls.ts'
@@ -129,7 +128,7 @@ function CrawlerForm(props: {
   })
   return (
     <AgentSection>
-      <div className={classes.fields}>
+      <div className="stack" style={{ gap: 14 }}>
         <TextInput
           label="Start URL"
           placeholder="https://"
