@@ -21,7 +21,7 @@ export function ShapeJson<T>(props: {
     return 'problems' in read ? read.problems : []
   }, [schema, text])
   return (
-    <div className={classes.json}>
+    <div className="col fill">
       <JsonEditor
         label={label}
         value={text}

@@ -9,7 +9,7 @@ export function Arguments({ given }: { readonly given: Readonly<Record<string, u
   const entries = Object.entries(given).slice(0, most.entries)
   if (entries.length === 0) return <code className="t3">none</code>
   return (
-    <code className={`cut ${classes.arguments}`}>
+    <code className="cut t3">
       {entries.map(([name, value], index) => (
         <Fragment key={name}>
           {index > 0 && ', '}

@@ -76,7 +76,7 @@ export function ConfigurationCard(props: {
                 { value: 'stdio', label: 'stdio' },
               ]}
             />
-            <span className={classes.copies}>
+            <span className="row push">
               {token === null && (
                 <Button size="xs" leftSection={<KeyRound />} onClick={newToken}>
                   New token

@@ -70,7 +70,7 @@ export function ConversationList(props: {
               list={list}
             />
           </div>
-          <nav ref={items} className={classes.items} aria-label="Conversations by day" onKeyDown={onKeyDown}>
+          <nav ref={items} className="scroll" aria-label="Conversations by day" onKeyDown={onKeyDown}>
             {groupByDay(conversations, now).map(({ name, items }) => (
               <section key={name} aria-label={name}>
                 <h3 className={classes.group}>{name}</h3>

@@ -32,7 +32,7 @@ export function Remarks(props: {
 function Places({ places, goTo }: Pick<Remark, 'places'> & { goTo: Parameters<typeof Remarks>[0]['goTo'] }) {
   const more = places.length - maxPlaces
   return (
-    <span className={`t3 num ${classes.places}`}>
+    <span className="t3 num nowrap">
       {places.length > 1 && `${formatNumber(places.length)} times: `}
       {places.slice(0, maxPlaces).map((place, index) => (
         // The same place may occur twice.

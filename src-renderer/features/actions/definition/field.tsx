@@ -22,7 +22,7 @@ export function Field(props: {
       <div className={classes.fieldHead}>
         <label htmlFor={id}>{label}</label>
         {hint !== undefined && <span className="t3 cut">{hint}</span>}
-        {end !== undefined && <span className={`${classes.fieldEnd} t3 num`}>{end}</span>}
+        {end !== undefined && <span className="push t3 num">{end}</span>}
       </div>
       {children}
     </div>

@@ -76,7 +76,7 @@ function LastResponse(props: { readonly form: DraftForm; readonly action: Action
   const answered = tests.find(({ result }) => result.ok && result.response !== null)
   if (answered?.result.response == null)
     return (
-      <p className={classes.help}>
+      <p className="sm t3">
         After a test, click a field of its response here to map it.{' '}
         <button type="button" className="link" onClick={() => place.setPanel('test')}>
           Go to Test
@@ -85,7 +85,7 @@ function LastResponse(props: { readonly form: DraftForm; readonly action: Action
     )
   return (
     <>
-      <p className={classes.help}>
+      <p className="sm t3">
         Click a field of the last response, <RelativeTime at={answered.at} />, to map it.
       </p>
       <div className={classes.source}>

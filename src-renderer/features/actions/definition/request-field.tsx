@@ -59,7 +59,7 @@ function CalledUrl({ baseUrl, form }: { readonly baseUrl: string; readonly form:
   // The field above shows the same URL.
   if (url === null || url.fixed + url.query === baseUrl + form.draft.path) return null
   return (
-    <span className={classes.help}>
+    <span className="sm t3">
       Calls{' '}
       <code>
         {form.draft.method} {url.fixed}
