@@ -1,5 +1,4 @@
-/** The pages of Settings, as they are in addresses. */
-export const settingsSections = [
+export const serviceSections = [
   'listener',
   'public-url',
   'environment',
@@ -7,10 +6,11 @@ export const settingsSections = [
   'webhook',
   'limits',
   'retention',
-  'appearance',
-  'desktop',
-  'data-folder',
 ] as const
+export const appSections = ['appearance', 'desktop', 'data-folder'] as const
+
+/** The pages of Settings, as they are in addresses. */
+export const settingsSections = [...serviceSections, ...appSections] as const
 export type SettingsSection = (typeof settingsSections)[number]
 
 export const sectionTitles: Readonly<Record<SettingsSection, string>> = {

@@ -8,7 +8,6 @@ export type Rejection = Extract<ActivityItem, { type: 'event.rejected' }>
 export type Call = Extract<ActivityItem, { type: 'call.finished' }>
 export type RefusedCall = Extract<ActivityItem, { type: 'call.refused' }>
 export type Notification = Extract<ActivityItem, { type: 'workflow.notified' }>
-export type Gap = Extract<ActivityItem, { type: 'activity.missed' }>
 
 /** A stored event with only what the list shows: a page holds up to a hundred thousand. */
 export type StoredEntry = {

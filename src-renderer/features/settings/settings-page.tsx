@@ -20,7 +20,7 @@ import {
 import type { ComponentType } from 'react'
 import { api, isDesktop } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
-import { type SettingsSection, sectionTitles } from '../../settings-sections.ts'
+import { appSections, type SettingsSection, sectionTitles, serviceSections } from '../../settings-sections.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
@@ -58,16 +58,7 @@ const pages: Readonly<Record<SettingsSection, Page>> = {
   desktop: { icon: AppWindow, component: DesktopSection },
   'data-folder': { icon: HardDrive, component: DataFolderSection },
 }
-const ofService = [
-  'listener',
-  'public-url',
-  'environment',
-  'workspaces',
-  'webhook',
-  'limits',
-  'retention',
-] as const
-const ofApp = ['appearance', ...(isDesktop ? (['desktop'] as const) : []), 'data-folder'] as const
+const shownAppSections = appSections.filter(section => section !== 'desktop' || isDesktop)
 
 /** Settings: the list of pages on the left, the open one on the right. */
 export function SettingsPage() {
@@ -115,7 +106,7 @@ function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
   return (
     <nav className={classes.nav} aria-label="Settings">
       <h2>Service</h2>
-      {ofService.map(section => (
+      {serviceSections.map(section => (
         <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
       <h2>Integrations</h2>
@@ -124,7 +115,7 @@ function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
         Custom API
       </Link>
       <h2>App</h2>
-      {ofApp.map(section => (
+      {shownAppSections.map(section => (
         <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
       <UnstyledButton onClick={() => open({ kind: 'shortcuts' })}>
