@@ -7,7 +7,7 @@ import { recordNamed } from '../../support/connection-records.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
+import { chooseByKey, clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -458,7 +458,7 @@ describe('the menu of a connection', () => {
     const hasFocus = page.locator(':focus')
     for (const name of ['More for Acme', 'Rotate signing secret']) {
       await page.getByRole('button', { name }).press('Enter')
-      if (name === 'More for Acme') await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+      if (name === 'More for Acme') await chooseByKey(page, 'Delete')
       await page.getByRole('dialog').locator(':focus').waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name }).and(hasFocus).waitFor()

@@ -7,7 +7,7 @@ import { createConnection } from '../../support/rest-client.ts'
 import { call, say, startScriptedModel } from '../../support/scripted-model.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
+import { chooseByKey, clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -483,7 +483,7 @@ test('conversations are found, renamed, copied, exported and deleted with the ke
   const more = page.getByRole('button', { name: 'More: rename, export, delete' })
   const choose = async (item: string) => {
     await more.press('Enter')
-    await page.getByRole('menuitem', { name: item }).press('Enter')
+    await chooseByKey(page, item)
   }
   await choose('Rename')
   await page.getByRole('textbox', { name: 'Title' }).fill('Keyboards')

@@ -36,6 +36,12 @@ type Tab = {
   hasPassed: boolean
 }
 
+/** Chooses from the open menu with a key, once the menu has the focus: until then, it would still take it from the item. */
+export async function chooseByKey(page: Page, name: string): Promise<void> {
+  await page.locator('[role="menu"]:focus-within').waitFor()
+  await page.getByRole('menuitem', { name }).press('Enter')
+}
+
 /** The service's clock is the real one here: the page's is too. */
 const realTime = (service: ServiceFixtureOptions['service'] = {}): ServiceFixtureOptions => ({
   service: { clock: Date.now, ...service },

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { dashboardTests, holdCalls } from './fixture.ts'
+import { chooseByKey, dashboardTests, holdCalls } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -138,7 +138,7 @@ describe('the list of workflows', () => {
 
     await page.getByRole('button', { name: 'More for Paid orders' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('menuitem', { name: 'Duplicate' }).press('Enter')
+    await chooseByKey(page, 'Duplicate')
     await page.getByText('Workflow “Paid orders (copy)” created').waitFor()
     await expect.poll(() => page.url()).toMatch(/\/workflows\/wf_/)
     await go('/workflows')
@@ -148,7 +148,7 @@ describe('the list of workflows', () => {
 
     await page.getByRole('button', { name: 'More for Paid orders (copy)' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    await chooseByKey(page, 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete Paid orders (copy)' })
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Delete workflow' }).press('Enter')
