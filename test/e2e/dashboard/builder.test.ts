@@ -6,7 +6,7 @@ import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { dashboardTests } from './fixture.ts'
+import { chooseByKey, dashboardTests } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -100,8 +100,7 @@ async function pick(page: Page, text: string): Promise<void> {
 /** Adds a step after the selected one with the keyboard. */
 async function addStep(page: Page, name: string): Promise<void> {
   await page.keyboard.press('a')
-  await page.getByRole('menuitem', { name }).focus()
-  await page.keyboard.press('Enter')
+  await chooseByKey(page, name)
   await page.getByRole('menu').waitFor({ state: 'hidden' })
   await expect.poll(() => selected(page).textContent()).toContain(name)
 }
