@@ -8,13 +8,21 @@ export type CuttableProxy = {
   readonly size: number
   /** Cuts every connection, without a word to either side. */
   cut(): void
+  /** Does the same, and refuses further connections until `restore`. */
+  interrupt(): void
+  restore(): void
 }
 
 /** A TCP proxy on a free port whose connections can be cut, as by a network that fails. Gone with the test. */
 export async function startCuttableProxy(target: string): Promise<CuttableProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
+  let isInterrupted = false
   const server = createServer(incoming => {
+    if (isInterrupted) {
+      incoming.destroy()
+      return
+    }
     const outgoing = connect(Number(port), hostname)
     for (const socket of [incoming, outgoing]) {
       sockets.add(socket)
@@ -42,5 +50,12 @@ export async function startCuttableProxy(target: string): Promise<CuttableProxy>
       return sockets.size / 2
     },
     cut,
+    interrupt() {
+      isInterrupted = true
+      cut()
+    },
+    restore() {
+      isInterrupted = false
+    },
   }
 }
