@@ -4,25 +4,34 @@ import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { rawRefusal, refusalAnswer } from './answers.ts'
 import type { OpenConnections } from './open-connections.ts'
 
-/** How long a refused sender may continue to send before its connection closes, in milliseconds. */
-export const lingerMs = 2000
-
-/** Handles an error with which node:http gives up a connection. */
+/**
+ * Handles an error with which node:http gives up a connection.
+ *
+ * @param lingerMs how long its sender may continue to send.
+ */
 export function onClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
   connections: OpenConnections,
+  lingerMs: number,
 ): void {
   const code = codeOf(error)
   if (code === null) socket.destroy()
-  else endConnection(code, socket, connections)
+  else endConnection(code, socket, connections, lingerMs)
 }
 
 /**
  * Closes a connection that sent a malformed or too slow request. Its refusal follows the answers to the earlier
  * requests.
+ *
+ * @param lingerMs how long its sender may continue to send.
  */
-export function endConnection(code: InboundErrorCode, socket: Socket, connections: OpenConnections): void {
+export function endConnection(
+  code: InboundErrorCode,
+  socket: Socket,
+  connections: OpenConnections,
+  lingerMs: number,
+): void {
   const connection = connections.of(socket)
   if (connection === undefined || !socket.writable) {
     socket.destroy()
@@ -33,12 +42,12 @@ export function endConnection(code: InboundErrorCode, socket: Socket, connection
   connection.ending = true
   const { newest } = connection
   const refusal = rawRefusal(code)
-  if (newest === null) endSocket(socket, refusal)
-  else if (newest.req.complete) whenFinished(newest, () => endSocket(socket, refusal))
+  if (newest === null) endSocket(socket, refusal, lingerMs)
+  else if (newest.req.complete) whenFinished(newest, () => endSocket(socket, refusal, lingerMs))
   else if (newest.headersSent) {
     // The request was already refused, before the error in its body.
     if (!newest.writableEnded) newest.end()
-    whenFinished(newest, () => endSocket(socket, ''))
+    whenFinished(newest, () => endSocket(socket, '', lingerMs))
   } else {
     const { status, rawHeaders, body } = refusalAnswer(code)
     newest.shouldKeepAlive = false
@@ -53,7 +62,7 @@ function whenFinished(response: ServerResponse, act: () => void): void {
 }
 
 /** Ends a socket after a delay: closing it with unread bytes resets it, which can destroy the answer on its way. */
-function endSocket(socket: Socket, refusal: string): void {
+function endSocket(socket: Socket, refusal: string, lingerMs: number): void {
   if (!socket.writable) return
   socket.end(refusal)
   const timer = setTimeout(() => socket.destroy(), lingerMs)

@@ -6,7 +6,7 @@ import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts
 import { type Answer, acceptedAnswer, refusalAnswer } from './answers.ts'
 import { maxKeptBody } from './attempts.ts'
 import type { Directory } from './directory.ts'
-import { endConnection, lingerMs } from './end-connection.ts'
+import { endConnection } from './end-connection.ts'
 import { type Examined, examine } from './examine.ts'
 import type { PlainRequest } from './fast/plain-request.ts'
 import { type RecordInbound, unavailablePrefix } from './occurrences.ts'
@@ -48,9 +48,11 @@ export function createEndpoint(parts: {
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
   isStopping: () => boolean
+  /** Milliseconds that a refused sender may continue to send before its connection closes. */
+  lingerMs: number
 }) {
   const { directory, receiver, refusals, probes, connections, record, nextId, memory } = parts
-  const { maxBodyBytes, clock, stopwatch, isStopping } = parts
+  const { maxBodyBytes, clock, stopwatch, isStopping, lingerMs } = parts
 
   /** Handles a request. @param expectsContinue whether the sender waits for `100 Continue` before the body. */
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
@@ -170,7 +172,7 @@ export function createEndpoint(parts: {
     }
     // After a refused `Expect: 100-continue`, the sender may or may not send its body: the connection must close.
     if (expectsContinue || closesConnection(refusal.code)) {
-      answerAndLinger(response, reply)
+      answerAndLinger(response, reply, lingerMs)
       refusals.finish(attempt, nothing, false)
       return
     }
@@ -202,7 +204,7 @@ export function createEndpoint(parts: {
       if (response.headersSent) return
       const body = typeof read === 'string' ? null : read
       probe({ method, target, rawHeaders, body })
-      if (body === null) answerAndLinger(response, acceptedAnswer)
+      if (body === null) answerAndLinger(response, acceptedAnswer, lingerMs)
       else answer(response, acceptedAnswer)
     })
   }
@@ -214,7 +216,7 @@ export function createEndpoint(parts: {
     startedAt: number,
   ): void {
     const refusal = refuse('body_too_large', connection, true, tooLarge(limit))
-    answerAndLinger(response, refusalAnswer(refusal.code, refusal.detail))
+    answerAndLinger(response, refusalAnswer(refusal.code, refusal.detail), lingerMs)
     const { rawHeaders } = response.req
     refusals.finish(refusals.begin(refusal, rawHeaders, stopwatch() - startedAt), nothing, false)
   }
@@ -223,7 +225,7 @@ export function createEndpoint(parts: {
     const { connectionId } = connection.record
     const reply = refusalAnswer('unavailable', noMemory)
     if (response.req.complete) answer(response, reply)
-    else answerAndLinger(response, reply)
+    else answerAndLinger(response, reply, lingerMs)
     const error = new ServiceError('unavailable', { detail: noMemory })
     record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
   }
@@ -236,7 +238,7 @@ export function createEndpoint(parts: {
     response.shouldKeepAlive = false
     socket.once('end', () => {
       if (!response.headersSent && !response.req.complete)
-        endConnection('malformed_request', socket, connections)
+        endConnection('malformed_request', socket, connections, lingerMs)
     })
   }
 
@@ -254,7 +256,7 @@ export function createEndpoint(parts: {
     /** Answers a request with `Expect` other than 100-continue. */
     handleExpectation(request: IncomingMessage, response: ServerResponse) {
       if (connections.take(request.socket, response))
-        answerAndLinger(response, refusalAnswer('expectation_failed'))
+        answerAndLinger(response, refusalAnswer('expectation_failed'), lingerMs)
     },
   }
 }
@@ -276,7 +278,7 @@ function closesConnection(code: InboundErrorCode): boolean {
  * Answers, then closes. Closing a socket with unread bytes resets it, which can destroy the answer before the sender
  * has read it. The rest of the body is therefore drained for a moment first.
  */
-function answerAndLinger(response: ServerResponse, reply: Answer): void {
+function answerAndLinger(response: ServerResponse, reply: Answer, lingerMs: number): void {
   const request = response.req
   response.shouldKeepAlive = false
   response.writeHead(reply.status, reply.rawHeaders)

@@ -109,6 +109,7 @@ export async function createInbound(parts: {
       clock,
       stopwatch,
       isStopping,
+      lingerMs: listener.timeouts.linger,
     })
   const movable = createMovableListener(
     address => createListener({ ...listener, ...address }, connections, endpointAt),

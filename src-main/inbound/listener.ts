@@ -18,6 +18,8 @@ export type ListenerTimeouts = {
   readonly keepAlive: number
   /** How long a sender may leave an answer unread. */
   readonly unread: number
+  /** How long a refused sender may continue to send before its connection closes. */
+  readonly linger: number
   /** How often the first two are checked. */
   readonly checkInterval: number
   /** From `stop` until unfinished connections are closed. */
@@ -29,6 +31,7 @@ export const listenerTimeouts: ListenerTimeouts = {
   request: 30_000,
   keepAlive: 65_000,
   unread: 30_000,
+  linger: 2000,
   checkInterval: 1000,
   stopGrace: 10_000,
 }
@@ -101,10 +104,10 @@ export function createListener(
     // node:http has released the socket, so we handle its errors and discard what still arrives.
     socket.on('error', () => socket.destroy())
     socket.resume()
-    endConnection('method_not_allowed', socket, connections)
+    endConnection('method_not_allowed', socket, connections, timeouts.linger)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    onClientError(error, socket, connections),
+    onClientError(error, socket, connections, timeouts.linger),
   )
   const stopFollowing = tls?.onChange(files => {
     if ('setSecureContext' in server && typeof server.setSecureContext === 'function')

@@ -14,6 +14,9 @@ const body = Buffer.from(
   JSON.stringify({ event: 'order.created', data: { fill: 'x'.repeat(limit - 64) } }).padEnd(limit),
 )
 
+/** Gives senders of tiny chunks their turns at once: these tests are about memory, not about time. */
+const unthrottled = { wait: (goOn: () => void) => void setImmediate(goOn), stop() {} }
+
 /** Opens connections that each send a head and these bytes, and waits until the service has read all of them. */
 async function openAll(fixture: InboundFixture, count: number, options: RequestOptions, rest: Buffer) {
   const accepted = acceptedSockets()
@@ -29,7 +32,7 @@ async function openAll(fixture: InboundFixture, count: number, options: RequestO
 }
 
 test('a body in chunks of 1 byte takes at most twice the body limit, and is accepted', async () => {
-  const fixture = await startInbound({ settings: { maxBodyBytes: limit } })
+  const fixture = await startInbound({ settings: { maxBodyBytes: limit }, throttle: unthrottled })
   const small = JSON.stringify({ event: 'order.created', data: { fill: 'x'.repeat(64 * kibibyte) } })
   const pieces = inSingleBytes(Buffer.from(small))
   const last = 6 * 8
@@ -47,7 +50,7 @@ test.each<[string, RequestOptions, number]>([
   ['stale timestamp', { timestamp: '1' }, 401],
   ['other path', { target: '/nothing' }, 404],
 ])('of a refused body in chunks of 1 byte at most 8 KiB are kept (%s)', async (_name, options, status) => {
-  const fixture = await startInbound({ settings: { maxBodyBytes: limit } })
+  const fixture = await startInbound({ settings: { maxBodyBytes: limit }, throttle: unthrottled })
   const pieces = inSingleBytes(body.subarray(0, 4096))
   const before = bytesInUse()
   const clients = await openAll(fixture, 32, { ...options, ...chunkedHead }, pieces)
@@ -82,7 +85,7 @@ test('a declared length takes no memory before its bytes arrive', async () => {
 
 test('when the memory for bodies is used up, the one that has been arriving longest is answered 503', async () => {
   const settings = { maxBodyBytes: limit, maxBodyMemoryBytes: 1024 * kibibyte }
-  const fixture = await startInbound({ settings })
+  const fixture = await startInbound({ settings, timeouts: { linger: 100 } })
   const [oldest, ...others] = await openAll(fixture, 5, {}, body.subarray(0, -1))
   if (oldest === undefined) throw new Error('There are five clients.')
   const refused = await oldest.read()

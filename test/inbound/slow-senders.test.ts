@@ -180,7 +180,7 @@ test('a connection that is idle after an answer is closed', async () => {
 })
 
 test('a refused sender that neither ends its body nor leaves is closed all the same', async () => {
-  const fixture = await startInbound()
+  const fixture = await startInbound({ timeouts: { linger: 100 } })
   const large = signedRequest(fixture.connection, fixture.clock.now, { contentLength: 2 ** 30 })
   const client = await fixture.open()
   await client.write(large.bytes)

@@ -207,6 +207,8 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     },
     async close() {
       for (const client of clients) client.destroy()
+      // A connection that waits for its turn to be read is not known to have closed.
+      timeouts.stopGrace = 0
       await fixture.stop()
       if (isOwn) await sqlite.close()
       else for (const { connectionId } of [first, second]) await sqlite.clear(connectionId)

@@ -8,14 +8,13 @@ import { messageLimits } from './message-limits.ts'
 const lineFeed = 10
 /** Bytes that a client may leave unread, as over HTTP. */
 const maxUnsentBytes = 64 * 1024 * 1024
-/** Milliseconds for unanswered requests after the client has closed its side. */
-const graceMs = 5000
-
 /**
  * Creates a transport of one JSON message per line. The SDK's own would lose digits of numbers, and drop the answers of
  * a client that closes its side after its last request, as `echo … | custom-connection mcp` does.
+ *
+ * @param graceMs milliseconds for unanswered requests after the client has closed its side.
  */
-export function createLineTransport(stream: Duplex): Transport {
+export function createLineTransport(stream: Duplex, graceMs = 5000): Transport {
   const line = createGrowingBuffer(messageLimits.bytes)
   let isClosed = false
   let hasEnded = false

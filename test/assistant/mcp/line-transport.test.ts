@@ -3,9 +3,9 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLineTransport } from '#main/assistant/mcp/line-transport.ts'
 
-async function open() {
+async function open(graceMs?: number) {
   const [client, service] = duplexPair()
-  const transport = createLineTransport(service)
+  const transport = createLineTransport(service, graceMs)
   const received: JSONRPCMessage[] = []
   const closed = Promise.withResolvers<void>()
   transport.onmessage = message => void received.push(message)
@@ -21,7 +21,7 @@ async function open() {
 const request = (id: number, method = 'tools/list') => ({ jsonrpc: '2.0' as const, id, method })
 
 test('reads messages however their bytes are cut, and skips empty lines', async () => {
-  const { client, received, closed } = await open()
+  const { client, received, closed } = await open(50)
   const bytes = Buffer.from(`\r\n${JSON.stringify({ ...request(1), params: { text: 'žluťoučký' } })}\r\n\n`)
   for (const byte of bytes) client.write(Buffer.of(byte))
   client.end(`{"jsonrpc":"2.0","method":"notifications/initialized"}\n`)
