@@ -7,7 +7,6 @@ import type { Assistant } from '#main/assistant/assistant.ts'
 import type { Connected } from '#main/assistant/mcp/client-facts.ts'
 import { messageLimits } from '#main/assistant/mcp/message-limits.ts'
 import { requireScope } from '#main/assistant/mcp/scope.ts'
-import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { mcpPath } from '#shared/contract/base.ts'
@@ -15,7 +14,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { type Authority, bearerOf, digestOf } from './authorization.ts'
 import { errorBody, refuse, toServiceError } from './errors.ts'
-import { readJsonBody } from './request-body.ts'
+import { readJsonBody, readRequestBody } from './request-body.ts'
 
 const wrongToken =
   'The token is missing or wrong. Create one in Connect, and send it as "Authorization: Bearer <token>".'
@@ -63,7 +62,9 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const body = await readMessage(payload)
+    const detail = `An MCP message can have at most ${messageLimits.bytes} bytes.`
+    const tooLarge = new ServiceError('body_too_large', { detail })
+    const body = await readRequestBody(payload, messageLimits.bytes, tooLarge)
     const limits = { maxValues: messageLimits.values }
     return parseExact(readJsonBody(body, request.headers['content-type'], limits).text)
   })
@@ -113,20 +114,6 @@ function connectedAt(parts: McpRouteParts, place: Place, { tokenId }: Identified
   if (tokenId !== null) assistant.used(tokenId)
   const tokenName = tokenId === null ? null : (config.clientTokens.get(tokenId)?.name ?? null)
   return { scope, transport: isLocal ? 'stdio' : 'http', tokenName }
-}
-
-/** @throws ServiceError `body_too_large`; `invalid_input` if the body is incomplete. */
-async function readMessage(request: IncomingMessage): Promise<Buffer> {
-  const tooLong = () =>
-    new ServiceError('body_too_large', {
-      detail: `An MCP message can have at most ${messageLimits.bytes} bytes.`,
-    })
-  if (Number(request.headers['content-length']) > messageLimits.bytes) throw tooLong()
-  try {
-    return await readWhole(request, messageLimits.bytes)
-  } catch (cause) {
-    throw cause instanceof TooLongError ? tooLong() : new ServiceError('invalid_input', { cause })
-  }
 }
 
 /** Returns a request for the SDK, without its body. Its signal aborts when the response is closed. */

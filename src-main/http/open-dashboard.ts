@@ -2,14 +2,14 @@ import { chmod, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Bus } from '#main/lib/bus.ts'
-import { isDiskFull, messageOf } from '#main/lib/file-system.ts'
+import { isDiskFull } from '#main/lib/file-system.ts'
 import { listenError, urlOf } from '#main/lib/listen-on.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import type { Service } from '#main/service.ts'
 import type { ServiceFacts } from '#main/storage/service-facts.ts'
 import type { Storage } from '#main/storage/storage.ts'
+import { unavailable } from '#main/storage/unavailable.ts'
 import { mcpPath } from '#shared/contract/base.ts'
-import { ServiceError } from '#shared/errors.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { createDashboard, type DashboardOptions } from './dashboard.ts'
 import { openSessions } from './sessions.ts'
@@ -83,13 +83,8 @@ export async function answerLocally(
   const onError = (err: unknown) =>
     logger.error({ err }, 'The address of the listener cannot be written to service.json')
   try {
-    const stopFollowing = await openLocalSocket(
-      app,
-      service.storage.folder,
-      facts,
-      service.listenerChanges,
-      onError,
-    )
+    const { folder } = service.storage
+    const stopFollowing = await openLocalSocket(app, folder, facts, service.listenerChanges, onError)
     return async () => {
       await stopFollowing()
       await close()
@@ -172,13 +167,13 @@ export async function openLocalSocket(
     await app.listen({ path: socketPath })
     if (isFile) await chmod(socketPath, 0o600)
   } catch (cause) {
-    const detail = `The service's socket ${socketPath} cannot be created: ${messageOf(cause)}`
-    throw new ServiceError('storage_unavailable', { detail, cause })
+    throw unavailable(`The service's socket ${socketPath} cannot be created`, cause)
   }
   // Without the file, only the command line cannot find the service. On a full disk it still serves everybody else.
-  await write(facts.listenerUrl).catch(error => {
-    if (!isDiskFull(error)) throw notWritten(serviceFacts.location, error)
-    onError(notWritten(serviceFacts.location, error))
+  await write(facts.listenerUrl).catch(cause => {
+    const error = unavailable(`${serviceFacts.location} cannot be written`, cause)
+    if (!isDiskFull(cause)) throw error
+    onError(error)
   })
   const inTurn = createSerialQueue()
   const stopFollowing = listenerChanges.subscribe(({ url }) => {
@@ -189,9 +184,4 @@ export async function openLocalSocket(
     // Resolves after the pending writes.
     return inTurn(async () => {})
   }
-}
-
-function notWritten(location: string, cause: unknown): ServiceError {
-  const detail = `${location} cannot be written: ${messageOf(cause)}`
-  return new ServiceError('storage_unavailable', { detail, cause })
 }

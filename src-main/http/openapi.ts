@@ -78,8 +78,6 @@ import { DocumentStep } from '#shared/model/workflow-document.ts'
 import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
 import { Workspace } from '#shared/model/workspace.ts'
 
-const route = routesOf('backup')
-
 const models = {
   Action,
   ActionWithWarnings,
@@ -165,13 +163,11 @@ const models = {
   Workspace,
 }
 
-type Named = { readonly schema: z.ZodType; readonly strategy: 'input' | 'output' }
-
 /** The named schemas of the OpenAPI document, which generated types are named after. */
-const namedSchemas: Record<string, Named> = Object.fromEntries(
-  Object.entries(models).map(([name, schema]): [string, Named] => [
+const namedSchemas = Object.fromEntries(
+  Object.entries<z.ZodType>(models).map(([name, schema]) => [
     name,
-    { schema, strategy: name.startsWith('New') ? 'input' : 'output' },
+    { schema, strategy: name.startsWith('New') ? 'input' : 'output' } as const,
   ]),
 )
 
@@ -192,19 +188,16 @@ const documented = {
       }),
     )
     .output(KnowledgeFile),
-  backup: route(
+  backup: routesOf('backup')(
     'POST',
     '/backup',
     'A backup of the whole data folder, secrets included, as a gzipped tar file',
   ).output(z.file().mime('application/gzip')),
 }
 
-/** Possible responses of every operation, and additional ones of operations with a body: codes with the same status. */
-const always: readonly (readonly ErrorCode[])[] = [
-  ['forbidden_host', 'forbidden_origin'],
-  ['too_many_attempts'],
-]
-const withBody: readonly (readonly ErrorCode[])[] = [['body_too_large'], ['unsupported_media_type']]
+/** Possible responses of every operation, and additional ones of operations with a body. */
+const always: readonly ErrorCode[] = ['forbidden_host', 'forbidden_origin', 'too_many_attempts']
+const withBody: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type']
 
 /**
  * Generates the OpenAPI document of the REST interface from the contract.
@@ -247,14 +240,11 @@ const schemaOf = (codes: readonly string[]) => ({
 })
 
 function responseOf(codes: readonly string[]): OpenAPI.ResponseObject {
-  const sentences = codes.map(
-    code => `\`${code}\`: ${Object.hasOwn(errorCatalogue, code) ? messageOf(code) : ''}`,
-  )
+  const sentences = codes.map(code => `\`${code}\`: ${messages[code]?.message}`)
   return { description: sentences.join('\n'), content: { 'application/json': { schema: schemaOf(codes) } } }
 }
 
 const messages: Readonly<Record<string, { readonly message: string }>> = errorCatalogue
-const messageOf = (code: string) => messages[code]?.message ?? ''
 
 type Shared = Record<string, OpenAPI.ResponseObject>
 
@@ -272,7 +262,7 @@ function describeErrors(operation: OpenAPI.OperationObject, shared: Shared): voi
   const codesByStatus = new Map<string, readonly string[]>()
   for (const [status, response] of Object.entries(responses))
     if (Number(status) >= 400) codesByStatus.set(status, codesOf(response))
-  for (const code of [...always, ...(operation.requestBody === undefined ? [] : withBody)].flat()) {
+  for (const code of [...always, ...(operation.requestBody === undefined ? [] : withBody)]) {
     const status = String(errorCatalogue[code].status)
     codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code])
   }

@@ -12,15 +12,18 @@ export const maxRequestBytes = 24 * 1024 * 1024
  * Reads the body of a call. Fastify would keep each chunk as an object, so a body in chunks of 1 byte would take 400
  * times its size.
  *
- * @throws ServiceError `body_too_large`; `invalid_input` if the body is incomplete.
+ * @param tooLarge the error for a longer body.
+ * @throws ServiceError `tooLarge`; `invalid_input` if the body is incomplete.
  */
-async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > maxRequestBytes) throw new ServiceError('body_too_large')
-  try {
-    return await readWhole(request, maxRequestBytes)
-  } catch (cause) {
-    throw new ServiceError(cause instanceof TooLongError ? 'body_too_large' : 'invalid_input', { cause })
-  }
+export async function readRequestBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  tooLarge: ServiceError,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge
+  return readWhole(request, maxBytes).catch(cause => {
+    throw cause instanceof TooLongError ? tooLarge : new ServiceError('invalid_input', { cause })
+  })
 }
 
 const maxDepth = 1000
@@ -38,7 +41,7 @@ export function readJsonBodies(
   const texts = new WeakMap<object, string>()
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const body = await readRequestBody(payload)
+    const body = await readRequestBody(payload, maxRequestBytes, new ServiceError('body_too_large'))
     const { value, text } = readJsonBody(body, request.headers['content-type'], {
       takesLists: takesLists(request),
     })

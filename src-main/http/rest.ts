@@ -12,7 +12,7 @@ import { errorBody, refuse } from './errors.ts'
 import { describeRest } from './openapi.ts'
 import { readJsonBodies } from './request-body.ts'
 
-type RestParts = {
+export type RestParts = {
   readonly router: Router
   readonly logger: Logger
   readonly authority: Authority

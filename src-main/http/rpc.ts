@@ -1,27 +1,21 @@
-import { ORPCError } from '@orpc/server'
+import { ORPCError, onError } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/fastify'
 import { SimpleCsrfProtectionHandlerPlugin } from '@orpc/server/plugins'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Logger } from '#main/lib/logger.ts'
 import { toRpcError } from '#main/rpc/base.ts'
-import type { Router } from '#main/rpc/router.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
-import { type Authority, bearerOf, csrfHeader } from './authorization.ts'
+import { bearerOf, csrfHeader } from './authorization.ts'
 import { toServiceError } from './errors.ts'
 import { readJsonBodies } from './request-body.ts'
+import type { RestParts } from './rest.ts'
 import type { SignedIn } from './serve-session.ts'
 
 const prefix = '/rpc'
 
 const signedOut = 'You are not signed in, or your session has ended. Sign in with the admin token.'
 
-export type RpcParts = {
-  readonly router: Router
-  readonly logger: Logger
-  readonly authority: Authority
-  readonly signedIn: SignedIn
-}
+type RpcParts = RestParts & { readonly signedIn: SignedIn }
 
 /** Serves the contract to the dashboard's page below /rpc, while it is signed in. */
 export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<void> {
@@ -38,24 +32,16 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, signedI
       }),
     ],
     interceptors: [
-      async ({ next }) => {
-        try {
-          return await next()
-        } catch (error) {
-          throw toCatalogued(error)
-        }
-      },
+      onError(error => {
+        throw toCatalogued(error)
+      }),
     ],
   })
 
   scope.addHook('onRequest', async (request, reply) => {
     if (!signedIn.isSignedIn(request)) {
-      const isPage = bearerOf(request) === undefined
-      const detail = signedOut
-      return refuse(
-        reply,
-        isPage ? new ServiceError('unauthorized', { detail }) : authority.refusal(request, reply),
-      )
+      if (bearerOf(request) !== undefined) return refuse(reply, authority.refusal(request, reply))
+      return refuse(reply, new ServiceError('unauthorized', { detail: signedOut }))
     }
     // Streams do not end by themselves.
     reply.raw.once(

@@ -1,9 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import { messageOf } from '#main/lib/file-system.ts'
 import type { StoredDocument } from '#main/storage/document.ts'
-import { ServiceError } from '#shared/errors.ts'
+import { unavailable } from '#main/storage/unavailable.ts'
 
 /** How long a browser stays signed in, in seconds. */
 export const sessionSeconds = 30 * 24 * 60 * 60
@@ -121,8 +120,7 @@ export async function openSessions(options: SessionsOptions) {
       if (session === undefined) return
       drop(session)
       await write().catch(cause => {
-        const detail = `The session has ended, but this cannot be saved: ${messageOf(cause)}`
-        throw new ServiceError('storage_unavailable', { detail, cause })
+        throw unavailable('The session has ended, but this cannot be saved', cause)
       })
     },
   }
