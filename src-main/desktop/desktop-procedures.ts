@@ -2,18 +2,17 @@ import { join } from 'node:path'
 import { implement } from '@orpc/server'
 import { backupFileName } from '#main/backup/backups.ts'
 import { saveBackup } from '#main/backup/save-backup.ts'
+import { definedFields } from '#main/lib/defined-fields.ts'
 import { messageOf } from '#main/lib/file-system.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { withKnownErrors } from '#main/rpc/base.ts'
 import type { CallContext } from '#main/rpc/context.ts'
 import type { Keychain, Storage } from '#main/storage/storage.ts'
 import { desktop } from '#shared/contract/desktop.ts'
-import type { DesktopInfo, DesktopPreferences } from '#shared/model/desktop.ts'
+import { type DesktopInfo, DesktopPreferences } from '#shared/model/desktop.ts'
 import type { DesktopOptions, Started } from './app-service.ts'
 import type { ElectronParts } from './electron-parts.ts'
 import { setLaunchAtLogin } from './launch-at-login.ts'
-
-type Changes = { [Key in keyof DesktopPreferences]?: DesktopPreferences[Key] | undefined }
 
 /** Implements what the window can ask of the app beyond the service. */
 export function createDesktopRouter(
@@ -25,21 +24,14 @@ export function createDesktopRouter(
   const inTurn = createSerialQueue()
 
   /** @throws ServiceError `port_in_use`, `storage_unavailable`; the preferences are then unchanged. */
-  async function change(changes: Changes): Promise<void> {
+  async function change(changes: object): Promise<void> {
     const before = file.preferences()
-    const {
-      launchAtLogin = before.launchAtLogin,
-      keepRunning = before.keepRunning,
-      notifyRejected = before.notifyRejected,
-      useKeychain = before.useKeychain,
-      dashboardOnTcp = before.dashboardOnTcp,
-    } = changes
+    const next = DesktopPreferences.parse({ ...before, ...definedFields(changes) })
     // Apply the preferences before storing them, because applying can fail.
-    await appService.setDashboard(dashboardOnTcp)
-    if (launchAtLogin !== before.launchAtLogin) await setLaunchAtLogin(app, options, launchAtLogin)
-    const next = { launchAtLogin, keepRunning, notifyRejected, useKeychain, dashboardOnTcp }
+    await appService.setDashboard(next.dashboardOnTcp)
+    if (next.launchAtLogin !== before.launchAtLogin) await setLaunchAtLogin(app, options, next.launchAtLogin)
     await file.setPreferences(next)
-    if (useKeychain === before.useKeychain) return
+    if (next.useKeychain === before.useKeychain) return
     // `useKeychain` is the exception: the keychain reads the stored preference. Restore it after a failure.
     await storage.dataKey.keep().catch(async error => {
       await file.setPreferences({ ...next, useKeychain: before.useKeychain })

@@ -1,6 +1,5 @@
 import { openSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf } from '#main/lib/file-system.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import { createDataFolder } from '#main/storage/open-storage.ts'
 import type { ElectronParts } from './electron-parts.ts'
@@ -18,19 +17,11 @@ export async function openLogFile(dataFolder: string): Promise<number> {
   try {
     await createDataFolder(dataFolder)
     const path = join(dataFolder, 'desktop.log')
-    if (sizeOf(path) > rotateAt) renameSync(path, `${path}.old`)
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size > rotateAt) renameSync(path, `${path}.old`)
     return openSync(path, 'a', 0o600)
   } catch {
     return process.stderr.fd
-  }
-}
-
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return 0
-    throw error
   }
 }
 
