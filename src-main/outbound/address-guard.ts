@@ -91,10 +91,10 @@ export class BlockedAddressError extends Error {
   }
 }
 
-/** @throws BlockedAddressError */
-export function checkAddress(host: string, address: string): void {
+/** Returns the error of an address that is never called; undefined for an allowed one. */
+export function refusalOf(host: string, address: string): BlockedAddressError | undefined {
   const what = blockedAs(address)
-  if (what !== null) throw new BlockedAddressError(host, address, what)
+  return what === null ? undefined : new BlockedAddressError(host, address, what)
 }
 
 /**
@@ -107,11 +107,8 @@ export function guardLookup(lookup: LookupFunction): LookupFunction {
       if (error) return callback(error, [])
       const addresses: LookupAddress[] =
         typeof found === 'string' ? [{ address: found, family: family ?? 4 }] : found
-      try {
-        for (const { address } of addresses) checkAddress(hostname, address)
-      } catch (blocked) {
-        return callback(blocked instanceof Error ? blocked : new Error(String(blocked)), [])
-      }
+      const [refusal] = addresses.flatMap(({ address }) => refusalOf(hostname, address) ?? [])
+      if (refusal !== undefined) return callback(refusal, [])
       const [first] = addresses
       if (first === undefined) return callback(noAddress(hostname), [])
       if (options.all === true) callback(null, addresses)

@@ -41,18 +41,8 @@ const noContents = { request: null, response: null, result: null, mapped: null }
 /** Creates `Calls`, which records every call once it has finished. */
 export function createCalls({ caller, nextNumber, clock, record }: CallsParts): Calls {
   return {
-    async run({
-      connection,
-      action,
-      arguments: given,
-      source,
-      step = null,
-      client = null,
-      conversationId = null,
-      extras,
-      isPrivate = false,
-      signal,
-    }) {
+    async run(request) {
+      const { connection, action, arguments: given, extras, signal } = request
       const outcome = await caller.call({ connection, action, arguments: given, extras, signal })
       const { ok, response, error, timings } = outcome
       const call: FinishedCall = {
@@ -68,14 +58,14 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
         code: error?.code ?? null,
         totalMs: timings.totalMs,
         responseBytes: response?.bytes ?? null,
-        source,
-        step,
-        client,
-        conversationId,
+        source: request.source,
+        step: request.step ?? null,
+        client: request.client ?? null,
+        conversationId: request.conversationId ?? null,
       }
       // No connection's history could list it.
       if (connection.connectionId === '') return { ...outcome, callId: call.id }
-      if (isPrivate) record(call, {}, { ...outcome, ...noContents })
+      if (request.isPrivate) record(call, {}, { ...outcome, ...noContents })
       else record(call, given, outcome)
       return { ...outcome, callId: call.id }
     },

@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { checkAddress, guardLookup } from './address-guard.ts'
+import { guardLookup, refusalOf } from './address-guard.ts'
 
 /** When a connection was established, step by step; values of performance.now(). */
 export type ConnectionTimes = {
@@ -84,12 +84,10 @@ export function createConnector(options: {
       callback: buildConnector.Callback,
     ) {
       const { hostname, protocol } = target
-      try {
-        // Sockets do not use the lookup if the host is an address.
-        if (isIP(hostname) !== 0) checkAddress(hostname, hostname)
-      } catch (blocked) {
-        const error = blocked instanceof Error ? blocked : new Error(String(blocked))
-        queueMicrotask(() => callback(error, null))
+      // Sockets do not use the lookup if the host is an address.
+      const refusal = isIP(hostname) === 0 ? undefined : refusalOf(hostname, hostname)
+      if (refusal !== undefined) {
+        queueMicrotask(() => callback(refusal, null))
         return
       }
       const startedAt = performance.now()

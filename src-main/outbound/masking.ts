@@ -20,9 +20,7 @@ export function createMasker(
   if (text === null) return result => (Object.keys(shown).length === 0 ? result : withHeaders(result, shown))
 
   const tree = (value: unknown) => maskTree(value, text)
-  const map = (headers: HeaderMap): HeaderMap =>
-    Object.fromEntries(Object.entries(headers).map(([name, value]) => [text(name), text(value)]))
-  const fields = (record: Record<string, unknown>, part: (value: unknown) => unknown) =>
+  const fields = <Value>(record: Record<string, Value>, part: (value: Value) => Value) =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [text(name), part(value)]))
   const errorText = (error: CallError): CallError => ({
     ...error,
@@ -40,10 +38,10 @@ export function createMasker(
       request: request && {
         method: request.method,
         url: text(request.url),
-        headers: { ...map(request.headers), ...shown },
+        headers: { ...fields(request.headers, text), ...shown },
         body: text(request.body),
       },
-      response: response && { ...response, headers: map(response.headers), body },
+      response: response && { ...response, headers: fields(response.headers, text), body },
       result: untouched ? result : tree(result),
       // The aliases come from the action, not from the body.
       mapped: mapped && fields(mapped, untouched ? value => value : tree),
