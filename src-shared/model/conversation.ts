@@ -48,11 +48,18 @@ export const ToolCallState = z
   .describe(
     'asking: waits for a decision. failed: no response, a status other than 2xx, or wrong arguments. cancelled: the answer ended before the call was made.',
   )
-export type ToolCallState = z.infer<typeof ToolCallState>
 
 /** A person's decision about a call that waits. */
 export const CallDecision = z.enum(['once', 'always', 'decline'])
 export type CallDecision = z.infer<typeof CallDecision>
+
+/** What a call of a tool, or of a form, led to. */
+const outcome = {
+  status: z.int().nullable().describe('Null without a response.'),
+  totalMs: z.number().nullable(),
+  resultText: z.string().nullable().describe('What the model was told.'),
+  error: Problem.nullable().describe('Why there is no response; null for a response with any status.'),
+}
 
 /** A call of a tool that the model asked for. */
 export const ToolCallPart = z.object({
@@ -73,10 +80,7 @@ export const ToolCallPart = z.object({
     .describe('automatic: a GET, or “always” from before. Null until allowed, or if it was not.'),
   decidedAt: Moment.nullable(),
   callId: CallId.nullable().describe('The call in history; null if no call was made.'),
-  status: z.int().nullable().describe('Null without a response.'),
-  totalMs: z.number().nullable(),
-  resultText: z.string().nullable().describe('What the model was told.'),
-  error: Problem.nullable().describe('Why there is no response; null for a response with any status.'),
+  ...outcome,
 })
 export type ToolCallPart = z.infer<typeof ToolCallPart>
 
@@ -104,7 +108,6 @@ export type SearchPart = z.infer<typeof SearchPart>
 export const FormState = z
   .enum(['offered', 'sending', 'answered', 'failed', 'dismissed'])
   .describe('failed: no response, or a status other than 2xx. It can be submitted again.')
-export type FormState = z.infer<typeof FormState>
 
 /** The values of a form by its fields. */
 export const FormValues = z.record(z.string(), textUpTo(4000))
@@ -123,10 +126,7 @@ export const FormPart = z.object({
   values: FormValues.nullable().describe('As sent; null until it is submitted.'),
   decidedAt: Moment.nullable().describe('When it was submitted or dismissed.'),
   callId: CallId.nullable().describe('The call in history; null if none was made.'),
-  status: z.int().nullable().describe('Null without a response.'),
-  totalMs: z.number().nullable(),
-  resultText: z.string().nullable().describe('What the model was told.'),
-  error: Problem.nullable().describe('Why there is no response; null for a response with any status.'),
+  ...outcome,
 })
 export type FormPart = z.infer<typeof FormPart>
 
@@ -213,7 +213,6 @@ export type ExportFormat = z.infer<typeof ExportFormat>
 
 /** Everything but the messages. */
 export const ConversationFields = Conversation.omit({ messages: true })
-export type ConversationFields = z.infer<typeof ConversationFields>
 
 /**
  * A change of a conversation. The first message of a stream, and any after a gap, has it all. Parts are addressed by

@@ -23,7 +23,6 @@ export const ConversationId = identifier('conv')
 export const MessageId = identifier('msg')
 export const ToolCallId = identifier('tool')
 export const KnowledgeFileId = identifier('file')
-export const UploadId = identifier('upl')
 /** A form that a conversation offers. */
 export const FormId = identifier('form')
 /** `default` always exists; others are `ws_` + 21 characters. */

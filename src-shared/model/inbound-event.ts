@@ -47,7 +47,6 @@ export const EventPage = z.object({
     .optional()
     .describe('The number of damaged events between these, which could not be read; absent if none.'),
 })
-export type EventPage = z.infer<typeof EventPage>
 
 /** An event found by a search over several connections. */
 export const FoundEvent = z.object({
@@ -57,7 +56,6 @@ export const FoundEvent = z.object({
   receivedAt: Moment,
   excerpt: z.string().describe('At most 120 characters of the body, around the text.'),
 })
-export type FoundEvent = z.infer<typeof FoundEvent>
 
 export const EventQuery = z.object({
   eventName: z.string().optional(),

@@ -38,19 +38,9 @@ export function issueSentence(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return missingField(issue) ?? `This must be ${oneOf(issue.values.map(value => JSON.stringify(value)))}.`
     case 'too_big':
-      return bound(
-        issue.origin,
-        'at most',
-        issue.maximum,
-        issue.inclusive === false ? 'less than' : 'at most',
-      )
+      return bound(issue, 'at most', 'less than', issue.maximum)
     case 'too_small':
-      return bound(
-        issue.origin,
-        'at least',
-        issue.minimum,
-        issue.inclusive === false ? 'more than' : 'at least',
-      )
+      return bound(issue, 'at least', 'more than', issue.minimum)
     case 'not_multiple_of':
       return `This must be a multiple of ${issue.divisor}.`
     case 'unrecognized_keys':
@@ -99,15 +89,20 @@ function oneOf(values: readonly string[]): string {
   return values.length === 1 ? (values[0] ?? '') : `one of ${values.join(', ')}`
 }
 
-/** @param words precede the limit of a length; `compared` precedes the limit of a number. */
-function bound(origin: string, words: string, limit: number | bigint, compared: string): string {
+/** @param words precede the limit; `exclusive` precedes that of a number which must not reach it. */
+function bound(
+  { origin, inclusive }: { readonly origin: string; readonly inclusive?: boolean | undefined },
+  words: string,
+  exclusive: string,
+  limit: number | bigint,
+): string {
   const isOne = Number(limit) === 1
   if (origin === 'string') return `This has ${words} ${limit} ${isOne ? 'character' : 'characters'}.`
   if (origin === 'array' || origin === 'set')
     return `This has ${words} ${limit} ${isOne ? 'entry' : 'entries'}.`
   if (origin === 'object' || origin === 'record' || origin === 'map')
     return `This has ${words} ${limit} ${isOne ? 'field' : 'fields'}.`
-  return `This must be ${compared} ${limit}.`
+  return `This must be ${inclusive === false ? exclusive : words} ${limit}.`
 }
 
 z.config({ customError: issueSentence })

@@ -33,8 +33,8 @@ function fieldsOf(data: Readonly<Record<string, unknown>>): Field[] {
 
 const endsIn = (words: readonly string[], endings: ReadonlySet<string>) => endings.has(words.at(-1) ?? '')
 
-/** `orderId`, `order_id` and `Order-ID` have the words order and id. */
-function wordsOf(name: string): string[] {
+/** Returns the words of a name, in lower case: order and id of `orderId`, `order_id` and `Order-ID`. */
+export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Action } from './action.ts'
 import { ActionId, ConnectionId } from './identifiers.ts'
-import { asciiWords } from './tool-name.ts'
+import { wordsOf } from './subject.ts'
 
 /** Something that makes a model choose or use a tool wrongly, or pay more for it than it has to. */
 export const ToolWarning = z.discriminatedUnion('code', [
@@ -85,14 +85,10 @@ const fillers = new Set(
 )
 
 function onlyRepeats(name: string, description: string): boolean {
-  const known = new Set(nameWords(name))
+  const known = new Set(wordsOf(name))
   const words = lettersOf(description)
   return words.every(word => fillers.has(word) || known.has(word)) && !/\d/.test(description)
 }
-
-/** Returns the words of `orderId`, `order_id` or `order.id`. */
-const nameWords = (name: string) =>
-  asciiWords(name.replace(/([a-z\d])([A-Z])/g, '$1 $2')).map(word => word.toLowerCase())
 
 export type Tellable = Pick<Action, 'actionId' | 'toolName' | 'description'> & {
   readonly connectionId: string
@@ -132,9 +128,7 @@ type Pair = readonly [Tellable, Tellable]
 
 function alikeNames(tools: readonly Tellable[]): Pair[] {
   return pairsOf(
-    Map.groupBy(tools, ({ toolName }) =>
-      [...new Set(nameWords(toolName).flatMap(meaningOf))].sort().join(' '),
-    ),
+    Map.groupBy(tools, ({ toolName }) => [...new Set(wordsOf(toolName).flatMap(meaningOf))].sort().join(' ')),
   )
 }
 

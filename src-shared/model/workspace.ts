@@ -23,10 +23,6 @@ export const NewWorkspace = z.object({
   publicBaseUrl: BaseUrl.nullish(),
   webhook: Webhook.nullish(),
 })
-export const WorkspaceChange = z.object({
-  name: Name.optional(),
-  publicBaseUrl: BaseUrl.nullish(),
-  webhook: Webhook.nullish(),
-})
+export const WorkspaceChange = NewWorkspace.partial()
 export type NewWorkspace = z.output<typeof NewWorkspace>
 export type WorkspaceChange = z.output<typeof WorkspaceChange>

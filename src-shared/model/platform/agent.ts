@@ -77,4 +77,3 @@ export const AgentDocument = z.object({
   agentId: AgentId.optional(),
   ...SomeShapes.shape,
 })
-export type AgentDocument = z.infer<typeof AgentDocument>

@@ -51,4 +51,3 @@ export const ConversationActions = listOf(ConversationAction)
 
 /** Those of a stored configuration. Earlier versions accepted credentials in a submit URL and never sent them. */
 export const StoredConversationActions = listOf(actionTo(StoredSubmitUrl))
-export type ConversationActions = z.infer<typeof ConversationActions>
