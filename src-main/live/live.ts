@@ -32,20 +32,13 @@ export type ChangeCounts = Record<
 >
 
 /** Returns the current counts of changes: where a reader of every later change starts. */
-export function countChanges({
-  store,
-  runChanges,
-  assistantChanges,
-  knowledgeChanges,
-  conversationChanges,
-  listenerChanges,
-}: LiveParts): ChangeCounts {
+export function countChanges(parts: LiveParts): ChangeCounts {
   return {
-    configuration: store.changeCount() + knowledgeChanges.count(),
-    runs: runChanges.count(),
-    assistant: assistantChanges.count(),
-    conversations: conversationChanges.count(),
-    listener: listenerChanges.count(),
+    configuration: parts.store.changeCount() + parts.knowledgeChanges.count(),
+    runs: parts.runChanges.count(),
+    assistant: parts.assistantChanges.count(),
+    conversations: parts.conversationChanges.count(),
+    listener: parts.listenerChanges.count(),
   }
 }
 
