@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { openDataFolder } from '#main/storage/local/data-folder.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
@@ -12,6 +12,7 @@ import { createAction } from '../support/actions.ts'
 import { runCliHere } from '../support/cli-here.ts'
 import { type CliProcess, jsonOf, runCli, startCli } from '../support/cli-process.ts'
 import { type CliService, keptToken, serve, stop, temporaryFolder } from '../support/cli-service.ts'
+import { early } from '../support/early.ts'
 import { type CreatedConnection, createConnection, createRest, type Rest } from '../support/rest-client.ts'
 import { postInbound } from '../support/service-fixture.ts'
 
@@ -186,6 +187,13 @@ describe('what is there already', () => {
   })
 })
 
+/** A service that was told to stop, which takes five seconds. */
+const stoppedDuringBackup = early(async () => {
+  const started = await startLargeBackup()
+  started.service.process.signal('SIGTERM')
+  return started
+})
+
 describe('a backup that does not come to its end', () => {
   it('leaves no file when the service is killed, which starts again and has kept no copies', async () => {
     const { service, folder, backup } = await startLargeBackup()
@@ -226,8 +234,7 @@ describe('a backup that does not come to its end', () => {
   })
 
   it('does not hold up a service that is stopped', async () => {
-    const { service, backup } = await startLargeBackup()
-    service.process.signal('SIGTERM')
+    const { service, backup } = await stoppedDuringBackup()
     expect((await service.process.ended).code).toBe(0)
     expect(copiesIn(service.data)).toEqual([])
     backup.signal('SIGCONT')
@@ -287,7 +294,7 @@ async function startLargeBackup(): Promise<{ service: CliService; folder: string
   })
   await backup.line('stderr', line => line === 'paused')
   // It says so right before it stops; what comes in between would be lost on it.
-  await expect.poll(() => stateOf(backup.pid), { interval: 5 }).toMatch(/^T/)
+  await vi.waitFor(() => expect(stateOf(backup.pid)).toMatch(/^T/), { timeout: 10_000, interval: 5 })
   expect(readdirSync(folder)).toEqual([unfinished])
   return { service, folder, backup }
 }

@@ -15,6 +15,19 @@ import {
   storedEvents,
   temporaryFolder,
 } from '../support/cli-service.ts'
+import { early } from '../support/early.ts'
+
+/** A service whose folder another one has taken, which it notices within four seconds. */
+const dispossessed = early(async () => {
+  const data = temporaryFolder()
+  const first = await serve(data)
+  // Stopped, so that it cannot take the lock again before the second one does.
+  first.process.signal('SIGSTOP')
+  for (const file of ['lock.sqlite', 'service.sock']) rmSync(join(data, file))
+  const second = await serve(data)
+  first.process.signal('SIGCONT')
+  return { data, first, second }
+})
 
 describe('serve: start', () => {
   it('prints one object, and then answers at the addresses in it', async () => {
@@ -158,13 +171,7 @@ describe('serve: kept by the data folder', () => {
   })
 
   it('ends with status 1 when another service took the folder after its lock and socket were deleted', async () => {
-    const data = temporaryFolder()
-    const first = await serve(data)
-    // Stopped, so that it cannot take the lock again before the second one does.
-    first.process.signal('SIGSTOP')
-    for (const file of ['lock.sqlite', 'service.sock']) rmSync(join(data, file))
-    const second = await serve(data)
-    first.process.signal('SIGCONT')
+    const { data, first, second } = await dispossessed()
     const { code, stderr } = await first.process.ended
     expect(code).toBe(1)
     expect(stderr).toContain('Another process has taken the data folder')

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { cliEntry, compileCache } from './cli-entry.ts'
+import { atEnd } from './early.ts'
 
 export const projectFolder = resolve(import.meta.dirname, '../..')
 
@@ -30,7 +30,7 @@ export type CliProcess = {
 /** Starts the executable as a process of its own, which ends with the test. */
 export function startCli(args: readonly string[], options: CliOptions = {}): CliProcess {
   const started = launchCli(args, options)
-  onTestFinished(() => started.signal('SIGKILL'))
+  atEnd(() => started.signal('SIGKILL'))
   return started
 }
 

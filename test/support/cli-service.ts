@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
 import { type CliOptions, type CliProcess, launchCli, startCli } from './cli-process.ts'
+import { atEnd } from './early.ts'
 
 export const ServeLine = z.strictObject({
   listenerUrl: z.string(),
@@ -29,7 +30,7 @@ export type CliService = z.infer<typeof ServeLine> & {
 /** An empty folder that goes with the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'custom-connection-cli-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
