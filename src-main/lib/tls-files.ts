@@ -8,16 +8,20 @@ type CertificateAndKey = { readonly cert: string; readonly key: string }
 /** A certificate and its key, reloaded when their files change. */
 export type TlsFiles = ReturnType<typeof openTlsFiles>
 
-const pollMs = 1000
-
 /**
  * Loads a certificate and its key, and watches both files. It polls, because a renewal can replace a file, a link
  * to it, or its folder. While the two files do not match (a renewal writes one first), the old pair stays in use.
  *
  * @param onProblem receives the reason why a changed pair is not used.
+ * @param pollMs milliseconds between two looks at the files.
  * @throws ServiceError `invalid_certificate` if the pair is unusable at the start.
  */
-export function openTlsFiles(certFile: string, keyFile: string, onProblem: (error: ServiceError) => void) {
+export function openTlsFiles(
+  certFile: string,
+  keyFile: string,
+  onProblem: (error: ServiceError) => void,
+  pollMs = 1000,
+) {
   let current = read(certFile, keyFile)
   const report = (error: unknown) =>
     onProblem(

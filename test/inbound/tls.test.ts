@@ -47,7 +47,7 @@ async function startTls(
   settings: Partial<Settings> = {},
 ) {
   const problems: ServiceError[] = []
-  const tls = openTlsFiles(pair.cert, pair.key, problem => problems.push(problem))
+  const tls = openTlsFiles(pair.cert, pair.key, problem => problems.push(problem), 20)
   onTestFinished(() => tls.close())
   const fixture = await startInbound({ tls, timeouts, settings })
   return { fixture, problems }
