@@ -11,11 +11,14 @@ import {
   rest,
   ServeLine,
   serve,
+  sharedService,
   stop,
   storedEvents,
   temporaryFolder,
 } from '../support/cli-service.ts'
 import { early } from '../support/early.ts'
+
+const shared = sharedService()
 
 /** A service whose folder another one has taken, which it notices within four seconds. */
 const dispossessed = early(async () => {
@@ -82,7 +85,7 @@ describe('serve: start', () => {
 
 describe('serve: what is taken already', () => {
   it('refuses a data folder in use, and names its holder', async () => {
-    const service = await serve(temporaryFolder())
+    const service = shared()
     const args = ['serve', '--data', service.data, '--port', '0', '--dashboard-port', '0']
     const json = await runCli([...args, '--json'])
     expect(json.code).toBe(1)
@@ -193,7 +196,7 @@ describe('serve: kept by the data folder', () => {
   })
 
   it('keeps its socket and service.json for this user alone, with a token of their own', async () => {
-    const service = await serve(temporaryFolder())
+    const service = shared()
     const file = join(service.data, 'service.json')
     const facts = z
       .object({ pid: z.int(), socketPath: z.string(), token: z.string() })
