@@ -16,7 +16,10 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
-import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import {
+  openSqliteEventLog,
+  type SqliteEventLogOptions,
+} from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import { payloadOf } from '#main/workflows/run-view.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
@@ -124,7 +127,8 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     },
   })
   const isOwn = options.ownLog === true || options.maxPages !== undefined
-  const opened = isOwn ? await openLog(folder, options.maxPages) : await theLog()
+  const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
+  const opened = isOwn ? await openLog(folder, { lockTimeoutMs: 200, ...limit }) : await theLog()
   const { log: sqlite, file: eventLogFile, errors: logErrors } = opened
   const log = options.wrapLog?.(sqlite) ?? sqlite
   const timeouts = { ...listenerTimeouts, stopGrace: 2000, ...options.timeouts }
@@ -220,17 +224,17 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   return fixture
 }
 
+type LogOptions = Pick<SqliteEventLogOptions, 'lockTimeoutMs' | 'maxPages'>
 type OpenLog = { readonly log: EventLog; readonly file: string; readonly errors: Error[] }
 
-async function openLog(folder: string, maxPages?: number): Promise<OpenLog> {
+async function openLog(folder: string, options: LogOptions = {}): Promise<OpenLog> {
   const file = join(folder, 'events.sqlite')
   const errors: Error[] = []
-  const limit = maxPages === undefined ? {} : { maxPages }
   const log = await openSqliteEventLog({
     file,
     clock: () => startOfTests,
     onError: error => errors.push(error),
-    ...limit,
+    ...options,
   })
   return { log, file, errors }
 }

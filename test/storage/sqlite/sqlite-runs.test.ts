@@ -206,7 +206,7 @@ it.each([
 })
 
 it('undoes its counts when a transaction fails', async () => {
-  const { log, file } = await open()
+  const { log, file } = await open({ lockTimeoutMs: 200 })
   log.runs.setLane('lane', 1)
   await log.runs.start([newRun(), newRun()], null)
   const other = new DatabaseSync(file)

@@ -20,7 +20,7 @@ export type WriterMethods = ReturnType<typeof openWriter>['methods']
 
 function openWriter(thread: Thread) {
   const counters = new Int32Array(options.counters)
-  const database = openOwnDatabase(options.file, eventLogSchema, options.maxPages)
+  const database = openOwnDatabase(options.file, eventLogSchema, options.maxPages, options.lockTimeoutMs)
   const writer = new LogWriter(database, options.clockSettleMs, options.runBounds, {
     onPruneFailure: thread.report,
     onDeleted: rows => void Atomics.add(counters, shared.rowsDeleted, rows),

@@ -18,14 +18,19 @@ class NewerVersionError extends Error {}
 export class ForeignSchemaError extends Error {}
 
 /** Milliseconds to wait for a lock that another process holds. */
-const timeout = 1000
+export const lockTimeoutMs = 1000
 
 /**
  * Opens a database, or creates it, and brings it to this program's version.
  *
  * @throws NewerVersionError, ForeignSchemaError; SQLite's errors.
  */
-export function openOwnDatabase(file: string, schema: DatabaseSchema, maxPages: number | null): DatabaseSync {
+export function openOwnDatabase(
+  file: string,
+  schema: DatabaseSchema,
+  maxPages: number | null,
+  timeout = lockTimeoutMs,
+): DatabaseSync {
   const { name, migrations, pragmas } = schema
   const database = new DatabaseSync(file, { timeout })
   try {
@@ -47,7 +52,7 @@ export function openOwnDatabase(file: string, schema: DatabaseSchema, maxPages: 
 }
 
 export function openForReading(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { readOnly: true, timeout })
+  const database = new DatabaseSync(file, { readOnly: true, timeout: lockTimeoutMs })
   database.exec('PRAGMA cache_size = -4000; PRAGMA temp_store = MEMORY')
   return database
 }

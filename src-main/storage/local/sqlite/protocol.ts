@@ -36,6 +36,8 @@ export type FromThread =
 export type EventLogThreadOptions = {
   file: string
   maxPages: number | null
+  /** Milliseconds to wait for a lock that another process holds. */
+  lockTimeoutMs: number
   /** Free bytes on the disk that a log that filled it needs before it may grow again. */
   roomToGrow: number
   /** See PlausibleTime. */

@@ -8,7 +8,7 @@ import { AppendQueue } from './append-queue.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
 import { makePrivate, setAside, sizeOf } from './files.ts'
-import { isDamage, isFull } from './own-database.ts'
+import { isDamage, isFull, lockTimeoutMs } from './own-database.ts'
 import { pageStart } from './page-query.ts'
 import { type EventLogThreadOptions, shared } from './protocol.ts'
 import { SqliteRuns } from './sqlite-runs.ts'
@@ -23,6 +23,8 @@ export type SqliteEventLogOptions = {
   readonly clock?: () => number
   /** Maximum number of pages of 4 KiB that the database may have. */
   readonly maxPages?: number
+  /** Milliseconds that a change waits for a lock that another process holds; a second by default. */
+  readonly lockTimeoutMs?: number
   /** See PlausibleTime; an hour by default. */
   readonly clockSettleMs?: number
   /** Free bytes on the disk that a log that filled it needs before it may grow again. */
@@ -89,6 +91,7 @@ class SqliteEventLog implements EventLog {
     this.#options = {
       file,
       maxPages: options.maxPages ?? null,
+      lockTimeoutMs: options.lockTimeoutMs ?? lockTimeoutMs,
       roomToGrow: options.roomToGrow ?? defaultRoomToGrow,
       clockSettleMs: options.clockSettleMs ?? clockSettleMs,
       startsFull: options.startsFull === true,
