@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deflateRawSync, deflateSync } from 'node:zlib'
+import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileReader } from '#main/platform/knowledge/knowledge.ts'
 import { readKnowledgeFile } from '#main/platform/knowledge/read-file.ts'
@@ -301,8 +301,13 @@ test('ends a reader that exceeds its time', async () => {
 test('ends a reader whose file unpacks without end, and reads the next', async () => {
   const reader = createFileReader({ timeLimitMs: 60_000, bufferLimitMb: 128 })
   try {
-    const once = deflateSync(Buffer.alloc(1024 * 1024 * 1024, ' '), { level: 9 })
-    const stream = deflateSync(once, { level: 9 })
+    // A GiB of spaces. A fully flushed part can be repeated, and is compressed only once.
+    const part = deflateRawSync(Buffer.alloc(16 * 1024 * 1024, ' '), {
+      level: 9,
+      finishFlush: constants.Z_FULL_FLUSH,
+    })
+    const zlibHeader = Buffer.from([0x78, 0xda])
+    const stream = deflateSync(Buffer.concat([zlibHeader, ...Array(64).fill(part)]), { level: 9 })
     const job = await stage('bomb.pdf', pdf(stream, { filter: '/Filter[/FlateDecode/FlateDecode]' }))
     await expect(reader.run(job)).rejects.toMatchObject({ reason: 'out_of_memory' })
     const next = await reader.run(await stage('a.txt', 'Hello'))
