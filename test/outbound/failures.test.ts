@@ -258,7 +258,7 @@ describe('an answer that is too large', () => {
   test.each([1, 2])('once decoded is not decoded on (gzip, %i times)', async times => {
     const encoding = new Array(times).fill('gzip').join(', ')
     const sent = async (size: number) => {
-      let bomb = gzipSync(Buffer.alloc(size))
+      let bomb = gzipSync(Buffer.alloc(size), { level: 1 })
       for (let more = 1; more < times; more++) bomb = gzipSync(bomb)
       const { url } = await serve((_request, response) => {
         response.setHeader('Content-Encoding', encoding)
