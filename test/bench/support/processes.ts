@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Agent, fetch } from 'undici'
 import { z } from 'zod'
+import { cliEntry, compileCache } from '../../support/cli-entry.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -14,7 +15,11 @@ export type Program<Line> = { process: ChildProcess; line: Line; stop(): Promise
 
 /** @param args a file of the project and its arguments. */
 export async function startProgram<Line>(args: string[], schema: z.ZodType<Line>): Promise<Program<Line>> {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const lines = createInterface({ input: child.stdout })
   const first = await Promise.race([
     once(lines, 'line').then(([text]) => String(text)),
@@ -49,10 +54,11 @@ export type RunningService = Program<z.infer<typeof Served>> & {
 export const adminToken = 'admin-token-of-the-benchmarks'
 const PackageJson = z.object({ scripts: z.object({ serve: z.string() }) })
 
-/** What `npm run serve` gives to node, flags included. */
+/** What `npm run serve` gives to node, flags included; with the built entry in a run of the tests that builds it. */
 function serveCommand(): string[] {
   const { scripts } = PackageJson.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
-  return scripts.serve.split(' ').slice(1)
+  const words = scripts.serve.split(' ').slice(1)
+  return words.map(word => (word === 'src-main/cli/main.ts' ? cliEntry : word))
 }
 
 export function newFolder(): string {
