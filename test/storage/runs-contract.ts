@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EventLog } from '#main/storage/event-log.ts'
 import {
   type EndedRun,
@@ -25,6 +25,8 @@ export type RunsOpener = {
 export type OpenRuns = (options: { clock: () => number; mostWaiting?: number }) => Promise<RunsOpener>
 
 const lease = 10_000
+/** Of a lane whose limit was never set. */
+const defaultLimit = 1
 
 /** What every implementation of RunStore must do. */
 export function describeRuns(name: string, open: OpenRuns): void {
@@ -42,12 +44,24 @@ export function describeRuns(name: string, open: OpenRuns): void {
     async function reopen(): Promise<void> {
       ;({ log, runs } = await opener.reopen())
     }
-    beforeEach(async () => {
+    /** @returns a function that closes it. */
+    const openNew = async () => {
       now = Date.UTC(2026, 0, 1)
       make = eventMaker(() => now)
       await use()
-    })
-    afterEach(() => opener.dispose())
+      return () => opener.dispose()
+    }
+    /** Opens a store for each test of a group. */
+    const ownRuns = () => beforeEach(openNew)
+    /** Opens one store for a group of tests, which takes less time: each finds no runs, and no limits of lanes. */
+    const sharedRuns = () => {
+      beforeAll(openNew)
+      afterEach(async () => {
+        for (const connectionId of ['conn_a', 'conn_b']) await runs.forget(connectionId)
+        for (const lane of ['wf_a', 'wf_b']) runs.setLane(lane, defaultLimit)
+        expect(await list()).toEqual([])
+      })
+    }
 
     const newRun = (changes: Partial<NewRun> = {}): NewRun => ({
       workflowId: 'wf_a',
@@ -91,6 +105,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
       idsOf((await runs.list({ limit: 200, ...query })).runs)
 
     describe('start', () => {
+      ownRuns()
+
       it('stores an event and the runs it starts together', async () => {
         const event = make()
         await log.append(event, [newRun({ workflowId: 'wf_a' }), newRun({ workflowId: 'wf_b' })])
@@ -153,6 +169,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('a run that has ended already', () => {
+      ownRuns()
+
       const failed = (changes: Partial<EndedRun> = {}): NewRun => {
         const steps = [
           step({ path: 'check', type: 'branch', callId: null, input: '"\ud800"' }),
@@ -249,6 +267,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('claim', () => {
+      sharedRuns()
+
       it('claims each run once, the oldest first, up to the lane limit and the room', async () => {
         runs.setLane('wf_a', 3)
         const ids = await start(5)
@@ -308,6 +328,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('a lease', () => {
+      sharedRuns()
+
       it('makes the run claimable again when it ends, and fences its holder', async () => {
         await start(1)
         const first = await claimOne()
@@ -337,6 +359,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('retry', () => {
+      sharedRuns()
+
       it('makes the run claimable when it is due, with its error until then', async () => {
         await start(1)
         const first = await claimOne()
@@ -386,6 +410,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('claim', () => {
+      sharedRuns()
+
       it('tells when the next run is due that its lane has room for', async () => {
         const next = async () => (await runs.claim(now, 10, lease)).nextDueAt
         expect(await next()).toBeNull()
@@ -404,6 +430,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('reopen', () => {
+      sharedRuns()
+
       it('makes a failed or cancelled run due at once, with its steps', async () => {
         const [first = '', second = ''] = await start(2)
         const run = await claimOne()
@@ -439,6 +467,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('finish and cancel', () => {
+      sharedRuns()
+
       it('keep the outcome, and free the lane', async () => {
         const [, second] = await start(2)
         const run = await claimOne()
@@ -494,6 +524,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('forget', () => {
+      ownRuns()
+
       it('cancels the waiting runs of a connection and deletes the others, in any number, over a restart', async () => {
         runs.setLane('wf_a', 10)
         const gone = await start(300, { connectionId: 'conn_gone' })
@@ -524,31 +556,37 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
     })
 
-    it('carries out the other requests when one fails', async () => {
-      runs.setLane('wf_a', 2)
-      await start(2)
-      const [first, second] = await claim(2)
-      if (first === undefined || second === undefined) throw new Error('Two runs are due.')
-      const outcomes = await Promise.allSettled([
-        runs.record(first, [step()]),
-        runs.record(first, [step({ path: 'broken', startedAt: Number.NaN })]),
-        runs.finish(first, succeeded()),
-        runs.retryAt(second, now, 'timeout'),
-      ])
-      expect(outcomes.map(({ status }) => status)).toEqual([
-        ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
-      ])
-      expect(await runs.get(first.runId)).toMatchObject({ state: 'succeeded', steps: [step()] })
-      expect(await claimedIds()).toEqual([second.runId])
-    })
+    describe('requests at once', () => {
+      sharedRuns()
 
-    it('refuses a run with an invalid time, and starts the others', async () => {
-      const outcomes = await Promise.allSettled([start(1), start(1, { queuedAt: Number.NaN }), start(1)])
-      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-      expect(await list()).toHaveLength(2)
+      it('carries out the other requests when one fails', async () => {
+        runs.setLane('wf_a', 2)
+        await start(2)
+        const [first, second] = await claim(2)
+        if (first === undefined || second === undefined) throw new Error('Two runs are due.')
+        const outcomes = await Promise.allSettled([
+          runs.record(first, [step()]),
+          runs.record(first, [step({ path: 'broken', startedAt: Number.NaN })]),
+          runs.finish(first, succeeded()),
+          runs.retryAt(second, now, 'timeout'),
+        ])
+        expect(outcomes.map(({ status }) => status)).toEqual([
+          ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+        ])
+        expect(await runs.get(first.runId)).toMatchObject({ state: 'succeeded', steps: [step()] })
+        expect(await claimedIds()).toEqual([second.runId])
+      })
+
+      it('refuses a run with an invalid time, and starts the others', async () => {
+        const outcomes = await Promise.allSettled([start(1), start(1, { queuedAt: Number.NaN }), start(1)])
+        expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+        expect(await list()).toHaveLength(2)
+      })
     })
 
     describe('steps', () => {
+      sharedRuns()
+
       it('are kept in their order, over a restart; a second record of an attempt replaces the first', async () => {
         await start(1)
         const run = await claimOne()
@@ -579,6 +617,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('list', () => {
+      sharedRuns()
+
       it('pages through every run once, newest first, by any filter', async () => {
         runs.setLane('wf_a', 20)
         const ids: string[] = []
@@ -692,6 +732,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
     })
 
     describe('counts and figures', () => {
+      sharedRuns()
+
       const hour = 3_600_000
 
       it('count the runs that have not ended by lane', async () => {
