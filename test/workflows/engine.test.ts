@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
@@ -23,14 +23,23 @@ const each = (items: string) => ({
 })
 
 let engine: WorkflowEngine
-let log: Awaited<ReturnType<typeof openTemporary>>['log']
+let opened: Awaited<ReturnType<typeof openTemporary>>
+let log: (typeof opened)['log']
 let changes: (string | null)[]
 let errors: unknown[]
-let makeEvent: ReturnType<typeof eventMaker>
+const makeEvent = eventMaker(() => now)
 
-beforeEach(() => {
-  makeEvent = eventMaker(() => now)
+// The threads of a log take longer to start than most tests to run. Each test finds neither events nor runs.
+beforeAll(async () => {
+  opened = await openTemporary({ clock: () => now })
+  log = opened.log
 })
+afterEach(async () => {
+  await log.clear('conn_a')
+  await log.runs.forget('conn_a')
+  expect((await log.runs.list({ limit: 1 })).runs).toEqual([])
+})
+afterAll(() => opened.dispose())
 
 async function open(steps: unknown[], more: Partial<Workflow> = {}, persistEvents = true): Promise<void> {
   const fields = { workflowId: 'wf_a', workspaceId: 'default', name: 'W', createdAt: at, updatedAt: at }
@@ -42,9 +51,6 @@ async function open(steps: unknown[], more: Partial<Workflow> = {}, persistEvent
     ...withConnections(newConfig(now), connection),
     workflows: new Map([[workflow.workflowId, workflow]]),
   }
-  const opened = await openTemporary({ clock: () => now })
-  onTestFinished(opened.dispose)
-  log = opened.log
   errors = []
   changes = []
   engine = createWorkflowEngine({

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RunStore } from '#main/storage/runs.ts'
 import { type Attempted, type EffectContext, maxRunText, type OuterEffect } from '#main/workflows/execute.ts'
 import { createRunner, type Runner } from '#main/workflows/runner.ts'
@@ -35,17 +35,22 @@ function createTime() {
 
 let opened: Opened
 let runs: RunStore
-let time: ReturnType<typeof createTime>
+let time = createTime()
 let runner: Runner | null
 let workflows: Map<string, Workflow>
 let calls: { path: string; number: number; input: unknown }[]
 let answer: (effect: OuterEffect, context: EffectContext) => Attempted | Promise<Attempted>
 let errors: unknown[]
 
-beforeEach(async () => {
-  time = createTime()
-  opened = await openTemporary({ clock: time.clock })
+// The threads of a log take longer to start than most tests to run. Each test finds no runs.
+beforeAll(async () => {
+  opened = await openTemporary({ clock: () => time.clock() })
   runs = opened.log.runs
+})
+afterAll(() => opened.dispose())
+
+beforeEach(() => {
+  time = createTime()
   workflows = new Map()
   calls = []
   errors = []
@@ -54,8 +59,9 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await runner?.stop()
-  await opened.dispose()
+  await runs.forget('conn_1')
   expect(errors).toEqual([])
+  expect((await runs.list({ limit: 1 })).runs).toEqual([])
 })
 
 const ok = (output: unknown): Attempted => ({ ok: true, output, callId: null })
