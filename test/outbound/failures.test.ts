@@ -58,7 +58,7 @@ describe('a call without a base URL', () => {
 })
 
 describe('the time limit is for the whole call, and exact', () => {
-  const timeoutMs = 600
+  const timeoutMs = 300
 
   async function expectTimeout(url: string, message: RegExp, options = {}) {
     const started = performance.now()
@@ -78,7 +78,7 @@ describe('the time limit is for the whole call, and exact', () => {
     const { url } = await serveRaw(() => {})
     await expectTimeout(
       url,
-      /^The complete response did not arrive within 0\.6 s: 127\.0\.0\.1:\d+ had not started to respond\.$/,
+      /^The complete response did not arrive within 0\.3 s: 127\.0\.0\.1:\d+ had not started to respond\.$/,
     )
   })
 
@@ -103,8 +103,8 @@ describe('the time limit is for the whole call, and exact', () => {
   test('where there is no free connection', async () => {
     const { url } = await serveRaw(() => {})
     const caller = startCaller({ limits: { connections: 1 } })
-    const first = caller.run(url, {}, {}, { timeoutMs: 900 })
-    expectFailure(await caller.run(url, {}, {}, { timeoutMs: 300 }), 'timeout', /no connection/)
+    const first = caller.run(url, {}, {}, { timeoutMs: 400 })
+    expectFailure(await caller.run(url, {}, {}, { timeoutMs: 150 }), 'timeout', /no connection/)
     expectFailure(await first, 'timeout', /had not started/)
   })
 
