@@ -1,20 +1,45 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { runCli } from '../support/cli-process.ts'
 import { launchApp, newFolder } from './app-fixture.ts'
 import type { ElectronStandIn } from './electron-stand-in.ts'
 
 const keyFileOf = (dataFolder: string) => readFile(join(dataFolder, 'secret.key'), 'utf8')
 
-/** An app that has run, with one connection. */
-async function runOnce(prepare?: (electron: ElectronStandIn) => void) {
-  const app = await launchApp(prepare === undefined ? {} : { prepare })
+type Prepare = (electron: ElectronStandIn) => void
+const withKeyring: Prepare = () => {}
+const withoutKeyring: Prepare = electron => {
+  electron.keyring.isAvailable = false
+}
+
+const templates = mkdtempSync(join(tmpdir(), 'cc-keychain-'))
+afterAll(() => rm(templates, { recursive: true, force: true }))
+
+/** Runs an app, which gets one connection, and keeps its data folder. */
+async function makeTemplate(prepare: Prepare) {
+  const app = await launchApp({ prepare })
   await app.started
   const { credentials } = await app.client().connections.create({ name: 'Shop' })
   const protection = (await app.client().desktop.get({})).keychain
   await app.quit()
-  return { dataFolder: app.dataFolder, secret: credentials.signingSecret, protection, log: app.log }
+  const folder = await mkdtemp(join(templates, 'data-'))
+  await cp(app.dataFolder, folder, { recursive: true })
+  return { folder, secret: credentials.signingSecret, protection }
+}
+
+const made = new Map<Prepare, ReturnType<typeof makeTemplate>>()
+
+/** Returns what an app that has run once has left behind: a copy, because another run would take longer. */
+async function ranOnce(prepare = withKeyring) {
+  const template = made.get(prepare) ?? makeTemplate(prepare)
+  made.set(prepare, template)
+  const { folder, secret, protection } = await template
+  const dataFolder = join(await newFolder(), 'data')
+  await cp(folder, dataFolder, { recursive: true })
+  return { dataFolder, secret, protection }
 }
 
 /** Starts it again. @returns the secret that it can read, and what else there is to know. */
@@ -34,7 +59,7 @@ async function runAgain(dataFolder: string, prepare?: (electron: ElectronStandIn
 
 describe('the keychain', () => {
   test('wraps a new key, and opens it at the next start', async () => {
-    const { dataFolder, secret, protection } = await runOnce()
+    const { dataFolder, secret, protection } = await ranOnce()
     expect(protection).toEqual({ protects: true, warning: null })
     expect(await keyFileOf(dataFolder)).toMatch(/^keychain:v1:[A-Za-z0-9+/=]+\n$/)
     expect(await runAgain(dataFolder)).toMatchObject({
@@ -45,9 +70,7 @@ describe('the keychain', () => {
   })
 
   test('wraps the key of a folder that was served headless', async () => {
-    const { dataFolder, secret } = await runOnce(electron => {
-      electron.keyring.isAvailable = false
-    })
+    const { dataFolder, secret } = await ranOnce(withoutKeyring)
     const plain = await keyFileOf(dataFolder)
     expect(plain).toMatch(/^[A-Za-z0-9_-]{43}\n$/)
     expect(await runAgain(dataFolder)).toMatchObject({ signingSecret: secret, dataKey: 'keychain' })
@@ -60,10 +83,7 @@ describe('the keychain', () => {
     ['linux', /^No keyring is available.*Install and unlock one.*Whoever can read .*secret\.key/],
     ['darwin', /^The system’s keychain is not available\. Unlock it.*Whoever can read .*secret\.key/],
   ] as const)('protects nothing if it is missing on %s, and the app says so', async (platform, warning) => {
-    const prepare = (electron: ElectronStandIn) => {
-      electron.keyring.isAvailable = false
-    }
-    const first = await launchApp({ options: { platform }, prepare })
+    const first = await launchApp({ options: { platform }, prepare: withoutKeyring })
     await first.started
     const { dataFolder } = first
     await first.client().connections.create({ name: 'Shop' })
@@ -74,11 +94,11 @@ describe('the keychain', () => {
     expect(first.log.text()).toMatch(/No keyring is available|keychain is not available/)
     expect(await keyFileOf(dataFolder)).not.toContain('keychain:')
     await first.quit()
-    expect(await runAgain(dataFolder, prepare)).toMatchObject({ dataKey: 'file' })
+    expect(await runAgain(dataFolder, withoutKeyring)).toMatchObject({ dataKey: 'file' })
   })
 
   test('wraps the key again when the system asks for it', async () => {
-    const { dataFolder, secret } = await runOnce()
+    const { dataFolder, secret } = await ranOnce()
     const before = await keyFileOf(dataFolder)
     await runAgain(dataFolder, electron => {
       electron.keyring.renew = true
@@ -89,9 +109,7 @@ describe('the keychain', () => {
   })
 
   test('does not get the only copy if it returns a different text', async () => {
-    const { dataFolder, secret } = await runOnce(electron => {
-      electron.keyring.isAvailable = false
-    })
+    const { dataFolder, secret } = await ranOnce(withoutKeyring)
     const plain = await keyFileOf(dataFolder)
     const app = await launchApp({
       dataFolder,
@@ -108,7 +126,7 @@ describe('the keychain', () => {
   })
 
   test('is reported with the remedy if it is lost or locked, and the wrapped key stays', async () => {
-    const { dataFolder, secret } = await runOnce()
+    const { dataFolder, secret } = await ranOnce()
     const wrapped = await keyFileOf(dataFolder)
     const app = await launchApp({
       dataFolder,
@@ -127,7 +145,7 @@ describe('the keychain', () => {
   })
 
   test('is no longer needed after it is switched off; until then a headless service refuses the key', async () => {
-    const { dataFolder, secret } = await runOnce()
+    const { dataFolder, secret } = await ranOnce()
     const serve = ['serve', '--data', dataFolder, '--port', '0', '--dashboard-port', '0', '--json']
     const refused = await runCli(serve)
     expect(refused.code).toBe(1)
@@ -200,9 +218,7 @@ describe('the keychain', () => {
   })
 
   test('is not used if the key comes from the environment', async () => {
-    const { dataFolder } = await runOnce(electron => {
-      electron.keyring.isAvailable = false
-    })
+    const { dataFolder } = await ranOnce(withoutKeyring)
     const key = (await keyFileOf(dataFolder)).trim()
     await rm(join(dataFolder, 'secret.key'))
     const app = await launchApp({ dataFolder, options: { env: { CUSTOM_CONNECTION_KEY: key } } })
@@ -216,7 +232,7 @@ describe('the keychain', () => {
   })
 
   test('does not open a wrapped key that was cut short', async () => {
-    const { dataFolder } = await runOnce()
+    const { dataFolder } = await ranOnce()
     const wrapped = await keyFileOf(dataFolder)
     await writeFile(join(dataFolder, 'secret.key'), wrapped.slice(0, 30))
     const app = await launchApp({ dataFolder })
