@@ -32,8 +32,8 @@ export type Dashboard = {
 type Tab = {
   readonly page: Page
   readonly problems: string[]
-  /** Whether its last test has passed. */
-  hasPassed: boolean
+  /** The service from which it was signed out in place after its last test, to be signed in to it again. */
+  leftOrigin: string | null
 }
 
 /** Chooses from the open menu with a key, once the menu has the focus: until then, it would still take it from the item. */
@@ -98,18 +98,18 @@ export function dashboardTests() {
     const running = at ?? (await (own ? startRealTimeService() : service()))
     const isShared = !own && running === shared
     const tab = isShared ? await sharedTab(view) : await openTab(view)
-    const { page, problems, hasPassed } = tab
-    tab.hasPassed = false
+    const { page, problems, leftOrigin } = tab
+    tab.leftOrigin = null
     onTestFinished(async ({ task }) => {
       if (!isShared) await page.context().close()
       // What a failed test leaves is not known.
       else if (task.result?.state === 'fail') await closeTabs()
-      else tab.hasPassed = true
+      // Otherwise the page would read again whatever the next test changes before it opens a screen.
+      else if (await signOutInPlace(page, running.dashboardUrl)) tab.leftOrigin = running.dashboardUrl
       expect(problems).toEqual([])
     })
     const url = `${running.dashboardUrl}/#${path}`
-    if (signedIn && hasPassed && (await canSignInAgain(page, running.dashboardUrl)))
-      await signInAgain(page, url)
+    if (signedIn && leftOrigin === running.dashboardUrl) await signInAgain(page, url)
     else await load(page, url, signedIn)
     if (signedIn) {
       // From here on what changes is heard, and nothing is read a second time by itself.
@@ -141,57 +141,65 @@ async function openTab(view: FullView): Promise<Tab> {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       problems.push(message.text())
   })
-  return { page, problems, hasPassed: false }
+  return { page, problems, leftOrigin: null }
 }
 
-/**
- * Returns whether a page is signed in to the service at this origin, has no call in flight, and keeps nothing that
- * signing out would leave there.
- */
-async function canSignInAgain(page: Page, origin: string): Promise<boolean> {
-  if (!page.url().startsWith(`${origin}/#`)) return false
-  return z.boolean().parse(
-    await page.evaluate(`
-      localStorage.getItem('cc:session-key') !== null &&
-      localStorage.getItem('cc:color-scheme') === null &&
-      document.querySelector('[data-live="live"]') !== null &&
-      window.holds.size === 0 &&
-      window.callsInFlight === 0`),
-  )
-}
+/** Waits in the page until something is there, and names it if it does not come. */
+const until = `async (what, isThere) => {
+  const endsAt = performance.now() + 12_000
+  while (!isThere()) {
+    if (performance.now() > endsAt) throw new Error('The page does not show ' + what)
+    await new Promise(requestAnimationFrame)
+  }
+}`
 
 /**
- * Opens an address without loading the page: it is told that its session has ended, which unmounts every screen and
- * empties its cache, and then that another tab has signed in.
+ * Tells a page that its session has ended, which unmounts every screen and empties its cache. Returns `false` if it is
+ * not signed in to the service at this origin, has a call in flight, or keeps anything that signing out would leave there.
  */
-async function signInAgain(page: Page, url: string): Promise<void> {
-  await page.evaluate(`(async () => {
-    const until = async (what, isThere) => {
-      const endsAt = performance.now() + 12_000
-      while (!isThere()) {
-        if (performance.now() > endsAt) throw new Error('The page does not show ' + what)
-        await new Promise(requestAnimationFrame)
-      }
-    }
-    const isNowhere = () => document.querySelector('h2')?.textContent === 'This page does not exist'
+async function signOutInPlace(page: Page, origin: string): Promise<boolean> {
+  if (page.isClosed() || !page.url().startsWith(`${origin}/#`)) return false
+  const isLeft = await page.evaluate(`(async () => {
+    const until = ${until}
+    const isIdle = () => window.callsInFlight === 0 && document.querySelector('[data-live="live"]') !== null
+    if (
+      localStorage.getItem('cc:session-key') === null ||
+      localStorage.getItem('cc:color-scheme') !== null ||
+      window.holds.size > 0
+    )
+      return false
+    const endsAt = performance.now() + 300
+    while (!isIdle() && performance.now() < endsAt) await new Promise(requestAnimationFrame)
+    if (!isIdle()) return false
     // Otherwise the last screen would be the first to be mounted again, and would fetch what is gone.
     history.replaceState(null, '', '#/nowhere')
-    await until('that an address is unknown', isNowhere)
+    await until('that an address is unknown', () =>
+      document.querySelector('h2')?.textContent === 'This page does not exist')
     window.dispatchEvent(new Event('cc:signed-out'))
     await until('the form for the token', () => document.querySelector('[autocomplete="current-password"]') !== null)
-    const newValue = localStorage.getItem('cc:session-key')
+    const key = localStorage.getItem('cc:session-key')
     localStorage.clear()
     sessionStorage.clear()
-    localStorage.setItem('cc:session-key', newValue)
+    localStorage.setItem('cc:session-key', key)
     await until('that messages are gone', () => {
       const buttons = document.querySelectorAll('.mantine-Notification-closeButton')
       for (const button of buttons) button.click()
       return buttons.length === 0
     })
+    return true
+  })()`)
+  return z.boolean().parse(isLeft)
+}
+
+/** Opens an address without loading the page: it is told that another tab has signed in. */
+async function signInAgain(page: Page, url: string): Promise<void> {
+  await page.evaluate(`(async () => {
+    const until = ${until}
+    const newValue = localStorage.getItem('cc:session-key')
     window.dispatchEvent(new StorageEvent('storage', { key: 'cc:session-key', newValue }))
     await until('that it is current', () => document.querySelector('[data-live="live"]') !== null)
     history.replaceState(null, '', ${JSON.stringify(new URL(url).hash)})
-    await until('the screen', () => !isNowhere())
+    await until('the screen', () => document.querySelector('h2')?.textContent !== 'This page does not exist')
   })()`)
 }
 
