@@ -3,7 +3,6 @@ import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { type FormEvent, type Ref, useState } from 'react'
 import type { ImportDetails, ImportPreview } from '#shared/model/import-preview.ts'
 import { formatCount } from '../../ui/format.ts'
-import { toastDone } from '../../ui/toasts.tsx'
 import { useSetVariable } from '../environment/set-variable-dialog.tsx'
 import { variableHint } from './issues.ts'
 import classes from './preview-step.module.css'
@@ -68,6 +67,11 @@ export function hostOf({ environmentVariables }: ImportPreview): string | null {
 
 type Variable = ImportDetails['environmentVariables'][number]
 
+function stateOf(sources: Variable['sources']): string {
+  if (sources.length === 0) return 'Not set'
+  return sources.includes('settings') ? 'Set in Settings' : 'Set by the process'
+}
+
 /** A variable with the headers that use it. It can be set here. */
 function VariableRow(props: {
   readonly variable: Variable
@@ -87,17 +91,11 @@ function VariableRow(props: {
             <code className={classes.headers}>{headers.join(', ')}</code> in {formatCount(actions, 'action')}
           </span>
         </div>
-        {isSet ? (
-          <span className={`sm ok nowrap row ${classes.state}`}>
-            <CircleCheck />
-            {sources.includes('settings') ? 'Set in Settings' : 'Set by the process'}
-          </span>
-        ) : (
-          <span className={`sm warn nowrap row ${classes.state}`}>
-            <TriangleAlert />
-            Not set
-          </span>
-        )}
+        {/* Not a toast, which would lie over the button that imports. */}
+        <span className={`sm ${isSet ? 'ok' : 'warn'} nowrap row ${classes.state}`} role="status">
+          {isSet ? <CircleCheck /> : <TriangleAlert />}
+          {stateOf(sources)}
+        </span>
         {!isSet && !isSetting && (
           <Button
             size="xs"
@@ -117,10 +115,7 @@ function VariableRow(props: {
 
 function ValueForm({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const [value, setValue] = useState('')
-  const { set, problems } = useSetVariable(name => {
-    toastDone(`Variable “${name}” is set`, 'Its value is encrypted and not shown again.')
-    onClose()
-  })
+  const { set, problems } = useSetVariable(onClose)
   function submit(event: FormEvent) {
     event.preventDefault()
     set.mutate({ name, value })

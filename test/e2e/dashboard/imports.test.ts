@@ -277,12 +277,13 @@ describe('the preview', () => {
     await rowOf('ACME_TENANT').getByRole('button', { name: 'Set value of ACME_TENANT' }).click()
     await page.keyboard.type('value-of-the-tenant')
     await page.keyboard.press('Enter')
-    await rowOf('ACME_TENANT').getByText('Set in Settings').waitFor()
+    await rowOf('ACME_TENANT').getByRole('status').getByText('Set in Settings').waitFor()
 
     const importIt = dialog.getByRole('button', { name: 'Import 2 actions and 2 event types' })
     await expect.poll(() => importIt.isDisabled()).toBe(true)
     await variables.getByLabel('Send their values to api.acme-erp.com').check()
-    await importIt.click()
+    // Nothing lies over the button, not even for seconds.
+    await importIt.click({ timeout: 1000 })
     await dialog
       .getByRole('heading', { name: 'Acme Orders created with 2 actions and 2 event types' })
       .waitFor()
