@@ -15,7 +15,7 @@ import { Dot } from '../../ui/pill.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { rejectionTitle } from '../snippets/explanations.ts'
 import { highlight } from '../snippets/highlight.ts'
-import { sendSnippets, verifySnippets } from '../snippets/languages.ts'
+import { languageSnippets } from '../snippets/languages.ts'
 import { languages } from '../snippets/snippet.ts'
 import classes from './code-card.module.css'
 import { lastOutcome } from './connection-status.ts'
@@ -24,14 +24,13 @@ import { type SampleEvent, sampleEvents } from './sample-event.ts'
 import { maskedInboundUrl, maskedSecret, useCredentials, useInboundBase } from './use-secret.ts'
 
 const Language = z.enum(languages)
-const Purpose = z.enum(['send', 'verify'])
 
 /** Code that sends to this connection and verifies its calls, and the outcome of the last request. */
 export default function CodeCard({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {
   const { connectionId, workspaceId } = useCurrentConnection()
   const base = useInboundBase(workspaceId)
   const { data: eventTypes = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
-  const [purpose, setPurpose] = useState<z.infer<typeof Purpose>>('send')
+  const [purpose, setPurpose] = useState<'send' | 'verify'>('send')
   const [language, setLanguage] = useLocalStorage('code-language', Language, 'curl')
   const [chosen, setChosen] = useState<string | null>(null)
   const events = sampleEvents(eventTypes)
@@ -40,10 +39,8 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
   const { read, url, secret } = useCredentials(connectionId)
 
   const isSending = purpose === 'send'
-  const send = sendSnippets.find(snippet => snippet.language === language)
-  const verify = verifySnippets.find(snippet => snippet.language === language)
-  const snippet = isSending ? send : verify
-  if (send === undefined || verify === undefined || snippet === undefined) return null
+  const { send, verify } = languageSnippets[language]
+  const { label, highlight: grammar, file, command } = languageSnippets[language][purpose]
   const isShown = isSending && url.value !== null && secret.value !== null
   const shown = isSending
     ? send.render({
@@ -52,15 +49,13 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         ...event,
       })
     : verify.render()
-  const { file, command } = snippet
   const isPasted = isSending && language === 'curl'
   const usage = isPasted ? 'Paste it into a terminal.' : `Save it as ${file} and run ${command}.`
 
   const copyVerify = () => void copyWithToast(shown, 'Code', `${usage} It reads CC_SIGNING_SECRET.`)
   function copySend(withSecret: boolean) {
-    const text = read().then(
-      ({ inboundUrl, signingSecret }) =>
-        send?.render({ url: inboundUrl, ...event, ...(withSecret && { secret: signingSecret }) }) ?? '',
+    const text = read().then(({ inboundUrl, signingSecret }) =>
+      send.render({ url: inboundUrl, ...event, ...(withSecret && { secret: signingSecret }) }),
     )
     if (withSecret) void copyWithToast(text, 'Code', usage, 'Code copied with the secret')
     else
@@ -83,7 +78,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         <SegmentedControl
           aria-label="Code for"
           value={purpose}
-          onChange={value => setPurpose(Purpose.parse(value))}
+          onChange={setPurpose}
           data={[
             { value: 'send', label: 'Send an event' },
             { value: 'verify', label: 'Verify a call' },
@@ -110,9 +105,9 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
       >
         <div className={classes.bar}>
           <Tabs.List aria-label="Language">
-            {(isSending ? sendSnippets : verifySnippets).map(({ language, label }) => (
-              <Tabs.Tab key={language} value={language}>
-                {label}
+            {languages.map(one => (
+              <Tabs.Tab key={one} value={one}>
+                {languageSnippets[one][purpose].label}
               </Tabs.Tab>
             ))}
           </Tabs.List>
@@ -131,8 +126,8 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         <Tabs.Panel value={language}>
           <div className={classes.code}>
             <CodeBlock
-              label={`${snippet.label}: ${isSending ? 'send an event' : 'verify a call'}`}
-              lines={base === null ? [] : highlight(shown, snippet.highlight)}
+              label={`${label}: ${isSending ? 'send an event' : 'verify a call'}`}
+              lines={base === null ? [] : highlight(shown, grammar)}
             />
           </div>
         </Tabs.Panel>

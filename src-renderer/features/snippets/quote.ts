@@ -6,14 +6,26 @@ import type { Language } from './snippet.ts'
  */
 export const quote: Readonly<Record<Language, (text: string) => string>> = {
   curl: text => `'${text.replaceAll("'", `'\\''`)}'`,
-  node: single,
-  python: single,
+  node: text => single(text, /[\p{Cc}\u2028\u2029]/gu),
+  python: text => single(text, /[\p{Cc}\u2028\u2029]/gu),
   // PHP's single-quoted strings have no other escapes, and may contain line breaks.
-  php: text => `'${text.replace(/[\\']/g, '\\$&')}'`,
-  go: text => (/["\\]/.test(text) && !/[`\p{Cc}\ufeff]/u.test(text) ? `\`${text}\`` : goInterpreted(text)),
+  php: text => single(text),
+  go: text =>
+    /["\\]/.test(text) && !/[`\p{Cc}\ufeff]/u.test(text)
+      ? `\`${text}\``
+      : `"${escaped(text, /[\\"]/g, /[\p{Cc}\ufeff]/gu)}"`,
   // Ruby turns CR LF in its source into LF, so control characters need a double-quoted string.
-  ruby: text => (/\p{Cc}/u.test(text) ? rubyDouble(text) : `'${text.replace(/[\\']/g, '\\$&')}'`),
-  java,
+  ruby: text => (/\p{Cc}/u.test(text) ? `"${escaped(text, /[\\"#]/g, /\p{Cc}/gu)}"` : single(text)),
+  // Escapes everything but ASCII: before JDK 18, the compiler read files in the system's encoding.
+  java: text => `"${escaped(text, /[\\"]/g, /[^ -~]/g)}"`,
+}
+
+const single = (text: string, hidden?: RegExp) => `'${escaped(text, /[\\']/g, hidden)}'`
+
+/** Puts a backslash before the special characters, and replaces the hidden ones by escapes. */
+function escaped(text: string, special: RegExp, hidden?: RegExp): string {
+  const marked = text.replace(special, '\\$&')
+  return hidden === undefined ? marked : marked.replace(hidden, unit => named[unit] ?? escapeUnit(unit))
 }
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -21,28 +33,4 @@ const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 /** Returns the `\uXXXX` escape of a UTF-16 unit. */
 export function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
-/** JavaScript and Python have the same escapes. */
-function single(text: string): string {
-  const inner = text
-    .replace(/[\\']/g, '\\$&')
-    .replace(/[\p{Cc}\u2028\u2029]/gu, c => named[c] ?? escapeUnit(c))
-  return `'${inner}'`
-}
-
-function goInterpreted(text: string): string {
-  const inner = text.replace(/[\\"]/g, '\\$&').replace(/[\p{Cc}\ufeff]/gu, c => named[c] ?? escapeUnit(c))
-  return `"${inner}"`
-}
-
-function rubyDouble(text: string): string {
-  const inner = text.replace(/[\\"#]/g, '\\$&').replace(/\p{Cc}/gu, c => named[c] ?? escapeUnit(c))
-  return `"${inner}"`
-}
-
-/** Escapes everything but ASCII: before JDK 18, the compiler read files in the system's encoding. */
-function java(text: string): string {
-  const inner = text.replace(/[\\"]/g, '\\$&').replace(/[^ -~]/g, unit => named[unit] ?? escapeUnit(unit))
-  return `"${inner}"`
 }

@@ -23,7 +23,6 @@ export type SendInput = {
  * one, and does nothing if that is unset or empty.
  */
 export type Snippet<Input> = {
-  readonly language: Language
   readonly label: string
   readonly highlight: HighlightId
   /** The file name to save it under, which Java requires. */
@@ -53,7 +52,13 @@ export type Changes = Readonly<Record<CodeMistake, Change>>
 
 /** The sender and the verifier of one language, and the fixes of its sender. */
 export type LanguageSnippets = {
+  /** Posts one signed event to an inbound URL and prints the response. */
   readonly send: Snippet<SendInput>
+  /**
+   * Verifies the calls of actions: a function `verify` and a small server on 127.0.0.1 that prints its port and answers
+   * 401 or 200. The port is in the environment variable PORT, or in PHP's command. The shell's program verifies one call
+   * and exits with 0 or 1.
+   */
   readonly verify: Snippet<void>
   readonly fixes: Changes
 }

@@ -41,7 +41,6 @@ const fixes: Changes = {
 export const curl: LanguageSnippets = {
   fixes,
   send: {
-    language: 'curl',
     label: 'curl',
     highlight: 'bash',
     file: 'send.sh',
@@ -66,7 +65,6 @@ ${secret === undefined ? '' : `CC_SIGNING_SECRET=${quote.curl(secret)}\n`}(
 )`,
   },
   verify: {
-    language: 'curl',
     label: 'Shell',
     highlight: 'bash',
     file: 'verify.sh',

@@ -58,7 +58,6 @@ const fixes: Changes = {
 export const go: LanguageSnippets = {
   fixes,
   send: {
-    language: 'go',
     label: 'Go',
     highlight: 'go',
     file: 'send.go',
@@ -110,7 +109,6 @@ func main() {
 }`,
   },
   verify: {
-    language: 'go',
     label: 'Go',
     highlight: 'go',
     file: 'verify.go',

@@ -64,7 +64,6 @@ const fixes: Changes = {
 export const java: LanguageSnippets = {
   fixes,
   send: {
-    language: 'java',
     label: 'Java',
     highlight: 'java',
     file: 'Send.java',
@@ -107,7 +106,6 @@ public class Send {
 }`,
   },
   verify: {
-    language: 'java',
     label: 'Java',
     highlight: 'java',
     file: 'Verify.java',

@@ -44,7 +44,6 @@ const fixes: Changes = {
 export const node: LanguageSnippets = {
   fixes,
   send: {
-    language: 'node',
     label: 'Node',
     highlight: 'javascript',
     file: 'send.mjs',
@@ -76,7 +75,6 @@ const response = await fetch(url, {
 console.log(response.status, await response.text())`,
   },
   verify: {
-    language: 'node',
     label: 'Node',
     highlight: 'javascript',
     file: 'verify.mjs',

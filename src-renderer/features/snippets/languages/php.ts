@@ -38,7 +38,6 @@ const fixes: Changes = {
 export const php: LanguageSnippets = {
   fixes,
   send: {
-    language: 'php',
     label: 'PHP',
     highlight: 'php',
     file: 'send.php',
@@ -70,7 +69,6 @@ echo stream_get_meta_data($response)['wrapper_data'][0], "\\n";
 echo stream_get_contents($response), "\\n";`,
   },
   verify: {
-    language: 'php',
     label: 'PHP',
     highlight: 'php',
     file: 'verify.php',

@@ -45,7 +45,6 @@ const fixes: Changes = {
 export const python: LanguageSnippets = {
   fixes,
   send: {
-    language: 'python',
     label: 'Python',
     highlight: 'python',
     file: 'send.py',
@@ -82,7 +81,6 @@ except HTTPError as error:  # an answer too, with the reason in its body
 print(response.status, response.read().decode())`,
   },
   verify: {
-    language: 'python',
     label: 'Python',
     highlight: 'python',
     file: 'verify.py',

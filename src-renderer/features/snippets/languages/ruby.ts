@@ -53,7 +53,6 @@ const fixes: Changes = {
 export const ruby: LanguageSnippets = {
   fixes,
   send: {
-    language: 'ruby',
     label: 'Ruby',
     highlight: 'ruby',
     file: 'send.rb',
@@ -81,7 +80,6 @@ response = Net::HTTP.post(url, body, headers)
 puts response.code, response.body`,
   },
   verify: {
-    language: 'ruby',
     label: 'Ruby',
     highlight: 'ruby',
     file: 'verify.rb',
