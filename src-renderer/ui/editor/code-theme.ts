@@ -114,7 +114,7 @@ export const codeTheme = [
       fontSize: '16px',
       color: 'var(--cc-text-2)',
     },
-    '.cm-textfield': {
+    '.cm-textfield, .cm-button': {
       height: '24px',
       margin: 0,
       padding: '0 8px',
@@ -124,27 +124,9 @@ export const codeTheme = [
       color: 'var(--cc-text)',
       fontSize: '12px',
     },
-    '.cm-button': {
-      height: '24px',
-      margin: 0,
-      padding: '0 8px',
-      border: '1px solid var(--cc-line-strong)',
-      borderRadius: '6px',
-      background: 'var(--cc-raised)',
-      color: 'var(--cc-text)',
-      fontSize: '12px',
-      fontWeight: 500,
-    },
+    '.cm-button': { borderColor: 'var(--cc-line-strong)', background: 'var(--cc-raised)', fontWeight: 500 },
     '.cm-button:hover': { background: 'var(--cc-hover)' },
     '.cm-button:active': { background: 'var(--cc-active)' },
-    '.cm-tooltip': {
-      overflow: 'hidden',
-      border: 'none',
-      borderRadius: '8px',
-      backgroundColor: 'var(--cc-raised)',
-      color: 'var(--cc-text)',
-      boxShadow: 'var(--mantine-shadow-md)',
-    },
   }),
   syntaxHighlighting(
     HighlightStyle.define([

@@ -7,6 +7,7 @@ import {
 import { type Extension, Facet } from '@codemirror/state'
 import type { TemplatePaths } from '../template-field.tsx'
 import { svgIcon } from './svg-icon.ts'
+import { applyName } from './text-field.ts'
 
 export type Names = {
   readonly names: readonly string[]
@@ -57,15 +58,7 @@ function nameOption(name: string, { unknownNames, paths }: Names): Completion {
     displayLabel: name,
     type: isUnset ? 'unset' : 'set',
     ...(detail !== undefined && { detail }),
-    apply(view, { label }, start, end) {
-      // The closing braces may be there already.
-      const [closing = ''] = /^\}*/.exec(view.state.sliceDoc(end, end + 2)) ?? []
-      view.dispatch({
-        changes: { from: start, to: end + closing.length, insert: label },
-        selection: { anchor: start + label.length },
-        userEvent: 'input.complete',
-      })
-    },
+    apply: applyName,
   }
 }
 

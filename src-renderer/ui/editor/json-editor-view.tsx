@@ -1,48 +1,42 @@
-import type { EditorView, ViewUpdate } from '@codemirror/view'
-import { useEffect, useEffectEvent, useImperativeHandle, useState } from 'react'
+import { EditorView, type ViewUpdate } from '@codemirror/view'
+import { useEffect, useEffectEvent, useImperativeHandle, useMemo, useState } from 'react'
 import { cssVariables } from '../css-variables.ts'
 import classes from '../json-editor.module.css'
-import { configure, createJsonEditor, formatText, goTo, showProblems } from './create-json-editor.ts'
 import { EditorFoot } from './editor-foot.tsx'
 import { goToProblem, nextProblem, problemsIn } from './explain-problems.ts'
 import { type JsonEditorProps, linesHeight } from './json-editor-props.ts'
-import { isFromOutside, useEditor } from './use-editor.ts'
+import { formatText, goTo, jsonExtensions, jsonSettings, showProblems } from './json-extensions.ts'
+import { describe } from './text-field.ts'
+import { useEditor } from './use-editor.ts'
 
 const noProblems: NonNullable<JsonEditorProps['problems']> = []
 
 /** The editor itself, loaded when the first one is shown. */
 export default function JsonEditorView(props: JsonEditorProps) {
-  const { value, language = 'json', label, describedBy, variables, problems = noProblems } = props
+  const { language = 'json', label, describedBy, variables, problems = noProblems, autoFocus } = props
   const [state, setState] = useState<EditorView['state'] | null>(null)
-  const { host, view, known } = useEditor(value, (parent, text) => {
-    const editor = createJsonEditor({
-      parent,
-      value: text,
-      settings: { language, label, describedBy, variables },
-      onUpdate: update => onUpdate(update),
-    })
-    setState(editor.state)
-    if (props.autoFocus) editor.focus()
-    return editor
-  })
-
-  const onUpdate = useEffectEvent((update: ViewUpdate) => {
-    if (update.docChanged && !isFromOutside(update)) {
-      known.current = update.state.doc.toString()
-      props.onChange?.(known.current)
-    }
-    if (update.selectionSet) {
-      const { head } = update.state.selection.main
-      const line = update.state.doc.lineAt(head)
+  const settings = useMemo(
+    () => [describe({ label, describedBy }), jsonSettings(language, variables)],
+    [label, describedBy, language, variables],
+  )
+  const { host, view } = useEditor(props, settings, () => [
+    jsonExtensions,
+    EditorView.updateListener.of(update => onUpdate(update)),
+  ])
+  const onUpdate = useEffectEvent(({ state, startState, selectionSet, docChanged }: ViewUpdate) => {
+    if (selectionSet) {
+      const { head } = state.selection.main
+      const line = state.doc.lineAt(head)
       props.onCursor?.({ line: line.number, column: head - line.from + 1 })
     }
-    const hasNews = problemsIn(update.state) !== problemsIn(update.startState)
-    if (update.docChanged || update.selectionSet || hasNews) setState(update.state)
+    if (docChanged || selectionSet || problemsIn(state) !== problemsIn(startState)) setState(state)
   })
 
   useEffect(() => {
-    if (view.current !== null) configure(view.current, { language, label, describedBy, variables })
-  }, [view, language, label, describedBy, variables])
+    if (view.current === null) return
+    setState(view.current.state)
+    if (autoFocus) view.current.focus()
+  }, [view, autoFocus])
 
   useEffect(() => {
     if (view.current !== null) showProblems(view.current, problems)

@@ -1,91 +1,32 @@
-import {
-  autocompletion,
-  type CompletionContext,
-  type CompletionResult,
-  closeCompletion,
-  completionKeymap,
-  completionStatus,
-} from '@codemirror/autocomplete'
-import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
-import { Compartment, EditorState, Facet } from '@codemirror/state'
-import {
-  Decoration,
-  drawSelection,
-  EditorView,
-  keymap,
-  MatchDecorator,
-  tooltips,
-  ViewPlugin,
-} from '@codemirror/view'
-import { useEffect, useEffectEvent } from 'react'
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
+import { Facet } from '@codemirror/state'
+import { Decoration, EditorView, MatchDecorator } from '@codemirror/view'
+import { useMemo } from 'react'
 import { variable } from '#shared/platform/text-variables.ts'
 import type { ResponseViewProps } from '../response-field.tsx'
-import { keepEscape } from './keep-escape.ts'
-import { completionTheme, templateTheme } from './template-theme.ts'
-import { isFromOutside, useEditor } from './use-editor.ts'
+import { applyName, decorateMatches, describe, textField } from './text-field.ts'
+import { useEditor } from './use-editor.ts'
 
 /** The field itself, loaded when the first one is shown. */
 export default function ResponseView(props: ResponseViewProps) {
-  const { value, label, names, isInvalid = false, describedBy } = props
-  const { host, view, known } = useEditor(
-    value,
-    (parent, text) => createEditor(parent, text, typed => onChange(typed)),
-    props.hadFocus,
+  const { label, names, isInvalid, describedBy } = props
+  const settings = useMemo(
+    () => [offeredNames.of(names), describe({ label, isInvalid, describedBy })],
+    [label, names, isInvalid, describedBy],
   )
-  const onChange = useEffectEvent((text: string) => {
-    known.current = text
-    props.onChange(text)
-  })
-  useEffect(() => {
-    view.current?.dispatch({
-      effects: settings.reconfigure([
-        offeredNames.of(names),
-        EditorView.contentAttributes.of({
-          'aria-label': label,
-          // Accessibility checkers require it on scrollable elements.
-          tabindex: '0',
-          ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
-          ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
-        }),
-      ]),
-    })
-  }, [view, label, names, isInvalid, describedBy])
+  const { host } = useEditor(props, settings, parent => [
+    EditorView.lineWrapping,
+    autocompletion({ override: [complete], icons: false, interactionDelay: 0 }),
+    // Marks each `{name}`; its text stays editable.
+    decorateMatches(matcher, false),
+    // Before the theme that it changes.
+    theme,
+    textField(parent),
+  ])
   return <div ref={host} />
 }
 
-const settings = new Compartment()
 const offeredNames = Facet.define<readonly string[]>()
-
-function createEditor(parent: HTMLElement, doc: string, onChange: (text: string) => void): EditorView {
-  return new EditorView({
-    parent,
-    state: EditorState.create({
-      doc,
-      extensions: [
-        history(),
-        drawSelection(),
-        EditorView.lineWrapping,
-        keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
-        autocompletion({ override: [complete], icons: false, interactionDelay: 0 }),
-        tooltips({
-          position: 'fixed',
-          parent: parent.closest<HTMLElement>('main, [role="dialog"]') ?? document.body,
-        }),
-        keepEscape(state => completionStatus(state) !== null),
-        settings.of([]),
-        highlighted,
-        // Before the one that it changes.
-        theme,
-        templateTheme,
-        completionTheme,
-        EditorView.domEventHandlers({ blur: (_event, view) => void closeCompletion(view) }),
-        EditorView.updateListener.of(update => {
-          if (update.docChanged && !isFromOutside(update)) onChange(update.state.doc.toString())
-        }),
-      ],
-    }),
-  })
-}
 
 const theme = EditorView.theme({
   '.cm-scroller': { maxHeight: '240px', overflowY: 'auto', fontFamily: 'var(--mantine-font-family)' },
@@ -96,20 +37,6 @@ const matcher = new MatchDecorator({
   regexp: variable,
   decoration: Decoration.mark({ class: 'cc-variable' }),
 })
-
-/** Marks each `{name}`; its text stays editable. */
-const highlighted = ViewPlugin.define(
-  view => {
-    const plugin = {
-      marks: matcher.createDeco(view),
-      update(update: Parameters<typeof matcher.updateDeco>[0]) {
-        plugin.marks = matcher.updateDeco(update, plugin.marks)
-      },
-    }
-    return plugin
-  },
-  { decorations: plugin => plugin.marks },
-)
 
 /** Completes names after `{`, or anywhere on request. */
 function complete(context: CompletionContext): CompletionResult | null {
@@ -123,17 +50,6 @@ function complete(context: CompletionContext): CompletionResult | null {
     update: (_current, _from, _to, later) => complete(later),
     options: names
       .filter(name => name.toLowerCase().includes(written))
-      .map(name => ({
-        label: `{${name}}`,
-        apply(view, { label }, start, end) {
-          // The closing brace may be there already.
-          const to = view.state.sliceDoc(end, end + 1) === '}' ? end + 1 : end
-          view.dispatch({
-            changes: { from: start, to, insert: label },
-            selection: { anchor: start + label.length },
-            userEvent: 'input.complete',
-          })
-        },
-      })),
+      .map(name => ({ label: `{${name}}`, apply: applyName })),
   }
 }

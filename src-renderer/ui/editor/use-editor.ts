@@ -1,33 +1,48 @@
-import { Annotation } from '@codemirror/state'
-import type { EditorView, ViewUpdate } from '@codemirror/view'
-import { type RefObject, useEffect, useRef } from 'react'
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 
 const outside = Annotation.define<true>()
+const changeable = new Compartment()
 
-/** Returns whether an update set the text from outside, and nobody typed it. */
-export const isFromOutside = ({ transactions }: Pick<ViewUpdate, 'transactions'>) =>
-  transactions.some(transaction => transaction.annotation(outside) === true)
+type Field = {
+  readonly value: string
+  /** Not called for changes of `value`. */
+  readonly onChange?: (text: string) => void
+  /** Whether the editor replaces a field that had the focus. It then takes the focus, at the end of its text. */
+  readonly hadFocus?: RefObject<boolean>
+}
 
 /**
- * Mounts a CodeMirror editor once and replaces its text when `value` changes from outside.
+ * Mounts a CodeMirror editor once and replaces its text when the value changes from outside.
  *
- * @param create is called once; later changes of other props need effects of their own.
- * @param hadFocus whether the editor replaces a field that had the focus. It then takes the focus, at the end of its text.
- * @returns refs to the host element, to the editor, and to the last text that came from or went to the outside.
+ * @param settings the extensions that may change while the editor is mounted; must be memoized.
+ * @param extend is called once, and returns the other extensions.
+ * @returns refs to the host element and to the editor.
  */
-export function useEditor(
-  value: string,
-  create: (parent: HTMLElement, text: string) => EditorView,
-  hadFocus?: RefObject<boolean>,
-) {
+export function useEditor(field: Field, settings: Extension, extend: (parent: HTMLElement) => Extension) {
+  const { value, hadFocus } = field
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
+  /** The last text that came from or went to the outside. */
   const known = useRef(value)
+  const onChange = useEffectEvent((text: string) => {
+    known.current = text
+    field.onChange?.(text)
+  })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once
   useEffect(() => {
     if (host.current === null) return
-    const editor = create(host.current, known.current)
+    const follow = EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+      const isTyped = !transactions.some(transaction => transaction.annotation(outside) === true)
+      if (docChanged && isTyped) onChange(state.doc.toString())
+    })
+    const extensions = [changeable.of(settings), follow, extend(host.current)]
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({ doc: known.current, extensions }),
+    })
     view.current = editor
     if (hadFocus?.current) {
       editor.focus()
@@ -40,6 +55,10 @@ export function useEditor(
   }, [])
 
   useEffect(() => {
+    view.current?.dispatch({ effects: changeable.reconfigure(settings) })
+  }, [settings])
+
+  useEffect(() => {
     if (view.current === null || value === known.current) return
     known.current = value
     view.current.dispatch({
@@ -47,5 +66,5 @@ export function useEditor(
       annotations: outside.of(true),
     })
   }, [value])
-  return { host, view, known }
+  return { host, view }
 }

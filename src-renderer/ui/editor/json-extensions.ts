@@ -4,23 +4,14 @@ import { json } from '@codemirror/lang-json'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
 import { type Diagnostic, forceLinting, linter } from '@codemirror/lint'
 import { highlightSelectionMatches, search, searchKeymap, searchPanelOpen } from '@codemirror/search'
+import { EditorState, type Extension, StateEffect, StateField, type Text } from '@codemirror/state'
 import {
-  Compartment,
-  EditorState,
-  type Extension,
-  StateEffect,
-  StateField,
-  type Text,
-} from '@codemirror/state'
-import {
-  type Command,
   drawSelection,
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
   keymap,
   lineNumbers,
-  type ViewUpdate,
 } from '@codemirror/view'
 import { applyEdits, formatEdits } from '../format-json.ts'
 import { codeTheme } from './code-theme.ts'
@@ -30,20 +21,11 @@ import { keepEscape } from './keep-escape.ts'
 import { type EditorProblem, lengthAt, syntaxProblems } from './problems.ts'
 import { completionTheme } from './template-theme.ts'
 
-/** The settings that may change while the editor is mounted. */
-type EditorSettings = {
-  readonly language: 'json' | 'text'
-  readonly label: string
-  readonly describedBy: string | undefined
-  readonly variables: Pick<Names, 'names' | 'paths'> | undefined
-}
-
 /** Milliseconds after the last key press until the text is checked. */
 const lintDelay = 400
 /** More edits than this take longer than replacing the whole text. */
 const mostEdits = 2000
 
-const settings = new Compartment()
 const setProblems = StateEffect.define<readonly EditorProblem[]>()
 
 /** The problems that others found. */
@@ -52,63 +34,54 @@ const given = StateField.define<readonly EditorProblem[]>({
   update: (before, { effects }) => effects.findLast(effect => effect.is(setProblems))?.value ?? before,
 })
 
-export function createJsonEditor(options: {
-  readonly parent: HTMLElement
-  readonly value: string
-  readonly settings: EditorSettings
-  readonly onUpdate: (update: ViewUpdate) => void
-}): EditorView {
-  return new EditorView({
-    parent: options.parent,
-    state: EditorState.create({
-      doc: options.value,
-      extensions: [
-        lineNumbers(),
-        highlightActiveLineGutter(),
-        history(),
-        foldGutter({ markerDOM: foldMarker }),
-        drawSelection(),
-        indentOnInput(),
-        bracketMatching(),
-        closeBrackets(),
-        highlightActiveLine(),
-        highlightSelectionMatches(),
-        search({ top: true }),
-        keepEscape(state => searchPanelOpen(state) || completionStatus(state) !== null),
-        EditorState.phrases.of(phrases),
-        given,
-        explainProblems,
-        keymap.of([
-          { key: 'F8', run: nextProblem, shift: previousProblem },
-          { key: 'Mod-Shift-f', run: formatText, preventDefault: true },
-          { key: 'Alt-Shift-f', run: formatText, preventDefault: true },
-          ...closeBracketsKeymap,
-          // Mod-Enter belongs to the view's primary action; JSON has no comments.
-          ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter' && key !== 'Mod-/'),
-          ...searchKeymap,
-          ...historyKeymap,
-          ...foldKeymap,
-        ]),
-        settings.of(settingsExtension(options.settings)),
-        codeTheme,
-        EditorView.updateListener.of(options.onUpdate),
-      ],
-    }),
-  })
-}
+/** The extensions that never change. */
+export const jsonExtensions: Extension = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  history(),
+  foldGutter({ markerDOM: foldMarker }),
+  drawSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  highlightActiveLine(),
+  highlightSelectionMatches(),
+  search({ top: true }),
+  keepEscape(state => searchPanelOpen(state) || completionStatus(state) !== null),
+  // The labels of the search panel, in sentence case.
+  EditorState.phrases.of({
+    next: 'Next',
+    previous: 'Previous',
+    all: 'All',
+    replace: 'Replace',
+    'replace all': 'Replace all',
+    'match case': 'Match case',
+    'by word': 'Whole words',
+    regexp: 'Regular expression',
+    close: 'Close',
+  }),
+  given,
+  explainProblems,
+  keymap.of([
+    { key: 'F8', run: nextProblem, shift: previousProblem },
+    { key: 'Mod-Shift-f', run: formatText, preventDefault: true },
+    { key: 'Alt-Shift-f', run: formatText, preventDefault: true },
+    ...closeBracketsKeymap,
+    // Mod-Enter belongs to the view's primary action; JSON has no comments.
+    ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter' && key !== 'Mod-/'),
+    ...searchKeymap,
+    ...historyKeymap,
+    ...foldKeymap,
+  ]),
+  codeTheme,
+]
 
-export function configure(view: EditorView, next: EditorSettings): void {
-  view.dispatch({ effects: settings.reconfigure(settingsExtension(next)) })
-}
-
-function settingsExtension({ language, label, describedBy, variables }: EditorSettings): Extension {
+/** Returns the extensions that may change while the editor is mounted. */
+export function jsonSettings(
+  language: 'json' | 'text',
+  variables: Pick<Names, 'names' | 'paths'> | undefined,
+): Extension {
   return [
-    EditorView.contentAttributes.of({
-      'aria-label': label,
-      // Accessibility checkers require it on scrollable elements.
-      tabindex: '0',
-      ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
-    }),
     language === 'json' ? json() : [],
     variables === undefined
       ? []
@@ -128,7 +101,7 @@ export function showProblems(view: EditorView, problems: readonly EditorProblem[
   forceLinting(view)
 }
 
-function diagnose(state: EditorState, language: EditorSettings['language']): Diagnostic[] {
+function diagnose(state: EditorState, language: 'json' | 'text'): Diagnostic[] {
   const syntax = language === 'json' ? syntaxProblems(state.doc.toString()) : []
   const problems = syntax.length > 0 ? syntax : state.field(given)
   return problems.map(problem => ({
@@ -162,7 +135,7 @@ export function goTo(view: EditorView, place: { readonly line: number; readonly 
 }
 
 /** Formats a JSON text by changing white space only. Goes to the first problem of any other text. */
-export const formatText: Command = view => {
+export function formatText(view: EditorView): boolean {
   const text = view.state.doc.toString()
   if (syntaxProblems(text).length > 0) {
     forceLinting(view)
@@ -181,17 +154,4 @@ function foldMarker(open: boolean): HTMLElement {
   marker.textContent = open ? '⌄' : '›'
   if (!open) marker.dataset.folded = ''
   return marker
-}
-
-/** The labels of the search panel, in sentence case. */
-const phrases = {
-  next: 'Next',
-  previous: 'Previous',
-  all: 'All',
-  replace: 'Replace',
-  'replace all': 'Replace all',
-  'match case': 'Match case',
-  'by word': 'Whole words',
-  regexp: 'Regular expression',
-  close: 'Close',
 }
