@@ -8,7 +8,7 @@ import { ListFilters } from './list-filters.tsx'
 import classes from './list-page.module.css'
 import { type ListDefinition, type ListPlace, useListSearch } from './list-search.ts'
 import { type ListColumn, ListTable, type ListTableHandle, ListTableSkeleton } from './list-table.tsx'
-import { Body, Foot, type Hint } from './page.tsx'
+import { Body, Foot, type Hints } from './page.tsx'
 import { useShortcut } from './shortcuts.tsx'
 
 type FilteredListState<Row, State extends string, Sort extends string> = ReturnType<
@@ -82,7 +82,7 @@ export function FilteredList<
   /** Says why no row is shown. */
   readonly none: { readonly title: string; readonly detail: ReactNode }
   /** The shortcuts of the selected row. */
-  readonly hints: readonly Hint[]
+  readonly hints: Hints
   /** Follows the number of rows. */
   readonly figures: ReactNode
   /** Content below the table. It scrolls with it, so all rows are rendered. */
@@ -125,17 +125,7 @@ export function FilteredList<
         )}
         {children}
       </Body>
-      <Foot
-        hints={
-          selected === undefined
-            ? [
-                { keys: 'updown', does: 'select' },
-                { keys: '/', does: 'filter' },
-                { keys: 'n', does: `new ${noun}` },
-              ]
-            : hints
-        }
-      >
+      <Foot hints={selected === undefined ? { updown: 'select', '/': 'filter', n: `new ${noun}` } : hints}>
         {!isPending && (
           <span className="num">
             {formatCount(all.length, noun)}

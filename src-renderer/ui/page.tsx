@@ -33,10 +33,11 @@ export function Top(props: {
   )
 }
 
-export type Hint = { readonly keys: string; readonly does: string }
+/** Shortcuts, and what each does: `{ n: 'new connection' }`. */
+export type Hints = Readonly<Record<string, string>>
 
 /** A shortcut and what it does. */
-export function KeyHint({ keys, does }: Hint) {
+export function KeyHint({ keys, does }: { readonly keys: string; readonly does: string }) {
   return (
     <span className={classes.hint}>
       <Keys keys={keys} />
@@ -46,14 +47,14 @@ export function KeyHint({ keys, does }: Hint) {
 }
 
 /** The line below a screen: its most useful shortcuts and figures. Letters are left out while they would be typed. */
-export function Foot(props: { readonly hints: readonly Hint[]; readonly children?: ReactNode }) {
+export function Foot(props: { readonly hints: Hints; readonly children?: ReactNode }) {
   const isInField = useIsInField()
   return (
     <footer className={classes.foot}>
-      {props.hints
-        .filter(({ keys }) => !isInField || !isLetter(keys))
-        .map(hint => (
-          <KeyHint key={hint.keys + hint.does} {...hint} />
+      {Object.entries(props.hints)
+        .filter(([keys]) => !isInField || !isLetter(keys))
+        .map(([keys, does]) => (
+          <KeyHint key={keys} keys={keys} does={does} />
         ))}
       <span className="push cut">{props.children}</span>
     </footer>

@@ -10,7 +10,7 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
-import { Body, Foot, type Hint } from '../../ui/page.tsx'
+import { Body, Foot, type Hints } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -102,7 +102,7 @@ export function ActionsTab() {
           <ActionsTable rows={rows} lastTests={lastTests} commands={commands} onImport={openImport} />
         )}
       </Body>
-      {isPending ? <Foot hints={[]} /> : <ActionsFoot rows={rows} connectionId={connectionId} />}
+      {isPending ? <Foot hints={{}} /> : <ActionsFoot rows={rows} connectionId={connectionId} />}
     </>
   )
 }
@@ -124,32 +124,27 @@ function Loading() {
   )
 }
 
-const tableHints: readonly Hint[] = [
-  { keys: 'updown', does: 'select' },
-  { keys: 'enter', does: 'open' },
-  { keys: 'mod+enter', does: 'open test' },
-  { keys: 'e', does: 'enable or disable' },
-  { keys: 'backspace', does: 'delete' },
-]
-const stepHint: Hint = { keys: 'updown', does: 'previous, next action' }
-const closeHint: Hint = { keys: 'escape', does: 'close editor' }
-const panelHints: Readonly<Record<Panel, readonly Hint[]>> = {
-  definition: [
-    stepHint,
-    { keys: 'alt+arrowup alt+arrowdown', does: 'move parameter' },
-    { keys: '{{', does: 'insert variable' },
-    closeHint,
-  ],
-  test: [
-    stepHint,
-    { keys: 'mod+enter', does: 'send' },
-    { keys: 'mod+shift+m', does: 'map selected field' },
-    closeHint,
-  ],
-  assistant: [stepHint, { keys: 'e', does: 'enable or disable' }, closeHint],
-  history: [stepHint, { keys: 'enter', does: 'open' }, closeHint],
+const tableHints: Hints = {
+  updown: 'select',
+  enter: 'open',
+  'mod+enter': 'open test',
+  e: 'enable or disable',
+  backspace: 'delete',
 }
-const creatingHints: readonly Hint[] = [{ keys: 'mod+s', does: 'create' }, closeHint]
+const step: Hints = { updown: 'previous, next action' }
+const close: Hints = { escape: 'close editor' }
+const panelHints: Readonly<Record<Panel, Hints>> = {
+  definition: {
+    ...step,
+    'alt+arrowup alt+arrowdown': 'move parameter',
+    '{{': 'insert variable',
+    ...close,
+  },
+  test: { ...step, 'mod+enter': 'send', 'mod+shift+m': 'map selected field', ...close },
+  assistant: { ...step, e: 'enable or disable', ...close },
+  history: { ...step, enter: 'open', ...close },
+}
+const creatingHints: Hints = { 'mod+s': 'create', ...close }
 
 /** Shows the shortcuts and the number of actions. */
 function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly connectionId: string }) {
@@ -161,7 +156,7 @@ function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly conn
   const isTable = place.actionId === null
   const hints = isTable ? tableHints : place.actionId === 'new' ? creatingHints : panelHints[place.panel]
   return (
-    <Foot hints={rows.length === 0 && isTable ? [] : hints}>
+    <Foot hints={rows.length === 0 && isTable ? {} : hints}>
       {isTable && calls !== undefined
         ? `${count} · ${formatCount(calls, 'call')} in 24 hours`
         : `${count} · ${formatNumber(enabled)} enabled`}

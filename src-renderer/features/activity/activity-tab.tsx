@@ -5,7 +5,7 @@ import { api } from '../../client/client.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Body, Foot, type Hint } from '../../ui/page.tsx'
+import { Body, Foot, type Hints } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
@@ -74,7 +74,7 @@ export function ActivityTab() {
 function openOf(
   feed: ReturnType<typeof useFeed>,
   item: string | null,
-): { readonly hints: readonly Hint[]; readonly content: ReactNode } {
+): { readonly hints: Hints; readonly content: ReactNode } {
   const { entries, items } = feed
   if (item === null)
     return {
@@ -143,7 +143,7 @@ function contentOf(detail: Detail, { key, entries, attempt, attemptsPending }: V
 }
 
 /** The shortcuts of the open row, and the figures of the last 24 hours. */
-function ActivityFoot({ hints }: { readonly hints: readonly Hint[] }) {
+function ActivityFoot({ hints }: { readonly hints: Hints }) {
   const { connectionId } = useCurrentConnection()
   const own = useConnectionStatistics(connectionId)
   return (

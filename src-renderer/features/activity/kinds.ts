@@ -1,7 +1,7 @@
 import { ArrowDownLeft, ArrowUpRight, Bell, Info, type LucideIcon } from 'lucide-react'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { formatCount } from '../../ui/format.ts'
-import type { Hint } from '../../ui/page.tsx'
+import type { Hints } from '../../ui/page.tsx'
 import {
   type Call,
   type Entry,
@@ -44,24 +44,16 @@ type EntryKind<Of extends Entry> = {
   row(entry: Of, facts: RowFacts): RowContent
   detail(entry: Of): Detail
   /** Returns the shortcuts to show while its details are open. */
-  hints(entry: Of): readonly Hint[]
+  hints(entry: Of): Hints
 }
 
-const followHint: Hint = { keys: 'f', does: 'follow newest' }
-const selectHint: Hint = { keys: 'updown', does: 'select' }
+const follow: Hints = { f: 'follow newest' }
+const select: Hints = { updown: 'select' }
 /** The shortcuts of the list. */
-export const listHints: readonly Hint[] = [selectHint, followHint, { keys: '/', does: 'search' }]
-const editHints: readonly Hint[] = [
-  { keys: 'e', does: 'edit and send' },
-  { keys: 'd', does: 'compare' },
-]
+export const listHints: Hints = { ...select, ...follow, '/': 'search' }
+const edit: Hints = { e: 'edit and send', d: 'compare' }
 /** The shortcuts of a stored event. */
-export const storedEventHints: readonly Hint[] = [
-  selectHint,
-  { keys: 'r', does: 'replay' },
-  ...editHints,
-  { keys: 'backspace', does: 'delete' },
-]
+export const storedEventHints: Hints = { ...select, r: 'replay', ...edit, backspace: 'delete' }
 
 const inbound = { channel: 'inbound', icon: ArrowDownLeft, isRejection: false } as const
 const outbound = {
@@ -79,13 +71,13 @@ const event: EntryKind<LiveEvent | StoredEntry> = {
   hints: entry =>
     entry.type === 'event.stored' || mayBeStored(entry)
       ? storedEventHints
-      : [selectHint, ...editHints, followHint],
+      : { ...select, ...edit, ...follow },
 }
 
 const rejection = {
   ...inbound,
   isRejection: true,
-  hints: () => [...listHints, { keys: 'c', does: 'copy for the sender' }],
+  hints: () => ({ ...listHints, c: 'copy for the sender' }),
 } as const
 
 /** How the activity shows each type of entry: its row, its details and its shortcuts. */

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, Check, ChevronsUpDown, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type AgentPagePath, agentPages } from '../../agent-pages.ts'
-import { Body, Foot, type Hint, Top, useTitle } from '../../ui/page.tsx'
+import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -27,7 +27,7 @@ export function AgentFrame(props: {
   /** Actions of the form: not shown while a narrow window shows the pane. */
   readonly formActions?: ReactNode
   readonly pane?: SidePane | undefined
-  readonly hints: readonly Hint[]
+  readonly hints: Hints
   /** The summary in the foot. */
   readonly foot?: ReactNode
   readonly children: ReactNode
@@ -88,9 +88,7 @@ export function AgentFrame(props: {
           />
         )}
       </Body>
-      <Foot hints={severalPages.enabled ? [...hints, { keys: '[ ]', does: 'previous, next page' }] : hints}>
-        {foot}
-      </Foot>
+      <Foot hints={{ ...hints, ...(severalPages.enabled && { '[ ]': 'previous, next page' }) }}>{foot}</Foot>
     </>
   )
 }

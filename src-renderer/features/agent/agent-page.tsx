@@ -7,7 +7,7 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
-import type { Hint } from '../../ui/page.tsx'
+import type { Hints } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
@@ -45,7 +45,7 @@ type AgentPageProps<T extends object> = {
   /** More buttons in the bar, beside the form. */
   readonly actions?: (form: AgentForm<T>) => ReactNode
   /** The page's own shortcuts; those of the frame are added. */
-  readonly hints?: readonly Hint[] | ((form: AgentForm<T>) => readonly Hint[])
+  readonly hints?: Hints | ((form: AgentForm<T>) => Hints)
   readonly foot?: (form: AgentForm<T>) => ReactNode
   readonly pane?: Pick<SidePane, 'name' | 'size'> & { readonly content: (form: AgentForm<T>) => ReactNode }
   readonly children: (form: AgentForm<T>) => ReactNode
@@ -83,7 +83,7 @@ export function AgentPage<T extends object>(props: AgentPageProps<T>) {
     return <Loaded key={`${scope.workspaceId}/${scope.agentId}`} {...props} value={value} scope={scope} />
   const { path } = props
   return (
-    <AgentFrame path={path} hints={[]}>
+    <AgentFrame path={path} hints={{}}>
       {error !== null && error !== undefined ? (
         <ErrorState title="The agent could not be loaded" error={error} onRetry={retry} />
       ) : (
@@ -108,7 +108,7 @@ type Typed<T> = { readonly text: string; readonly value: T | null }
 const formatJson = (value: unknown) => JSON.stringify(value, null, 2)
 
 function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T; readonly scope: Scope }) {
-  const { path, saved, value, heading, intro, words, hints = [], foot, pane, scope } = props
+  const { path, saved, value, heading, intro, words, hints = {}, foot, pane, scope } = props
   const title = agentPages.find(page => page.path === path)?.title ?? heading
   const name = title.toLowerCase()
   const [look, setLook] = useState<'form' | 'json'>('form')
@@ -165,11 +165,11 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
       }
       formActions={look === 'form' && props.actions?.(form)}
       pane={pane && { ...pane, content: pane.content(form) }}
-      hints={[
-        { keys: 'mod+s', does: 'save' },
+      hints={{
+        'mod+s': 'save',
         ...(typeof hints === 'function' ? hints(form) : hints),
-        { keys: 'c', does: 'copy JSON' },
-      ]}
+        c: 'copy JSON',
+      }}
       foot={foot?.(form)}
     >
       {look === 'json' ? (

@@ -4,7 +4,7 @@ import { List, MessageSquare } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { formatCount } from '../../ui/format.ts'
-import { Body, Foot, type Hint, Top, useTitle } from '../../ui/page.tsx'
+import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -135,7 +135,4 @@ export function ConnectPage() {
   )
 }
 
-const hints: readonly Hint[] = [
-  { keys: 'c', does: 'copy configuration' },
-  { keys: '/', does: 'filter tools' },
-]
+const hints: Hints = { c: 'copy configuration', '/': 'filter tools' }

@@ -5,7 +5,7 @@ import { ErrorState } from '../../ui/empty-state.tsx'
 import { FilteredList, useFilteredList } from '../../ui/filtered-list.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
-import { Body, type Hint, Top } from '../../ui/page.tsx'
+import { Body, type Hints, Top } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { connectionColumns } from './connection-columns.tsx'
 import type { ConnectionState } from './connection-status.ts'
@@ -108,12 +108,12 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
   )
 }
 
-const hints: readonly Hint[] = [
-  { keys: 'updown', does: 'select' },
-  { keys: 'enter', does: 'open' },
-  { keys: 'e', does: 'enable or disable' },
-  { keys: 'mod+shift+c', does: 'copy inbound URL' },
-]
+const hints: Hints = {
+  updown: 'select',
+  enter: 'open',
+  e: 'enable or disable',
+  'mod+shift+c': 'copy inbound URL',
+}
 
 function noneTitle(filter: string, status: ConnectionState | undefined): string {
   if (filter !== '') return `No connection matches “${filter}”`

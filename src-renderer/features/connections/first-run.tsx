@@ -66,14 +66,7 @@ export function FirstRun() {
           </p>
         </div>
       </Body>
-      <Foot
-        hints={[
-          { keys: 'n', does: 'new connection' },
-          { keys: 'i', does: 'import' },
-          { keys: 'l', does: 'load the sample' },
-          { keys: '?', does: 'all shortcuts' },
-        ]}
-      >
+      <Foot hints={{ n: 'new connection', i: 'import', l: 'load the sample', '?': 'all shortcuts' }}>
         {address !== undefined && service?.listener.url !== null && (
           <>
             Ready for events on <span className="mono">{address}</span>

@@ -53,12 +53,7 @@ export function OverviewTab() {
       </Body>
       {saveBar}
       <Foot
-        hints={[
-          { keys: '1–4', does: 'tabs' },
-          { keys: 'mod+shift+c', does: 'copy inbound URL' },
-          { keys: 't', does: 'send test event' },
-          { keys: 'mod+s', does: 'save' },
-        ]}
+        hints={{ '1–4': 'tabs', 'mod+shift+c': 'copy inbound URL', t: 'send test event', 'mod+s': 'save' }}
       >
         Created {formatDate(createdAt)} · {isDirty ? 'unsaved changes' : 'all changes saved'}
       </Foot>

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { Conversation, ConversationStatus } from '#shared/model/conversation.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { Body, Foot, type Hint, Top, useTitle } from '../../ui/page.tsx'
+import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -146,24 +146,21 @@ export function ConversationPage() {
 }
 
 /** Returns the keys that do something now: without a message there is none to edit, and no call to open. */
-function hintsOf(conversation: Conversation | null): readonly Hint[] {
-  if (conversation === null || conversation.messages.length === 0) return [{ keys: 'enter', does: 'send' }]
-  const first: Readonly<Record<ConversationStatus, readonly Hint[]>> = {
-    asking: [
-      { keys: 'mod+enter', does: 'call once' },
-      { keys: 'escape', does: 'decline' },
-    ],
-    answering: [{ keys: 'escape', does: 'stop' }],
-    idle: [{ keys: 'arrowup', does: 'edit the last message' }],
-    failed: [{ keys: 'arrowup', does: 'edit the last message' }],
+function hintsOf(conversation: Conversation | null): Hints {
+  if (conversation === null || conversation.messages.length === 0) return { enter: 'send' }
+  const first: Readonly<Record<ConversationStatus, Hints>> = {
+    asking: { 'mod+enter': 'call once', escape: 'decline' },
+    answering: { escape: 'stop' },
+    idle: { arrowup: 'edit the last message' },
+    failed: { arrowup: 'edit the last message' },
   }
   const form = formWithEscape(conversation)
-  return [
+  return {
     ...first[conversation.status],
-    ...(form === null ? [] : [{ keys: 'escape', does: 'dismiss the form' }]),
-    { keys: 'n', does: 'new conversation' },
-    { keys: 'o', does: 'open or close a call' },
-  ]
+    ...(form !== null && { escape: 'dismiss the form' }),
+    n: 'new conversation',
+    o: 'open or close a call',
+  }
 }
 
 /** Shows the model, and how fast it wrote its last answer. */

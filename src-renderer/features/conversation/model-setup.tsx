@@ -5,7 +5,7 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatRelative } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
-import type { Hint } from '../../ui/page.tsx'
+import type { Hints } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { OtherServer } from './other-server.tsx'
@@ -14,11 +14,7 @@ import classes from './setup.module.css'
 import { useFoundModels } from './use-models.ts'
 
 const group = 'Choice of a model'
-export const setupHints: readonly Hint[] = [
-  { keys: 'mod+enter', does: 'use the chosen one' },
-  { keys: 'updown', does: 'choose' },
-  { keys: '?', does: 'all shortcuts' },
-]
+export const setupHints: Hints = { 'mod+enter': 'use the chosen one', updown: 'choose', '?': 'all shortcuts' }
 
 /** Offers the model servers of this computer, each with what it lacks, and any other server. */
 export function ModelSetup(props: {

@@ -151,14 +151,7 @@ export function EventsTab() {
           ]}
         />
       </Body>
-      <Foot
-        hints={[
-          { keys: 'n', does: 'declare' },
-          { keys: 'i', does: 'import' },
-          { keys: 'mod+enter', does: 'send test event' },
-          { keys: 'mod+s', does: 'save' },
-        ]}
-      >
+      <Foot hints={{ n: 'declare', i: 'import', 'mod+enter': 'send test event', 'mod+s': 'save' }}>
         {formatCount(declared.length, 'declared', 'declared')}
         {isCounted &&
           ` · ${formatCount(received.length, 'received but not declared', 'received but not declared')}`}

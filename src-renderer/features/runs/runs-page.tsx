@@ -4,7 +4,7 @@ import type { Run, RunCounts } from '#shared/model/run.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FollowButton, useFollowedList } from '../../ui/followed-list.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Body, Foot, type Hint, Top, useTitle } from '../../ui/page.tsx'
+import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useFollow } from '../../ui/use-follow.ts'
 import { periodOf, periods } from './periods.ts'
@@ -87,22 +87,18 @@ export function RunsPage() {
   )
 }
 
-const listHints: readonly Hint[] = [
-  { keys: 'updown', does: 'select' },
-  { keys: 'f', does: 'follow newest' },
-  { keys: '/', does: 'search' },
-]
+const listHints: Hints = { updown: 'select', f: 'follow newest', '/': 'search' }
 /** Returns the shortcuts that do something to a run; undefined for one that the list does not have. */
-function hintsOf(run: Run | undefined): readonly Hint[] {
+function hintsOf(run: Run | undefined): Hints {
   const canRetry =
     run !== undefined && ['failed', 'cancelled', 'waiting'].includes(run.status) && !wasStopped(run)
-  return [
-    { keys: 'updown', does: 'select' },
-    ...(canRetry ? [{ keys: 'mod+enter', does: 'retry from the failed step' }] : []),
-    ...(run !== undefined && !hasEnded(run) ? [{ keys: 'x', does: 'cancel' }] : []),
-    ...(run?.eventId == null ? [] : [{ keys: 'r', does: 'replay event' }]),
-    { keys: 'c', does: 'copy' },
-  ]
+  return {
+    updown: 'select',
+    ...(canRetry && { 'mod+enter': 'retry from the failed step' }),
+    ...(run !== undefined && !hasEnded(run) && { x: 'cancel' }),
+    ...(run?.eventId != null && { r: 'replay event' }),
+    c: 'copy',
+  }
 }
 
 /** Shows the number of runs in the period. */

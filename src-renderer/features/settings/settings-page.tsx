@@ -76,12 +76,12 @@ export function SettingsPage() {
         </div>
       </div>
       <Foot
-        hints={[
-          { keys: 'mod+k', does: 'search or run' },
-          ...(section === 'environment' ? [{ keys: 'mod+e', does: 'add variable' }] : []),
-          ...(hasForm ? [{ keys: 'mod+s', does: 'save' }] : []),
-          { keys: '?', does: 'all shortcuts' },
-        ]}
+        hints={{
+          'mod+k': 'search or run',
+          ...(section === 'environment' && { 'mod+e': 'add variable' }),
+          ...(hasForm && { 'mod+s': 'save' }),
+          '?': 'all shortcuts',
+        }}
       >
         {data !== undefined && `Custom Connection ${data.version} · `}
         <LicensesButton />

@@ -69,14 +69,7 @@ export function FirstWorkflow() {
           </div>
         </div>
       </Body>
-      <Foot
-        hints={[
-          { keys: '1 2 3', does: 'use a starter' },
-          { keys: 'n', does: 'start from nothing' },
-          { keys: 'i', does: 'import' },
-          { keys: '?', does: 'all shortcuts' },
-        ]}
-      >
+      <Foot hints={{ '1 2 3': 'use a starter', n: 'start from nothing', i: 'import', '?': 'all shortcuts' }}>
         {isKnown && (
           <span className="num">
             {formatCount(rows.length, 'connection')} · {formatCount(eventTypes, 'event type')} to start on

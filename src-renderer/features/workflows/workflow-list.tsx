@@ -5,7 +5,7 @@ import { ErrorState } from '../../ui/empty-state.tsx'
 import { FilteredList, useFilteredList } from '../../ui/filtered-list.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
-import { Body, type Hint, Top, useTitle } from '../../ui/page.tsx'
+import { Body, type Hints, Top, useTitle } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { FirstWorkflow } from './first-workflow.tsx'
 import { workflowList } from './select-workflows.ts'
@@ -107,13 +107,13 @@ function Listed({ listed }: { readonly listed: ReturnType<typeof useWorkflowRows
   )
 }
 
-const hints: readonly Hint[] = [
-  { keys: 'updown', does: 'select' },
-  { keys: 'enter', does: 'open' },
-  { keys: 'e', does: 'enable or disable' },
-  { keys: 'n', does: 'new workflow' },
-  { keys: 'r', does: 'its runs' },
-]
+const hints: Hints = {
+  updown: 'select',
+  enter: 'open',
+  e: 'enable or disable',
+  n: 'new workflow',
+  r: 'its runs',
+}
 
 function noneTitle(filter: string, status: WorkflowState | undefined): string {
   if (filter !== '') return `No workflow matches “${filter}”`

@@ -47,11 +47,7 @@ export function ActionsPage() {
       words={words}
       isUntouched={isUntouched}
       summary={(_, changed) => (changed.length === 3 ? Object.values(words).join(', ') : null)}
-      hints={[
-        { keys: 'n', does: 'new' },
-        { keys: '{', does: 'insert variable' },
-        { keys: 'mod+enter', does: 'try a sentence' },
-      ]}
+      hints={{ n: 'new', '{': 'insert variable', 'mod+enter': 'try a sentence' }}
       actions={({ draft, change }) => (
         <NewMenu
           near={existing(draft, selected).kind}

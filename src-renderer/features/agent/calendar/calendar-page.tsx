@@ -27,10 +27,7 @@ export function CalendarPage() {
       intro="When the agent may offer appointments, in its own local time."
       words={words}
       summary={(draft, _changed, before) => changeWords(draft, before)}
-      hints={[
-        { keys: 'arrowleft arrowright', does: 'previous, next day' },
-        { keys: 'arrowup arrowdown', does: 'change a time by 15 min' },
-      ]}
+      hints={{ 'arrowleft arrowright': 'previous, next day', 'arrowup arrowdown': 'change a time by 15 min' }}
       foot={({ draft }) => <Figures calendar={draft} />}
       pane={{
         name: 'Slots',

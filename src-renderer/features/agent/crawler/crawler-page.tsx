@@ -41,10 +41,7 @@ export function CrawlerPage() {
       heading="Website crawler"
       intro="Which pages of your site the agent reads."
       words={words}
-      hints={[
-        { keys: 'mod+v', does: 'paste URLs' },
-        { keys: 'updown', does: 'show the rule' },
-      ]}
+      hints={{ 'mod+v': 'paste URLs', updown: 'show the rule' }}
       foot={({ draft }) => urls.length > 0 && <Figures crawler={draft} urls={urls} />}
       pane={{
         name: 'Try',

@@ -27,12 +27,7 @@ import { useDeleteFile, useFiles } from './use-files.ts'
 
 const path = '/agent/knowledge'
 const { group } = fileList
-const hints = [
-  { keys: 'n', does: 'add files' },
-  { keys: 'updown', does: 'select' },
-  { keys: 'space', does: 'read' },
-  { keys: 'backspace', does: 'delete' },
-]
+const hints = { n: 'add files', updown: 'select', space: 'read', backspace: 'delete' }
 const noFiles: readonly KnowledgeFile[] = []
 
 /** The files that the agent may answer from. Changes apply at once. */

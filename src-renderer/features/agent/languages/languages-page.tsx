@@ -30,12 +30,7 @@ export function LanguagesPage() {
         const keys = changedKeys(saved.translations, draft.translations)
         return keys.length === 1 ? `text ${keys[0]}` : formatCount(keys.length, 'text')
       }}
-      hints={[
-        { keys: 'enter', does: 'edit' },
-        { keys: 'tab', does: 'next language' },
-        { keys: 'f8', does: 'next missing' },
-        { keys: 'n', does: 'add text' },
-      ]}
+      hints={{ enter: 'edit', tab: 'next language', f8: 'next missing', n: 'add text' }}
       foot={({ draft }) => <Summary draft={draft} added={added} />}
     >
       {form => (

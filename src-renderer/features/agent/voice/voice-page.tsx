@@ -42,7 +42,7 @@ export function VoicePage() {
       intro="How the agent sounds on a call, when it speaks and when it stops."
       words={words}
       summary={summaryOf}
-      hints={[{ keys: 'arrowleft arrowright', does: 'move the marker by 50 ms' }]}
+      hints={{ 'arrowleft arrowright': 'move the marker by 50 ms' }}
       foot={() => 'Drag the two markers on the time line'}
     >
       {({ draft, change, problems }) => (

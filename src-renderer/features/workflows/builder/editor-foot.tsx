@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from '../../../ui/format.ts'
-import { Foot, type Hint } from '../../../ui/page.tsx'
+import { Foot, type Hints } from '../../../ui/page.tsx'
 import type { Figures } from './use-figures.ts'
 
 type EditorFootProps = {
@@ -24,11 +24,11 @@ export function EditorFoot({ isFlow, steps, figures }: EditorFootProps) {
   )
 }
 
-const noHints: readonly Hint[] = []
-const hints: readonly Hint[] = [
-  { keys: 'updown', does: 'select step' },
-  { keys: 'alt+arrowup alt+arrowdown', does: 'move step' },
-  { keys: 'a', does: 'add' },
-  { keys: '{{', does: 'insert variable' },
-  { keys: 'mod+enter', does: 'run a test' },
-]
+const noHints: Hints = {}
+const hints: Hints = {
+  updown: 'select step',
+  'alt+arrowup alt+arrowdown': 'move step',
+  a: 'add',
+  '{{': 'insert variable',
+  'mod+enter': 'run a test',
+}
