@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { useIsMounted } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -31,12 +32,12 @@ import type { ActionCommands } from './use-action-commands.ts'
 import { useActionDraft } from './use-action-draft.ts'
 import { type Panel, useActionPlace } from './use-action-place.ts'
 
-const panels: readonly { readonly value: Panel; readonly label: string }[] = [
-  { value: 'definition', label: 'Definition' },
-  { value: 'test', label: 'Test' },
-  { value: 'assistant', label: 'What the assistant sees' },
-  { value: 'history', label: 'History' },
-]
+const panels = optionsOf<Readonly<Record<Panel, string>>>({
+  definition: 'Definition',
+  test: 'Test',
+  assistant: 'What the assistant sees',
+  history: 'History',
+})
 
 export type SaveOptions = {
   readonly leaving?: boolean

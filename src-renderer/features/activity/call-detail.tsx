@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
-import { z } from 'zod'
 import { callErrors } from '#shared/errors/call.ts'
 import type { CallRecord } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
@@ -106,11 +105,11 @@ function answered(status: number | null): string {
   return `The other side answered ${status}${reason === null ? '' : `, ${reason}`}.${isRedirect ? ' Redirects are not followed.' : ''}`
 }
 
-const Part = z.enum(['response', 'request', 'headers'])
-
 function Exchange({ call }: { readonly call: CallRecord }) {
   const { request, response, timings } = call
-  const [part, setPart] = useState<z.infer<typeof Part>>(response === null ? 'request' : 'response')
+  const [part, setPart] = useState<'response' | 'request' | 'headers'>(
+    response === null ? 'request' : 'response',
+  )
   return (
     <>
       <div className={classes.section}>
@@ -120,7 +119,7 @@ function Exchange({ call }: { readonly call: CallRecord }) {
         <SegmentedControl
           aria-label="Part"
           value={part}
-          onChange={value => setPart(Part.parse(value))}
+          onChange={setPart}
           data={[
             { value: 'response', label: 'Response', disabled: response === null },
             { value: 'request', label: 'Request' },

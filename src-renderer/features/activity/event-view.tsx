@@ -1,7 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { z } from 'zod'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { FindField } from '../../ui/find-field.tsx'
@@ -11,14 +10,14 @@ import { HeaderTable } from '../../ui/http-message.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { JsonNode } from '../../ui/json-nodes.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import lists from './activity.module.css'
 import classes from './detail.module.css'
 import { triggerText } from './event-text.ts'
 import type { ShownEvent } from './shown-event.ts'
 
-const View = z.enum(['payload', 'trigger', 'headers', 'raw'])
-type View = z.infer<typeof View>
+type View = 'payload' | 'trigger' | 'headers' | 'raw'
 /** The container limits the tree's height. */
 const noLimit = 100_000
 
@@ -48,15 +47,13 @@ export function EventView({
         <SegmentedControl
           aria-label="View"
           value={view}
-          onChange={value => setView(View.parse(value))}
-          data={[
-            { value: 'payload', label: 'Payload' },
-            { value: 'trigger', label: 'Trigger' },
-            ...(headers === null
-              ? []
-              : [{ value: 'headers', label: <Counted label="Headers" count={headers.length} /> }]),
-            { value: 'raw', label: 'Raw' },
-          ]}
+          onChange={setView}
+          data={optionsOf({
+            payload: 'Payload',
+            trigger: 'Trigger',
+            ...(headers !== null && { headers: <Counted label="Headers" count={headers.length} /> }),
+            raw: 'Raw',
+          })}
         />
         <span className="push" />
         {isTree && <FindField label="Find in payload" value={search} onChange={setSearch} />}

@@ -9,6 +9,7 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { HeaderTable } from '../../ui/http-message.tsx'
 import { Note } from '../../ui/note.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
@@ -207,10 +208,7 @@ function Request(props: {
           aria-label="Part"
           value={part}
           onChange={setPart}
-          data={[
-            { value: 'headers', label: 'Headers' },
-            { value: 'body', label: 'Body' },
-          ]}
+          data={optionsOf({ headers: 'Headers', body: 'Body' })}
         />
       </div>
       {part === 'headers' ? (

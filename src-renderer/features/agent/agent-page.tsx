@@ -7,6 +7,7 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import type { Hints } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
@@ -149,13 +150,10 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
             aria-label="Edit as"
             disabled={isBroken}
             value={look}
-            data={[
-              { value: 'form', label: 'Form' },
-              { value: 'json', label: 'JSON' },
-            ]}
+            data={optionsOf({ form: 'Form', json: 'JSON' })}
             onChange={next => {
               setTyped(null)
-              setLook(next === 'json' ? 'json' : 'form')
+              setLook(next)
             }}
           />
           <KeyButton keys="c" icon={Copy} onClick={copy}>

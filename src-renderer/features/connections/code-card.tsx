@@ -11,6 +11,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatExact, formatTime } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { Dot } from '../../ui/pill.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { rejectionTitle } from '../snippets/explanations.ts'
@@ -79,10 +80,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           aria-label="Code for"
           value={purpose}
           onChange={setPurpose}
-          data={[
-            { value: 'send', label: 'Send an event' },
-            { value: 'verify', label: 'Verify a call' },
-          ]}
+          data={optionsOf({ send: 'Send an event', verify: 'Verify a call' })}
         />
         <span className="push" />
         {isSending && (

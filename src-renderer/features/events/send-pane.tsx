@@ -1,6 +1,7 @@
 import { Autocomplete, Select } from '@mantine/core'
 import { useState } from 'react'
 import { Note } from '../../ui/note.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import pane from '../../ui/pane.module.css'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './events.module.css'
@@ -8,11 +9,7 @@ import { bodyTextOf, platformEventOf, platformEvents } from './platform-events.t
 import { SendAnswer, SendForm } from './send-answer.tsx'
 import { type useLastReceived, useSendEvent } from './use-send-event.ts'
 
-const payloads = [
-  { value: 'sample', label: 'Sample payload' },
-  { value: 'last', label: 'Last received' },
-  { value: 'edited', label: 'As edited below' },
-] as const
+const payloads = optionsOf({ sample: 'Sample payload', last: 'Last received', edited: 'As edited below' })
 const platformPayload = { value: 'platform', label: 'As the platform sends it' } as const
 type Payload = (typeof payloads)[number]['value'] | 'platform'
 

@@ -2,10 +2,11 @@ import { Button, FileButton, SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { ImportFormat } from '#shared/model/import-preview.ts'
+import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { api } from '../../client/client.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './import-dialog.module.css'
 import { formatLabels } from './import-words.ts'
@@ -34,9 +35,9 @@ export function DocumentBar(props: {
       <TargetSelect connectionId={props.connectionId} onChange={props.onTarget} />
       <SegmentedControl
         aria-label="Format"
-        data={ImportFormat.options.map(value => ({ value, label: formatLabels[value] }))}
+        data={optionsOf(formatLabels)}
         value={format}
-        onChange={value => props.onFormat(ImportFormat.parse(value))}
+        onChange={props.onFormat}
       />
       <span className={`row sm ${classes.file}`}>
         {fileName !== null && (

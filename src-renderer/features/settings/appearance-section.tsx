@@ -1,12 +1,7 @@
-import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { formatExact, formatNumber } from '../../ui/format.ts'
+import { optionsOf } from '../../ui/options-of.ts'
 import { FormRow, PageContent, Section } from './section.tsx'
-
-const schemes: { value: MantineColorScheme; label: string }[] = [
-  { value: 'auto', label: 'System' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-]
 
 /** The look of the dashboard in this browser or window. */
 export function AppearanceSection() {
@@ -19,10 +14,8 @@ export function AppearanceSection() {
             <SegmentedControl
               aria-label="Theme"
               value={colorScheme}
-              onChange={value =>
-                setColorScheme(schemes.find(scheme => scheme.value === value)?.value ?? 'auto')
-              }
-              data={schemes}
+              onChange={setColorScheme}
+              data={optionsOf({ auto: 'System', light: 'Light', dark: 'Dark' })}
             />
           </div>
         </FormRow>

@@ -10,6 +10,7 @@ import { HeaderTable, RequestView } from '../../../ui/http-message.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { readJsonNodes } from '../../../ui/json-nodes.ts'
 import { Note } from '../../../ui/note.tsx'
+import { optionsOf } from '../../../ui/options-of.ts'
 import { MappingTree } from '../mapping-tree.tsx'
 import type { DraftForm } from '../use-action-draft.ts'
 import { MappedResult } from './mapped-result.tsx'
@@ -58,12 +59,12 @@ export function TestResult(props: {
           aria-label="View"
           value={view}
           onChange={setView}
-          data={[
-            { value: 'response', label: 'Response' },
-            { value: 'raw', label: 'Raw' },
-            { value: 'headers', label: <Counted label="Headers" count={Object.keys(headers).length} /> },
-            { value: 'request', label: 'Request' },
-          ]}
+          data={optionsOf({
+            response: 'Response',
+            raw: 'Raw',
+            headers: <Counted label="Headers" count={Object.keys(headers).length} />,
+            request: 'Request',
+          })}
         />
         <span className="push" />
         {view === 'response' && nodes !== null && (

@@ -5,6 +5,7 @@ import type { ConversationAction } from '#shared/model/platform/conversation-act
 import { fillVariables, splitAtVariables } from '#shared/platform/text-variables.ts'
 import { Variable } from '../../../ui/badges.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { optionsOf } from '../../../ui/options-of.ts'
 import pane from '../../../ui/pane.module.css'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import type { TextShapes } from '../use-shapes.ts'
@@ -51,10 +52,7 @@ export function TryPane(props: {
           aria-label="Channel"
           value={channel}
           onChange={setChannel}
-          data={[
-            { value: 'chat', label: 'Chat' },
-            { value: 'sms', label: 'SMS' },
-          ]}
+          data={optionsOf({ chat: 'Chat', sms: 'SMS' })}
         />
       </div>
       <div className={classes.sentence}>

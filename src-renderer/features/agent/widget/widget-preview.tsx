@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Widget } from '#shared/model/platform/widget.ts'
 import { cssVariables } from '../../../ui/css-variables.ts'
 import { KeyButton } from '../../../ui/keys.tsx'
+import { optionsOf } from '../../../ui/options-of.ts'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useWorkspace } from '../../workspaces/current-workspace.tsx'
 import { inkFor, parseColour } from './contrast.ts'
@@ -27,21 +28,15 @@ export function WidgetPreview({ draft }: { readonly draft: Widget }) {
           size="xs"
           aria-label="State"
           value={isOpen ? 'open' : 'closed'}
-          data={[
-            { value: 'open', label: 'Open' },
-            { value: 'closed', label: 'Closed' },
-          ]}
+          data={optionsOf({ open: 'Open', closed: 'Closed' })}
           onChange={next => show(next === 'open')}
         />
         <SegmentedControl
           size="xs"
           aria-label="Device"
           value={device}
-          data={[
-            { value: 'desktop', label: 'Desktop' },
-            { value: 'phone', label: 'Phone' },
-          ]}
-          onChange={next => setDevice(next === 'phone' ? 'phone' : 'desktop')}
+          data={optionsOf({ desktop: 'Desktop', phone: 'Phone' })}
+          onChange={setDevice}
         />
       </div>
       <div

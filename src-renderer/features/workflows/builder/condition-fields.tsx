@@ -4,6 +4,7 @@ import { type Condition, Operator, takesOperand } from '#shared/model/workflow.t
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, RenderedTooLarge, type Scope } from '#shared/workflows/templates.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { optionsOf } from '../../../ui/options-of.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
@@ -80,10 +81,7 @@ function Group(props: Props<Condition> & { readonly word: Word; readonly parts: 
         size="xs"
         w={150}
         aria-label="Which conditions must be true"
-        data={[
-          { value: 'all', label: 'All of these' },
-          { value: 'any', label: 'Any of these' },
-        ]}
+        data={optionsOf({ all: 'All of these', any: 'Any of these' })}
         value={word}
         onChange={event => onChange(groupOf(event.currentTarget.value === 'any' ? 'any' : 'all', [...parts]))}
       />

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Redo2, Undo2 } from 'lucide-react'
 import { formatNumber } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { optionsOf } from '../../../ui/options-of.ts'
 import classes from './builder.module.css'
 
 export type EditorTab = 'builder' | 'settings'
@@ -61,11 +62,8 @@ export function EditorTabs(props: EditorTabsProps) {
             aria-label="Edit as"
             disabled={isBroken}
             value={look}
-            data={[
-              { value: 'form', label: 'Form' },
-              { value: 'json', label: 'JSON' },
-            ]}
-            onChange={next => onLook(next === 'json' ? 'json' : 'form')}
+            data={optionsOf({ form: 'Form', json: 'JSON' })}
+            onChange={onLook}
           />
         </span>
       )}

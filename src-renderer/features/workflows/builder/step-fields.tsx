@@ -1,6 +1,7 @@
 import { NativeSelect, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { FailurePolicy, maxWaitSeconds, type Step, StepKey } from '#shared/model/workflow.ts'
+import { optionsOf } from '../../../ui/options-of.ts'
 import { ActionFields } from './action-fields.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
@@ -66,13 +67,8 @@ function OwnFields({ step, path }: { readonly step: Step; readonly path: Path })
               size="xs"
               aria-label="Outcome"
               value={step.outcome}
-              data={[
-                { value: 'succeeded', label: 'Succeeded' },
-                { value: 'failed', label: 'Failed' },
-              ]}
-              onChange={outcome =>
-                setStep(path, { ...step, outcome: outcome === 'failed' ? 'failed' : 'succeeded' })
-              }
+              data={optionsOf({ succeeded: 'Succeeded', failed: 'Failed' })}
+              onChange={outcome => setStep(path, { ...step, outcome })}
             />
           </div>
           <TemplateRow
@@ -102,10 +98,7 @@ function WaitFields({ step, path }: FieldsOf<'wait'>) {
           size="xs"
           aria-label="Wait"
           value={until === undefined ? 'for' : 'until'}
-          data={[
-            { value: 'for', label: 'For a duration' },
-            { value: 'until', label: 'Until a date and time' },
-          ]}
+          data={optionsOf({ for: 'For a duration', until: 'Until a date and time' })}
           onChange={kind =>
             setStep(path, { ...common, ...(kind === 'until' ? { until: '' } : { seconds: 60 }) })
           }
