@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
-import type { Attempt } from '#shared/model/attempt.ts'
 import { api } from '../../client/client.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
@@ -11,11 +10,11 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useConnectionStatistics } from '../connections/use-connections.ts'
 import { CallDetail } from './call-detail.tsx'
-import { type Entry, keyOf, resolveKey } from './entry.ts'
+import { type Entry, isLiveEvent, keyOf, resolveKey } from './entry.ts'
 import { EventDetail } from './event-detail.tsx'
-import { Feed } from './feed.tsx'
+import { Feed as FeedPane } from './feed.tsx'
 import { GapDetail } from './gap-detail.tsx'
-import { type Detail, kindOf, listHints, storedEventHints } from './kinds.ts'
+import { kindOf, listHints, storedEventHints } from './kinds.ts'
 import { NotificationDetail } from './notification-detail.tsx'
 import { RefusedCallDetail } from './refused-call-detail.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
@@ -23,6 +22,8 @@ import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
 
 const group = 'Activity'
+
+type Feed = ReturnType<typeof useFeed>
 
 /** A connection's events and calls, and the details of the open one. */
 export function ActivityTab() {
@@ -59,7 +60,7 @@ export function ActivityTab() {
               id: 'feed',
               size: 392,
               min: 320,
-              content: <Feed feed={feed} state={state} declared={declared ?? null} />,
+              content: <FeedPane feed={feed} state={state} declared={declared ?? null} />,
             },
             { id: 'detail', content: open.content },
           ]}
@@ -72,7 +73,7 @@ export function ActivityTab() {
 
 /** Returns the details of the row in the address, also of a stored event that the feed does not show. */
 function openOf(
-  feed: ReturnType<typeof useFeed>,
+  feed: Feed,
   item: string | null,
 ): { readonly hints: Hints; readonly content: ReactNode } {
   const { entries, items } = feed
@@ -85,20 +86,11 @@ function openOf(
     }
   const isOpen = (one: Entry) => keyOf(one) === item
   const entry = items.find(isOpen) ?? entries.find(isOpen)
-  const facts = {
-    key: item,
-    entries,
-    attempt: entry && feed.attemptOf(entry),
-    attemptsPending: feed.attemptsPending,
-  }
-  if (entry !== undefined) {
-    const { hints, detail } = kindOf(entry)
-    return { hints: hints(entry), content: contentOf(detail(entry), facts) }
-  }
+  if (entry !== undefined) return { hints: kindOf(entry).hints(entry), content: detailOf(entry, item, feed) }
   if (item.startsWith('evt_'))
     return {
       hints: storedEventHints,
-      content: contentOf({ view: 'event', eventId: item, live: null }, facts),
+      content: <EventDetail key={item} eventId={item} live={null} entries={entries} />,
     }
   return {
     hints: listHints,
@@ -110,35 +102,31 @@ function openOf(
   }
 }
 
-type ViewFacts = {
-  readonly key: string
-  readonly entries: readonly Entry[]
-  readonly attempt: Attempt | undefined
-  readonly attemptsPending: boolean
-}
-
-/** Returns the component of a view. */
-function contentOf(detail: Detail, { key, entries, attempt, attemptsPending }: ViewFacts): ReactElement {
-  switch (detail.view) {
-    case 'event':
-      return <EventDetail key={key} eventId={detail.eventId} live={detail.live} entries={entries} />
-    case 'rejection':
+/** Returns the details of a row. */
+function detailOf(entry: Entry, key: string, feed: Feed): ReactElement {
+  switch (entry.type) {
+    case 'event.rejected':
+    case 'attempt':
       return (
         <RejectionDetail
           key={key}
-          rejection={detail.rejection}
-          attempt={attempt}
-          isPending={attemptsPending}
+          rejection={entry.type === 'attempt' ? { ...entry.attempt, bytes: null } : entry}
+          attempt={feed.attemptOf(entry)}
+          isPending={feed.attemptsPending}
         />
       )
-    case 'call':
-      return <CallDetail key={key} call={detail.call} />
-    case 'refused call':
-      return <RefusedCallDetail key={key} refused={detail.refused} />
-    case 'notification':
-      return <NotificationDetail key={key} notification={detail.notification} />
-    case 'gap':
-      return <GapDetail count={detail.count} />
+    case 'call.finished':
+      return <CallDetail key={key} call={entry} />
+    case 'call.refused':
+      return <RefusedCallDetail key={key} refused={entry} />
+    case 'workflow.notified':
+      return <NotificationDetail key={key} notification={entry} />
+    case 'activity.missed':
+      return <GapDetail count={entry.count} />
+    default: {
+      const live = isLiveEvent(entry) ? entry : null
+      return <EventDetail key={key} eventId={entry.eventId} live={live} entries={feed.entries} />
+    }
   }
 }
 

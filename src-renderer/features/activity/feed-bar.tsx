@@ -2,7 +2,6 @@ import { ActionIcon, Menu, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ListFilter, X } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
-import { z } from 'zod'
 import { api } from '../../client/client.ts'
 import lists from '../../ui/followed-list.module.css'
 import { FollowButton, type useFollowedList } from '../../ui/followed-list.tsx'
@@ -15,7 +14,6 @@ import classes from './activity.module.css'
 import type { Show } from './select-entries.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 
-const ShowValue = z.enum(['inbound', 'outbound', 'rejected'])
 const labels = { all: 'All', inbound: 'Inbound', outbound: 'Outbound', rejected: 'Rejected' } as const
 
 /** The filters of the feed, and the switch that pauses it. */
@@ -33,7 +31,7 @@ export function FeedBar(props: {
         <SegmentedControl
           aria-label="Channel"
           value={place.show ?? 'all'}
-          onChange={value => place.setShow(ShowValue.optional().catch(undefined).parse(value))}
+          onChange={value => place.setShow(value === 'all' ? undefined : value)}
           data={(['all', 'inbound', 'outbound', 'rejected'] as const).map(value => ({
             value,
             label: (

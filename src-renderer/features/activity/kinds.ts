@@ -2,17 +2,7 @@ import { ArrowDownLeft, ArrowUpRight, Bell, Info, type LucideIcon } from 'lucide
 import type { Attempt } from '#shared/model/attempt.ts'
 import { formatCount } from '../../ui/format.ts'
 import type { Hints } from '../../ui/page.tsx'
-import {
-  type Call,
-  type Entry,
-  isLiveEvent,
-  type LiveEvent,
-  type Notification,
-  type RefusedCall,
-  type StoredEntry,
-  timeOf,
-} from './entry.ts'
-import type { ShownRejection } from './rejection-story.ts'
+import { type Entry, type LiveEvent, type StoredEntry, timeOf } from './entry.ts'
 import {
   callRow,
   eventRow,
@@ -26,15 +16,6 @@ import {
 } from './rows.ts'
 import { mayBeStored } from './shown-event.ts'
 
-/** The view of an entry’s details, and the values that it shows. `activity-tab.tsx` has the component of each view. */
-export type Detail =
-  | { readonly view: 'event'; readonly eventId: string; readonly live: LiveEvent | null }
-  | { readonly view: 'rejection'; readonly rejection: ShownRejection }
-  | { readonly view: 'call'; readonly call: Call }
-  | { readonly view: 'refused call'; readonly refused: RefusedCall }
-  | { readonly view: 'notification'; readonly notification: Notification }
-  | { readonly view: 'gap'; readonly count: number }
-
 /** Methods, since TypeScript compares their parameters both ways: see `kindOf`. */
 type EntryKind<Of extends Entry> = {
   /** The filter that shows it, besides “All”. */
@@ -42,7 +23,6 @@ type EntryKind<Of extends Entry> = {
   readonly icon: LucideIcon
   readonly isRejection: boolean
   row(entry: Of, facts: RowFacts): RowContent
-  detail(entry: Of): Detail
   /** Returns the shortcuts to show while its details are open. */
   hints(entry: Of): Hints
 }
@@ -67,7 +47,6 @@ const other = { channel: null, isRejection: false, hints: () => listHints } as c
 const event: EntryKind<LiveEvent | StoredEntry> = {
   ...inbound,
   row: eventRow,
-  detail: entry => ({ view: 'event', eventId: entry.eventId, live: isLiveEvent(entry) ? entry : null }),
   hints: entry =>
     entry.type === 'event.stored' || mayBeStored(entry)
       ? storedEventHints
@@ -80,7 +59,7 @@ const rejection = {
   hints: () => ({ ...listHints, c: 'copy for the sender' }),
 } as const
 
-/** How the activity shows each type of entry: its row, its details and its shortcuts. */
+/** How the activity shows each type of entry: its row and its shortcuts. */
 const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type: Type }>> } = {
   'event.accepted': event,
   'event.repeated': event,
@@ -91,29 +70,14 @@ const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type
     // The attempt may have been diagnosed later.
     row: ({ code, diagnosis, tookMs }, { attempt }) =>
       rejectionRow(code, attempt?.diagnosis ?? diagnosis, tookMs),
-    detail: entry => ({ view: 'rejection', rejection: entry }),
   },
   attempt: {
     ...rejection,
     row: ({ attempt: { code, diagnosis } }) => rejectionRow(code, diagnosis, null),
-    detail: ({ attempt }) => ({ view: 'rejection', rejection: { ...attempt, bytes: null } }),
   },
-  'call.finished': {
-    ...outbound,
-    row: callRow,
-    detail: entry => ({ view: 'call', call: entry }),
-  },
-  'call.refused': {
-    ...outbound,
-    row: refusedCallRow,
-    detail: entry => ({ view: 'refused call', refused: entry }),
-  },
-  'workflow.notified': {
-    ...other,
-    icon: Bell,
-    row: notificationRow,
-    detail: entry => ({ view: 'notification', notification: entry }),
-  },
+  'call.finished': { ...outbound, row: callRow },
+  'call.refused': { ...outbound, row: refusedCallRow },
+  'workflow.notified': { ...other, icon: Bell, row: notificationRow },
   'activity.missed': {
     ...other,
     icon: Info,
@@ -122,7 +86,6 @@ const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type
       title: `${formatCount(count, 'item')} missed`,
       details: [{ text: 'They arrived faster than this page could read.' }],
     }),
-    detail: ({ count }) => ({ view: 'gap', count }),
   },
 }
 

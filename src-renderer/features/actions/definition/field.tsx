@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { CircleX, Plus, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Part } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import type { RowActions } from './use-rows.ts'
@@ -53,7 +54,7 @@ export function PartHead(props: {
   readonly title: string
   readonly hint: string
   readonly addLabel: string
-  readonly rows: Pick<RowActions, 'add' | 'addButton'>
+  readonly rows: Pick<RowActions<Part>, 'add' | 'addButton'>
 }) {
   return (
     <div className={classes.part}>

@@ -12,7 +12,7 @@ import { unsetNames } from '../select-actions.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem, RowProblems, RowText, Warning } from './field.tsx'
-import { useRows } from './use-rows.ts'
+import { type RowActions, useRows } from './use-rows.ts'
 
 /** The variable that is being set, or null for a new one, which is inserted into the row. */
 type Setting = { readonly name: string | null; readonly row: RowIn<'headers'> }
@@ -39,10 +39,10 @@ export function HeaderRows({ form }: { readonly form: DraftForm }) {
             <Row
               key={row.id}
               row={row}
+              rows={rows}
               form={form}
               names={names}
               unset={unset}
-              onChange={(next, field) => rows.change(row.id, next, field)}
               onRemove={() => rows.remove(row.id, index)}
               onSet={name => setSetting({ name, row })}
             />
@@ -57,7 +57,7 @@ export function HeaderRows({ form }: { readonly form: DraftForm }) {
             if (setting.name !== null) return
             // Replaces the placeholder that the user began to type.
             const value = `${setting.row.value.replace(/\{\{\w*$/, '')}{{${name}}}`
-            rows.change(setting.row.id, { value }, 'value')
+            rows.change(setting.row.id, 'value', value)
           }}
         />
       )}
@@ -67,16 +67,16 @@ export function HeaderRows({ form }: { readonly form: DraftForm }) {
 
 function Row(props: {
   readonly row: RowIn<'headers'>
+  readonly rows: RowActions<'headers'>
   readonly form: DraftForm
   /** The variables that are set. */
   readonly names: readonly string[]
   readonly unset: ReadonlySet<string>
-  readonly onChange: (change: Partial<RowIn<'headers'>>, field: 'name' | 'value') => void
   readonly onRemove: () => void
   /** Null for a new variable. */
   readonly onSet: (name: string | null) => void
 }) {
-  const { row, form, names, unset, onChange, onRemove, onSet } = props
+  const { row, rows, form, names, unset, onRemove, onSet } = props
   const { id, name, value } = row
   // A placeholder is not wrong while it is being typed.
   const isBegun = !form.attempted && /\{\{\w*$/.test(value)
@@ -85,19 +85,12 @@ function Row(props: {
   return (
     <div data-row>
       <div className={classes.row}>
-        <RowText
-          form={form}
-          name={`headers.${id}.name`}
-          label="Header name"
-          value={name}
-          onChange={next => onChange({ name: next }, 'name')}
-          placeholder="X-Api-Key"
-        />
+        <RowText {...rows.text(row, 'name')} label="Header name" placeholder="X-Api-Key" />
         <div data-field={`headers.${id}.value`}>
           <TemplateField
             label={name === '' ? 'Header value' : `Value of ${name}`}
             value={value}
-            onChange={next => onChange({ value: next }, 'value')}
+            onChange={next => rows.change(id, 'value', next)}
             names={names}
             unknownNames={[...new Set([...unset, ...missing])]}
             onNewVariable={() => onSet(null)}

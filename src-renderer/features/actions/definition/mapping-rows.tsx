@@ -29,36 +29,26 @@ export function MappingRows(props: { readonly form: DraftForm; readonly action: 
       />
       {responseMapping.length > 0 && (
         <div ref={rows.list} className="stack" style={{ gap: 6 }}>
-          {responseMapping.map(({ id, alias, path }, index) => (
-            <div data-row key={id}>
+          {responseMapping.map((row, index) => (
+            <div data-row key={row.id}>
               <div className={classes.row} data-arrow>
-                <RowText
-                  form={form}
-                  name={`responseMapping.${id}.alias`}
-                  label="Alias"
-                  value={alias}
-                  onChange={next => rows.change(id, { alias: next }, 'alias')}
-                  placeholder="refund_id"
-                />
+                <RowText {...rows.text(row, 'alias')} label="Alias" placeholder="refund_id" />
                 <ChevronRight size={12} className="t3" />
                 <RowText
-                  form={form}
-                  name={`responseMapping.${id}.path`}
-                  label={alias === '' ? 'Path in the response' : `Path of ${alias}`}
-                  value={path}
-                  onChange={next => rows.change(id, { path: next }, 'path')}
+                  {...rows.text(row, 'path')}
+                  label={row.alias === '' ? 'Path in the response' : `Path of ${row.alias}`}
                   placeholder="refund.id or items[0].sku"
                 />
                 <IconButton
                   icon={X}
                   size="xs"
-                  label={`Remove ${alias === '' ? 'field' : alias}`}
-                  onClick={() => rows.remove(id, index)}
+                  label={`Remove ${row.alias === '' ? 'field' : row.alias}`}
+                  onClick={() => rows.remove(row.id, index)}
                 />
               </div>
               <RowProblems
                 form={form}
-                names={[`responseMapping.${id}.alias`, `responseMapping.${id}.path`]}
+                names={[`responseMapping.${row.id}.alias`, `responseMapping.${row.id}.path`]}
               />
             </div>
           ))}

@@ -11,7 +11,7 @@ import { moveRow, type RowIn } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
 import { PartHead, Problem, RowProblems, RowText, Warning } from './field.tsx'
-import { useRows } from './use-rows.ts'
+import { type RowActions, useRows } from './use-rows.ts'
 
 type ParameterRow = RowIn<'parameters'>
 
@@ -99,8 +99,8 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
             >
               <Row
                 row={row}
+                rows={rows}
                 form={form}
-                onChange={(next, field) => rows.change(row.id, next, field)}
                 onRemove={() => removeUndoably(row, index)}
                 onDrag={isDragged => setDragged(isDragged ? row.id : null)}
               />
@@ -117,13 +117,13 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
 
 function Row(props: {
   readonly row: ParameterRow
+  readonly rows: RowActions<'parameters'>
   readonly form: DraftForm
-  readonly onChange: (change: Partial<ParameterRow>, field: keyof ParameterRow) => void
   readonly onRemove: () => void
   readonly onDrag: (isDragged: boolean) => void
 }) {
-  const { row, form, onChange, onRemove, onDrag } = props
-  const { id, name, type, description, required } = row
+  const { row, rows, form, onRemove, onDrag } = props
+  const { id, name, type, required } = row
   const [nameKey, descriptionKey] = [`parameters.${id}.name`, `parameters.${id}.description`]
   const isUnusual = name !== '' && form.errorOf(nameKey) === undefined && !isSnakeCase(name)
   const label = name === '' ? 'the parameter' : name
@@ -143,13 +143,7 @@ function Row(props: {
         >
           <GripVertical />
         </button>
-        <RowText
-          form={form}
-          name={nameKey}
-          label="Parameter name"
-          value={name}
-          onChange={next => onChange({ name: next }, 'name')}
-        />
+        <RowText {...rows.text(row, 'name')} label="Parameter name" />
         <NativeSelect
           size="sm"
           classNames={{ input: 'mono' }}
@@ -157,14 +151,11 @@ function Row(props: {
           rightSection={<ChevronDown size={12} className="t3" />}
           data={ParameterType.options}
           value={type}
-          onChange={event => onChange({ type: ParameterType.parse(event.currentTarget.value) }, 'type')}
+          onChange={event => rows.change(id, 'type', ParameterType.parse(event.currentTarget.value))}
         />
         <RowText
-          form={form}
-          name={descriptionKey}
+          {...rows.text(row, 'description')}
           label={`Description of ${label}`}
-          value={description}
-          onChange={next => onChange({ description: next }, 'description')}
           placeholder="What the assistant should put here"
           isProse
         />
@@ -172,7 +163,7 @@ function Row(props: {
           className={classes.required}
           aria-label={`${label} is required`}
           checked={required}
-          onChange={event => onChange({ required: event.currentTarget.checked }, 'required')}
+          onChange={event => rows.change(id, 'required', event.currentTarget.checked)}
         />
         <IconButton icon={X} size="xs" label={`Remove ${label}`} onClick={onRemove} />
       </div>

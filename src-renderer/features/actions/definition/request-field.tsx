@@ -27,6 +27,7 @@ export function RequestField({ form }: { readonly form: DraftForm }) {
           </span>
           <input
             id={`${id}-path`}
+            className={classes.path}
             value={draft.path}
             onChange={event => set({ path: event.currentTarget.value }, 'path')}
             aria-label="Path"

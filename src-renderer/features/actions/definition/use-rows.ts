@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import type { Part, RowIn } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 
-export type RowActions = ReturnType<typeof useRows>
+export type RowActions<P extends Part> = ReturnType<typeof useRows<P>>
 
 /** Returns the functions that change, add and remove the rows of a part, and that keep the focus among them. */
 export function useRows<P extends Part>(form: DraftForm, part: P) {
@@ -16,15 +16,28 @@ export function useRows<P extends Part>(form: DraftForm, part: P) {
     target?.focus()
     return target != null
   }
+  function change<Field extends keyof RowIn<P> & string>(
+    id: number,
+    field: Field,
+    value: RowIn<P>[Field],
+  ): void {
+    form.setRows(
+      part,
+      rows => rows.map(row => (row.id === id ? { ...row, [field]: value } : row)),
+      `${part}.${id}.${field}`,
+    )
+  }
   return {
     list,
     addButton,
-    change: (id: number, next: Partial<RowIn<P>>, field: keyof RowIn<P> & string) =>
-      form.setRows(
-        part,
-        rows => rows.map(row => (row.id === id ? { ...row, ...next } : row)),
-        `${part}.${id}.${field}`,
-      ),
+    change,
+    /** Returns the props of a row's text. */
+    text: <Field extends keyof RowIn<P> & string>(row: RowIn<P>, field: Field) => ({
+      form,
+      name: `${part}.${row.id}.${field}`,
+      value: row[field],
+      onChange: (value: RowIn<P>[Field]) => change(row.id, field, value),
+    }),
     add(): void {
       flushSync(() => form.addRow(part))
       focusIn(Number.POSITIVE_INFINITY, 'input')
