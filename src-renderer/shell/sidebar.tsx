@@ -1,6 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useMatches } from '@tanstack/react-router'
-import { Bot, Headset, Keyboard, Plug, Search, SlidersHorizontal, Workflow } from 'lucide-react'
+import { Link, type LinkProps, useMatches } from '@tanstack/react-router'
+import {
+  Bot,
+  Headset,
+  Keyboard,
+  type LucideIcon,
+  Plug,
+  Search,
+  SlidersHorizontal,
+  Workflow,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
 import { agentPages } from '../agent-pages.ts'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
@@ -28,6 +38,7 @@ export function Sidebar() {
   const isInWorkflows = path.startsWith('/workflows')
   const held = useApprovals().data?.length ?? 0
   const isInAssistant = path.startsWith('/assistant')
+  const isInAgent = path.startsWith('/agent/')
   const isInRuns = path.startsWith('/workflows/runs')
   return (
     <aside className={classes.side}>
@@ -40,94 +51,60 @@ export function Sidebar() {
         </span>
       </button>
       <nav className={classes.nav} aria-label="Main">
-        <Link
+        <Item
           to="/connections"
-          className={classes.item}
-          data-active={(path.startsWith('/connections') && !isRecent) || undefined}
-          data-within={path.startsWith('/connections') || undefined}
-        >
-          <Plug size={16} />
-          <span className={`cut ${classes.name}`}>Connections</span>
-          <span className={classes.count}>{isKnown ? formatNumber(rows.length) : <Unknown />}</span>
-        </Link>
-        <Link
+          icon={Plug}
+          label="Connections"
+          isActive={path.startsWith('/connections') && !isRecent}
+          isWithin={path.startsWith('/connections')}
+          end={<Count of={isKnown ? rows.length : undefined} />}
+        />
+        <Item
           to="/workflows"
-          className={classes.item}
-          data-active={(isInWorkflows && !isInRuns) || undefined}
-          data-within={isInWorkflows || undefined}
-        >
-          <Workflow size={16} />
-          <span className={`cut ${classes.name}`}>Workflows</span>
-          <span className={classes.count}>
-            {workflows.data === undefined ? <Unknown /> : formatNumber(workflows.data.length)}
-          </span>
-        </Link>
-        {isInWorkflows && (
-          <Link
-            to="/workflows/runs"
-            className={`${classes.item} ${classes.sub}`}
-            data-active={isInRuns || undefined}
-          >
-            <span className="cut">Runs</span>
-          </Link>
-        )}
-        <Link to="/assistant" className={classes.item} data-within={isInAssistant || undefined}>
-          <Bot size={16} />
-          <span className={`cut ${classes.name}`}>Assistant</span>
-          {held > 0 && (
-            <span className={classes.waiting} title="Calls waiting for your decision">
-              {formatNumber(held)}
-              <span className="sr"> waiting</span>
-            </span>
-          )}
-        </Link>
+          icon={Workflow}
+          label="Workflows"
+          isActive={isInWorkflows && !isInRuns}
+          isWithin={isInWorkflows}
+          end={<Count of={workflows.data?.length} />}
+        />
+        {isInWorkflows && <Item to="/workflows/runs" label="Runs" isActive={isInRuns} />}
+        <Item
+          to="/assistant"
+          icon={Bot}
+          label="Assistant"
+          isWithin={isInAssistant}
+          end={
+            held > 0 && (
+              <span className={classes.waiting} title="Calls waiting for your decision">
+                {formatNumber(held)}
+                <span className="sr"> waiting</span>
+              </span>
+            )
+          }
+        />
         {isInAssistant && (
           <>
-            <Link
-              to="/assistant"
-              className={`${classes.item} ${classes.sub}`}
-              data-active={path === '/assistant' || undefined}
-            >
-              <span className="cut">Connect</span>
-            </Link>
-            <Link
+            <Item to="/assistant" label="Connect" isActive={path === '/assistant'} />
+            <Item
               to="/assistant/conversation/{-$conversationId}"
               params={{ conversationId: undefined }}
-              className={`${classes.item} ${classes.sub}`}
-              data-active={path.startsWith('/assistant/conversation') || undefined}
-            >
-              <span className="cut">Conversation</span>
-            </Link>
+              label="Conversation"
+              isActive={path.startsWith('/assistant/conversation')}
+            />
           </>
         )}
-        <Link
-          to={agentPages[0].path}
-          className={classes.item}
-          data-within={path.startsWith('/agent/') || undefined}
-        >
-          <Headset size={16} />
-          <span className={`cut ${classes.name}`}>Agent</span>
-        </Link>
-        {path.startsWith('/agent/') &&
+        <Item to={agentPages[0].path} icon={Headset} label="Agent" isWithin={isInAgent} />
+        {isInAgent &&
           agentPages.map(page => (
-            <Link
-              key={page.path}
-              to={page.path}
-              className={`${classes.item} ${classes.sub}`}
-              data-active={path === page.path || undefined}
-            >
-              <span className="cut">{page.title}</span>
-            </Link>
+            <Item key={page.path} to={page.path} label={page.title} isActive={path === page.path} />
           ))}
-        <Link
+        <Item
           to="/settings/$section"
           params={{ section: 'listener' }}
-          className={classes.item}
-          data-active={path.startsWith('/settings') || undefined}
-        >
-          <SlidersHorizontal size={16} />
-          <span className={`cut ${classes.name}`}>Settings</span>
-        </Link>
+          icon={SlidersHorizontal}
+          label="Settings"
+          isActive={path.startsWith('/settings')}
+        />
         {recentRows.length > 0 && <div className={classes.heading}>Recent</div>}
         {recentRows.map(({ connectionId, name, status }) => (
           <Link
@@ -146,6 +123,36 @@ export function Sidebar() {
       <ListenerState />
     </aside>
   )
+}
+
+/** A screen in the navigation. Without an icon, it is below the one above it. */
+function Item(
+  props: LinkProps & {
+    readonly icon?: LucideIcon
+    readonly label: string
+    readonly isActive?: boolean
+    /** Whether the screen or one below it is open. */
+    readonly isWithin?: boolean
+    readonly end?: ReactNode
+  },
+) {
+  const { icon: Icon, label, isActive, isWithin, end, ...link } = props
+  return (
+    <Link
+      {...link}
+      className={Icon === undefined ? `${classes.item} ${classes.sub}` : classes.item}
+      data-active={isActive || undefined}
+      data-within={isWithin || undefined}
+    >
+      {Icon && <Icon size={16} />}
+      <span className={`cut ${classes.name}`}>{label}</span>
+      {end}
+    </Link>
+  )
+}
+
+function Count({ of }: { readonly of: number | undefined }) {
+  return <span className={classes.count}>{of === undefined ? <Unknown /> : formatNumber(of)}</span>
 }
 
 /** Shows whether and where the inbound listener listens, or that the page is reconnecting. */

@@ -62,7 +62,6 @@ export const theme = createTheme({
   colors: { cobalt, gray, dark, red },
   black: '#1A1E27',
   defaultRadius: 'md',
-  cursorType: 'default',
   respectReducedMotion: true,
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontFamilyMonospace: '"JetBrains Mono Variable", ui-monospace, monospace',
@@ -70,14 +69,6 @@ export const theme = createTheme({
   lineHeights: { xs: '16px', sm: '18px', md: '20px', lg: '20px', xl: '28px' },
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
   radius: { xs: '3px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
-  headings: {
-    fontWeight: '600',
-    sizes: {
-      h1: { fontSize: '20px', lineHeight: '28px' },
-      h2: { fontSize: '15px', lineHeight: '20px' },
-      h3: { fontSize: '13px', lineHeight: '20px' },
-    },
-  },
   shadows: {
     xs: '0 1px 1px var(--cc-sh-1)',
     md: '0 6px 20px -4px var(--cc-sh-2), 0 0 0 1px var(--cc-edge)',
@@ -171,7 +162,7 @@ export const theme = createTheme({
         visibilityToggleButtonProps: { 'aria-label': 'Show password' },
       },
     },
-    Tooltip: { defaultProps: { openDelay: 400, withArrow: false } },
+    Tooltip: { defaultProps: { openDelay: 400 } },
     Modal: {
       defaultProps: {
         centered: true,

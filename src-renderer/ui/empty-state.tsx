@@ -24,7 +24,7 @@ export function ErrorState(props: {
   readonly title: string
   readonly error: unknown
   /** Adds a button “Try again”. */
-  readonly onRetry?: () => void
+  readonly onRetry?: (() => void) | undefined
   readonly actions?: ReactNode
 }) {
   const { code, message } = problemOf(props.error)

@@ -107,11 +107,8 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
 
 /** “6 h 12 min”: the time since a moment. */
 export function formatSince(since: When, now: number): string {
-  const minutes = Math.max(0, Math.floor((now - new Date(since).getTime()) / 60_000))
-  if (minutes < 1) return 'less than a minute'
-  if (minutes < 60) return `${minutes} min`
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`
+  const ms = now - new Date(since).getTime()
+  return ms < 60_000 ? 'less than a minute' : formatDuration(ms)
 }
 
 /** A limit as it was set: “1 MiB”, “64 KiB”, else in bytes or powers of 1,000. */

@@ -31,19 +31,13 @@ export function jsonLines(text: string): Token[][] {
     }
     flush(found === token.colon)
     if (found === token.string) string = piece
-    else put(piece, kinds[found] ?? 'key')
+    else put(piece, '{}[],:'.includes(piece) ? 'pun' : (kinds[found] ?? 'key'))
   }
   flush(false)
   return lines
 }
 
 const kinds: Readonly<Record<number, TokenKind>> = {
-  [token.openBrace]: 'pun',
-  [token.closeBrace]: 'pun',
-  [token.openBracket]: 'pun',
-  [token.closeBracket]: 'pun',
-  [token.comma]: 'pun',
-  [token.colon]: 'pun',
   [token.null]: 'lit',
   [token.true]: 'lit',
   [token.false]: 'lit',

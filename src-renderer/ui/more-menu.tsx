@@ -6,21 +6,17 @@ import type { ReactNode } from 'react'
 export function MoreMenu(props: {
   /** The name of the thing. */
   readonly name: string
+  readonly title?: string
   readonly width: number
   readonly size?: 'xs' | 'sm' | undefined
   readonly tabIndex?: number | undefined
   readonly children: ReactNode
 }) {
-  const { name, width, size = 'sm', tabIndex, children } = props
+  const { name, title = `More for ${name}`, width, size = 'sm', tabIndex, children } = props
   return (
     <Menu position="bottom-end" width={width}>
       <Menu.Target>
-        <ActionIcon
-          size={size}
-          aria-label={`More for ${name}`}
-          title={`More for ${name}`}
-          tabIndex={tabIndex}
-        >
+        <ActionIcon size={size} aria-label={`More for ${name}`} title={title} tabIndex={tabIndex}>
           <Ellipsis />
         </ActionIcon>
       </Menu.Target>

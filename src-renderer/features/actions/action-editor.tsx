@@ -182,7 +182,7 @@ function Editor({ action, all, commands }: EditorProps) {
       <div className={classes.editorHead}>
         <Method method={draft.method} />
         <h2 className="h2 cut">{title}</h2>
-        <code className={`${classes.editorToolName} t3 cut`}>{draft.toolName}</code>
+        <code className={`${classes.mono} t3 cut`}>{draft.toolName}</code>
         <span className="push" />
         <EnableSwitch
           name={action?.name ?? 'the new action'}

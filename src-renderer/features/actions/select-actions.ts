@@ -1,6 +1,7 @@
 import type { Action } from '#shared/model/action.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
+import { filterRows } from '../../ui/list-search.ts'
 
 export const shows = ['all', 'enabled', 'attention'] as const
 export type Show = (typeof shows)[number]
@@ -17,13 +18,8 @@ export function isShown({ isEnabled, attention }: ActionRow, show: Show): boolea
 
 /** Returns the actions whose name, tool name, path or method contains each word of the filter. */
 export function selectActions(rows: readonly ActionRow[], filter: string, show: Show): readonly ActionRow[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0 && show === 'all') return rows
-  return rows.filter(row => {
-    if (!isShown(row, show)) return false
-    const text = `${row.name}\n${row.toolName}\n${row.path}\n${row.method}`.toLowerCase()
-    return words.every(word => text.includes(word))
-  })
+  const shown = rows.filter(row => isShown(row, show))
+  return filterRows(shown, filter, row => `${row.name}\n${row.toolName}\n${row.path}\n${row.method}`)
 }
 
 /** Returns the row `by` places away, at most the first or the last. Without a selected row it returns the first. */

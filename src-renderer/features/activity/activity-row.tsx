@@ -40,18 +40,12 @@ export const ActivityRow = memo(function ActivityRow(props: {
           </span>
         ))}
       </span>
-      <Moment at={at} ms={ms} />
+      <span className={`num ${lists.moment}`}>
+        <time dateTime={at} title={formatExact(at)}>
+          {formatClock(at, Date.now())}
+        </time>
+        {ms !== null && <span className="t3"> · {formatMs(ms)}</span>}
+      </span>
     </div>
   )
 })
-
-function Moment({ at, ms }: { readonly at: string; readonly ms: number | null }) {
-  return (
-    <span className={`num ${lists.moment}`}>
-      <time dateTime={at} title={formatExact(at)}>
-        {formatClock(at, Date.now())}
-      </time>
-      {ms !== null && <span className="t3"> · {formatMs(ms)}</span>}
-    </span>
-  )
-}

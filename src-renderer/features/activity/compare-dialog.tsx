@@ -69,19 +69,17 @@ function Compared(props: {
     const its = { eventId: other.eventId, at: other.at, text }
     return mine.eventId < its.eventId ? ([mine, its] as const) : ([its, mine] as const)
   }, [event, dataText, other])
-  if (texts === null)
-    return (
-      <div className={classes.diff}>{!isPending && <EmptyState title="This event is no longer kept" />}</div>
-    )
-  const [older, newer] = texts
   return (
     <div className={classes.diff}>
-      <DiffView
-        before={older.text}
-        after={newer.text}
-        beforeLabel={formatExact(older.at)}
-        afterLabel={formatExact(newer.at)}
-      />
+      {texts !== null && (
+        <DiffView
+          before={texts[0].text}
+          after={texts[1].text}
+          beforeLabel={formatExact(texts[0].at)}
+          afterLabel={formatExact(texts[1].at)}
+        />
+      )}
+      {texts === null && !isPending && <EmptyState title="This event is no longer kept" />}
     </div>
   )
 }

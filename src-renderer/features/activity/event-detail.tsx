@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import { Button, Menu, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { CirclePlus, Copy, Diff, Ellipsis, Eraser, Hash, RotateCw, SquarePen, Trash2 } from 'lucide-react'
+import { CirclePlus, Copy, Diff, Eraser, Hash, RotateCw, SquarePen, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
@@ -97,40 +98,33 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
           Edit and send
         </Button>
         <IconButton icon={Diff} label="Compare with another event" onClick={() => setDialog('compare')} />
-        <Menu position="bottom-end" width={232}>
-          <Menu.Target>
-            <ActionIcon aria-label={`More for ${eventName}`} title="More: copy, delete">
-              <Ellipsis />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item
-              leftSection={<Copy />}
-              onClick={() => void copyWithToast(dataText ?? bodyText, 'Payload')}
-            >
-              Copy payload
-            </Menu.Item>
-            <Menu.Item leftSection={<Hash />} onClick={() => void copyWithToast(eventId, 'Event ID')}>
-              Copy event ID
-            </Menu.Item>
-            <Menu.Item leftSection={<CirclePlus />} onClick={() => place.setEventName(eventName)}>
-              Show only {eventName}
-            </Menu.Item>
-            <Menu.Divider />
-            <Menu.Item
-              leftSection={<Trash2 />}
-              rightSection={isStored && <Keys keys="backspace" />}
-              color="var(--cc-bad)"
-              disabled={!isStored}
-              onClick={remove}
-            >
-              Delete stored event
-            </Menu.Item>
-            <Menu.Item leftSection={<Eraser />} color="var(--cc-bad)" onClick={commands.clear}>
-              Delete all stored events
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <MoreMenu name={eventName} title="More: copy, delete" width={232}>
+          <Menu.Item
+            leftSection={<Copy />}
+            onClick={() => void copyWithToast(dataText ?? bodyText, 'Payload')}
+          >
+            Copy payload
+          </Menu.Item>
+          <Menu.Item leftSection={<Hash />} onClick={() => void copyWithToast(eventId, 'Event ID')}>
+            Copy event ID
+          </Menu.Item>
+          <Menu.Item leftSection={<CirclePlus />} onClick={() => place.setEventName(eventName)}>
+            Show only {eventName}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<Trash2 />}
+            rightSection={isStored && <Keys keys="backspace" />}
+            color="var(--cc-bad)"
+            disabled={!isStored}
+            onClick={remove}
+          >
+            Delete stored event
+          </Menu.Item>
+          <Menu.Item leftSection={<Eraser />} color="var(--cc-bad)" onClick={commands.clear}>
+            Delete all stored events
+          </Menu.Item>
+        </MoreMenu>
       </DetailBar>
       <div className={classes.section}>
         <Trail event={event} />
@@ -155,33 +149,24 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
 /** The processing steps of an event, and the runs that it started. */
 function Trail({ event }: { readonly event: ShownEvent }) {
   const runs = useEventRuns(event.eventId)
-  const stage = runs === undefined || event.isIgnored ? null : runsStage(runs)
+  const stage = runs === undefined || event.isIgnored ? [] : [{ ...runsStage(runs), run: runs[0]?.runId }]
+  const steps = [...trailOf(event).map(step => ({ ...step, run: undefined })), ...stage]
   return (
     <ol className={classes.trail} aria-label="What happened">
-      {trailOf(event).map(({ name, detail, tone }) => (
+      {steps.map(({ name, detail, tone, run }) => (
         <li key={name} data-tone={tone}>
-          <div className="w5 cut">{name}</div>
-          <div className="t3 num cut">{detail}</div>
-        </li>
-      ))}
-      {stage !== null && (
-        <li data-tone={stage.tone}>
           <div className="w5 cut">
-            {runs?.length === 0 ? (
-              stage.name
+            {run === undefined ? (
+              name
             ) : (
-              <Link
-                className="link"
-                to="/workflows/runs"
-                search={{ event: event.eventId, run: runs?.[0]?.runId }}
-              >
-                {stage.name}
+              <Link className="link" to="/workflows/runs" search={{ event: event.eventId, run }}>
+                {name}
               </Link>
             )}
           </div>
-          <div className="t3 num cut">{stage.detail}</div>
+          <div className="t3 num cut">{detail}</div>
         </li>
-      )}
+      ))}
     </ol>
   )
 }

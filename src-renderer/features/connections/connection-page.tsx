@@ -51,13 +51,12 @@ export function ConnectionPage() {
           <ErrorState
             title="This connection cannot be shown"
             error={error}
-            {...(isGone
-              ? {
-                  actions: (
-                    <Button onClick={() => void navigate({ to: '/connections' })}>Show connections</Button>
-                  ),
-                }
-              : { onRetry: () => void refetch() })}
+            onRetry={isGone ? undefined : () => void refetch()}
+            actions={
+              isGone && (
+                <Button onClick={() => void navigate({ to: '/connections' })}>Show connections</Button>
+              )
+            }
           />
         </Body>
       </>

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import { api, client } from '../../client/client.ts'
 import { StatusCode } from '../../ui/badges.tsx'
@@ -64,43 +65,34 @@ export function OverviewTab() {
 /** Lists the statuses that an inbound URL answers with. */
 function SenderAnswers() {
   const { data: settings = settingsDefaults } = useQuery(api.settings.get.queryOptions())
-  const answers = [
-    {
-      status: 200,
-      meaning: (
-        <>
-          Accepted: <code>{'{"ok": true}'}</code>
-        </>
-      ),
-    },
-    {
-      status: 400,
-      meaning: (
-        <>
-          Not JSON, or no <code>event</code>
-        </>
-      ),
-    },
-    { status: 401, meaning: 'Signature or time is wrong' },
-    { status: 403, meaning: 'Connection is disabled' },
-    { status: 404, meaning: 'URL is unknown' },
-    { status: 413, meaning: `Body is over ${binarySize(settings.maxBodyBytes)}` },
-  ]
   return (
     <section aria-labelledby="sender-answers">
       <h2 className="h3" id="sender-answers">
         What a sender gets back
       </h2>
       <dl className={classes.answers}>
-        {answers.map(({ status, meaning }) => (
-          <div key={status} className={classes.answer}>
-            <dt>
-              <StatusCode status={status} />
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
+        <Answer status={200}>
+          Accepted: <code>{'{"ok": true}'}</code>
+        </Answer>
+        <Answer status={400}>
+          Not JSON, or no <code>event</code>
+        </Answer>
+        <Answer status={401}>Signature or time is wrong</Answer>
+        <Answer status={403}>Connection is disabled</Answer>
+        <Answer status={404}>URL is unknown</Answer>
+        <Answer status={413}>Body is over {binarySize(settings.maxBodyBytes)}</Answer>
       </dl>
     </section>
+  )
+}
+
+function Answer({ status, children }: { readonly status: number; readonly children: ReactNode }) {
+  return (
+    <div className={classes.answer}>
+      <dt>
+        <StatusCode status={status} />
+      </dt>
+      <dd>{children}</dd>
+    </div>
   )
 }

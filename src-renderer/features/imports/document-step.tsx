@@ -111,7 +111,7 @@ function Verdict({ state }: { readonly state: PreviewState }) {
   const parts = partsInWords(preview.actions.create.length, preview.eventTypes.create.length)
   return (
     <Aside title="No problems">
-      <p className={`row sm ${classes.fine}`}>
+      <p className="row sm">
         <CircleCheck size={16} className="ok" />
         {parts === '' ? 'It contains nothing new.' : `${parts} to create.`}
       </p>
@@ -164,8 +164,8 @@ function IssueList(props: {
               )}
               <span className="col">
                 <span>{headline(issue.message)}</span>
-                {issue.path !== '' && <code className={classes.path}>{issue.path}</code>}
-                <span className={`xs num ${classes.place}`}>
+                {issue.path !== '' && <code className={`t3 ${classes.path}`}>{issue.path}</code>}
+                <span className="xs num t3">
                   Line {formatNumber(issue.line)}, column {formatNumber(issue.column)}
                 </span>
               </span>

@@ -18,8 +18,7 @@ export function countsInWords({ errors, warnings }: IssueCounts): string {
 
 /** Returns the errors and then the warnings, each in the order of the text. */
 export function errorsFirst(issues: readonly ImportIssue[]): ImportIssue[] {
-  const isError = ({ severity }: ImportIssue) => severity === 'error'
-  return [...issues.filter(isError), ...issues.filter(issue => !isError(issue))]
+  return issues.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
 }
 
 /** Returns the first sentence without its full stop, for a list. */
@@ -41,13 +40,11 @@ export type Remark = Pick<ImportIssue, 'message'> & { readonly places: readonly 
 
 /** Returns each message once, with all of its places. */
 export function grouped(issues: readonly ImportIssue[]): Remark[] {
-  const places = new Map<string, Place[]>()
-  for (const { message, line, column } of issues) {
-    const known = places.get(message)
-    if (known === undefined) places.set(message, [{ line, column }])
-    else known.push({ line, column })
-  }
-  return Array.from(places, ([message, places]) => ({ message, places }))
+  const byMessage = Map.groupBy(issues, ({ message }) => message)
+  return Array.from(byMessage, ([message, same]) => ({
+    message,
+    places: same.map(({ line, column }) => ({ line, column })),
+  }))
 }
 
 /** Returns the hint for a variable, or null without one. */

@@ -65,6 +65,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
             <Search size={16} className="t3" />
             <input
               data-autofocus
+              className={classes.input}
               value={typed}
               onChange={event => {
                 setTyped(event.currentTarget.value)

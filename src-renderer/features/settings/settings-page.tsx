@@ -105,16 +105,16 @@ function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
   const { open } = useOverlays()
   return (
     <nav className={classes.nav} aria-label="Settings">
-      <h2>Service</h2>
+      <h2 className="xs w5 t3">Service</h2>
       {serviceSections.map(section => (
         <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
-      <h2>Integrations</h2>
+      <h2 className="xs w5 t3">Integrations</h2>
       <Link to="/connections">
         <Plug />
         Custom API
       </Link>
-      <h2>App</h2>
+      <h2 className="xs w5 t3">App</h2>
       {shownAppSections.map(section => (
         <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
