@@ -17,9 +17,11 @@ export function StatusCode(props: { readonly status: number | null; readonly tex
   )
 }
 
+const colors = { GET: 'get', POST: 'ok', PUT: 'warn', PATCH: 'patch', DELETE: 'bad' } as const
+
 /** An HTTP method in its colour. */
 export function Method({ method }: { readonly method: HttpMethod }) {
-  const token = method.toLowerCase()
+  const token = colors[method]
   return (
     <span
       className={classes.method}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** A term and its description, for a `<dl>`. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+export function Fact({ name, children }: { readonly name: ReactNode; readonly children: ReactNode }) {
   return (
     <>
       <dt>{name}</dt>

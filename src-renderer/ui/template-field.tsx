@@ -1,7 +1,7 @@
-import { type RefObject, useRef } from 'react'
+import { type ChangeEvent, type RefObject, useRef } from 'react'
+import classes from './code-field.module.css'
 import { useNotedFocus } from './focus.ts'
 import { lazyComponent } from './lazy-component.tsx'
-import classes from './template-field.module.css'
 
 export type TemplateFieldProps = {
   readonly value: string
@@ -28,33 +28,43 @@ export type TemplatePaths = {
   readonly isKnown: (path: string) => boolean
 }
 
+export type TemplateViewProps = TemplateFieldProps & { readonly hadFocus: RefObject<boolean> }
+
 const View = lazyComponent(() => import('./editor/template-view.tsx'))
 
 /** A one-line field that shows each `{{NAME}}` as a chip; typing `{{` completes names. */
 export function TemplateField(props: TemplateFieldProps) {
-  /** Whether the plain field had the focus when the editor replaced it. */
-  const hadFocus = useRef(false)
-  const view = { ...props, hadFocus }
-  return (
-    <div className={classes.field} data-error={props.isInvalid === true || undefined}>
-      <View {...view} fallback={<PlainField {...view} />} />
-    </div>
-  )
+  return <CodeField {...props} view={View} />
 }
 
-export type TemplateViewProps = TemplateFieldProps & { readonly hadFocus: RefObject<boolean> }
-
-function PlainField({ hadFocus, ...props }: TemplateViewProps) {
+/** A field whose editor is loaded after it. @param props.rows the lines of a field of several lines. */
+export function CodeField(
+  props: TemplateFieldProps & { readonly view: typeof View; readonly rows?: number },
+) {
+  const { view: Editor, rows, ...field } = props
+  /** Whether the plain field had the focus when the editor replaced it. */
+  const hadFocus = useRef(false)
+  const plain = {
+    ref: useNotedFocus(hadFocus),
+    className: classes.plain,
+    value: field.value,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      field.onChange(event.currentTarget.value),
+    placeholder: field.placeholder,
+    'aria-label': field.label,
+    'aria-invalid': field.isInvalid,
+    'aria-describedby': field.describedBy,
+  }
   return (
-    <input
-      ref={useNotedFocus(hadFocus)}
-      className={classes.plain}
-      value={props.value}
-      onChange={event => props.onChange(event.currentTarget.value)}
-      placeholder={props.placeholder}
-      aria-label={props.label}
-      aria-invalid={props.isInvalid}
-      aria-describedby={props.describedBy}
-    />
+    <div
+      className={rows === undefined ? classes.line : classes.area}
+      data-error={field.isInvalid === true || undefined}
+    >
+      <Editor
+        {...field}
+        hadFocus={hadFocus}
+        fallback={rows === undefined ? <input {...plain} /> : <textarea {...plain} rows={rows} />}
+      />
+    </div>
   )
 }

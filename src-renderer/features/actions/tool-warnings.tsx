@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import { lookAlikes, type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { warningWords } from '../assistant/warning-words.ts'
@@ -106,14 +107,9 @@ function Proposal(props: { readonly body: string; readonly form: DraftForm; read
     <div className={classes.proposal}>
       <dl className={classes.facts}>
         {proposed.map(({ alias, path }) => (
-          <div key={alias} className={classes.proposed}>
-            <dt>
-              <code>{alias}</code>
-            </dt>
-            <dd>
-              <code className="t2">{path}</code>
-            </dd>
-          </div>
+          <Fact key={alias} name={<code>{alias}</code>}>
+            <code className="t2">{path}</code>
+          </Fact>
         ))}
       </dl>
       <div>

@@ -72,10 +72,7 @@ export function ActivityTab() {
 }
 
 /** Returns the details of the row in the address, also of a stored event that the feed does not show. */
-function openOf(
-  feed: Feed,
-  item: string | null,
-): { readonly hints: Hints; readonly content: ReactNode } {
+function openOf(feed: Feed, item: string | null): { readonly hints: Hints; readonly content: ReactNode } {
   const { entries, items } = feed
   if (item === null)
     return {

@@ -56,6 +56,38 @@ export default function Palette(props: { readonly query: string; readonly onClos
     }
   }
 
+  const option = (entry: Entry, index: number) => (
+    // The input keeps the focus and handles the keys, as the combobox pattern asks.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    // biome-ignore lint/a11y/useFocusableInteractive: see above
+    <div
+      key={index}
+      id={`${listId}-${index}`}
+      role="option"
+      aria-selected={index === selected}
+      className={classes.entry}
+      onClick={() => run(entry)}
+      onPointerMove={() => setAt(index)}
+      ref={node => {
+        if (index === selected) node?.scrollIntoView({ block: 'nearest' })
+      }}
+    >
+      <span className={classes.icon}>{entry.icon}</span>
+      <span className={entry.mono === true ? 'cut mono' : 'cut'}>
+        {markMatches(entry.text, query).map(({ text, marked }, piece) => {
+          const Piece = marked ? 'mark' : Fragment
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text in their order
+          return <Piece key={piece}>{text}</Piece>
+        })}
+      </span>
+      {entry.detail !== undefined && <span className="t3 sm cut">{entry.detail}</span>}
+      <span className="push" />
+      {index === selected && entry.does !== undefined && <span className="sm t2 nowrap">{entry.does}</span>}
+      {index === selected && entry.keys === undefined && <Keys keys="enter" />}
+      {entry.keys !== undefined && <Keys keys={entry.keys} />}
+    </div>
+  )
+
   return (
     <Modal.Root opened onClose={props.onClose} size={640} yOffset={104} transitionProps={{ duration: 0 }}>
       <Modal.Overlay />
@@ -82,18 +114,17 @@ export default function Palette(props: { readonly query: string; readonly onClos
             <Kbd>esc</Kbd>
           </div>
           <div className={classes.list} role="listbox" id={listId} aria-label="Results">
-            {groups.map(group => (
-              <Group
-                key={group}
-                group={group}
-                shown={shown}
-                selected={selected}
-                listId={listId}
-                query={query}
-                run={run}
-                onPoint={setAt}
-              />
-            ))}
+            {groups
+              .filter(group => shown.some(entry => entry.group === group))
+              .map(group => (
+                // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
+                <div key={group} role="group" aria-label={group}>
+                  <div className={classes.heading} aria-hidden="true">
+                    {group}
+                  </div>
+                  {shown.map((entry, index) => entry.group === group && option(entry, index))}
+                </div>
+              ))}
           </div>
           {shown.length === 0 && (
             <p className={`${classes.none} t2`} role="status">
@@ -111,62 +142,5 @@ export default function Palette(props: { readonly query: string; readonly onClos
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
-  )
-}
-
-function Group(props: {
-  readonly group: Entry['group']
-  readonly shown: readonly Entry[]
-  readonly selected: number
-  readonly listId: string
-  readonly query: string
-  readonly run: (entry: Entry) => void
-  readonly onPoint: (index: number) => void
-}) {
-  const { group, shown, selected, listId, query, run, onPoint } = props
-  if (!shown.some(entry => entry.group === group)) return null
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of options, not of form fields
-    <div role="group" aria-label={group}>
-      <div className={classes.heading} aria-hidden="true">
-        {group}
-      </div>
-      {shown.map((entry, index) =>
-        entry.group !== group ? null : (
-          // The input keeps the focus and handles the keys, as the combobox pattern asks.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-          // biome-ignore lint/a11y/useFocusableInteractive: see above
-          <div
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no state of its own
-            key={index}
-            id={`${listId}-${index}`}
-            role="option"
-            aria-selected={index === selected}
-            className={classes.entry}
-            onClick={() => run(entry)}
-            onPointerMove={() => onPoint(index)}
-            ref={node => {
-              if (index === selected) node?.scrollIntoView({ block: 'nearest' })
-            }}
-          >
-            <span className={classes.icon}>{entry.icon}</span>
-            <span className={entry.mono === true ? 'cut mono' : 'cut'}>
-              {markMatches(entry.text, query).map(({ text, marked }, piece) => {
-                const Piece = marked ? 'mark' : Fragment
-                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text in their order
-                return <Piece key={piece}>{text}</Piece>
-              })}
-            </span>
-            {entry.detail !== undefined && <span className="t3 sm cut">{entry.detail}</span>}
-            <span className="push" />
-            {index === selected && entry.does !== undefined && (
-              <span className="sm t2 nowrap">{entry.does}</span>
-            )}
-            {index === selected && entry.keys === undefined && <Keys keys="enter" />}
-            {entry.keys !== undefined && <Keys keys={entry.keys} />}
-          </div>
-        ),
-      )}
-    </div>
   )
 }

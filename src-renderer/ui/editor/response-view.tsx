@@ -3,12 +3,12 @@ import { Facet } from '@codemirror/state'
 import { Decoration, EditorView, MatchDecorator } from '@codemirror/view'
 import { useMemo } from 'react'
 import { variable } from '#shared/platform/text-variables.ts'
-import type { ResponseViewProps } from '../response-field.tsx'
+import type { TemplateViewProps } from '../template-field.tsx'
 import { applyName, decorateMatches, describe, textField } from './text-field.ts'
 import { useEditor } from './use-editor.ts'
 
 /** The field itself, loaded when the first one is shown. */
-export default function ResponseView(props: ResponseViewProps) {
+export default function ResponseView(props: TemplateViewProps) {
   const { label, names, isInvalid, describedBy } = props
   const settings = useMemo(
     () => [offeredNames.of(names), describe({ label, isInvalid, describedBy })],

@@ -115,7 +115,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
     </>
   )
   return (
-    <div className={compact ? classes.compact : classes.argument} data-argument={name} data-type={type}>
+    <div className={compact ? classes.compact : undefined} data-argument={name} data-type={type}>
       <div className={classes.argumentHead} data-switch={type === 'boolean' || undefined}>
         <label htmlFor={id} className="cut" title={compact ? about : undefined}>
           {name}
