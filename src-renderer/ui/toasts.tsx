@@ -21,36 +21,32 @@ type Toast = {
   readonly title: string
   readonly message?: ReactNode
   readonly code?: string
-  readonly actions?: readonly ToastAction[]
+  readonly action?: ToastAction | undefined
   readonly icon: ReactNode
   /** Milliseconds until it closes by itself. */
   readonly autoClose: number | false
-  readonly role: 'status' | 'alert'
 }
 
 /** The part of a toast below its title. */
-function Content(props: Pick<Toast, 'message' | 'code' | 'actions'> & { readonly close: () => void }) {
-  const { message, code, actions = [], close } = props
+function Content(props: Pick<Toast, 'message' | 'code' | 'action'> & { readonly close: () => void }) {
+  const { message, code, action, close } = props
   const transient = useTransientFocus()
   return (
     <div {...transient}>
       {message !== undefined && <div className="sm t2">{message}</div>}
       {code !== undefined && <code className="t3 xs">{code}</code>}
-      {actions.length > 0 && (
+      {action !== undefined && (
         <div className="row" style={{ marginTop: 8 }}>
-          {actions.map(({ label, run, keys }) => (
-            <Button
-              key={label}
-              size="xs"
-              rightSection={keys === undefined ? undefined : <Keys keys={keys} />}
-              onClick={() => {
-                close()
-                run()
-              }}
-            >
-              {label}
-            </Button>
-          ))}
+          <Button
+            size="xs"
+            rightSection={action.keys !== undefined && <Keys keys={action.keys} />}
+            onClick={() => {
+              close()
+              action.run()
+            }}
+          >
+            {action.label}
+          </Button>
         </div>
       )}
     </div>
@@ -58,13 +54,15 @@ function Content(props: Pick<Toast, 'message' | 'code' | 'actions'> & { readonly
 }
 
 /** @returns a function that closes it. */
-function show({ message, code, actions, ...toast }: Toast): () => void {
+function show({ message, code, action, ...toast }: Toast): () => void {
   const id = crypto.getRandomValues(new Uint32Array(2)).join('-')
   const close = () => notifications.hide(id)
   notifications.show({
     ...toast,
     id,
-    message: <Content message={message} code={code} actions={actions} close={close} />,
+    // One that stays needs attention.
+    role: toast.autoClose === false ? 'alert' : 'status',
+    message: <Content message={message} code={code} action={action} close={close} />,
     withBorder: false,
     closeButtonProps: { 'aria-label': 'Dismiss' },
   })
@@ -82,27 +80,25 @@ export function toastDone(title: string, message?: ReactNode): void {
     message,
     icon: <CircleCheck size={16} className="ok" />,
     autoClose: successMs,
-    role: 'status',
   })
 }
 
-/** Says what failed and why; stays until it is dismissed. */
-export function toastProblem(title: string, error: unknown, actions: readonly ToastAction[] = []): void {
+/** Says what failed and why; stays until it is dismissed. @param retry adds a button “Try again”. */
+export function toastProblem(title: string, error: unknown, retry?: () => void): void {
   const { message, code } = problemOf(error)
   show({
     title,
     message,
     code,
-    actions,
+    action: retry && { label: 'Try again', run: retry },
     icon: <CircleX size={16} className="bad" />,
     autoClose: false,
-    role: 'alert',
   })
 }
 
 /** Says what failed, unless the form shows it beside its fields. */
-export function toastUnlessInvalid(title: string, error: unknown, actions?: readonly ToastAction[]): void {
-  if (problemOf(error).issues.length === 0) toastProblem(title, error, actions)
+export function toastUnlessInvalid(title: string, error: unknown, retry?: () => void): void {
+  if (problemOf(error).issues.length === 0) toastProblem(title, error, retry)
 }
 
 /** Says that something waits for the user; stays until it is closed. @returns a function that closes it. */
@@ -110,10 +106,9 @@ export function toastQuestion(title: string, message: ReactNode, action: ToastAc
   return show({
     title,
     message,
-    actions: [action],
+    action,
     icon: <CircleHelp size={16} className="warn" />,
     autoClose: false,
-    role: 'alert',
   })
 }
 
@@ -125,9 +120,8 @@ export function toastUndo(
 ): () => void {
   return show({
     title,
-    actions: [{ label: 'Undo', run: undo, ...(hasKeys && { keys: 'mod+z' }) }],
+    action: { label: 'Undo', run: undo, ...(hasKeys && { keys: 'mod+z' }) },
     icon: <Undo2 size={16} className="t3" />,
     autoClose: forMs,
-    role: 'status',
   })
 }

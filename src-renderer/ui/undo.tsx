@@ -47,7 +47,7 @@ export function UndoProvider({ children }: { readonly children: ReactNode }) {
       close()
       step.undo().then(
         () => toastDone(step.undone),
-        error => toastProblem('Undo failed', error, [{ label: 'Try again', run: () => offer(step) }]),
+        error => toastProblem('Undo failed', error, () => offer(step)),
       )
     }
     const forMs = step.forMs ?? undoMs

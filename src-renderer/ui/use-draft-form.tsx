@@ -74,7 +74,7 @@ export function useDraftForm<T extends object, Saved = void>(options: {
       if (isMounted() && !isLeaving.current) onSaved?.(result)
     },
     onError(error, variables) {
-      const retry = [{ label: 'Try again', run: () => saving.mutate(variables) }]
+      const retry = () => saving.mutate(variables)
       // Problems of fields are shown beside them, as long as the form is open.
       if (isMounted() && !isLeaving.current) toastUnlessInvalid(failed, error, retry)
       else toastProblem(failed, error, retry)

@@ -154,7 +154,7 @@ function Editor({ action, all, commands }: EditorProps) {
       if (problem.issues.length > 0) {
         form.refuse(problem.issues)
         if (!leaving) place.setPanel('definition')
-      } else toastProblem('The action was not saved', error, [{ label: 'Try again', run: () => void save() }])
+      } else toastProblem('The action was not saved', error, () => void save())
       return null
     } finally {
       setIsSaving(false)

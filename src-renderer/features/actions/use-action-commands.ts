@@ -102,9 +102,7 @@ export function useActionCommands(connectionId: string) {
     try {
       await client.actions.remove({ connectionId, actionId })
     } catch (error) {
-      toastProblem(`Action “${action.name}” was not deleted`, error, [
-        { label: 'Try again', run: () => void remove(action) },
-      ])
+      toastProblem(`Action “${action.name}” was not deleted`, error, () => void remove(action))
       return
     }
     queries.setQueryData(listKey, rows => rows?.filter(row => row.actionId !== actionId))

@@ -22,13 +22,8 @@ type View = 'payload' | 'trigger' | 'headers' | 'raw'
 const noLimit = 100_000
 
 /** An event's payload, its trigger as workflows see it, its headers and its original text. */
-export function EventView({
-  event,
-  dataText,
-}: {
-  readonly event: ShownEvent
-  readonly dataText: string | null
-}) {
+export function EventView(props: { readonly event: ShownEvent; readonly dataText: string | null }) {
+  const { event, dataText } = props
   const { connectionId } = useCurrentConnection()
   const { eventName, bodyText, headers } = event
   const [chosen, setView] = useState<View>('payload')

@@ -81,21 +81,13 @@ export function FixCard(props: {
 }
 
 /** The wrong and the corrected lines, between unchanged ones. */
-function Lines({
-  fix,
-  grammar,
-  label,
-}: {
-  readonly fix: Fix
-  readonly grammar: HighlightId
-  readonly label: string
-}) {
-  const { before, removed, added, after } = fix
+function Lines(props: { readonly fix: Fix; readonly grammar: HighlightId; readonly label: string }) {
+  const { before, removed, added, after } = props.fix
   const gone = before.length + removed.length
   return (
     <CodeBlock
-      label={label}
-      lines={[...before, ...removed, ...added, ...after].map(line => highlight(line, grammar).flat())}
+      label={props.label}
+      lines={[...before, ...removed, ...added, ...after].map(line => highlight(line, props.grammar).flat())}
       removed={new Set(removed.map((_, index) => before.length + index))}
       added={new Set(added.map((_, index) => gone + index))}
     />

@@ -70,7 +70,6 @@ export function SendForm(props: {
   readonly isBody: boolean
   readonly minLines: number
   readonly label: string
-  readonly isDisabled: boolean
   readonly hint?: ReactNode
   readonly button?: Ref<HTMLButtonElement>
 }) {
@@ -100,7 +99,7 @@ export function SendForm(props: {
         icon={Send}
         keys="mod+enter"
         loading={sending.isSending}
-        disabled={props.isDisabled}
+        disabled={props.eventName === ''}
         onClick={sending.send}
       >
         {props.label}

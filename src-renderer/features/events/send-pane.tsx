@@ -93,7 +93,6 @@ export function SendPane(props: {
             }}
             minLines={4}
             label="Send test event"
-            isDisabled={eventName === ''}
             hint={event?.eventName === '' && <Note>Give the event type a name to send it.</Note>}
           />
         </div>

@@ -105,7 +105,6 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
           isBody={isBody}
           minLines={3}
           label="Send"
-          isDisabled={eventName === ''}
           button={button}
         />
       </div>

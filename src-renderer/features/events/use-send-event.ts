@@ -29,10 +29,7 @@ export function useSendEvent(eventName: string, text: string, isBody: boolean) {
       const name = typeof named === 'string' ? named : eventName
       return { ...result, eventName: name, at: Date.now(), isLogged: persistEvents }
     },
-    onError: error =>
-      toastUnlessInvalid('The test event was not sent', error, [
-        { label: 'Try again', run: () => send.mutate() },
-      ]),
+    onError: error => toastUnlessInvalid('The test event was not sent', error, () => send.mutate()),
   })
   const [issue] = send.error === null ? [] : problemOf(send.error).issues
   return {

@@ -1,13 +1,14 @@
-import { Button, FileButton, SegmentedControl, Select } from '@mantine/core'
+import { SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { api } from '../../client/client.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { ChooseFile } from './choose-file.tsx'
 import classes from './import-dialog.module.css'
 import { formatLabels } from './import-words.ts'
 import type { ImportSource } from './use-import-source.ts'
@@ -26,7 +27,6 @@ export function DocumentBar(props: {
 }) {
   const { bytes } = props
   const { fileName, format } = props.source
-  const reset = useRef<() => void>(null)
   return (
     <div className={`row ${classes.bar}`}>
       <span className="sm t2" aria-hidden="true">
@@ -50,18 +50,7 @@ export function DocumentBar(props: {
         )}
         {bytes > 0 && <span className="t3 num nowrap">{formatBytes(bytes)}</span>}
       </span>
-      <FileButton
-        accept={accepted}
-        resetRef={reset}
-        inputProps={{ 'aria-label': 'File to import' }}
-        onChange={file => {
-          if (file !== null) props.onFile(file)
-          // So that the same file can be chosen again.
-          reset.current?.()
-        }}
-      >
-        {button => <Button {...button}>Choose file</Button>}
-      </FileButton>
+      <ChooseFile accept={accepted} onFile={props.onFile} />
       <KeyButton keys="mod+v" onClick={props.onPaste}>
         Paste
       </KeyButton>

@@ -86,7 +86,7 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
         {remarks.length > 0 && (
           <div className={classes.warnings}>
             <h4 className="sm w5">{formatCount(remarks.length, 'warning')}</h4>
-            <Remarks label="Warnings" remarks={remarks} />
+            <Remarks remarks={remarks} />
           </div>
         )}
       </div>

@@ -1,10 +1,10 @@
-import { Button, FileButton } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import type { Issue } from '#shared/model/issue.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
+import { ChooseFile } from './choose-file.tsx'
 import { useFileDrop } from './import-drop-target.tsx'
 import { useImportIntake } from './use-import-intake.ts'
 
@@ -32,7 +32,6 @@ export function JsonImportDialog(props: {
   readonly children?: ReactNode
 }) {
   const { text, onText, files, issues, isDisabled, isBusy } = props
-  const reset = useRef<() => void>(null)
   const intake = useImportIntake({ isBlank: text.trim() === '', isOpen: true, files, onText })
   useFileDrop(dropped => void intake.takeFiles(dropped))
   const submit = () => {
@@ -50,22 +49,12 @@ export function JsonImportDialog(props: {
       isDisabled={isDisabled}
       isBusy={isBusy}
       foot={
-        <FileButton
+        <ChooseFile
           accept=".json,application/json"
-          resetRef={reset}
-          inputProps={{ 'aria-label': 'File to import' }}
-          onChange={file => {
-            if (file !== null) void intake.takeFiles([file])
-            // So that the same file can be chosen again.
-            reset.current?.()
-          }}
-        >
-          {button => (
-            <Button {...button} size="md" style={{ marginRight: 'auto' }}>
-              Choose file
-            </Button>
-          )}
-        </FileButton>
+          onFile={file => void intake.takeFiles([file])}
+          size="md"
+          style={{ marginRight: 'auto' }}
+        />
       }
       onSubmit={submit}
       onClose={props.onClose}

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import type { Ref } from 'react'
+import type { ComponentProps } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
 import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -12,34 +12,20 @@ import { PreviewVariables } from './preview-variables.tsx'
 import { Remarks } from './remarks.tsx'
 
 /** Shows what an import will create. Each entry can be left out. */
-export function PreviewStep(props: {
-  readonly preview: ImportPreview
-  readonly unchecked: Unchecked
-  readonly onCheck: (unchecked: Unchecked) => void
-  readonly useBaseUrl: boolean
-  readonly onUseBaseUrl: (use: boolean) => void
-  readonly hasConsent: boolean
-  readonly onConsent: (given: boolean) => void
-  readonly consentRef: Ref<HTMLInputElement>
-  readonly goTo: (place: { readonly line: number; readonly column: number }) => void
-}) {
+export function PreviewStep(
+  props: ComponentProps<typeof PreviewConnection> &
+    ComponentProps<typeof PreviewVariables> & {
+      readonly unchecked: Unchecked
+      readonly onCheck: (unchecked: Unchecked) => void
+    },
+) {
   const { preview, unchecked, onCheck } = props
   const tick = (kind: keyof Unchecked) => (names: readonly string[], isChecked: boolean) =>
     onCheck(withChecked(unchecked, kind, names, isChecked))
   return (
     <section className={classes.preview} aria-label="Preview" tabIndex={-1} ref={focusOnMount}>
-      <PreviewConnection
-        preview={preview}
-        useBaseUrl={props.useBaseUrl}
-        onUseBaseUrl={props.onUseBaseUrl}
-        goTo={props.goTo}
-      />
-      <PreviewVariables
-        preview={chosenPart(preview, unchecked)}
-        hasConsent={props.hasConsent}
-        onConsent={props.onConsent}
-        consentRef={props.consentRef}
-      />
+      <PreviewConnection {...props} />
+      <PreviewVariables {...props} preview={chosenPart(preview, unchecked)} />
       <ActionEntries
         entries={preview.details.actions}
         leftOut={preview.unsupported}
@@ -104,7 +90,7 @@ function PreviewConnection(props: {
           <dd className="t2">{isNew ? 'Made on import' : 'Unchanged'}</dd>
         </dl>
       )}
-      {remarks.length > 0 && <Remarks label="Warnings" remarks={remarks} goTo={goTo} />}
+      {remarks.length > 0 && <Remarks remarks={remarks} goTo={goTo} />}
     </section>
   )
 }

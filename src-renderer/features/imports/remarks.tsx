@@ -9,14 +9,13 @@ const maxPlaces = 4
 
 /** Lists remarks on a document, each with its lines. */
 export function Remarks(props: {
-  readonly label: string
   readonly remarks: readonly Remark[]
   /** Goes to a place. Left out where the text is not shown. */
   readonly goTo?: (place: { readonly line: number; readonly column: number }) => void
 }) {
-  const { label, remarks, goTo } = props
+  const { remarks, goTo } = props
   return (
-    <ul className={classes.remarks} aria-label={label}>
+    <ul className={classes.remarks} aria-label="Warnings">
       {remarks.map(({ message, places }) => (
         <li key={message}>
           <TriangleAlert />

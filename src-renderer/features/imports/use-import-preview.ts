@@ -121,8 +121,7 @@ export function useApplyImport(on: { readonly done: (done: Done) => void; readon
       if (problemOf(error).code === 'invalid_document') {
         on.refused()
         toastProblem('Nothing was imported', error)
-      } else
-        toastProblem('The import failed', error, [{ label: 'Try again', run: () => apply.mutate(wanted) }])
+      } else toastProblem('The import failed', error, () => apply.mutate(wanted))
     },
   })
   return apply

@@ -90,8 +90,7 @@ async function downloadBackup(): Promise<void> {
 function BackupButton() {
   const backup = useMutation({
     mutationFn: isDesktop ? saveBackup : downloadBackup,
-    onError: error =>
-      toastProblem('The backup failed', error, [{ label: 'Try again', run: () => backup.mutate() }]),
+    onError: error => toastProblem('The backup failed', error, () => backup.mutate()),
   })
   return (
     <Button leftSection={<Download />} loading={backup.isPending} onClick={() => backup.mutate()}>

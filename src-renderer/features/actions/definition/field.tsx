@@ -109,15 +109,9 @@ export function RowText(props: {
 }
 
 /** Shows the problems of a row's texts. */
-export function RowProblems({
-  form,
-  names,
-}: {
-  readonly form: DraftForm
-  readonly names: readonly string[]
-}) {
-  return names.map(name => {
-    const message = form.errorOf(name)
+export function RowProblems(props: { readonly form: DraftForm; readonly names: readonly string[] }) {
+  return props.names.map(name => {
+    const message = props.form.errorOf(name)
     return message !== undefined && <Problem key={name} id={problemId(name)} message={message} />
   })
 }

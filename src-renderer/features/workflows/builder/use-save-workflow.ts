@@ -78,10 +78,7 @@ export function useSaveWorkflow(options: {
         // With the other version at hand, the editor adds its changes to the draft or shows the conflict.
         await queries.refetchQueries({ queryKey: keyOf(saved.workflowId) })
         toastProblem('The workflow was not saved', error)
-      } else
-        toastProblem('The workflow was not saved', error, [
-          { label: 'Try again', run: () => void save({ leaving }) },
-        ])
+      } else toastProblem('The workflow was not saved', error, () => void save({ leaving }))
       return null
     } finally {
       setIsSaving(false)
