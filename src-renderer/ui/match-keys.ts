@@ -1,12 +1,5 @@
 /** The properties of a keyboard event that shortcuts use. */
-export type KeyPress = {
-  readonly key: string
-  readonly code: string
-  readonly ctrlKey: boolean
-  readonly metaKey: boolean
-  readonly altKey: boolean
-  readonly shiftKey: boolean
-}
+export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
 /**
  * Whether a key press is this chord: `mod+shift+c`, `alt+arrowup`, `?`, `n`. `mod` is ⌘ on a Mac and Ctrl elsewhere.

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTransientFocus } from './focus.ts'
-import { Keys } from './keys.tsx'
+import { KeyButton } from './keys.tsx'
 import { Dot } from './pill.tsx'
 import classes from './save-bar.module.css'
 import { useShortcut } from './shortcuts.tsx'
@@ -39,15 +39,9 @@ export function SaveBar(props: {
       <Button variant="subtle" size="md" onClick={onDiscard} disabled={saving}>
         Discard
       </Button>
-      <Button
-        variant="filled"
-        size="md"
-        onClick={onSave}
-        loading={saving}
-        rightSection={<Keys keys="mod+s" />}
-      >
+      <KeyButton variant="filled" size="md" keys="mod+s" onClick={onSave} loading={saving}>
         {saveLabel}
-      </Button>
+      </KeyButton>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { useOverlays } from '../../shell/overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FollowedListSkeleton } from '../../ui/followed-list.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { copyInboundUrl } from '../connections/use-secret.ts'
 import { useActivityPlace } from './use-activity-place.ts'
@@ -60,13 +60,9 @@ function EmptyReason() {
           <Button leftSection={<Copy />} onClick={() => copyInboundUrl(connectionId)}>
             Copy inbound URL
           </Button>
-          <Button
-            leftSection={<Send />}
-            rightSection={<Keys keys="t" />}
-            onClick={() => open({ kind: 'send-event' })}
-          >
+          <KeyButton icon={Send} keys="t" onClick={() => open({ kind: 'send-event' })}>
             Send test event
-          </Button>
+          </KeyButton>
         </>
       }
     >

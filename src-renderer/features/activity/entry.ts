@@ -1,5 +1,6 @@
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
+import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import type { ActivityRecord } from '../../client/activity-store.ts'
 
 /** An event in the feed: an item with the body of an event. */
@@ -10,13 +11,9 @@ export type RefusedCall = Extract<ActivityItem, { type: 'call.refused' }>
 export type Notification = Extract<ActivityItem, { type: 'workflow.notified' }>
 
 /** A stored event with only what the list shows: a page holds up to a hundred thousand. */
-export type StoredEntry = {
+export type StoredEntry = Readonly<Pick<StoredEvent, 'eventId' | 'eventName' | 'repeat' | 'replayOf'>> & {
   readonly type: 'event.stored'
-  readonly eventId: string
-  readonly eventName: string
   readonly at: string
-  readonly repeat: boolean
-  readonly replayOf: string | null
   /** Distinguishes it from similar events: an order number. */
   readonly field: string | null
 }

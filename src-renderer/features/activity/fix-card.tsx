@@ -1,6 +1,5 @@
 import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Copy } from 'lucide-react'
-import { z } from 'zod'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -8,11 +7,8 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { type Fix, fixFor } from '../snippets/fixes.ts'
 import { highlight } from '../snippets/highlight.ts'
 import { languageSnippets } from '../snippets/languages.ts'
-import { type HighlightId, languages } from '../snippets/snippet.ts'
+import { type HighlightId, Language, languages } from '../snippets/snippet.ts'
 import classes from './detail.module.css'
-
-const Language = z.enum(languages)
-type Language = z.infer<typeof Language>
 
 /** The connection's own URL is a credential, so it is neither shown nor copied here. */
 const sample = { url: 'https://your-inbound-url', eventName: 'order.paid', data: '{}' }

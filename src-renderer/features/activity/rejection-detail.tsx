@@ -1,7 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { CircleCheck, CircleMinus, CircleX, Copy } from 'lucide-react'
 import { Fragment, useState } from 'react'
-import { z } from 'zod'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { CodedText } from '../../ui/coded-text.tsx'
@@ -17,7 +16,7 @@ import { copySigningSecret } from '../connections/use-secret.ts'
 import { explanations } from '../snippets/explanations.ts'
 import { fixFor } from '../snippets/fixes.ts'
 import { languageSnippets } from '../snippets/languages.ts'
-import { languages } from '../snippets/snippet.ts'
+import { Language } from '../snippets/snippet.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { FixCard } from './fix-card.tsx'
@@ -32,7 +31,6 @@ import {
 } from './rejection-story.ts'
 import { statusOf } from './rows.ts'
 
-const Language = z.enum(languages)
 const maxKeptBody = 8 * 1024
 
 /** A refused request: what is wrong, how to fix the sender, and the request itself. */

@@ -7,24 +7,13 @@ import { escapeUnit } from '../snippets/quote.ts'
 import { headerOf } from './rejection-checks.ts'
 
 /** A refused request as its details show it. */
-export type ShownRejection = {
-  readonly at: string
-  readonly code: string
-  readonly message: string
-  readonly diagnosis: Diagnosis | null
+export type ShownRejection = Readonly<Pick<Attempt, 'at' | 'code' | 'message' | 'diagnosis'>> & {
   /** The size of the whole body; null if only its kept start is known. */
   readonly bytes: number | null
 }
 
 /** A refusal explained for the person who fixes the sender. */
-export type RejectionStory = {
-  /** A sentence without a full stop. */
-  readonly title: string
-  readonly explanation: string
-  /** The bytes, key or header that was used, and the right one; null if unknown. */
-  readonly was: string | null
-  readonly must: string | null
-}
+export type RejectionStory = Omit<Explanation, 'short'> & { readonly explanation: string }
 
 /** @param attempt the request, if it is still kept. */
 export function rejectionStory(
@@ -44,13 +33,8 @@ export function rejectionStory(
     timestamp: headerOf(attempt.headers, 'x-service-timestamp') ?? '',
     body: attempt.bodyText,
   }
-  const fill = (text: string | null) => text && request && fillExplanation(text, request)
-  return {
-    title,
-    explanation,
-    was: fill(known?.was ?? null) ?? null,
-    must: fill(known?.must ?? null) ?? null,
-  }
+  const fill = (text: string | null | undefined) => text && request && fillExplanation(text, request)
+  return { title, explanation, was: fill(known?.was) ?? null, must: fill(known?.must) ?? null }
 }
 
 /**
@@ -62,7 +46,7 @@ export function rejectionStory(
 export function senderMessage(
   rejection: { readonly at: string; readonly status: number; readonly code: string },
   story: Pick<RejectionStory, 'title' | 'explanation'>,
-  rule: { readonly was: string | null; readonly must: string | null } | null,
+  rule: Pick<Explanation, 'was' | 'must'> | null,
   fix: { readonly language: string; readonly lines: Fix } | null,
 ): string {
   const { at, status, code } = rejection

@@ -7,11 +7,10 @@ import { eventRow } from './rows.ts'
 type Keeping = 'stored' | 'memory' | 'deleted'
 
 /** An event with its details from the feed and from the log. */
-export type ShownEvent = {
-  readonly eventId: string
-  readonly eventName: string
+export type ShownEvent = Readonly<
+  Pick<StoredEvent, 'eventId' | 'eventName' | 'bodyText' | 'replayOf' | 'notes'>
+> & {
   readonly at: string
-  readonly bodyText: string
   /** The size of the whole body. */
   readonly bytes: number
   /** Whether `bodyText` is only its start. */
@@ -20,9 +19,7 @@ export type ShownEvent = {
   readonly isRepeat: boolean
   /** An exact repeat that raised nothing. */
   readonly isIgnored: boolean
-  readonly replayOf: string | null
   readonly previousSecret: boolean
-  readonly notes: StoredEvent['notes']
   /** Null unless it is stored. */
   readonly headers: StoredEvent['headers'] | null
   readonly tookMs: number | null

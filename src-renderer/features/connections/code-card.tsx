@@ -2,7 +2,6 @@ import { Button, Menu, SegmentedControl, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Copy, Eye, EyeOff, KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { z } from 'zod'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
@@ -17,14 +16,12 @@ import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { rejectionTitle } from '../snippets/explanations.ts'
 import { highlight } from '../snippets/highlight.ts'
 import { languageSnippets } from '../snippets/languages.ts'
-import { languages } from '../snippets/snippet.ts'
+import { Language, languages } from '../snippets/snippet.ts'
 import classes from './code-card.module.css'
 import { lastOutcome } from './connection-status.ts'
 import { useCurrentConnection } from './current-connection.tsx'
 import { type SampleEvent, sampleEvents } from './sample-event.ts'
 import { maskedInboundUrl, maskedSecret, useCredentials, useInboundBase } from './use-secret.ts'
-
-const Language = z.enum(languages)
 
 /** Code that sends to this connection and verifies its calls, and the outcome of the last request. */
 export default function CodeCard({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {

@@ -2,12 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useMemo } from 'react'
 import { maxImportBytes } from '#shared/model/import-document.ts'
-import type {
-  ImportFormat,
-  ImportIssue,
-  ImportPreview,
-  ImportSelection,
-} from '#shared/model/import-preview.ts'
+import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
@@ -22,13 +17,6 @@ type ImportTarget = {
   readonly workspaceId: string | null
   /** Whether a connection without a base URL gets the one of the document. */
   readonly useBaseUrl: boolean
-}
-
-/** The input of an import. */
-type ImportInput = ImportTarget & {
-  readonly text: string
-  readonly format: ImportFormat
-  readonly only: ImportSelection | null
 }
 
 export type PreviewState = {
@@ -101,7 +89,10 @@ export function useImportPreview(
 }
 
 /** An import with the preview that the user saw. */
-type Wanted = { readonly input: ImportInput; readonly preview: ImportPreview }
+type Wanted = {
+  readonly input: Parameters<typeof client.imports.apply>[0]
+  readonly preview: ImportPreview
+}
 
 /**
  * Imports a text: all of it or nothing. It cannot be cancelled.

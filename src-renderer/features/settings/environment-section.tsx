@@ -10,7 +10,7 @@ import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
@@ -41,9 +41,9 @@ export function EnvironmentSection() {
           </>
         }
         action={
-          <Button leftSection={<Plus />} rightSection={<Keys keys="mod+e" />} ref={addButton} onClick={add}>
+          <KeyButton icon={Plus} keys="mod+e" ref={addButton} onClick={add}>
             Add variable
-          </Button>
+          </KeyButton>
         }
       >
         {error !== null && <ErrorState title="The variables could not be read" error={error} />}

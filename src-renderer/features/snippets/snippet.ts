@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 
 /** The languages of the dashboard's code, in the order of its tabs. `curl` is the shell, with openssl. */
 export const languages = ['curl', 'node', 'python', 'php', 'go', 'ruby', 'java'] as const
-export type Language = (typeof languages)[number]
+export const Language = z.enum(languages)
+export type Language = z.infer<typeof Language>
 
 /** The languages that `highlight.ts` can colour. */
 export type HighlightId = 'bash' | 'javascript' | 'python' | 'php' | 'go' | 'ruby' | 'java'
