@@ -25,7 +25,7 @@ export function Top(props: {
             <ChevronRight size={12} />
           </Fragment>
         ))}
-        <h1 className="cut">{title}</h1>
+        <h1 className="h3 cut">{title}</h1>
         {beside}
       </nav>
       <div className={classes.actions}>{actions}</div>

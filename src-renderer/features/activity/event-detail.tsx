@@ -58,18 +58,14 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
   const dataText = useMemo(() => readEventText(bodyText)?.dataText ?? null, [bodyText])
   const isStored = keeping === 'stored'
   const canEdit = dataText !== null
+  const stored = { enabled: isStored }
+  const editable = { enabled: canEdit }
   const remove = () => commands.remove(eventId, eventName, place.close)
-  useShortcut({ keys: 'r', label: 'Replay the event', group }, () => commands.replay(eventId), {
-    enabled: isStored,
-  })
-  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, () => setDialog('edit'), {
-    enabled: canEdit,
-  })
-  useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'), {
-    enabled: canEdit,
-  })
-  useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, { enabled: isStored })
-  useShortcut({ keys: 'delete', label: 'Delete the stored event', group }, remove, { enabled: isStored })
+  useShortcut({ keys: 'r', label: 'Replay the event', group }, () => commands.replay(eventId), stored)
+  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, () => setDialog('edit'), editable)
+  useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'), editable)
+  useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, stored)
+  useShortcut({ keys: 'delete', label: 'Delete the stored event', group }, remove, stored)
   const close = () => setDialog(null)
   return (
     <section className={classes.detail} aria-label={eventName}>

@@ -111,12 +111,10 @@ function EventNameFilter() {
   const { data, refetch } = useQuery(
     api.statistics.eventNames.queryOptions({ input: { connectionId }, enabled: false }),
   )
-  const names = [
-    ...new Set([
-      ...(place.eventName === undefined ? [] : [place.eventName]),
-      ...(data ?? []).map(one => one.eventName),
-    ]),
-  ]
+  const { eventName } = place
+  const counted = data?.map(one => one.eventName) ?? []
+  const names = new Set(eventName === undefined ? counted : [eventName, ...counted])
+  const label = eventName === undefined ? 'Filter by event name' : `Filtered by event name: ${eventName}`
   const countOf = (name: string) => data?.find(one => one.eventName === name)?.count ?? 0
   return (
     <Menu position="bottom-end" onOpen={() => void refetch()}>
@@ -124,25 +122,21 @@ function EventNameFilter() {
         <ActionIcon
           variant="default"
           title="Filter by event name"
-          aria-label={
-            place.eventName === undefined
-              ? 'Filter by event name'
-              : `Filtered by event name: ${place.eventName}`
-          }
-          color={place.eventName === undefined ? undefined : 'cobalt'}
+          aria-label={label}
+          color={eventName === undefined ? undefined : 'cobalt'}
         >
-          <ListFilter className={place.eventName === undefined ? undefined : 'acc'} />
+          <ListFilter className={eventName === undefined ? undefined : 'acc'} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
         <Menu.RadioGroup
-          value={place.eventName ?? ''}
+          value={eventName ?? ''}
           onChange={name => place.setEventName(name === '' ? undefined : name)}
         >
           <Menu.RadioItem value="" closeMenuOnClick>
             Events of all names
           </Menu.RadioItem>
-          {names.map(name => (
+          {[...names].map(name => (
             <Menu.RadioItem
               key={name}
               value={name}

@@ -51,7 +51,6 @@ export function useStoredEvents(
     /** True until the first page is loaded. */
     isPending: enabled && isPending,
     isLoading: isFetching,
-    hasMore: hasNextPage,
     loadMore,
     retry: () => void (data === undefined ? refetch() : fetchNextPage()),
   }

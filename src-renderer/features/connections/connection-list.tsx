@@ -74,16 +74,10 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
   })
   const { selected } = list
   const one = { enabled: selected !== undefined }
-  useShortcut(
-    { keys: 'e', label: 'Enable or disable it', group },
-    () => selected && switchConnection(selected.connectionId, !selected.enabled),
-    one,
-  )
-  useShortcut(
-    { keys: 'mod+shift+c', label: 'Copy its inbound URL', group },
-    () => selected && copyInboundUrl(selected.connectionId),
-    one,
-  )
+  const toggle = () => selected && switchConnection(selected.connectionId, !selected.enabled)
+  const copyUrl = () => selected && copyInboundUrl(selected.connectionId)
+  useShortcut({ keys: 'e', label: 'Enable or disable it', group }, toggle, one)
+  useShortcut({ keys: 'mod+shift+c', label: 'Copy its inbound URL', group }, copyUrl, one)
   const { filter = '', status } = place
   const counted = all.flatMap(({ statistics }) => statistics ?? [])
   const accepted = counted.reduce((sum, one) => sum + one.accepted, 0)

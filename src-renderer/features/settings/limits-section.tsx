@@ -33,52 +33,49 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
     onChange: (value: number) => change({ [name]: value }),
   })
   return (
-    <>
-      <PageContent>
-        <Section title="Limits" intro="Each limit says what happens beyond it.">
-          <NumberRow
-            label="Largest body"
-            help="Larger bodies get status 413. 0.001 to 100 MiB."
-            unit={mib}
-            {...numberOf('maxBodyBytes')}
+    <PageContent saveBar={saveBar}>
+      <Section title="Limits" intro="Each limit says what happens beyond it.">
+        <NumberRow
+          label="Largest body"
+          help="Larger bodies get status 413. 0.001 to 100 MiB."
+          unit={mib}
+          {...numberOf('maxBodyBytes')}
+        />
+        <NumberRow
+          label="Open connections"
+          help="Maximum number of open TCP connections. Above it, the listener closes the oldest ones without an accepted event first. 16 to 65,536."
+          {...numberOf('maxConnections')}
+        />
+        <NumberRow
+          label="Memory for bodies"
+          help="For all events being received or stored. When it runs out, the request whose body has been arriving longest gets 503. 1 to 4,096 MiB."
+          unit={mib}
+          step={16}
+          {...numberOf('maxBodyMemoryBytes')}
+        />
+        <NumberRow
+          label="Responses for the assistant"
+          help="Longer responses are shortened to this length, and Test shows where. 1 to 1,024 KiB."
+          unit={kib}
+          {...numberOf('assistantTextBytes')}
+        />
+      </Section>
+      <Section title="Trust" intro="For systems whose certificate is issued by your own authority.">
+        <FormRow
+          label="Certificate authorities"
+          field={caId}
+          help="A PEM file on the service’s computer. Outbound calls trust it in addition to the usual authorities."
+        >
+          <TextInput
+            id={caId}
+            maw={420}
+            placeholder="None"
+            value={draft.caFile ?? ''}
+            error={problems.caFile}
+            onChange={event => change({ caFile: event.currentTarget.value || null })}
           />
-          <NumberRow
-            label="Open connections"
-            help="Maximum number of open TCP connections. Above it, the listener closes the oldest ones without an accepted event first. 16 to 65,536."
-            {...numberOf('maxConnections')}
-          />
-          <NumberRow
-            label="Memory for bodies"
-            help="For all events being received or stored. When it runs out, the request whose body has been arriving longest gets 503. 1 to 4,096 MiB."
-            unit={mib}
-            step={16}
-            {...numberOf('maxBodyMemoryBytes')}
-          />
-          <NumberRow
-            label="Responses for the assistant"
-            help="Longer responses are shortened to this length, and Test shows where. 1 to 1,024 KiB."
-            unit={kib}
-            {...numberOf('assistantTextBytes')}
-          />
-        </Section>
-        <Section title="Trust" intro="For systems whose certificate is issued by your own authority.">
-          <FormRow
-            label="Certificate authorities"
-            field={caId}
-            help="A PEM file on the service’s computer. Outbound calls trust it in addition to the usual authorities."
-          >
-            <TextInput
-              id={caId}
-              maw={420}
-              placeholder="None"
-              value={draft.caFile ?? ''}
-              error={problems.caFile}
-              onChange={event => change({ caFile: event.currentTarget.value || null })}
-            />
-          </FormRow>
-        </Section>
-      </PageContent>
-      {saveBar}
-    </>
+        </FormRow>
+      </Section>
+    </PageContent>
   )
 }

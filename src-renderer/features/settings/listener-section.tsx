@@ -41,60 +41,57 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
   const isFixed = listener.fixedBy !== null
 
   return (
-    <>
-      <PageContent>
-        <Section title="Listener" intro="Where your systems send their events.">
-          <FormRow
-            label="Address and port"
-            field={hostId}
-            help={
-              <>
-                {reachOf(draft.host)} Use <code>0.0.0.0</code> to accept events from your network.
-              </>
-            }
-          >
-            <div className="row" style={{ alignItems: 'flex-start' }}>
-              <TextInput
-                id={hostId}
-                w={188}
-                classNames={{ input: 'mono' }}
-                value={draft.host}
-                disabled={isFixed}
-                error={problems.host}
-                onChange={event => change({ host: event.currentTarget.value })}
-              />
-              <TextInput
-                aria-label="Port"
-                w={84}
-                classNames={{ input: 'mono' }}
-                inputMode="numeric"
-                value={draft.port}
-                disabled={isFixed}
-                error={problems.port ?? (parsePort(draft.port) === null ? '0 to 65535' : undefined)}
-                onChange={event => change({ port: event.currentTarget.value })}
-              />
-            </div>
-          </FormRow>
-          {isFixed && (
-            <Note>
-              The address was set on the command line, with <code>--host</code> or <code>--port</code>. Change
-              it there.
-            </Note>
-          )}
-          <FormRow label="From outside">
-            <p className="sm t3" style={{ paddingTop: 6 }}>
-              To receive events from the internet, put a tunnel or your own domain in front of it:{' '}
-              <Link className="link" to="/settings/$section" params={{ section: 'public-url' }}>
-                Public URL
-              </Link>
-              .
-            </p>
-          </FormRow>
-        </Section>
-        <UnknownTokens />
-      </PageContent>
-      {saveBar}
-    </>
+    <PageContent saveBar={saveBar}>
+      <Section title="Listener" intro="Where your systems send their events.">
+        <FormRow
+          label="Address and port"
+          field={hostId}
+          help={
+            <>
+              {reachOf(draft.host)} Use <code>0.0.0.0</code> to accept events from your network.
+            </>
+          }
+        >
+          <div className="row" style={{ alignItems: 'flex-start' }}>
+            <TextInput
+              id={hostId}
+              w={188}
+              classNames={{ input: 'mono' }}
+              value={draft.host}
+              disabled={isFixed}
+              error={problems.host}
+              onChange={event => change({ host: event.currentTarget.value })}
+            />
+            <TextInput
+              aria-label="Port"
+              w={84}
+              classNames={{ input: 'mono' }}
+              inputMode="numeric"
+              value={draft.port}
+              disabled={isFixed}
+              error={problems.port ?? (parsePort(draft.port) === null ? '0 to 65535' : undefined)}
+              onChange={event => change({ port: event.currentTarget.value })}
+            />
+          </div>
+        </FormRow>
+        {isFixed && (
+          <Note>
+            The address was set on the command line, with <code>--host</code> or <code>--port</code>. Change
+            it there.
+          </Note>
+        )}
+        <FormRow label="From outside">
+          <p className="sm t3" style={{ paddingTop: 6 }}>
+            To receive events from the internet, put a tunnel or your own domain in front of it:{' '}
+            <Link className="link" to="/settings/$section" params={{ section: 'public-url' }}>
+              Public URL
+            </Link>
+            .
+          </p>
+        </FormRow>
+      </Section>
+      <UnknownTokens />
+    </PageContent>
   )
 }
 

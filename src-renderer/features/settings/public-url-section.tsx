@@ -49,52 +49,49 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const issue = problems.publicBaseUrl ?? fieldErrors(probe.error).publicBaseUrl
 
   return (
-    <>
-      <PageContent>
-        <Section
-          title="Public URL"
-          intro="Your tunnel or domain, shown in inbound URLs instead of the listener’s address."
+    <PageContent saveBar={saveBar}>
+      <Section
+        title="Public URL"
+        intro="Your tunnel or domain, shown in inbound URLs instead of the listener’s address."
+      >
+        <FormRow
+          label="Public URL"
+          below={name}
+          field={fieldId}
+          help="Optional. Without it, inbound URLs show the listener’s address."
         >
-          <FormRow
-            label="Public URL"
-            below={name}
-            field={fieldId}
-            help="Optional. Without it, inbound URLs show the listener’s address."
-          >
-            <div className="row" style={{ alignItems: 'flex-start' }}>
-              <TextInput
-                id={fieldId}
-                w={420}
-                maw="100%"
-                placeholder="https://hooks.example.com"
-                classNames={{ input: 'mono' }}
-                value={url}
-                error={issue}
-                onChange={event => {
-                  change({ url: event.currentTarget.value.trim() })
-                  probe.reset()
-                }}
-              />
-              <Button size="md" onClick={check} loading={probe.isPending}>
-                Check
-              </Button>
-            </div>
-          </FormRow>
-          <FormRow label="Check">
-            {probe.data === undefined ? (
-              <p className="sm t3" style={{ paddingTop: 6 }}>
-                Sends a signed request to {shownUrl === undefined ? 'it' : <code>{shownUrl}</code>} and
-                reports whether it arrives here unchanged.
-              </p>
-            ) : (
-              <ProbeOutcome result={probe.data} />
-            )}
-          </FormRow>
-        </Section>
-        <TunnelGuides port={service.data?.listener.port ?? null} />
-      </PageContent>
-      {saveBar}
-    </>
+          <div className="row" style={{ alignItems: 'flex-start' }}>
+            <TextInput
+              id={fieldId}
+              w={420}
+              maw="100%"
+              placeholder="https://hooks.example.com"
+              classNames={{ input: 'mono' }}
+              value={url}
+              error={issue}
+              onChange={event => {
+                change({ url: event.currentTarget.value.trim() })
+                probe.reset()
+              }}
+            />
+            <Button size="md" onClick={check} loading={probe.isPending}>
+              Check
+            </Button>
+          </div>
+        </FormRow>
+        <FormRow label="Check">
+          {probe.data === undefined ? (
+            <p className="sm t3" style={{ paddingTop: 6 }}>
+              Sends a signed request to {shownUrl === undefined ? 'it' : <code>{shownUrl}</code>} and reports
+              whether it arrives here unchanged.
+            </p>
+          ) : (
+            <ProbeOutcome result={probe.data} />
+          )}
+        </FormRow>
+      </Section>
+      <TunnelGuides port={service.data?.listener.port ?? null} />
+    </PageContent>
   )
 }
 

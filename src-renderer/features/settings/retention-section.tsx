@@ -26,31 +26,28 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
     summary: ({ maxEvents, maxDays }) => `${formatNumber(maxEvents)} events, ${formatNumber(maxDays)} days`,
   })
   return (
-    <>
-      <PageContent>
-        <Section
-          title="Retention"
-          intro="New connections start with these limits. When a connection reaches either one, its oldest events are deleted."
-        >
-          <NumberRow
-            label="Events"
-            help="1 to 10,000,000."
-            value={draft.maxEvents}
-            error={problems['defaultRetention.maxEvents']}
-            onChange={maxEvents => change({ maxEvents })}
-          />
-          <NumberRow
-            label="Days"
-            help="1 to 3,650."
-            value={draft.maxDays}
-            error={problems['defaultRetention.maxDays']}
-            onChange={maxDays => change({ maxDays })}
-          />
-        </Section>
-        <StoringConnections />
-      </PageContent>
-      {saveBar}
-    </>
+    <PageContent saveBar={saveBar}>
+      <Section
+        title="Retention"
+        intro="New connections start with these limits. When a connection reaches either one, its oldest events are deleted."
+      >
+        <NumberRow
+          label="Events"
+          help="1 to 10,000,000."
+          value={draft.maxEvents}
+          error={problems['defaultRetention.maxEvents']}
+          onChange={maxEvents => change({ maxEvents })}
+        />
+        <NumberRow
+          label="Days"
+          help="1 to 3,650."
+          value={draft.maxDays}
+          error={problems['defaultRetention.maxDays']}
+          onChange={maxDays => change({ maxDays })}
+        />
+      </Section>
+      <StoringConnections />
+    </PageContent>
   )
 }
 

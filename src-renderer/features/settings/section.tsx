@@ -55,12 +55,15 @@ export function FormRow(props: {
   )
 }
 
-/** The scrolling part of a settings page, above its save bar. */
-export function PageContent({ children }: { readonly children: ReactNode }) {
+/** The scrolling part of a settings page, and its save bar below. */
+export function PageContent(props: { readonly saveBar?: ReactNode; readonly children: ReactNode }) {
   return (
-    <div className={classes.content} data-scroll-room>
-      {children}
-    </div>
+    <>
+      <div className={classes.content} data-scroll-room>
+        {props.children}
+      </div>
+      {props.saveBar}
+    </>
   )
 }
 

@@ -110,7 +110,7 @@ function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
         <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
       <h2 className="xs w5 t3">Integrations</h2>
-      <Link to="/connections">
+      <Link className="row" to="/connections">
         <Plug />
         Custom API
       </Link>
@@ -118,7 +118,7 @@ function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
       {shownAppSections.map(section => (
         <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
-      <UnstyledButton onClick={() => open({ kind: 'shortcuts' })}>
+      <UnstyledButton className="row" onClick={() => open({ kind: 'shortcuts' })}>
         <Keyboard />
         Shortcuts
       </UnstyledButton>
@@ -130,6 +130,7 @@ function NavItem({ section, isOpen }: { readonly section: SettingsSection; reado
   const { icon: Icon } = pages[section]
   return (
     <Link
+      className="row"
       to="/settings/$section"
       params={{ section }}
       aria-current={isOpen ? 'page' : undefined}

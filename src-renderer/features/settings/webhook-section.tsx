@@ -58,82 +58,77 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
     summary: ({ url }) => (url === '' ? 'no webhook' : url),
   })
   const { url, secretVariable, enabled } = draft
+  const missing = webhook === null ? 'webhook' : changed.length > 0 ? 'changes' : null
 
   return (
-    <>
-      <PageContent>
-        <Section
-          title="Webhook"
-          intro={
-            <>
-              Sends <code>conversation.started</code> to your system when a conversation is started in the
-              assistant. Signed and retried like the calls of workflows.
-            </>
-          }
+    <PageContent saveBar={saveBar}>
+      <Section
+        title="Webhook"
+        intro={
+          <>
+            Sends <code>conversation.started</code> to your system when a conversation is started in the
+            assistant. Signed and retried like the calls of workflows.
+          </>
+        }
+      >
+        <FormRow
+          label="URL"
+          below={name}
+          field={ids.url}
+          help="Gets each event as a POST. Leave it empty to send nothing."
         >
-          <FormRow
-            label="URL"
-            below={name}
-            field={ids.url}
-            help="Gets each event as a POST. Leave it empty to send nothing."
-          >
-            <TextInput
-              id={ids.url}
-              w={420}
-              maw="100%"
-              placeholder="https://example.com/events"
-              classNames={{ input: 'mono' }}
-              value={url}
-              error={problems['webhook.url']}
-              onChange={event => change({ url: event.currentTarget.value.trim() })}
-            />
-          </FormRow>
-          <FormRow
-            label="Signing secret"
-            field={ids.secret}
-            help="The environment variable that holds it. Your system verifies the signature with the same secret."
-          >
-            <VariableSelect
-              id={ids.secret}
-              width={300}
-              placeholder="Choose a variable"
-              value={secretVariable}
-              error={problems.secretVariable ?? problems['webhook.secretVariable']}
-              onChange={secretVariable => change({ secretVariable })}
-              onNew={() => setIsSetting(true)}
-            />
-          </FormRow>
-          <FormRow
-            label="Send events"
-            help="While this is off, nothing is sent. Waiting deliveries stay queued."
-          >
-            <Switch
-              aria-label="Send events"
-              checked={enabled}
-              onChange={event => change({ enabled: event.currentTarget.checked })}
-            />
-          </FormRow>
-          <FormRow label="Test">
-            <div className="row">
-              <Button
-                size="md"
-                disabled={webhook === null || changed.length > 0}
-                loading={test.isPending}
-                onClick={() => test.mutate({ workspaceId })}
-              >
-                Send an example
-              </Button>
-              {webhook === null && <span className="sm t3">Save the webhook first.</span>}
-              {webhook !== null && changed.length > 0 && (
-                <span className="sm t3">Save the changes first.</span>
-              )}
-            </div>
-            {test.data !== undefined && <TestOutcome run={test.data} />}
-          </FormRow>
-        </Section>
-        <Deliveries workspaceId={workspaceId} />
-      </PageContent>
-      {saveBar}
+          <TextInput
+            id={ids.url}
+            w={420}
+            maw="100%"
+            placeholder="https://example.com/events"
+            classNames={{ input: 'mono' }}
+            value={url}
+            error={problems['webhook.url']}
+            onChange={event => change({ url: event.currentTarget.value.trim() })}
+          />
+        </FormRow>
+        <FormRow
+          label="Signing secret"
+          field={ids.secret}
+          help="The environment variable that holds it. Your system verifies the signature with the same secret."
+        >
+          <VariableSelect
+            id={ids.secret}
+            width={300}
+            placeholder="Choose a variable"
+            value={secretVariable}
+            error={problems.secretVariable ?? problems['webhook.secretVariable']}
+            onChange={secretVariable => change({ secretVariable })}
+            onNew={() => setIsSetting(true)}
+          />
+        </FormRow>
+        <FormRow
+          label="Send events"
+          help="While this is off, nothing is sent. Waiting deliveries stay queued."
+        >
+          <Switch
+            aria-label="Send events"
+            checked={enabled}
+            onChange={event => change({ enabled: event.currentTarget.checked })}
+          />
+        </FormRow>
+        <FormRow label="Test">
+          <div className="row">
+            <Button
+              size="md"
+              disabled={missing !== null}
+              loading={test.isPending}
+              onClick={() => test.mutate({ workspaceId })}
+            >
+              Send an example
+            </Button>
+            {missing !== null && <span className="sm t3">Save the {missing} first.</span>}
+          </div>
+          {test.data !== undefined && <TestOutcome run={test.data} />}
+        </FormRow>
+      </Section>
+      <Deliveries workspaceId={workspaceId} />
       {isSetting && (
         <SetVariableDialog
           name={null}
@@ -141,7 +136,7 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
           onSet={secretVariable => change({ secretVariable })}
         />
       )}
-    </>
+    </PageContent>
   )
 }
 
