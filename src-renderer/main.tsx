@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { LucideProvider } from 'lucide-react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createQueryClient } from './client/query-client.ts'
+import { queries } from './client/query-client.ts'
 import { WorkspaceProvider } from './features/workspaces/current-workspace.tsx'
 import { router } from './routes.tsx'
 import { OverlayProvider } from './shell/overlays.tsx'
@@ -28,7 +28,7 @@ createRoot(rootElement).render(
       colorSchemeManager={localStorageColorSchemeManager({ key: 'cc:color-scheme' })}
     >
       <LucideProvider size={14}>
-        <QueryClientProvider client={createQueryClient()}>
+        <QueryClientProvider client={queries}>
           <ModalsProvider>
             <Notifications position="bottom-right" limit={4} />
             <SessionGate>

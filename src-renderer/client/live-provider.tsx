@@ -1,6 +1,5 @@
 import { createSafeContext } from '@mantine/core'
 import { getEventMeta } from '@orpc/client'
-import { useQueryClient } from '@tanstack/react-query'
 import {
   type ReactNode,
   useCallback,
@@ -14,7 +13,7 @@ import type { LiveMessage } from '#shared/model/live.ts'
 import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
 import { api, client } from './client.ts'
 import { followLive, wait } from './follow-live.ts'
-import { mergeStatistics, oneAtATime } from './query-client.ts'
+import { mergeStatistics, oneAtATime, queries } from './query-client.ts'
 
 type LiveState = 'connecting' | 'live' | 'lost'
 
@@ -37,7 +36,6 @@ const firstStreamMs = 2000
  * not fetched again.
  */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
-  const queries = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
   // A list, not one id: when one screen replaces another, the new one may watch before the old one stops.
   const [watchers, setWatchers] = useState<readonly Watcher[]>([])
@@ -59,39 +57,6 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     return () => clearTimeout(timer)
   }, [isShown, showWithoutStream])
 
-  const refetchRuns = useMemo(
-    () =>
-      oneAtATime(async () => {
-        const keys = [api.runs.key(), api.workflows.overview.key(), api.workflows.steps.key()]
-        await Promise.all(keys.map(queryKey => queries.invalidateQueries({ queryKey })))
-      }),
-    [queries],
-  )
-
-  const onMessage = useCallback(
-    (message: LiveMessage) => {
-      if (message.type === 'activity') store.add(message.item)
-      else if (message.type === 'statistics')
-        queries.setQueryData(api.statistics.list.queryKey({ input: {} }), before =>
-          mergeStatistics(before, message.statistics),
-        )
-      else if (message.type === 'listener')
-        queries.setQueryData(
-          api.service.get.queryKey(),
-          before => before && { ...before, listener: message.listener },
-        )
-      else if (message.type === 'runs.changed') refetchRuns()
-      else if (message.type === 'conversations')
-        void queries.invalidateQueries({ queryKey: api.conversations.list.key() })
-      else if (message.type === 'assistant') void queries.invalidateQueries({ queryKey: api.assistant.key() })
-      else
-        void queries.invalidateQueries({
-          predicate: ({ queryKey }) => Array.isArray(queryKey[0]) && queryKey[0][0] !== 'statistics',
-        })
-    },
-    [queries, store, refetchRuns],
-  )
-
   useEffect(() => {
     const stop = new AbortController()
     const since = lastId.current
@@ -107,7 +72,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       onMessage(message) {
         if (stop.signal.aborted) return
         lastId.current = getEventMeta(message)?.id
-        onMessage(message)
+        if (message.type === 'activity') store.add(message.item)
+        else refresh(message)
       },
       onState(next) {
         if (stop.signal.aborted) return
@@ -122,7 +88,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       signal: stop.signal,
     })
     return () => stop.abort()
-  }, [watched, onMessage, queries, store, showWithoutStream])
+  }, [watched, store, showWithoutStream])
 
   const watch = useCallback((connectionId: string) => {
     const watcher = { connectionId }
@@ -131,6 +97,32 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   }, [])
   const live = useMemo(() => ({ state, store, watch }), [state, store, watch])
   return <LiveContext value={live}>{isShown && children}</LiveContext>
+}
+
+const refetchRuns = oneAtATime(async () => {
+  const keys = [api.runs.key(), api.workflows.overview.key(), api.workflows.steps.key()]
+  await Promise.all(keys.map(queryKey => queries.invalidateQueries({ queryKey })))
+})
+
+/** Brings what is fetched up to date with a message. */
+function refresh(message: Exclude<LiveMessage, { type: 'activity' }>): void {
+  if (message.type === 'statistics')
+    queries.setQueryData(api.statistics.list.queryKey({ input: {} }), before =>
+      mergeStatistics(before, message.statistics),
+    )
+  else if (message.type === 'listener')
+    queries.setQueryData(
+      api.service.get.queryKey(),
+      before => before && { ...before, listener: message.listener },
+    )
+  else if (message.type === 'runs.changed') refetchRuns()
+  else if (message.type === 'conversations')
+    void queries.invalidateQueries({ queryKey: api.conversations.list.key() })
+  else if (message.type === 'assistant') void queries.invalidateQueries({ queryKey: api.assistant.key() })
+  else
+    void queries.invalidateQueries({
+      predicate: ({ queryKey }) => Array.isArray(queryKey[0]) && queryKey[0][0] !== 'statistics',
+    })
 }
 
 /** Returns whether the screen is up to date. */

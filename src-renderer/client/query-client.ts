@@ -34,6 +34,9 @@ export function createQueryClient(): QueryClient {
   })
 }
 
+/** The page's cache. */
+export const queries = createQueryClient()
+
 /**
  * Returns a function that starts a refetch, or repeats it once when the running one has ended. So frequent changes never
  * cancel each other's fetches, and the last one is always seen.

@@ -1,10 +1,10 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { isDesktop } from '../client/client.ts'
 import { LiveProvider } from '../client/live-provider.tsx'
+import { queries } from '../client/query-client.ts'
 import {
   sessionState,
   signedOutEvent,
@@ -45,7 +45,6 @@ async function enter(): Promise<State> {
 /** Asks for the admin token until the service knows this browser. The desktop app's window needs none. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<State>({ kind: 'asking' })
-  const queries = useQueryClient()
   useEffect(() => {
     void enter().then(setState)
   }, [])
@@ -67,7 +66,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     // Nothing on the page asks for the data again at this point.
     if (state.kind === 'out') queries.clear()
-  }, [state, queries])
+  }, [state])
   if (state.kind === 'asking' && !opensAhead) return null
   if (state.kind === 'failed')
     return <ErrorState title="The service could not be reached" error={state.error} />

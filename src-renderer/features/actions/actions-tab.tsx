@@ -1,10 +1,11 @@
 import { Skeleton } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Download, Plus } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import type { LastTest } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { useActivity } from '../../client/live-provider.tsx'
+import { queries } from '../../client/query-client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
@@ -166,14 +167,13 @@ function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly conn
 
 /** Refetches the tests whenever a call of the connection ends. */
 function FollowCalls({ connectionId }: { readonly connectionId: string }) {
-  const queries = useQueryClient()
   const { items } = useActivity(connectionId)
   const newest = items.findLast(({ type }) => type === 'call.finished')?.id
   useEffect(() => {
     if (newest === undefined) return
     void queries.invalidateQueries({ queryKey: api.actions.lastTests.key() })
     void queries.invalidateQueries({ queryKey: api.actions.tests.key() })
-  }, [queries, newest])
+  }, [newest])
   return null
 }
 

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { Action, ActionFields } from '#shared/model/action.ts'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { useIsMounted } from '../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -18,7 +19,6 @@ type Switch = {
 
 /** Returns the commands on a saved action, for its row and for its editor. */
 export function useActionCommands(connectionId: string) {
-  const queries = useQueryClient()
   const offerUndo = useUndo()
   const place = useActionPlace()
   const isMounted = useIsMounted()

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -33,7 +34,6 @@ export function useEvent(
 
 /** Returns the actions on a connection's events. */
 export function useEventCommands(connectionId: string) {
-  const queries = useQueryClient()
   const stored = useStoredEventsCache(connectionId)
   const replay = useMutation(
     api.events.replay.mutationOptions({

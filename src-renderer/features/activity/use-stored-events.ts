@@ -1,7 +1,8 @@
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import type { StoredEntry } from './entry.ts'
 import { distinguishingField } from './event-text.ts'
 
@@ -58,7 +59,6 @@ export function useStoredEvents(
 
 /** Returns functions that update the loaded events after a deletion, or reload them. */
 export function useStoredEventsCache(connectionId: string) {
-  const queries = useQueryClient()
   const queryKey = [name, connectionId]
   return {
     forget: (eventId: string) =>

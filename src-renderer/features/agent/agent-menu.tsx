@@ -1,9 +1,10 @@
 import { Menu } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Download, Plus, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { defaultAgentId } from '#shared/model/platform/parts.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { downloadJson } from '../../ui/download.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -19,7 +20,6 @@ const ImportAgentDialog = lazyComponent(() => import('./import-agent-dialog.tsx'
 export function AgentMenu({ scope }: { readonly scope: Scope }) {
   const { workspaceId, agentId } = scope
   const { open } = useAgent()
-  const queries = useQueryClient()
   const [dialog, setDialog] = useState<'new' | 'import' | null>(null)
   const close = () => setDialog(null)
   const { data } = useQuery(api.platform.agents.queryOptions({ input: { workspaceId } }))

@@ -1,8 +1,9 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -16,7 +17,6 @@ export default function ImportAgentDialog(props: { readonly scope: Scope; readon
   const { scope, onClose } = props
   const [text, setText] = useState('')
   const [checked] = useDebouncedValue(text, typingPauseMs)
-  const queries = useQueryClient()
   const isBlank = text.trim() === ''
   const preview = useQuery({
     queryKey: ['agent-import', scope, checked],

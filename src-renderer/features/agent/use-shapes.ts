@@ -1,7 +1,8 @@
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { type ShapeName, type Shapes, shapes } from '#shared/model/platform/agent.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { type Scope, useAgent } from './use-agent.ts'
 
 /** The saved state of the object that a page edits. */
@@ -76,7 +77,6 @@ function useSaved<T extends object>(options: {
 }): Saved<T> {
   const { name, schema, read, write } = options
   const { scope } = useAgent()
-  const queries = useQueryClient()
   const { data, error, refetch } = useQuery({
     queryKey: [...api.platform.key(), name, scope],
     queryFn: scope === null ? skipToken : () => read(scope),

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
 import { api } from '../../client/client.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
+import { queries } from '../../client/query-client.ts'
 import { Method } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
@@ -60,7 +61,6 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
 
 /** Returns the mutation that allows or declines a held call. */
 function useDecision({ approvalId, toolName }: Approval) {
-  const queries = useQueryClient()
   return useMutation({
     mutationFn: (decision: ApprovalDecision) => api.assistant.decide.call({ approvalId, decision }),
     onSuccess: (_approval, decision) =>

@@ -1,9 +1,10 @@
 import { Select, Switch, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type CreatedClientToken, NewClientToken } from '#shared/model/assistant.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import classes from '../../ui/dialog.module.css'
@@ -38,7 +39,6 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
   const { onCreated, onClose } = props
   const { workspace } = useWorkspace()
   const { rows } = useConnections()
-  const queries = useQueryClient()
   const [name, setName] = useState(props.name)
   const [connectionId, setConnectionId] = useState(props.connectionId)
   const [readOnly, setReadOnly] = useState(false)

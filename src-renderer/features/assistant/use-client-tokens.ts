@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ClientToken } from '#shared/model/assistant.ts'
 import type { Permission } from '#shared/model/permission.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { type JudgedTool, withPermission } from './permissions.ts'
@@ -20,7 +21,6 @@ export function useClientTokens() {
 
 /** Returns a function that changes a token, shown at once and taken back if the service refuses it. */
 export function useUpdateToken() {
-  const queries = useQueryClient()
   const queryKey = api.assistant.tokens.queryKey()
   const { mutate } = useMutation(
     api.assistant.updateToken.mutationOptions({
@@ -49,7 +49,6 @@ type Cell = { readonly tokenId: string; readonly tool: JudgedTool; readonly perm
  * the permissions that the service has then, so that none undoes another.
  */
 export function useSetPermission() {
-  const queries = useQueryClient()
   const queryKey = api.assistant.tokens.queryKey()
   const mutationKey = ['permission']
   const { mutate } = useMutation({
@@ -79,7 +78,6 @@ export function useSetPermission() {
 
 /** Revokes a token: its client is refused from now on. */
 export function useRevokeToken() {
-  const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ tokenId }: Pick<ClientToken, 'tokenId' | 'name'>) =>
       client.assistant.removeToken({ tokenId }),

@@ -1,9 +1,10 @@
 import { Button, Skeleton, Tabs } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -90,11 +91,10 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
     if (workspaceKnown) opened()
   }, [workspaceKnown])
   // The list of actions may be long, so it is read before its tab is opened.
-  const queries = useQueryClient()
   useEffect(
     () =>
       onIdle(() => void queries.prefetchQuery(api.actions.list.queryOptions({ input: { connectionId } }))),
-    [queries, connectionId],
+    [connectionId],
   )
   useTitle(name)
 

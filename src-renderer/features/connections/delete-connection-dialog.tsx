@@ -1,10 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import classes from '../../ui/dialog.module.css'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -23,7 +24,6 @@ export function DeleteConnectionDialog(props: {
   const { connection, onClose } = props
   const { connectionId, name, actionCount, eventTypeCount } = connection
   const [typed, setTyped] = useState('')
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const offerUndo = useUndo()
   const remove = useMutation({

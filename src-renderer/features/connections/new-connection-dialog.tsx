@@ -1,10 +1,11 @@
 import { Switch, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { NewConnection } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import classes from '../../ui/dialog.module.css'
 import { useIsMounted } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -16,7 +17,6 @@ import { useWorkspace } from '../workspaces/current-workspace.tsx'
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {
   const isMounted = useIsMounted()
   const { workspace } = useWorkspace()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const [baseUrl, setBaseUrl] = useState('')

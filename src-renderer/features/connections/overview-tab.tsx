@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { binarySize, formatDate } from '../../ui/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
@@ -22,7 +23,6 @@ export function OverviewTab() {
   const connection = useCurrentConnection()
   const { connectionId, name, createdAt } = connection
   const statistics = useConnectionStatistics(connectionId)
-  const queries = useQueryClient()
   const { draft, change, problems, isDirty, saveBar } = useDraftForm({
     saved: draftOf(connection),
     validate: draftProblems,

@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { Copy, Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import type { Credentials } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -20,7 +20,6 @@ import { maskedInboundUrl, maskedSecret, type Secret, useCredentials, useInbound
 export function ReceiveEvents() {
   const connection = useCurrentConnection()
   const { connectionId, previousSecretExpiresAt } = connection
-  const queries = useQueryClient()
   const base = useInboundBase(connection.workspaceId)
   const { url, secret } = useCredentials(connectionId)
   const now = useNow(10_000)

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Connection, ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
@@ -14,7 +15,6 @@ import { copyName, exportFileName } from './copy-name.ts'
  * @param onSaved called when the service has answered, before anything is refetched.
  */
 export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
-  const queries = useQueryClient()
   return useMutation(
     api.connections.update.mutationOptions({
       onMutate({ connectionId, enabled, persistEvents, ignoreRepeats }) {
@@ -52,7 +52,6 @@ export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
 
 /** Returns a function that enables or disables a connection, says what that means, and offers to undo it. */
 export function useSwitchConnection() {
-  const queries = useQueryClient()
   const offerUndo = useUndo()
   const { mutate } = useUpdateConnection(({ connectionId, name, enabled }) =>
     offerUndo({
@@ -87,7 +86,6 @@ export async function exportConnection({
 
 /** Creates a connection with the same actions and event types and its own credentials, and opens it. */
 export function useDuplicateConnection() {
-  const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
     mutationFn: async ({ connectionId }: { readonly connectionId: string }) => {
@@ -114,7 +112,6 @@ export function useDuplicateConnection() {
 /** Loads the sample into the current workspace, and opens its connection. */
 export function useLoadSample() {
   const { workspace } = useWorkspace()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
     mutationFn: () => client.samples.load({ workspaceId: workspace?.workspaceId ?? null }),

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Textarea, Tooltip } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { Send, Square, X } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { maxMessageLength } from '#shared/model/conversation.ts'
+import { queries } from '../../client/query-client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
@@ -130,7 +130,6 @@ type SetText = (next: string | ((before: string) => string)) => void
 
 /** Keeps what is typed into each conversation while the page is open. A message that is edited starts with its text. */
 function useDraft(conversationId: string | null, editing: string | null): [string, SetText] {
-  const queries = useQueryClient()
   const key = ['session', 'draft', conversationId ?? 'new', editing]
   const name = JSON.stringify(key)
   const read = () => queries.getQueryData<string>(key) ?? editing ?? ''

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { ConversationAgent } from '#shared/model/conversation.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { downloadText } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -66,7 +67,6 @@ export async function exportConversation(conversationId: string, format: 'markdo
 
 /** Returns a mutation that deletes a conversation and leaves it. */
 export function useDeleteConversation() {
-  const queries = useQueryClient()
   const place = useConversationPlace()
   return useMutation(
     api.conversations.remove.mutationOptions({

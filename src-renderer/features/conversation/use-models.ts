@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import { api } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 
 /** Returns the chosen model; null for none, undefined until it is known. */
@@ -22,7 +23,6 @@ export function useFoundModels() {
 
 /** Returns a mutation that chooses the model for all conversations. */
 export function useChooseModel(onChosen: () => void = () => {}) {
-  const queries = useQueryClient()
   return useMutation({
     ...api.settings.update.mutationOptions(),
     onSuccess(settings) {

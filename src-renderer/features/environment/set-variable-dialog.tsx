@@ -1,8 +1,9 @@
 import { PasswordInput, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 
@@ -67,7 +68,6 @@ export function SetVariableDialog(props: {
  * @param onSet is called with the name after the lists that show variables are refreshed.
  */
 export function useSetVariable(onSet: (name: string) => void) {
-  const queries = useQueryClient()
   const set = useMutation(
     api.environment.set.mutationOptions({
       // The cache must not keep the value.

@@ -1,9 +1,10 @@
 import { Button, Menu, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { ArrowDownLeft, ChevronDown, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { Variable } from '../../ui/badges.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -41,7 +42,6 @@ export function EventTypeEditor(props: {
 }) {
   const { type, name, onSaved, onLeave, onRemoved, lastReceived, onDraft, back } = props
   const { connectionId } = useCurrentConnection()
-  const queries = useQueryClient()
   const offerUndo = useUndo()
   const sampleLabel = useId()
   const editor = useRef<JsonEditorHandle>(null)

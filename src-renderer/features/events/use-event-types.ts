@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { useConnectionStatistics } from '../connections/use-connections.ts'
 
 export type DeclaredRow = {
@@ -13,7 +14,6 @@ export type DeclaredRow = {
 
 /** Returns the declared event types, and received names that are not declared, with live counts. */
 export function useEventTypes(connectionId: string) {
-  const queries = useQueryClient()
   const types = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const names = useQuery(api.statistics.eventNames.queryOptions({ input: { connectionId } }))
   const newest = useConnectionStatistics(connectionId)?.lastEvent?.eventId
@@ -21,7 +21,7 @@ export function useEventTypes(connectionId: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: as often as another event is the newest
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: api.statistics.eventNames.key({ input: { connectionId } }) })
-  }, [queries, connectionId, newest, types.data])
+  }, [connectionId, newest, types.data])
 
   const byName = new Map(names.data?.map(entry => [entry.eventName, entry]))
   const declaredNames = new Set(types.data?.map(({ eventName }) => eventName))

@@ -1,10 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useMemo } from 'react'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { tooLargeWords } from './decode-import.ts'
 import type { Done } from './done-step.tsx'
@@ -50,7 +51,6 @@ export function useImportPreview(
   isWatching: boolean,
 ): PreviewState {
   const id = useId()
-  const queries = useQueryClient()
   const input = useMemo(
     () => ({ text, revision, format, connectionId, workspaceId, useBaseUrl }),
     [text, revision, format, connectionId, workspaceId, useBaseUrl],
@@ -100,7 +100,6 @@ type Wanted = {
  * @param on.refused called if the text has become invalid since the preview.
  */
 export function useApplyImport(on: { readonly done: (done: Done) => void; readonly refused: () => void }) {
-  const queries = useQueryClient()
   const apply = useMutation({
     mutationFn: ({ input }: Wanted) => client.imports.apply(input),
     gcTime: 0,

@@ -1,12 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { RunDetails } from '#shared/model/run.ts'
 import { api } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { asText } from './exact-run.ts'
 
 /** Returns the actions on a run. */
 export function useRunCommands({ runId, eventId, connectionId }: RunDetails) {
-  const queries = useQueryClient()
   const show = (run: RunDetails) =>
     queries.setQueryData(api.runs.get.queryKey({ input: { runId: run.runId, ...asText } }), run)
   const cancel = useMutation(

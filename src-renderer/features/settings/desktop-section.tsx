@@ -1,7 +1,8 @@
 import { Switch } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { DesktopPreferences } from '#shared/model/desktop.ts'
 import { api } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
@@ -36,7 +37,6 @@ const choices: readonly Choice[] = [
 
 /** The desktop app's preferences. */
 export function DesktopSection() {
-  const queries = useQueryClient()
   const { data, error } = useQuery(api.desktop.get.queryOptions())
   const update = useMutation(
     api.desktop.update.mutationOptions({

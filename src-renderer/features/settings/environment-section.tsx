@@ -1,10 +1,11 @@
 import { Button, Table, TagsInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import { api } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
@@ -97,7 +98,6 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
   const { name, sources, usedBy } = props.variable
   const isOwn = sources.includes('settings')
   const isSet = sources.length > 0
-  const queries = useQueryClient()
   const remove = useMutation(
     api.environment.remove.mutationOptions({
       async onSuccess() {
@@ -166,7 +166,6 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
 
 /** The variables of the service's process that headers may use. */
 function ProcessVariables() {
-  const queries = useQueryClient()
   const { data } = useQuery(api.settings.get.queryOptions())
   const update = useMutation(
     api.settings.update.mutationOptions({

@@ -1,9 +1,10 @@
 import { Button, Table, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -22,7 +23,6 @@ export function ListenerSection() {
 
 function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener'] }) {
   const hostId = useId()
-  const queries = useQueryClient()
   const { draft, change, problems, saveBar } = useDraftForm({
     saved: { host: listener.host, port: String(listener.port) },
     validate: ({ port }) => (parsePort(port) === null ? { port: '0 to 65535' } : {}),

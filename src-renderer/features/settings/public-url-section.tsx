@@ -1,11 +1,12 @@
 import { Button, Code, SegmentedControl, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { ProbeResult } from '#shared/model/probe.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -26,7 +27,6 @@ export function PublicUrlSection() {
 function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, publicBaseUrl } = workspace
   const fieldId = useId()
-  const queries = useQueryClient()
   const service = useQuery(api.service.get.queryOptions())
   const probe = useMutation(
     api.workspaces.probe.mutationOptions({ onError: error => toastProblem('The check failed', error) }),

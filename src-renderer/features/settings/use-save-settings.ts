@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { SettingsChange } from '#shared/model/settings.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { toastDone } from '../../ui/toasts.tsx'
 
 /** Returns a function that saves some settings and says so: “Limits saved”. */
 export function useSaveSettings(what: string, note: string): (change: SettingsChange) => Promise<void> {
-  const queries = useQueryClient()
   return async change => {
     await client.settings.update(change)
     await queries.invalidateQueries({ queryKey: api.settings.key() })

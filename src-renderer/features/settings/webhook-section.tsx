@@ -1,11 +1,12 @@
 import { Button, Switch, Table, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { maxAttempts, type Run, type RunDetails } from '#shared/model/run.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatClock, formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
@@ -30,7 +31,6 @@ export function WebhookSection() {
 function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, webhook } = workspace
   const ids = { url: useId(), secret: useId() }
-  const queries = useQueryClient()
   const [isSetting, setIsSetting] = useState(false)
   const test = useMutation(
     api.workspaces.testWebhook.mutationOptions({

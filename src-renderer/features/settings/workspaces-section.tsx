@@ -1,10 +1,11 @@
 import { Button, Table, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { api } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
 import { Unknown } from '../../ui/badges.tsx'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -59,7 +60,6 @@ export function WorkspacesSection() {
 function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, publicBaseUrl } = workspace
   const [typed, setTyped] = useState(name)
-  const queries = useQueryClient()
   const connections = useQuery(api.connections.list.queryOptions({ input: {} }))
   const count = connections.data?.filter(connection => connection.workspaceId === workspaceId).length
   const rename = useMutation(

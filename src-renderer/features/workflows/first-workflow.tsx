@@ -1,4 +1,4 @@
-import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
   ArrowUpRight,
@@ -13,6 +13,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { Method, Variable } from '../../ui/badges.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
@@ -84,7 +85,6 @@ export function FirstWorkflow() {
 function useStarters() {
   const { workspace } = useWorkspace()
   const { rows } = useConnections()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const newest = rows
     .toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1))

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { JsonImportDialog } from '../imports/json-import-dialog.tsx'
@@ -16,7 +17,6 @@ export default function ImportWorkflowDialog(props: {
   const { files, onClose } = props
   const [text, setText] = useState('')
   const { workspace } = useWorkspace()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const run = useMutation({
     mutationFn: () => client.workflows.import({ text, workspaceId: workspace?.workspaceId }),

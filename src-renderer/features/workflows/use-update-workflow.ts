@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
@@ -15,7 +16,6 @@ import { mayEnable } from './may-enable.tsx'
  * @param options.undoKeys false where the undo shortcut belongs to something else.
  */
 export function useSwitchWorkflow({ undoKeys = true }: { readonly undoKeys?: boolean } = {}) {
-  const queries = useQueryClient()
   const offerUndo = useUndo()
   const refresh = () => queries.invalidateQueries({ queryKey: api.workflows.key() })
   const { mutate } = useMutation(
@@ -75,7 +75,6 @@ const outcome = (name: string, enabled: boolean) =>
 
 /** Creates a disabled workflow with the same steps, and opens it. */
 export function useDuplicateWorkflow() {
-  const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
     mutationFn: async ({ name, workspaceId, trigger, steps, ordered, concurrency }: Workflow) => {
@@ -107,7 +106,6 @@ export async function exportWorkflow({
 
 /** Deletes a workflow for good. */
 export function useDeleteWorkflow(onDeleted: () => void) {
-  const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ workflowId }: Pick<Workflow, 'workflowId' | 'name'>) =>
       client.workflows.remove({ workflowId }),

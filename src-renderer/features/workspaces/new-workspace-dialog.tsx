@@ -1,9 +1,10 @@
 import { TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
+import { queries } from '../../client/query-client.ts'
 import { useIsMounted } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
@@ -15,7 +16,6 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
   const [name, setName] = useState('')
   const { choose } = useWorkspace()
   const navigate = useNavigate()
-  const queries = useQueryClient()
   const create = useMutation(
     api.workspaces.create.mutationOptions({
       async onSuccess(workspace) {

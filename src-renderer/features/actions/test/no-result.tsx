@@ -1,11 +1,12 @@
 import { Button, Progress, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleX } from 'lucide-react'
 import { type FormEvent, Fragment, type ReactNode, type Ref, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { api } from '../../../client/client.ts'
 import { fieldErrors } from '../../../client/problem.ts'
+import { queries } from '../../../client/query-client.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { formatNumber, formatTenths } from '../../../ui/format.ts'
 import { RequestView } from '../../../ui/http-message.tsx'
@@ -119,7 +120,6 @@ export function Waiting(props: {
 /** Asks for the base URL that a connection needs before its actions can be called. */
 export function BaseUrlForm(props: { readonly path: string; readonly inputRef: Ref<HTMLInputElement> }) {
   const { connectionId, name } = useCurrentConnection()
-  const queries = useQueryClient()
   const [baseUrl, setBaseUrl] = useState('')
   const save = useMutation(
     api.connections.update.mutationOptions({

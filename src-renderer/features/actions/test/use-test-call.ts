@@ -1,7 +1,8 @@
-import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { api, client } from '../../../client/client.ts'
+import { queries } from '../../../client/query-client.ts'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import type { FreshTest } from './shown-test.ts'
 
@@ -10,7 +11,6 @@ export type TestCall = ReturnType<typeof useTestCall>
 /** Makes the test calls of an action, one at a time. The last result is kept when the screen is left. */
 export function useTestCall(actionId: string) {
   const { connectionId } = useCurrentConnection()
-  const queries = useQueryClient()
   const [fresh, setFresh] = useFreshTest(actionId)
   const [wasCancelled, setWasCancelled] = useState(false)
   const inFlight = useRef<AbortController | null>(null)
@@ -69,7 +69,6 @@ const awaitedKey = (actionId: string) => ['session', 'awaited', actionId]
 
 /** Keeps the result of the last test while the page is open. Its state is read when the caller mounts. */
 function useFreshTest(actionId: string): [FreshTest | undefined, (next: FreshTest) => void] {
-  const queries = useQueryClient()
   const key = ['session', 'test', actionId]
   const [fresh, setFresh] = useState(() => queries.getQueryData<FreshTest>(key))
   return [

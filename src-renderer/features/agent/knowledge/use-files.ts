@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import { api } from '../../../client/client.ts'
 import { problemOf } from '../../../client/problem.ts'
+import { queries } from '../../../client/query-client.ts'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
 import type { Scope } from '../use-agent.ts'
@@ -28,7 +29,6 @@ function reasonOf(error: unknown): string {
 
 /** Returns the files of an agent, those on their way, and a function that adds files. */
 export function useFiles(scope: Scope) {
-  const queries = useQueryClient()
   const query = useQuery(api.platform.knowledge.list.queryOptions({ input: scope }))
   const uploads = uploadsOf(scope)
   const state = useSyncExternalStore(uploads.subscribe, uploads.snapshot)
@@ -46,7 +46,6 @@ export function useFiles(scope: Scope) {
 
 /** Returns a function that deletes a file after a question. */
 export function useDeleteFile(): (file: KnowledgeFile) => void {
-  const queries = useQueryClient()
   const remove = useMutation({
     ...api.platform.knowledge.remove.mutationOptions(),
     onError: error => toastProblem('The file was not deleted', error),

@@ -1,11 +1,12 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, skipToken, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { subjectOf } from '#shared/model/subject.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { api } from '../../../client/client.ts'
+import { queries } from '../../../client/query-client.ts'
 import { useWorkspace } from '../../workspaces/current-workspace.tsx'
 import { dataOf, mergePayloads, type Payload, type SampleEvent } from './sample.ts'
 
@@ -36,7 +37,6 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
   // The service is not asked for each letter of a name that is typed.
   const [asked] = useDebouncedValue(eventName, typingPauseMs)
   const isExact = asked !== null && !asked.endsWith('.*')
-  const queries = useQueryClient()
   const statistics = useQuery(api.statistics.list.queryOptions({ input: {} })).data
   const figures = useQuery(
     api.workflows.trigger.queryOptions({
@@ -64,7 +64,7 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
     if (newest === undefined) return
     void queries.invalidateQueries({ queryKey: api.events.list.key() })
     void queries.invalidateQueries({ queryKey: api.workflows.trigger.key() })
-  }, [queries, newest])
+  }, [newest])
 
   const stored = useQueries({
     queries: ids.map(id =>

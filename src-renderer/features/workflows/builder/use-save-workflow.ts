@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
 import { problemOf } from '../../../client/problem.ts'
+import { queries } from '../../../client/query-client.ts'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { useIsMounted } from '../../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
@@ -26,7 +26,6 @@ export function useSaveWorkflow(options: {
   readonly isEnabled: boolean
 }) {
   const { saved, form, isEnabled } = options
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const { workspace } = useWorkspace()
   const isMounted = useIsMounted()

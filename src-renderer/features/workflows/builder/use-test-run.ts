@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import type { RunDetails } from '#shared/model/run.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
+import { queries } from '../../../client/query-client.ts'
 import { asText, exactRun } from '../../runs/exact-run.ts'
 import { payloadOf, type SampleEvent } from './sample.ts'
 
@@ -18,7 +19,6 @@ export type TestRuns = ReturnType<typeof useTestRun>
 
 /** Runs tests of a workflow, one at a time, and keeps the last result while the page is open. */
 export function useTestRun(workflowId: string) {
-  const queries = useQueryClient()
   const [last, setLast] = useState(() => queries.getQueryData<TestRun>(resultKey(workflowId)) ?? null)
   const test = useMutation({
     mutationFn: async ({ event, dryRun, steps }: Given) => {
