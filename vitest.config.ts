@@ -40,7 +40,8 @@ export default defineConfig({
     hookTimeout: 30_000,
     // What is waited for comes, only later on a busy machine.
     expect: { poll: { timeout: 10_000, interval: 10 } },
-    maxWorkers: availableParallelism(),
+    // One more than there are cores, because tests of processes and of the browser wait for these half of the time.
+    maxWorkers: availableParallelism() + 1,
     // Files share a worker's modules and its browser. No module of ours keeps state, so they cannot disturb
     // each other; loading everything for each file took half of the time.
     isolate: false,
