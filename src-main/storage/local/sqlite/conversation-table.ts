@@ -7,7 +7,7 @@ import type {
   ConversationWrite,
   StoredConversation,
 } from '#main/storage/conversations.ts'
-import { prepareAll, transactionsOn } from './own-database.ts'
+import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 import { fromStored, integer, toStored } from './stored-text.ts'
 
 /** Bytes of conversations that one page of a search reads. */
@@ -38,74 +38,97 @@ const statements = {
     WHERE total > ?`,
 }
 
-/**
- * Creates the access to the conversations in SQLite. Each method is one transaction, or throws SQLite's error and changes
- * nothing.
- */
-export function createConversationTable(database: DatabaseSync) {
-  const transaction = transactionsOn(database)
-  const on = prepareAll(database, statements)
+/** The conversations in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
+export class ConversationTable {
+  readonly #transaction: Transaction
+  readonly #statements
 
-  const contains = (conversation: StoredConversation, text: string) =>
-    conversation.text.includes(text) || on.search.get(conversation.number, toStored(text)) !== undefined
-
-  function deleteOne(number: number): boolean {
-    on.cut.run(number, 0)
-    return on.remove.run(number).changes > 0
+  constructor(database: DatabaseSync) {
+    this.#transaction = transactionsOn(database)
+    this.#statements = prepareAll(database, statements)
   }
 
-  return {
-    /** Returns the largest number of a change; 0 for none. */
-    newest: () => integer(on.newest.get()?.number),
-    create(conversation: StoredConversation, { mostPerWorkspace, mostBytes, oldest }: ConversationBounds) {
-      const { number, workspaceId, updated, head, text, bytes } = conversation
-      transaction(() => {
-        on.insert.run(number, workspaceId, updated, bytes, toStored(head), toStored(text))
-        const gone = [
-          ...on.beyondCount.all(workspaceId, mostPerWorkspace),
-          ...on.beyondAge.all(oldest),
-          ...on.beyondBytes.all(mostBytes),
-        ]
-        for (const row of gone) deleteOne(integer(row.number))
-      })
-    },
-    write({ conversation, keepMessages, items }: ConversationWrite) {
-      const { number, updated, head, text, bytes } = conversation
-      return transaction(() => {
-        if (on.update.run(updated, bytes, toStored(head), toStored(text), number).changes === 0) return false
-        on.cut.run(number, keepMessages)
-        for (const { message, part, body, text } of items)
-          on.put.run(number, message, part, toStored(body), toStored(text))
-        return true
-      })
-    },
-    list({ workspaceId, text, before, limit }: ConversationQuery): ConversationPage {
-      const conversations: StoredConversation[] = []
-      let read = 0
-      let last: number | null = null
-      for (const row of on.list.iterate(before ?? null, workspaceId ?? null)) {
-        if (conversations.length === limit || read > searchBudget) return { conversations, nextBefore: last }
-        const conversation = conversationOf(row)
-        last = conversation.updated
-        if (text !== undefined) read += conversation.bytes
-        if (text === undefined || contains(conversation, text)) conversations.push(conversation)
+  /** Returns the largest number of a change; 0 for none. */
+  newest(): number {
+    return integer(this.#statements.newest.get()?.number)
+  }
+
+  create(
+    conversation: StoredConversation,
+    { mostPerWorkspace, mostBytes, oldest }: ConversationBounds,
+  ): void {
+    const { number, workspaceId, updated, head, text, bytes } = conversation
+    const { insert, beyondCount, beyondBytes, beyondAge } = this.#statements
+    this.#transaction(() => {
+      insert.run(number, workspaceId, updated, bytes, toStored(head), toStored(text))
+      const gone = [
+        ...beyondCount.all(workspaceId, mostPerWorkspace),
+        ...beyondAge.all(oldest),
+        ...beyondBytes.all(mostBytes),
+      ]
+      for (const row of gone) this.#delete(integer(row.number))
+    })
+  }
+
+  write({ conversation, keepMessages, items }: ConversationWrite): boolean {
+    const { number, updated, head, text, bytes } = conversation
+    const { update, cut, put } = this.#statements
+    return this.#transaction(() => {
+      if (update.run(updated, bytes, toStored(head), toStored(text), number).changes === 0) return false
+      cut.run(number, keepMessages)
+      for (const item of items)
+        put.run(number, item.message, item.part, toStored(item.body), toStored(item.text))
+      return true
+    })
+  }
+
+  list({ workspaceId, text, before, limit }: ConversationQuery): ConversationPage {
+    const conversations: StoredConversation[] = []
+    let read = 0
+    let last: number | null = null
+    for (const row of this.#statements.list.iterate(before ?? null, workspaceId ?? null)) {
+      if (conversations.length === limit || read > searchBudget) return { conversations, nextBefore: last }
+      const conversation = conversationOf(row)
+      last = conversation.updated
+      if (text === undefined) conversations.push(conversation)
+      else {
+        read += conversation.bytes
+        if (this.#contains(conversation, text)) conversations.push(conversation)
       }
-      return { conversations, nextBefore: null }
-    },
-    get(number: number) {
-      const row = on.get.get(number)
-      if (row === undefined) return null
-      return { conversation: conversationOf(row), items: on.items.all(number).map(itemOf) }
-    },
-    remove: (number: number) => transaction(() => deleteOne(number)),
-    keepOnly(workspaceIds: readonly string[]) {
-      const wanted = new Set(workspaceIds)
-      transaction(() => {
-        for (const row of on.workspaces.all())
-          if (!wanted.has(fromStored(row.workspace)))
-            for (const one of on.ofWorkspace.all(fromStored(row.workspace))) deleteOne(integer(one.number))
-      })
-    },
+    }
+    return { conversations, nextBefore: null }
+  }
+
+  get(number: number): { conversation: StoredConversation; items: ConversationItem[] } | null {
+    const row = this.#statements.get.get(number)
+    if (row === undefined) return null
+    return { conversation: conversationOf(row), items: this.#statements.items.all(number).map(itemOf) }
+  }
+
+  remove(number: number): boolean {
+    return this.#transaction(() => this.#delete(number))
+  }
+
+  keepOnly(workspaceIds: readonly string[]): void {
+    const wanted = new Set(workspaceIds)
+    this.#transaction(() => {
+      for (const row of this.#statements.workspaces.all())
+        if (!wanted.has(fromStored(row.workspace)))
+          for (const one of this.#statements.ofWorkspace.all(fromStored(row.workspace)))
+            this.#delete(integer(one.number))
+    })
+  }
+
+  #contains(conversation: StoredConversation, text: string): boolean {
+    return (
+      conversation.text.includes(text) ||
+      this.#statements.search.get(conversation.number, toStored(text)) !== undefined
+    )
+  }
+
+  #delete(number: number): boolean {
+    this.#statements.cut.run(number, 0)
+    return this.#statements.remove.run(number).changes > 0
   }
 }
 

@@ -13,9 +13,9 @@ import type {
   OccurrenceSearch,
 } from '#main/storage/occurrence-storage.ts'
 import { backUp } from './backup.ts'
-import { createConversationTable } from './conversation-table.ts'
+import { ConversationTable } from './conversation-table.ts'
 import { makePrivate, setAside } from './files.ts'
-import { createOccurrenceTable } from './occurrence-table.ts'
+import { OccurrenceTable } from './occurrence-table.ts'
 import { ForeignSchemaError, isDamage, openOwnDatabase } from './own-database.ts'
 import { historySchema } from './schemas.ts'
 import { serveCalls, type Thread } from './serve-calls.ts'
@@ -40,10 +40,10 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
     makePrivate(options.file)
     const opened = openOwnDatabase(options.file, historySchema, options.maxPages)
     try {
-      const occurrences = createOccurrenceTable(opened, options.bounds)
+      const occurrences = new OccurrenceTable(opened, options.bounds)
       // Reads and writes, so that damage shows here.
       occurrences.pruneOld(options.now)
-      return { database: opened, occurrences, conversations: createConversationTable(opened) }
+      return { database: opened, table: occurrences, conversations: new ConversationTable(opened) }
     } catch (error) {
       opened.close()
       throw error
@@ -69,39 +69,37 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
   }
 
   /** Tries again with a new file if this one turns out to be damaged. */
-  function use<Result>(act: (opened: ReturnType<typeof open>) => Result): Result {
+  function use<Result>(act: (table: OccurrenceTable, conversations: ConversationTable) => Result): Result {
     current ??= openOrReplace()
     try {
-      return act(current)
+      return act(current.table, current.conversations)
     } catch (error) {
       if (!isDamage(error)) throw error
       current.database.close()
       current = null
       current = replace(error)
-      return act(current)
+      return act(current.table, current.conversations)
     }
   }
 
   return {
-    newest: Math.max(first.occurrences.newestNumber(), first.conversations.newest()),
+    newest: Math.max(first.table.newestNumber(), first.conversations.newest()),
     methods: {
-      write: (batch: OccurrenceBatch) => use(on => on.occurrences.write(batch)),
-      list: (query: OccurrenceQuery) => use(on => on.occurrences.list(query)),
-      search: (query: OccurrenceSearch) => use(on => on.occurrences.search(query)),
-      newestOfEach: (kind: string, connectionId: string) =>
-        use(on => on.occurrences.newestOfEach(kind, connectionId)),
-      get: (kind: string, number: number) => use(on => on.occurrences.get(kind, number)),
-      latest: (limit: number) => use(on => on.occurrences.latest(limit)),
-      forget: (connectionIds: readonly string[]) => use(on => on.occurrences.forget(connectionIds)),
-      keepOnly: (connectionIds: readonly string[]) => use(on => on.occurrences.keepOnly(connectionIds)),
+      write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
+      list: (query: OccurrenceQuery) => use(on => on.list(query)),
+      search: (query: OccurrenceSearch) => use(on => on.search(query)),
+      newestOfEach: (kind: string, connectionId: string) => use(on => on.newestOfEach(kind, connectionId)),
+      get: (kind: string, number: number) => use(on => on.get(kind, number)),
+      latest: (limit: number) => use(on => on.latest(limit)),
+      forget: (connectionIds: readonly string[]) => use(on => on.forget(connectionIds)),
+      keepOnly: (connectionIds: readonly string[]) => use(on => on.keepOnly(connectionIds)),
       createConversation: (conversation: StoredConversation, bounds: ConversationBounds) =>
-        use(on => on.conversations.create(conversation, bounds)),
-      writeConversation: (change: ConversationWrite) => use(on => on.conversations.write(change)),
-      listConversations: (query: ConversationQuery) => use(on => on.conversations.list(query)),
-      getConversation: (number: number) => use(on => on.conversations.get(number)),
-      removeConversation: (number: number) => use(on => on.conversations.remove(number)),
-      keepOnlyConversations: (workspaceIds: readonly string[]) =>
-        use(on => on.conversations.keepOnly(workspaceIds)),
+        use((_, on) => on.create(conversation, bounds)),
+      writeConversation: (change: ConversationWrite) => use((_, on) => on.write(change)),
+      listConversations: (query: ConversationQuery) => use((_, on) => on.list(query)),
+      getConversation: (number: number) => use((_, on) => on.get(number)),
+      removeConversation: (number: number) => use((_, on) => on.remove(number)),
+      keepOnlyConversations: (workspaceIds: readonly string[]) => use((_, on) => on.keepOnly(workspaceIds)),
       backup: (path: string) => backUp(options.file, path),
       close: () => current?.database.close(),
     },

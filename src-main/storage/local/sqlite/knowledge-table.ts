@@ -13,7 +13,7 @@ import type {
   TextRange,
 } from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
-import { prepareAll, transactionsOn } from './own-database.ts'
+import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 import { fromStored, integer } from './stored-text.ts'
 
 const pieceBytes = 256 * 1024
@@ -59,115 +59,135 @@ const statements = {
 }
 
 /**
- * Creates the access to the knowledge base in SQLite. Each method is one transaction, or throws SQLite's error and changes
- * nothing. Files are returned as JSON, because zod would double the time to start the thread.
+ * The knowledge base in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. Files are
+ * returned as JSON, because zod would double the time to start the thread.
  */
-export function createKnowledgeTable(database: DatabaseSync) {
-  const transaction = transactionsOn(database)
-  const on = prepareAll(database, statements)
+export class KnowledgeTable {
+  readonly #transaction: Transaction
+  readonly #statements
 
-  const numberOf = (fileId: string) => integer(on.get.get(fileId)?.number ?? none)
+  constructor(database: DatabaseSync) {
+    this.#transaction = transactionsOn(database)
+    this.#statements = prepareAll(database, statements)
+  }
 
-  function addContents(number: number, path: string): void {
+  add(
+    file: KnowledgeFile,
+    { path, textPath }: Pick<StagedFile, 'path' | 'textPath'>,
+    { mostFiles, mostBytes }: KnowledgeBounds,
+  ): string | null {
+    const { workspaceId, agentId, name, sha256, bytes } = file
+    const on = this.#statements
+    return this.#transaction(() => {
+      const same = on.same.get(workspaceId, agentId, sha256, name)
+      if (same !== undefined) return fileOf(same)
+      const used = on.used.get(workspaceId, agentId)
+      if (integer(used?.files) >= mostFiles || integer(used?.bytes) + bytes > mostBytes) return null
+      const json = JSON.stringify(file)
+      const stored = on.insert.run(file.fileId, workspaceId, agentId, name, sha256, bytes, json)
+      const number = Number(stored.lastInsertRowid)
+      this.#addContents(number, path)
+      const scope = `${wordOf(file)} ${wordOfFile(number)}`
+      let index = 0
+      for (const line of readFileSync(textPath, 'utf8').split('\n')) {
+        if (line === '') continue
+        const [first, last, text]: readonly unknown[] = JSON.parse(line)
+        const passage = on.addPassage.run(number, index++, integer(first), integer(last))
+        on.addText.run(passage.lastInsertRowid, scope, fromStored(text))
+      }
+      return json
+    })
+  }
+
+  list({ workspaceId, agentId }: AgentScope): string[] {
+    return this.#statements.list.all(workspaceId, agentId).map(fileOf)
+  }
+
+  agents(): AgentFiles[] {
+    return this.#statements.agents.all().map(row => ({
+      workspaceId: String(row.workspace),
+      agentId: String(row.agent),
+      files: integer(row.files),
+      firstAddedAt: String(row.first),
+      lastAddedAt: String(row.last),
+    }))
+  }
+
+  get(fileId: string): string | null {
+    const row = this.#statements.get.get(fileId)
+    return row === undefined ? null : fileOf(row)
+  }
+
+  text(fileId: string, { from, at, limit }: TextRange): StoredText {
+    const on = this.#statements
+    const number = this.#numberOf(fileId)
+    const total = integer(on.count.get(number)?.passages)
+    const start = at === undefined ? from : integer(on.at.get(number, at)?.number ?? total)
+    const passages = on.passages.all(number, start, limit).map(passageOf)
+    const next = start + passages.length
+    return { passages, total, next: next < total ? next : null }
+  }
+
+  search({ query, fileId, limit, ...scope }: KnowledgeSearch): MatchRow[] {
+    const words = query.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)?.slice(0, maxWords) ?? []
+    const within = fileId === undefined ? wordOf(scope) : wordOfFile(this.#numberOf(fileId))
+    if (words.length === 0) return []
+    // Quoted, so that no word is an operator.
+    const quoted = words.map(word => `"${word}" *`)
+    for (const operator of [' AND ', ' OR ']) {
+      const pattern = `scope : ${within} AND text : (${quoted.join(operator)})`
+      const found = this.#statements.search.all(pattern, scope.workspaceId, scope.agentId, limit)
+      if (found.length > 0) return found.map(matchOf)
+    }
+    return []
+  }
+
+  remove(fileId: string): boolean {
+    return this.#transaction(() => {
+      const number = this.#numberOf(fileId)
+      if (number === none) return false
+      this.#delete(number)
+      return true
+    })
+  }
+
+  removeAgent({ workspaceId, agentId }: AgentScope): number {
+    return this.#transaction(() => {
+      const rows = this.#statements.list.all(workspaceId, agentId)
+      for (const row of rows) this.#delete(integer(row.number))
+      return rows.length
+    })
+  }
+
+  keepOnly(workspaceIds: readonly string[]): void {
+    const rows = this.#statements.elsewhere.all(JSON.stringify(workspaceIds))
+    if (rows.length === 0) return
+    this.#transaction(() => {
+      for (const row of rows) this.#delete(integer(row.number))
+    })
+  }
+
+  #numberOf(fileId: string): number {
+    return integer(this.#statements.get.get(fileId)?.number ?? none)
+  }
+
+  #addContents(number: number, path: string): void {
     const source = openSync(path, 'r')
     try {
       const piece = Buffer.alloc(pieceBytes)
       for (let index = 0; ; index++) {
         const length = readSync(source, piece)
         if (length === 0) return
-        on.addPiece.run(number, index, piece.subarray(0, length))
+        this.#statements.addPiece.run(number, index, piece.subarray(0, length))
       }
     } finally {
       closeSync(source)
     }
   }
 
-  function deleteOne(number: number): void {
-    for (const statement of [on.removeTexts, on.removePassages, on.removePieces, on.remove])
-      statement.run(number)
-  }
-
-  return {
-    add(
-      file: KnowledgeFile,
-      { path, textPath }: Pick<StagedFile, 'path' | 'textPath'>,
-      { mostFiles, mostBytes }: KnowledgeBounds,
-    ): string | null {
-      const { workspaceId, agentId, name, sha256, bytes } = file
-      return transaction(() => {
-        const same = on.same.get(workspaceId, agentId, sha256, name)
-        if (same !== undefined) return fileOf(same)
-        const used = on.used.get(workspaceId, agentId)
-        if (integer(used?.files) >= mostFiles || integer(used?.bytes) + bytes > mostBytes) return null
-        const json = JSON.stringify(file)
-        const stored = on.insert.run(file.fileId, workspaceId, agentId, name, sha256, bytes, json)
-        const number = Number(stored.lastInsertRowid)
-        addContents(number, path)
-        const scope = `${wordOf(file)} ${wordOfFile(number)}`
-        let index = 0
-        for (const line of readFileSync(textPath, 'utf8').split('\n')) {
-          if (line === '') continue
-          const [first, last, text]: readonly unknown[] = JSON.parse(line)
-          const passage = on.addPassage.run(number, index++, integer(first), integer(last))
-          on.addText.run(passage.lastInsertRowid, scope, fromStored(text))
-        }
-        return json
-      })
-    },
-    list: ({ workspaceId, agentId }: AgentScope) => on.list.all(workspaceId, agentId).map(fileOf),
-    agents: (): AgentFiles[] =>
-      on.agents.all().map(row => ({
-        workspaceId: String(row.workspace),
-        agentId: String(row.agent),
-        files: integer(row.files),
-        firstAddedAt: String(row.first),
-        lastAddedAt: String(row.last),
-      })),
-    get(fileId: string) {
-      const row = on.get.get(fileId)
-      return row === undefined ? null : fileOf(row)
-    },
-    text(fileId: string, { from, at, limit }: TextRange): StoredText {
-      const number = numberOf(fileId)
-      const total = integer(on.count.get(number)?.passages)
-      const start = at === undefined ? from : integer(on.at.get(number, at)?.number ?? total)
-      const passages = on.passages.all(number, start, limit).map(passageOf)
-      const next = start + passages.length
-      return { passages, total, next: next < total ? next : null }
-    },
-    search({ query, fileId, limit, ...scope }: KnowledgeSearch): MatchRow[] {
-      const words = query.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)?.slice(0, maxWords) ?? []
-      const within = fileId === undefined ? wordOf(scope) : wordOfFile(numberOf(fileId))
-      if (words.length === 0) return []
-      // Quoted, so that no word is an operator.
-      const quoted = words.map(word => `"${word}" *`)
-      for (const operator of [' AND ', ' OR ']) {
-        const pattern = `scope : ${within} AND text : (${quoted.join(operator)})`
-        const found = on.search.all(pattern, scope.workspaceId, scope.agentId, limit)
-        if (found.length > 0) return found.map(matchOf)
-      }
-      return []
-    },
-    remove: (fileId: string) =>
-      transaction(() => {
-        const number = numberOf(fileId)
-        if (number === none) return false
-        deleteOne(number)
-        return true
-      }),
-    removeAgent: ({ workspaceId, agentId }: AgentScope) =>
-      transaction(() => {
-        const rows = on.list.all(workspaceId, agentId)
-        for (const row of rows) deleteOne(integer(row.number))
-        return rows.length
-      }),
-    keepOnly(workspaceIds: readonly string[]) {
-      const rows = on.elsewhere.all(JSON.stringify(workspaceIds))
-      if (rows.length === 0) return
-      transaction(() => {
-        for (const row of rows) deleteOne(integer(row.number))
-      })
-    },
+  #delete(number: number): void {
+    const { removeTexts, removePassages, removePieces, remove } = this.#statements
+    for (const statement of [removeTexts, removePassages, removePieces, remove]) statement.run(number)
   }
 }
 

@@ -9,7 +9,7 @@ import type {
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
 import { PlausibleTime } from '../plausible-time.ts'
-import { prepareAll, transactionsOn } from './own-database.ts'
+import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 import { integer } from './stored-text.ts'
 
 /** Milliseconds between two deletions of old occurrences. */
@@ -45,77 +45,89 @@ const statements = {
   newest: 'SELECT coalesce(max(number), 0) AS number FROM occurrences',
 }
 
-/**
- * Creates the access to the occurrences in SQLite. Each method is one transaction, or throws SQLite's error and changes
- * nothing.
- */
-export function createOccurrenceTable(
-  database: DatabaseSync,
-  bounds: Readonly<Record<string, OccurrenceBounds>>,
-) {
-  const transaction = transactionsOn(database)
-  const on = prepareAll(database, statements)
+/** The occurrences in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
+export class OccurrenceTable {
+  readonly #bounds
+  readonly #time
+  readonly #transaction: Transaction
+  readonly #statements
+  #agesCheckedAt = Number.NEGATIVE_INFINITY
+
+  constructor(database: DatabaseSync, bounds: Readonly<Record<string, OccurrenceBounds>>) {
+    this.#bounds = bounds
+    this.#transaction = transactionsOn(database)
+    this.#statements = prepareAll(database, statements)
+    const newest = this.newestNumber()
+    this.#time = new PlausibleTime(newest === 0 ? null : timeOfSequence(newest))
+  }
+
   /** Returns the largest number of any record; 0 for none. */
-  const newestNumber = () => integer(on.newest.get()?.number)
-  const newest = newestNumber()
-  const time = new PlausibleTime(newest === 0 ? null : timeOfSequence(newest))
-  let agesCheckedAt = Number.NEGATIVE_INFINITY
+  newestNumber(): number {
+    return integer(this.#statements.newest.get()?.number)
+  }
+
+  write({ occurrences, findings, now }: OccurrenceBatch): void {
+    const { put, find, prune } = this.#statements
+    this.#transaction(() => {
+      const touched = new Map<string, readonly [kind: string, connection: string, most: number]>()
+      for (const { number, kind, connectionId, subject, at, finding, summary, details } of occurrences) {
+        const connection = connectionId ?? ''
+        put.run(number, kind, connection, subject, at, finding, summary, details)
+        const most = this.#bounds[kind]?.most
+        if (most !== undefined) touched.set(`${kind} ${connection}`, [kind, connection, most])
+      }
+      for (const { number, finding } of findings) find.run(finding, number)
+      for (const group of touched.values()) prune.run(...group)
+    })
+    this.pruneOld(now)
+  }
 
   /** Deletes what is too old, at most once an hour. */
-  function pruneOld(now: number): void {
-    const plausible = time.at(now)
-    if (plausible === Number.NEGATIVE_INFINITY || Math.abs(plausible - agesCheckedAt) < ageCheckEvery) return
-    agesCheckedAt = plausible
-    transaction(() => {
-      for (const [kind, { maxAgeMs }] of Object.entries(bounds)) on.pruneOld.run(kind, plausible - maxAgeMs)
+  pruneOld(now: number): void {
+    const time = this.#time.at(now)
+    if (time === Number.NEGATIVE_INFINITY || Math.abs(time - this.#agesCheckedAt) < ageCheckEvery) return
+    this.#agesCheckedAt = time
+    this.#transaction(() => {
+      for (const [kind, { maxAgeMs }] of Object.entries(this.#bounds))
+        this.#statements.pruneOld.run(kind, time - maxAgeMs)
     })
   }
 
-  function forget(connectionIds: readonly string[]): void {
-    transaction(() => {
-      for (const connectionId of connectionIds) on.forget.run(connectionId)
+  list({ kind, connectionId, subject, limit }: OccurrenceQuery): StoredOccurrence[] {
+    return this.#statements.list.all(kind, connectionId ?? '', subject ?? null, limit).map(occurrenceOf)
+  }
+
+  search({ kinds, connectionIds, sources, before, limit }: OccurrenceSearch): StoredOccurrence[] {
+    const connections = JSON.stringify(['', ...connectionIds])
+    const last = before ?? Number.MAX_SAFE_INTEGER
+    return this.#statements.search
+      .all(last, JSON.stringify(kinds), connections, JSON.stringify(sources), limit)
+      .map(occurrenceOf)
+  }
+
+  newestOfEach(kind: string, connectionId: string): OccurrenceSummary[] {
+    return this.#statements.newestOfEach.all(kind, connectionId).map(summaryOf)
+  }
+
+  get(kind: string, number: number): StoredOccurrence | null {
+    const row = this.#statements.get.get(number, kind)
+    return row === undefined ? null : occurrenceOf(row)
+  }
+
+  latest(limit: number): OccurrenceSummary[] {
+    return this.#statements.latest.all(limit).map(summaryOf).reverse()
+  }
+
+  forget(connectionIds: readonly string[]): void {
+    this.#transaction(() => {
+      for (const connectionId of connectionIds) this.#statements.forget.run(connectionId)
     })
   }
 
-  return {
-    newestNumber,
-    pruneOld,
-    forget,
-    write({ occurrences, findings, now }: OccurrenceBatch) {
-      transaction(() => {
-        const touched = new Map<string, readonly [kind: string, connection: string, most: number]>()
-        for (const { number, kind, connectionId, subject, at, finding, summary, details } of occurrences) {
-          const connection = connectionId ?? ''
-          on.put.run(number, kind, connection, subject, at, finding, summary, details)
-          const most = bounds[kind]?.most
-          if (most !== undefined) touched.set(`${kind} ${connection}`, [kind, connection, most])
-        }
-        for (const { number, finding } of findings) on.find.run(finding, number)
-        for (const group of touched.values()) on.prune.run(...group)
-      })
-      pruneOld(now)
-    },
-    list: ({ kind, connectionId, subject, limit }: OccurrenceQuery) =>
-      on.list.all(kind, connectionId ?? '', subject ?? null, limit).map(occurrenceOf),
-    search({ kinds, connectionIds, sources, before, limit }: OccurrenceSearch) {
-      const connections = JSON.stringify(['', ...connectionIds])
-      const last = before ?? Number.MAX_SAFE_INTEGER
-      return on.search
-        .all(last, JSON.stringify(kinds), connections, JSON.stringify(sources), limit)
-        .map(occurrenceOf)
-    },
-    newestOfEach: (kind: string, connectionId: string) =>
-      on.newestOfEach.all(kind, connectionId).map(summaryOf),
-    get(kind: string, number: number) {
-      const row = on.get.get(number, kind)
-      return row === undefined ? null : occurrenceOf(row)
-    },
-    latest: (limit: number) => on.latest.all(limit).map(summaryOf).reverse(),
-    keepOnly(connectionIds: readonly string[]) {
-      const wanted = new Set(['', ...connectionIds])
-      const found = on.connections.all().map(row => text(row.connection))
-      forget(found.filter(connection => !wanted.has(connection)))
-    },
+  keepOnly(connectionIds: readonly string[]): void {
+    const wanted = new Set(['', ...connectionIds])
+    const found = this.#statements.connections.all().map(row => text(row.connection))
+    this.forget(found.filter(connection => !wanted.has(connection)))
   }
 }
 

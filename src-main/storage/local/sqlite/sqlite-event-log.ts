@@ -1,6 +1,6 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
-import type { EventLog } from '#main/storage/event-log.ts'
-import type { RunBounds, RunStore } from '#main/storage/runs.ts'
+import type { EventLog, EventLogPage, EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
+import type { NewRun, RunBounds, RunStore } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import { clockSettleMs } from '../plausible-time.ts'
@@ -11,7 +11,7 @@ import { makePrivate, setAside, sizeOf } from './files.ts'
 import { isDamage, isFull, lockTimeoutMs } from './own-database.ts'
 import { pageStart } from './page-query.ts'
 import { type EventLogThreadOptions, shared } from './protocol.ts'
-import { createSqliteRuns } from './sqlite-runs.ts'
+import { SqliteRuns } from './sqlite-runs.ts'
 import { OpenFailure, ThreadLink } from './thread-link.ts'
 
 export type SqliteEventLogOptions = {
@@ -56,185 +56,232 @@ const tickEvery = 60_000
 export async function openSqliteEventLog(
   options: SqliteEventLogOptions,
 ): Promise<EventLog & { readonly runs: RunStore }> {
-  const { file, clock = Date.now, onError = () => {}, makeRoom = async () => false } = options
-  const { mostRunsWaiting = defaultMostRunsWaiting } = options
-  const counters = new SharedArrayBuffer(shared.length * Int32Array.BYTES_PER_ELEMENT)
-  const waiting = new Int32Array(counters)
-  const threadOptions: EventLogThreadOptions = {
-    file,
-    maxPages: options.maxPages ?? null,
-    lockTimeoutMs: options.lockTimeoutMs ?? lockTimeoutMs,
-    roomToGrow: options.roomToGrow ?? defaultRoomToGrow,
-    clockSettleMs: options.clockSettleMs ?? clockSettleMs,
-    startsFull: options.startsFull === true,
-    runBounds: options.runBounds ?? defaultRunBounds,
-    counters,
-  }
-  const retentions = new Map<string, Retention>()
-  let isDamageReported = false
-  let closing: Promise<void> | null = null
-
-  const read: ThreadLink<ReaderMethods>['call'] = (name, ...args) =>
-    reader.call(name, ...args).catch(throwUnavailable)
-
-  const write: ThreadLink<WriterMethods>['call'] = (name, ...args) =>
-    withRoom(() => writer.call(name, ...args))
-
-  async function withRoom<Result>(act: () => Promise<Result>): Promise<Result> {
-    try {
-      return await act()
-    } catch (error) {
-      if (!isFull(error) || !(await makeRoom())) return throwUnavailable(error)
-      return act().catch(throwUnavailable)
-    }
-  }
-
-  const queue = new AppendQueue(
-    batch => writer.post(batch),
-    clock,
-    more => Atomics.load(waiting, shared.runsWaiting) + more <= mostRunsWaiting,
-  )
-  const runs = createSqliteRuns({
-    append: rows => queue.append(null, rows),
-    flush: () => queue.flush(),
-    write,
-    read,
-    setLane: (lane, limit) => writer.tell('setLane', lane, limit),
-    clock,
-  })
-  let writer = newWriter()
-  const reader = new ThreadLink<ReaderMethods>('event-log-reader', threadOptions, { onReport: report })
-
-  /** Reports damage only once: each read and each step of pruning may find it again. */
-  function report(error: Error): void {
-    if (!isDamage(error)) onError(error)
-    else if (!isDamageReported) {
-      isDamageReported = true
-      const problem = `The event log ${file} is damaged: ${error.message}. Check the disk, and restore a backup if events are missing.`
-      onError(new EventLogNotice(problem, { cause: error }))
-    }
-  }
-
-  /** Reports a missing log, and reports an empty one and sets it aside. */
-  function reportLoss(): void {
-    const size = sizeOf(file)
-    if (size !== null && size > 0) return
-    const state = size === null ? 'is missing' : `was empty and is kept as ${setAside(file, clock())}`
-    const problem = `The event log ${file} ${state}. A new one is started: restore a backup if events are missing.`
-    onError(new EventLogNotice(problem))
-  }
-
-  async function openWriter(): Promise<void> {
-    try {
-      await writer.open()
-    } catch (error) {
-      if (!(error instanceof OpenFailure) || !error.damaged) throw error
-      await writer.close()
-      const aside = setAside(file, clock())
-      const problem = `The event log was damaged. It is kept as ${aside}, and a new one is started.`
-      onError(new EventLogNotice(problem, { cause: error }))
-      makePrivate(file)
-      writer = newWriter()
-      await writer.open()
-    }
-  }
-
-  function newWriter(): ThreadLink<WriterMethods> {
-    return new ThreadLink('event-log-writer', threadOptions, {
-      onOpened: newestSeq => {
-        queue.resume(newestSeq)
-        for (const [connectionId, retention] of retentions) retain(connectionId, retention)
-        runs.tellLimits()
-      },
-      onBatches: (count, failure) => queue.settle(count, failure),
-      onReport: error => {
-        // Pruning deletes, too.
-        if (isFull(error)) void makeRoom()
-        report(error)
-      },
-      onDied: () => queue.halt('The thread that writes events has ended and is started again.'),
-    })
-  }
-
-  function retain(connectionId: string, { maxEvents, maxDays }: Retention): void {
-    writer.tell('retain', connectionId, maxEvents, maxDays, clock())
-  }
-
-  const tick = () => writer.tell('tick', clock())
-
-  /** Closes the writer last: the last connection to close merges the write-ahead log into the database. */
-  async function closeThreads(): Promise<void> {
-    await reader.close()
-    await writer.close()
-  }
-
-  try {
-    if (options.isExpected === true) reportLoss()
-    makePrivate(file)
-    await openWriter()
-    await reader.open()
-    await runs.recover(await read('newest'))
-    tick()
-  } catch (error) {
-    await closeThreads()
-    throw storageUnavailable(error)
-  }
-  const ticking = setInterval(tick, tickEvery).unref()
-
-  async function close(): Promise<void> {
-    clearInterval(ticking)
-    await queue.drain('The event log is closed.')
-    await closeThreads()
-  }
-
-  return {
-    runs,
-    append: (event, started = none) =>
-      queue.append(event, started.length === 0 ? none : runs.rowsOf(started, event.eventId)),
-    async list(connectionId, query) {
-      const { eventName = null, text, limit } = query
-      const before = pageStart(query, sequenceOfEventId)
-      const request = { connectionId, eventName, text: text || null, before, limit }
-      const { events, more, damaged } = await read('list', request)
-      const nextBefore = more ? (events.at(-1)?.eventId ?? null) : null
-      return damaged === 0 ? { events, nextBefore } : { events, nextBefore, damaged }
-    },
-    async get(connectionId, eventId) {
-      const seq = sequenceOfEventId(eventId)
-      const event = seq === null ? null : await read('get', connectionId, seq)
-      if (event === 'damaged') throw new ServiceError('damaged_event')
-      return event
-    },
-    async remove(connectionId, eventId) {
-      const seq = sequenceOfEventId(eventId)
-      return seq !== null && write('remove', connectionId, seq)
-    },
-    async clear(connectionId) {
-      // Events that wait in the queue would be written after the clearing.
-      await queue.flush()
-      return write('clear', connectionId)
-    },
-    count: connectionId => write('count', connectionId),
-    async newestEventId() {
-      const seq = await read('newest')
-      return seq < 0 ? null : eventIdOf(seq)
-    },
-    setRetention(connectionId, retention) {
-      retentions.set(connectionId, retention)
-      retain(connectionId, retention)
-    },
-    isWritable: () =>
-      writer.call('probe').then(
-        () => true,
-        () => false,
-      ),
-    backup: path => read('backup', path),
-    close: () => (closing ??= close()),
-  }
+  const log = new SqliteEventLog(options)
+  await log.open()
+  return log
 }
 
 /** Something that the operator should know until the next start: events are lost or cannot be read. */
 export class EventLogNotice extends Error {}
+
+class SqliteEventLog implements EventLog {
+  readonly runs: SqliteRuns
+  readonly #file
+  readonly #clock
+  readonly #onError
+  readonly #makeRoom
+  readonly #isExpected
+  readonly #options: EventLogThreadOptions
+  readonly #retentions = new Map<string, Retention>()
+  readonly #queue: AppendQueue
+  #writer: ThreadLink<WriterMethods>
+  readonly #reader: ThreadLink<ReaderMethods>
+  #ticking: NodeJS.Timeout | undefined
+  #closed: Promise<void> | null = null
+  #isDamageReported = false
+
+  constructor(options: SqliteEventLogOptions) {
+    const { file, clock = Date.now, onError = () => {} } = options
+    this.#file = file
+    this.#clock = clock
+    this.#onError = onError
+    this.#isExpected = options.isExpected === true
+    this.#makeRoom = options.makeRoom ?? (async () => false)
+    const counters = new SharedArrayBuffer(shared.length * Int32Array.BYTES_PER_ELEMENT)
+    this.#options = {
+      file,
+      maxPages: options.maxPages ?? null,
+      lockTimeoutMs: options.lockTimeoutMs ?? lockTimeoutMs,
+      roomToGrow: options.roomToGrow ?? defaultRoomToGrow,
+      clockSettleMs: options.clockSettleMs ?? clockSettleMs,
+      startsFull: options.startsFull === true,
+      runBounds: options.runBounds ?? defaultRunBounds,
+      counters,
+    }
+    const mostWaiting = options.mostRunsWaiting ?? defaultMostRunsWaiting
+    const waiting = new Int32Array(counters)
+    this.#queue = new AppendQueue(
+      batch => this.#writer.post(batch),
+      clock,
+      more => Atomics.load(waiting, shared.runsWaiting) + more <= mostWaiting,
+    )
+    this.runs = new SqliteRuns({
+      append: runs => this.#queue.append(null, runs),
+      flush: () => this.#queue.flush(),
+      write: this.#write,
+      read: this.#read,
+      setLane: (lane, limit) => this.#writer.tell('setLane', lane, limit),
+      clock,
+    })
+    this.#writer = this.#newWriter()
+    this.#reader = new ThreadLink('event-log-reader', this.#options, {
+      onReport: error => this.#report(error),
+    })
+  }
+
+  async open(): Promise<void> {
+    try {
+      if (this.#isExpected) this.#reportLoss()
+      makePrivate(this.#file)
+      await this.#openWriter()
+      await this.#reader.open()
+      await this.runs.recover(await this.#read('newest'))
+      this.#tick()
+    } catch (error) {
+      await this.#closeThreads()
+      throw storageUnavailable(error)
+    }
+    this.#ticking = setInterval(() => this.#tick(), tickEvery).unref()
+  }
+
+  append(event: LoggedEvent, runs: readonly NewRun[] = none): Promise<void> {
+    return this.#queue.append(event, runs.length === 0 ? none : this.runs.rowsOf(runs, event.eventId))
+  }
+
+  async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
+    const { eventName = null, text, limit } = query
+    const before = pageStart(query, sequenceOfEventId)
+    const request = { connectionId, eventName, text: text || null, before, limit }
+    const { events, more, damaged } = await this.#read('list', request)
+    const nextBefore = more ? (events.at(-1)?.eventId ?? null) : null
+    return damaged === 0 ? { events, nextBefore } : { events, nextBefore, damaged }
+  }
+
+  async get(connectionId: string, eventId: string): Promise<LoggedEvent | null> {
+    const seq = sequenceOfEventId(eventId)
+    const event = seq === null ? null : await this.#read('get', connectionId, seq)
+    if (event === 'damaged') throw new ServiceError('damaged_event')
+    return event
+  }
+
+  async remove(connectionId: string, eventId: string): Promise<boolean> {
+    const seq = sequenceOfEventId(eventId)
+    return seq !== null && this.#write('remove', connectionId, seq)
+  }
+
+  async clear(connectionId: string): Promise<number> {
+    // Events that wait in the queue would be written after the clearing.
+    await this.#queue.flush()
+    return this.#write('clear', connectionId)
+  }
+
+  count(connectionId: string): Promise<number> {
+    return this.#write('count', connectionId)
+  }
+
+  async newestEventId(): Promise<string | null> {
+    const seq = await this.#read('newest')
+    return seq < 0 ? null : eventIdOf(seq)
+  }
+
+  setRetention(connectionId: string, retention: Retention): void {
+    this.#retentions.set(connectionId, retention)
+    this.#retain(connectionId, retention)
+  }
+
+  async isWritable(): Promise<boolean> {
+    return this.#writer.call('probe').then(
+      () => true,
+      () => false,
+    )
+  }
+
+  backup(path: string): Promise<void> {
+    return this.#read('backup', path)
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#ticking)
+    await this.#queue.drain('The event log is closed.')
+    await this.#closeThreads()
+  }
+
+  /** Closes the writer last: the last connection to close merges the write-ahead log into the database. */
+  async #closeThreads(): Promise<void> {
+    await this.#reader.close()
+    await this.#writer.close()
+  }
+
+  /** Reports damage only once: each read and each step of pruning may find it again. */
+  #report(error: Error): void {
+    if (!isDamage(error)) this.#onError(error)
+    else if (!this.#isDamageReported) {
+      this.#isDamageReported = true
+      const problem = `The event log ${this.#file} is damaged: ${error.message}. Check the disk, and restore a backup if events are missing.`
+      this.#onError(new EventLogNotice(problem, { cause: error }))
+    }
+  }
+
+  /** Reports a missing log, and reports an empty one and sets it aside. */
+  #reportLoss(): void {
+    const size = sizeOf(this.#file)
+    if (size !== null && size > 0) return
+    const state =
+      size === null ? 'is missing' : `was empty and is kept as ${setAside(this.#file, this.#clock())}`
+    const problem = `The event log ${this.#file} ${state}. A new one is started: restore a backup if events are missing.`
+    this.#onError(new EventLogNotice(problem))
+  }
+
+  async #openWriter(): Promise<void> {
+    try {
+      await this.#writer.open()
+    } catch (error) {
+      if (!(error instanceof OpenFailure) || !error.damaged) throw error
+      await this.#writer.close()
+      const aside = setAside(this.#file, this.#clock())
+      const problem = `The event log was damaged. It is kept as ${aside}, and a new one is started.`
+      this.#onError(new EventLogNotice(problem, { cause: error }))
+      makePrivate(this.#file)
+      this.#writer = this.#newWriter()
+      await this.#writer.open()
+    }
+  }
+
+  #newWriter(): ThreadLink<WriterMethods> {
+    return new ThreadLink('event-log-writer', this.#options, {
+      onOpened: newestSeq => {
+        this.#queue.resume(newestSeq)
+        for (const [connectionId, retention] of this.#retentions) this.#retain(connectionId, retention)
+        this.runs.tellLimits()
+      },
+      onBatches: (count, failure) => this.#queue.settle(count, failure),
+      onReport: error => {
+        // Pruning deletes, too.
+        if (isFull(error)) void this.#makeRoom()
+        this.#report(error)
+      },
+      onDied: () => this.#queue.halt('The thread that writes events has ended and is started again.'),
+    })
+  }
+
+  #retain(connectionId: string, { maxEvents, maxDays }: Retention): void {
+    this.#writer.tell('retain', connectionId, maxEvents, maxDays, this.#clock())
+  }
+
+  #tick(): void {
+    this.#writer.tell('tick', this.#clock())
+  }
+
+  readonly #read: ThreadLink<ReaderMethods>['call'] = (name, ...args) =>
+    this.#reader.call(name, ...args).catch(throwUnavailable)
+
+  readonly #write: ThreadLink<WriterMethods>['call'] = (name, ...args) =>
+    this.#withRoom(() => this.#writer.call(name, ...args))
+
+  async #withRoom<Result>(write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isFull(error) || !(await this.#makeRoom())) return throwUnavailable(error)
+      return write().catch(throwUnavailable)
+    }
+  }
+}
 
 const none: readonly never[] = []
 

@@ -1,5 +1,21 @@
 import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
-import type { LaneLimit, NewRun, RunClaim, RunStore } from '#main/storage/runs.ts'
+import type {
+  Claimed,
+  EndedCounts,
+  LaneCounts,
+  LaneLimit,
+  NewRun,
+  RunClaim,
+  RunDetails,
+  RunEnd,
+  RunPage,
+  RunQuery,
+  RunSelection,
+  RunStep,
+  RunStore,
+  StepFigures,
+  WorkflowFigures,
+} from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
@@ -22,78 +38,116 @@ type RunLinks = {
 }
 
 /** The runs in the database of the event log. */
-export type SqliteRuns = ReturnType<typeof createSqliteRuns>
+export class SqliteRuns implements RunStore {
+  readonly #links
+  readonly #limits = new Map<string, LaneLimit>()
+  #nextId: () => number
 
-export function createSqliteRuns(links: RunLinks) {
-  const { append, flush, write, read, clock } = links
-  const limits = new Map<string, LaneLimit>()
-  let nextId = createSequence(clock)
+  constructor(links: RunLinks) {
+    this.#links = links
+    this.#nextId = createSequence(links.clock)
+  }
+
+  /** Ends the leases of an earlier process. Called once, after the writer has opened. */
+  async recover(newestEvent: number): Promise<void> {
+    const newest = await this.#links.write('recover')
+    this.#nextId = createSequence(this.#links.clock, Math.max(newest, newestEvent))
+  }
+
+  /** Tells a restarted writer all limits. */
+  tellLimits(): void {
+    for (const [lane, limit] of this.#limits) this.#links.setLane(lane, limit)
+  }
 
   /** Returns the runs with new ids, as the writer takes them. */
-  function rowsOf(runs: readonly NewRun[], eventId: string | null): NewRunRow[] {
+  rowsOf(runs: readonly NewRun[], eventId: string | null): NewRunRow[] {
     const event = eventId === null ? null : sequenceOfEventId(eventId)
-    return runs.map(run => newRowOf(run, nextId(), event))
+    return runs.map(run => newRowOf(run, this.#nextId(), event))
   }
 
-  const store: RunStore = {
-    async start(runs, eventId) {
-      if (eventId !== null && sequenceOfEventId(eventId) === null)
-        throw new RangeError(`Not an event id: ${eventId}`)
-      const rows = rowsOf(runs, eventId)
-      if (rows.length > 0) await append(rows)
-      return rows.map(({ id }) => runIdOf(id))
-    },
-    setLane(lane, limit) {
-      limits.set(lane, limit)
-      links.setLane(lane, limit)
-    },
-    claim: (now, room, leaseMs) => write('claim', now, room, leaseMs),
-    renew: (claims, leaseEndsAt) => write('renew', claims.map(claimOf), leaseEndsAt),
-    record: (claim, steps) => write('record', claimOf(claim), steps),
-    retryAt: (claim, dueAt, error, steps = []) => write('retryAt', claimOf(claim), dueAt, error, steps),
-    finish: (claim, end, steps = []) => write('finish', claimOf(claim), end, steps),
-    async cancel(runId, end) {
-      const id = numberOfRunId(runId)
-      return id !== null && write('cancel', id, { ...end, state: 'cancelled', error: null })
-    },
-    async reopen(runId) {
-      const id = numberOfRunId(runId)
-      return id !== null && write('reopen', id)
-    },
-    async forget(connectionId) {
-      await flush()
-      // In steps, so that events are written in between.
-      for (let after: number | null = -1; after !== null; ) after = await write('forget', connectionId, after)
-    },
-    async get(runId) {
-      const id = numberOfRunId(runId)
-      const run = id === null ? null : await read('run', id)
-      if (run === 'damaged') throw new ServiceError('damaged_run')
-      return run
-    },
-    async list(query) {
-      const page = await read('runs', query, pageStart(query, numberOfRunId))
-      const nextBefore = page.nextBefore === null ? null : runIdOf(page.nextBefore)
-      const damaged = page.damaged.map(runIdOf)
-      return { runs: page.runs, nextBefore, ...(damaged.length > 0 && { damaged }) }
-    },
-    laneCounts: () => write('laneCounts'),
-    countEnded: query => read('countEnded', query),
-    figures: (workflowIds, now) => read('figures', workflowIds, now),
-    stepFigures: workflowId => read('stepFigures', workflowId),
+  async start(runs: readonly NewRun[], eventId: string | null): Promise<string[]> {
+    if (eventId !== null && sequenceOfEventId(eventId) === null)
+      throw new RangeError(`Not an event id: ${eventId}`)
+    const rows = this.rowsOf(runs, eventId)
+    if (rows.length > 0) await this.#links.append(rows)
+    return rows.map(({ id }) => runIdOf(id))
   }
 
-  return {
-    ...store,
-    rowsOf,
-    /** Ends the leases of an earlier process. Called once, after the writer has opened. */
-    async recover(newestEvent: number) {
-      nextId = createSequence(clock, Math.max(await write('recover'), newestEvent))
-    },
-    /** Tells a restarted writer all limits. */
-    tellLimits() {
-      for (const [lane, limit] of limits) links.setLane(lane, limit)
-    },
+  setLane(lane: string, limit: LaneLimit): void {
+    this.#limits.set(lane, limit)
+    this.#links.setLane(lane, limit)
+  }
+
+  claim(now: number, room: number, leaseMs: number): Promise<Claimed> {
+    return this.#links.write('claim', now, room, leaseMs)
+  }
+
+  renew(claims: readonly RunClaim[], leaseEndsAt: number): Promise<string[]> {
+    return this.#links.write('renew', claims.map(claimOf), leaseEndsAt)
+  }
+
+  record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean> {
+    return this.#links.write('record', claimOf(claim), steps)
+  }
+
+  retryAt(
+    claim: RunClaim,
+    dueAt: number,
+    error: string | null,
+    steps: readonly RunStep[] = [],
+  ): Promise<boolean> {
+    return this.#links.write('retryAt', claimOf(claim), dueAt, error, steps)
+  }
+
+  finish(claim: RunClaim, end: RunEnd, steps: readonly RunStep[] = []): Promise<boolean> {
+    return this.#links.write('finish', claimOf(claim), end, steps)
+  }
+
+  async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
+    const id = numberOfRunId(runId)
+    return id !== null && this.#links.write('cancel', id, { ...end, state: 'cancelled', error: null })
+  }
+
+  async reopen(runId: string): Promise<boolean> {
+    const id = numberOfRunId(runId)
+    return id !== null && this.#links.write('reopen', id)
+  }
+
+  async forget(connectionId: string): Promise<void> {
+    await this.#links.flush()
+    // In steps, so that events are written in between.
+    for (let after: number | null = -1; after !== null; )
+      after = await this.#links.write('forget', connectionId, after)
+  }
+
+  async get(runId: string): Promise<RunDetails | null> {
+    const id = numberOfRunId(runId)
+    const run = id === null ? null : await this.#links.read('run', id)
+    if (run === 'damaged') throw new ServiceError('damaged_run')
+    return run
+  }
+
+  async list(query: RunQuery): Promise<RunPage> {
+    const page = await this.#links.read('runs', query, pageStart(query, numberOfRunId))
+    const nextBefore = page.nextBefore === null ? null : runIdOf(page.nextBefore)
+    const damaged = page.damaged.map(runIdOf)
+    return { runs: page.runs, nextBefore, ...(damaged.length > 0 && { damaged }) }
+  }
+
+  laneCounts(): Promise<LaneCounts[]> {
+    return this.#links.write('laneCounts')
+  }
+
+  countEnded(query: RunSelection): Promise<EndedCounts> {
+    return this.#links.read('countEnded', query)
+  }
+
+  figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]> {
+    return this.#links.read('figures', workflowIds, now)
+  }
+
+  stepFigures(workflowId: string): Promise<StepFigures> {
+    return this.#links.read('stepFigures', workflowId)
   }
 }
 
