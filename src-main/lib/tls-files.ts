@@ -55,6 +55,9 @@ export function openTlsFiles(
 function read(certFile: string, keyFile: string): CertificateAndKey {
   try {
     const files = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') }
+    // Without a certificate or a key, it makes a context that refuses every handshake.
+    if (files.cert === '') throw new Error(`${certFile} is empty`)
+    if (files.key === '') throw new Error(`${keyFile} is empty`)
     createSecureContext(files)
     return files
   } catch (error) {

@@ -110,6 +110,20 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     expect((await client.read()).status).toBe(200)
   })
 
+  test('files that are still empty, because they are being written, leave the ones before in use', async () => {
+    const pair = newPair(await newFolder(), 'a')
+    const ca = certOf(pair)
+    const { fixture, problems } = await startTls(pair)
+    for (const file of [pair.cert, pair.key]) {
+      problems.length = 0
+      await writeFile(file, '')
+      await vi.waitFor(() => expect(problems).not.toEqual([]), { timeout: 10_000 })
+      const client = await openRawClient(fixture, { ca })
+      client.destroy()
+    }
+    expect(() => openTlsFiles(pair.cert, pair.key, () => {})).toThrowError('is empty')
+  })
+
   test('connections that never end their handshake count, make room, and end with the listener', async () => {
     const pair = newPair(await newFolder(), 'a')
     // Their handshake does not time out while the test runs.
