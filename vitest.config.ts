@@ -13,6 +13,7 @@ const ofTheBuild = [
   'test/**/*.browser.test.ts',
   'test/cli/bundle.test.ts',
   'test/desktop/packaging.test.ts',
+  'test/on-prem.test.ts',
 ]
 
 /** Files that take much longer than their size suggests. */

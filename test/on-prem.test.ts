@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { createProgram } from '#main/cli/program.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { copiedForImage } from './support/build-product.ts'
 import { jsonOf, projectFolder, runCli } from './support/cli-process.ts'
 import { serve, stop, temporaryFolder } from './support/cli-service.ts'
 import { missingOf, titled } from './support/has-program.ts'
@@ -187,23 +188,17 @@ describe('the image', () => {
   const stages = dockerfile.split(/^FROM /m)
 
   it('copies from the checkout what is there', () => {
-    for (const source of copiedFromCheckout())
-      expect(existsSync(join(projectFolder, source)), source).toBe(true)
+    expect(copiedForImage()).toContain('package-lock.json')
+    for (const source of copiedForImage()) expect(existsSync(join(projectFolder, source)), source).toBe(true)
   })
 
-  it('can build with what it copies, and serves, backs up and restores with what it keeps of that', async () => {
-    const build = temporaryFolder()
-    for (const source of copiedFromCheckout())
-      cpSync(join(projectFolder, source), join(build, source), { recursive: true })
-    symlinkSync(join(projectFolder, 'node_modules'), join(build, 'node_modules'), 'junction')
-    const electronVite = join(projectFolder, 'node_modules/electron-vite/bin/electron-vite.js')
+  it('serves, backs up and restores with what it keeps of its build', async () => {
+    // The product of the tests is built from what the image copies, by this script.
     expect(packageJson.scripts.build).toBe('electron-vite build')
-    const built = spawnSync(process.execPath, [electronVite, 'build'], { cwd: build, encoding: 'utf8' })
-    expect(built.status, built.stderr).toBe(0)
-
+    const out = inject('builtFolder')
     const image = temporaryFolder()
-    const kept = [...(stages[2] ?? '').matchAll(/^COPY --from=build \/build\/(\S+) (\S+)$/gm)]
-    for (const [, from = '', to = ''] of kept) cpSync(join(build, from), join(image, to), { recursive: true })
+    const kept = [...(stages[2] ?? '').matchAll(/^COPY --from=build \/build\/out\/(\S+) (\S+)$/gm)]
+    for (const [, from = '', to = ''] of kept) cpSync(join(out, from), join(image, to), { recursive: true })
     const cli = join(image, entrypoint.at(-1) ?? '')
     const [, target = '', link = ''] = /ln -s (\S+) (\S+)/.exec(dockerfile) ?? []
     mkdirSync(join(image, dirname(link)), { recursive: true })
@@ -219,13 +214,5 @@ describe('the image', () => {
     expect(jsonOf(await runCli(['backup', file, ...args], linked))).toMatchObject({ file })
     expect(await stop(service)).toBe(0)
     expect((await runCli(['restore', file, '--force', ...args], linked)).code).toBe(0)
-  }, 120_000)
-
-  /** The paths, relative to the checkout, that the first stage copies. */
-  function copiedFromCheckout(): string[] {
-    const copies = [...(stages[1] ?? '').matchAll(/^COPY (.+)$/gm)]
-    const sources = copies.flatMap(([, words = '']) => words.split(' ').slice(0, -1))
-    expect(sources).toContain('package-lock.json')
-    return sources
-  }
+  })
 })
