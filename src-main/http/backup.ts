@@ -60,6 +60,10 @@ export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): v
       // Only for the browser that requested it, and only while it is signed in.
       const isTheirs = proof !== null && proof.id === proofOf(request).id && sessions.isOpen(proof)
       if (!isTheirs) return refuse(reply, new ServiceError('link_expired'))
+      reply.raw.once(
+        'close',
+        sessions.onOver(proof, () => reply.raw.destroy()),
+      )
       return sendBackup(reply, parts)
     },
   })

@@ -3,7 +3,9 @@ import { readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { newManifest } from '#main/backup/manifest.ts'
 import { readBackup } from '#main/backup/read-backup.ts'
 import { createDownloadLinks } from '#main/http/backup.ts'
 import { newFolder } from '../storage/config-fixtures.ts'
@@ -133,6 +135,26 @@ describe('a backup', () => {
     const headers = { ...session, 'x-csrf-token': 'orpc' }
     await http(dashboardUrl, { method: 'DELETE', path: '/session', headers })
     expect(await follow(over)).toBe('link_expired')
+  })
+
+  test('ends with the session of the browser that downloads it', async () => {
+    const stream = new PassThrough()
+    const createdAt = '2026-11-21T12:00:00.000Z'
+    const manifest = newManifest({ productVersion: '0.1.0', createdAt, dataKey: 'file', files: [] })
+    const backups = { create: async () => ({ fileName: 'backup.tar.gz', manifest, stream }) }
+    const { dashboardUrl } = await startService({ parts: { backups } })
+    const session = await signIn(dashboardUrl)
+    stream.write('the first bytes')
+    const { cookie } = session
+    const { body } = await fetch(`${dashboardUrl}/${await backupLink(dashboardUrl, session)}`, {
+      headers: { cookie },
+    })
+    const reader = body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    const headers = { ...session, 'x-csrf-token': 'orpc' }
+    await http(dashboardUrl, { method: 'DELETE', path: '/session', headers })
+    await expect(reader?.read()).rejects.toThrowError()
+    expect(stream.destroyed).toBe(true)
   })
 
   test('has at most 100 links at a time: the oldest makes room', () => {
