@@ -9,13 +9,34 @@ import { sharedService, startOfTests, startService } from '../support/service-fi
 const secret = 'whsec_of-the-webhook-0123456789'
 const webhookPath = '/workspaces/default'
 
-/** For tests of answers alone: the runs of a webhook stay. */
 const cleanService = sharedService()
 
-async function setWebhook(rest: Rest, url: string, more: object = {}): Promise<void> {
+const Workspace = z.object({ workspaceId: z.string() })
+
+/** The shared service with a new workspace, whose webhook has no deliveries: those of other tests stay. */
+async function withWorkspace() {
+  const { rest, clock } = await cleanService()
+  const { workspaceId } = Workspace.parse((await rest('POST', '/workspaces', { name: 'Shop' })).body)
+  return {
+    rest,
+    clock,
+    workspaceId,
+    path: `/workspaces/${workspaceId}`,
+    set: (url: string, more: object = {}) => setWebhook(rest, url, more, workspaceId),
+    start: () => startConversation(rest, { workspaceId }),
+    delivered: () => deliveries(rest, workspaceId),
+  }
+}
+
+async function setWebhook(
+  rest: Rest,
+  url: string,
+  more: object = {},
+  workspaceId = 'default',
+): Promise<void> {
   expect((await rest('PUT', '/environment/HOOK_SECRET', { value: secret })).status).toBe(200)
   const webhook = { url, secretVariable: 'HOOK_SECRET', ...more }
-  expect(await rest('PATCH', webhookPath, { webhook })).toMatchObject({
+  expect(await rest('PATCH', `/workspaces/${workspaceId}`, { webhook })).toMatchObject({
     status: 200,
     body: { webhook: { enabled: true, ...webhook } },
   })
@@ -35,8 +56,7 @@ describe('the webhook of a workspace', () => {
     const system = await startExternalSystem()
     await startConversation(rest)
     await setWebhook(rest, `${system.url}/in?from=here`)
-    const other = z.object({ workspaceId: z.string() })
-    const { workspaceId } = other.parse((await rest('POST', '/workspaces', { name: 'Other' })).body)
+    const { workspaceId } = Workspace.parse((await rest('POST', '/workspaces', { name: 'Other' })).body)
     await startConversation(rest, { workspaceId })
     await startConversation(rest)
     await expect.poll(async () => (await deliveries(rest)).map(({ status }) => status)).toEqual(['succeeded'])
@@ -56,7 +76,7 @@ describe('the webhook of a workspace', () => {
   })
 
   test('is received by another service, which verifies the signature', async () => {
-    const [sender, receiver] = [await startService(), await startService()]
+    const [sender, receiver] = [await startService(), await cleanService()]
     const { connectionId, credentials } = await createConnection(receiver.rest, { persistEvents: true })
     await sender.rest('PUT', '/environment/THEIR_SECRET', { value: credentials.signingSecret })
     const webhook = { url: credentials.inboundUrl, secretVariable: 'THEIR_SECRET' }
@@ -93,83 +113,79 @@ describe('the webhook of a workspace', () => {
   })
 
   test('sends nothing while it is off, keeps what waits, and cancels it when it is deleted', async () => {
-    const { rest, clock } = await startService()
+    const { rest, clock, path, set, start, delivered } = await withWorkspace()
     const system = await startExternalSystem((_request, response) => response.writeHead(500).end())
-    await setWebhook(rest, system.url)
-    await startConversation(rest)
-    await expect.poll(() => deliveries(rest)).toMatchObject([{ status: 'waiting' }])
-    await setWebhook(rest, system.url, { enabled: false })
-    await startConversation(rest)
+    await set(system.url)
+    await start()
+    await expect.poll(delivered).toMatchObject([{ status: 'waiting' }])
+    await set(system.url, { enabled: false })
+    await start()
     clock.now += 3_600_000
-    const [waiting, ...others] = await deliveries(rest)
+    const [waiting, ...others] = await delivered()
     expect([waiting?.status, others, system.requests.length]).toEqual(['waiting', [], 1])
-    await setWebhook(rest, system.url)
+    await set(system.url)
     await expect.poll(() => system.requests.length).toBe(2)
-    await rest('PATCH', webhookPath, { webhook: null })
+    await rest('PATCH', path, { webhook: null })
     clock.now += 3_600_000
-    await expect.poll(() => deliveries(rest)).toMatchObject([{ status: 'cancelled' }])
+    await expect.poll(delivered).toMatchObject([{ status: 'cancelled' }])
   })
 
   test('that replaces a removed one gets none of its deliveries, also not by a retry', async () => {
-    const { rest, clock } = await startService()
+    const { rest, clock, path, set, start, delivered } = await withWorkspace()
     const former = await startExternalSystem((_request, response) => response.writeHead(503).end())
     const latter = await startExternalSystem()
-    const states = async () => (await deliveries(rest)).map(({ status }) => status)
-    await setWebhook(rest, former.url)
-    await startConversation(rest)
-    await startConversation(rest)
+    const states = async () => (await delivered()).map(({ status }) => status)
+    await set(former.url)
+    await start()
+    await start()
     await expect.poll(states).toEqual(['waiting', 'waiting'])
-    await rest('PATCH', webhookPath, { webhook: null })
-    await setWebhook(rest, latter.url)
-    await startConversation(rest)
+    await rest('PATCH', path, { webhook: null })
+    await set(latter.url)
+    await start()
     await expect.poll(async () => (await states())[0]).toBe('succeeded')
     clock.now += 3_600_000
     await expect.poll(states).toEqual(['succeeded', 'cancelled', 'cancelled'])
     expect([former.requests.length, latter.requests.length]).toEqual([2, 1])
-    const oldest = (await deliveries(rest)).at(-1)
+    const oldest = (await delivered()).at(-1)
     expect(errorCode(await rest('POST', `/runs/${oldest?.runId}/retry`, {}))).toBe('run_not_retriable')
   })
 
   test('fails without its secret, names the variable, and can be retried', async () => {
-    const { rest } = await startService()
+    const { rest, set, start, delivered } = await withWorkspace()
     const system = await startExternalSystem()
-    await setWebhook(rest, system.url)
+    await set(system.url)
     await rest('DELETE', '/environment/HOOK_SECRET')
     expect((await rest('GET', '/environment')).body).toMatchObject([{ name: 'HOOK_SECRET', sources: [] }])
-    await startConversation(rest)
-    await expect
-      .poll(() => deliveries(rest))
-      .toMatchObject([
-        {
-          status: 'failed',
-          error: { code: 'missing_environment_variable', message: expect.stringContaining('HOOK_SECRET') },
-        },
-      ])
+    await start()
+    await expect.poll(delivered).toMatchObject([
+      {
+        status: 'failed',
+        error: { code: 'missing_environment_variable', message: expect.stringContaining('HOOK_SECRET') },
+      },
+    ])
     expect(system.requests).toEqual([])
     await rest('PUT', '/environment/HOOK_SECRET', { value: secret })
-    await rest('POST', `/runs/${(await deliveries(rest))[0]?.runId}/retry`, {})
-    await expect.poll(() => deliveries(rest)).toMatchObject([{ status: 'succeeded' }])
+    await rest('POST', `/runs/${(await delivered())[0]?.runId}/retry`, {})
+    await expect.poll(delivered).toMatchObject([{ status: 'succeeded' }])
   })
 
   test('may not be a link-local address, and hides its secret in what comes back', async () => {
-    const { rest } = await startService()
-    await setWebhook(rest, 'http://169.254.169.254/latest')
-    await startConversation(rest)
-    await expect
-      .poll(() => deliveries(rest))
-      .toMatchObject([{ status: 'failed', error: { code: 'blocked_address' } }])
+    const { rest, path, set, start, delivered } = await withWorkspace()
+    await set('http://169.254.169.254/latest')
+    await start()
+    await expect.poll(delivered).toMatchObject([{ status: 'failed', error: { code: 'blocked_address' } }])
     const system = await startExternalSystem((_request, response) => response.end(`"${secret}"`))
-    await setWebhook(rest, system.url)
-    const { status, text } = await rest('POST', `${webhookPath}/webhook/test`, {})
+    await set(system.url)
+    const { status, text } = await rest('POST', `${path}/webhook/test`, {})
     expect([status, text.includes(secret), text.includes('••••')]).toEqual([200, false, true])
   })
 
   test('is tested without retries, also while it is off', async () => {
-    const { rest } = await startService()
-    const tested = () => rest('POST', `${webhookPath}/webhook/test`, {})
+    const { rest, workspaceId, path, set } = await withWorkspace()
+    const tested = () => rest('POST', `${path}/webhook/test`, {})
     expect(errorCode(await tested())).toBe('webhook_not_set')
     const system = await startExternalSystem((_request, response) => response.writeHead(503).end())
-    await setWebhook(rest, system.url, { enabled: false })
+    await set(system.url, { enabled: false })
     expect((await tested()).body).toMatchObject({
       status: 'failed',
       test: true,
@@ -177,9 +193,11 @@ describe('the webhook of a workspace', () => {
       error: { code: 'http_503' },
     })
     expect(WebhookEvent.parse(JSON.parse(system.requests[0]?.body ?? '')).event).toBe('conversation.started')
-    expect((await rest('GET', '/workflows/wf_webhook_default')).body).toMatchObject({ name: 'Webhook' })
+    expect((await rest('GET', `/workflows/wf_webhook_${workspaceId}`)).body).toMatchObject({
+      name: 'Webhook',
+    })
     expect((await rest('GET', '/workflows')).body).toEqual([])
-    expect(errorCode(await rest('DELETE', '/workflows/wf_webhook_default'))).toBe('workflow_not_found')
+    expect(errorCode(await rest('DELETE', `/workflows/wf_webhook_${workspaceId}`))).toBe('workflow_not_found')
   })
 
   test.each([
