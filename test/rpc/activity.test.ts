@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { openFeed } from '../support/event-feed.ts'
 import { type CreatedConnection, createConnection, type Rest } from '../support/rest-client.ts'
-import { postInbound, startOfTests, startService } from '../support/service-fixture.ts'
+import { postInbound, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+
+/** For tests of the activity of one connection: that of others stays. */
+const cleanService = sharedService()
 
 const at = new Date(startOfTests).toISOString()
 const send = (rest: Rest, { connectionId }: CreatedConnection, event: string) =>
@@ -73,18 +76,18 @@ describe('the activity feed', () => {
   })
 
   test('marks what was signed with the secret before the last rotation', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const { connectionId, credentials } = await createConnection(fixture.rest)
     await fixture.rest('POST', `/connections/${connectionId}/rotate-secret`, { graceHours: 1 })
     await postInbound(credentials, '{"event":"a"}')
-    const feed = await openFeed(fixture)
+    const feed = await openFeed(fixture, `?connectionId=${connectionId}`)
     expect(await feed.next()).toMatchObject({ type: 'event.accepted', previousSecret: true })
   })
 
   test('goes on after the last item seen, without a gap, when a reader connects again', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const connection = await createConnection(fixture.rest)
-    const feed = await openFeed(fixture)
+    const feed = await openFeed(fixture, `?connectionId=${connection.connectionId}`)
     await send(fixture.rest, connection, 'one')
     const { id } = await feed.next()
     await send(fixture.rest, connection, 'two')
@@ -99,15 +102,15 @@ describe('the activity feed', () => {
   })
 
   test('begins with what is kept for a reader that is new', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const connection = await createConnection(fixture.rest)
     await send(fixture.rest, connection, 'before')
-    const feed = await openFeed(fixture)
+    const feed = await openFeed(fixture, `?connectionId=${connection.connectionId}`)
     expect(await feed.next()).toMatchObject({ eventName: 'before' })
   })
 
   test('of one connection tells nothing of others', async () => {
-    const fixture = await startService()
+    const fixture = await cleanService()
     const ours = await createConnection(fixture.rest)
     const theirs = await createConnection(fixture.rest)
     const feed = await openFeed(fixture, `?connectionId=${ours.connectionId}`)
