@@ -7,7 +7,10 @@ import { Workflow } from '#shared/model/workflow.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { isSigned, type SystemRequest, startExternalSystem } from '../support/external-system.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
-import { postInbound, startService } from '../support/service-fixture.ts'
+import { postInbound, sharedService, startService } from '../support/service-fixture.ts'
+
+/** For tests that ask about the runs of their own workflow alone: the runs of others stay. */
+const cleanService = sharedService()
 
 const reserveStock = {
   name: 'Reserve stock',
@@ -31,8 +34,8 @@ const Sent = z.object({ status: z.number() })
 const send = async (rest: Rest, connectionId: string, event: string, data: object) =>
   Sent.parse(await post(rest, `/connections/${connectionId}/send`, { event, data }))
 
-async function onlyRun(rest: Rest): Promise<RunDetails> {
-  const { runs } = RunPage.parse((await rest('GET', '/runs')).body)
+async function onlyRun(rest: Rest, { workflowId }: Workflow): Promise<RunDetails> {
+  const { runs } = RunPage.parse((await rest('GET', `/runs?workflowId=${workflowId}`)).body)
   expect(runs).toHaveLength(1)
   return RunDetails.parse((await rest('GET', `/runs/${runs[0]?.runId}`)).body)
 }
@@ -51,7 +54,7 @@ const key = ({ headers }: SystemRequest) => headers['idempotency-key']
 
 describe('a workflow', () => {
   test('acts on a signed event: branches, calls another system with its values, and waits', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const system = await warehouse()
     const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
     const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
@@ -87,8 +90,8 @@ describe('a workflow', () => {
     const data = { total: 149.5, lines: [{ sku: 'KB-87', quantity: 2 }] }
     expect(await send(rest, orders.connectionId, 'order.paid', data)).toMatchObject({ status: 200 })
     expect(await send(rest, orders.connectionId, 'invoice.paid', data)).toMatchObject({ status: 200 })
-    await expect.poll(async () => (await onlyRun(rest)).status).toBe('waiting')
-    const run = await onlyRun(rest)
+    await expect.poll(async () => (await onlyRun(rest, workflow)).status).toBe('waiting')
+    const run = await onlyRun(rest, workflow)
     expect(run).toMatchObject({
       workflowId: workflow.workflowId,
       eventName: 'order.paid',
@@ -124,16 +127,18 @@ describe('a workflow', () => {
   ])(
     'that %s is kept for an event that is not stored, whose payload is deleted once the run has ended',
     async (_, first) => {
-      const { rest } = await startService()
+      const { rest } = await cleanService()
       const orders = await createConnection(rest, { name: 'Orders' })
-      await post(rest, '/workflows', {
-        name: 'W',
-        trigger: { type: 'external.event' },
-        steps: [...first, { key: 'stop', type: 'stop', outcome: 'failed', message: 'No {{total}}' }],
-      })
+      const workflow = Workflow.parse(
+        await post(rest, '/workflows', {
+          name: 'W',
+          trigger: { type: 'external.event' },
+          steps: [...first, { key: 'stop', type: 'stop', outcome: 'failed', message: 'No {{total}}' }],
+        }),
+      )
       await send(rest, orders.connectionId, 'order.paid', { total: 1 })
-      await expect.poll(async () => (await onlyRun(rest)).status).toBe('failed')
-      expect(await onlyRun(rest)).toMatchObject({
+      await expect.poll(async () => (await onlyRun(rest, workflow)).status).toBe('failed')
+      expect(await onlyRun(rest, workflow)).toMatchObject({
         error: { code: 'stopped', message: 'A stop step ended the run.' },
         payload: null,
         steps: [...first.map(({ key }) => ({ key, output: null })), { key: 'stop', output: null }],
@@ -173,7 +178,7 @@ describe('a workflow', () => {
   })
 
   test('is tried with a payload or a stored event, without waiting, and dry without a call', async () => {
-    const { rest } = await startService()
+    const { rest } = await cleanService()
     const system = await warehouse()
     const orders = await createConnection(rest, { name: 'Orders', baseUrl: system.url, persistEvents: true })
     await post(rest, `/connections/${orders.connectionId}/actions`, reserveStock)
@@ -220,25 +225,27 @@ describe('a workflow', () => {
   })
 
   test('can be cancelled while it waits, and then retried from where it was', async () => {
-    const { rest, clock } = await startService()
+    const { rest, clock } = await cleanService()
     const orders = await createConnection(rest, { name: 'Orders', persistEvents: true })
-    await post(rest, '/workflows', {
-      name: 'W',
-      trigger: { type: 'external.event' },
-      steps: [
-        { key: 'first', type: 'notify', message: 'n' },
-        { key: 'pause', type: 'wait', seconds: 60 },
-      ],
-    })
+    const workflow = Workflow.parse(
+      await post(rest, '/workflows', {
+        name: 'W',
+        trigger: { type: 'external.event' },
+        steps: [
+          { key: 'first', type: 'notify', message: 'n' },
+          { key: 'pause', type: 'wait', seconds: 60 },
+        ],
+      }),
+    )
     await send(rest, orders.connectionId, 'a', {})
-    await expect.poll(async () => (await onlyRun(rest)).status).toBe('waiting')
-    const { runId } = await onlyRun(rest)
+    await expect.poll(async () => (await onlyRun(rest, workflow)).status).toBe('waiting')
+    const { runId } = await onlyRun(rest, workflow)
     expect(await post(rest, `/runs/${runId}/cancel`, {})).toMatchObject({ status: 'cancelled' })
     expect((await rest('POST', `/runs/${runId}/cancel`, {})).body).toMatchObject({ code: 'run_ended' })
     clock.now += 60_000
     await post(rest, `/runs/${runId}/retry`, {})
-    await expect.poll(async () => (await onlyRun(rest)).status).toBe('succeeded')
-    expect((await onlyRun(rest)).steps[0]?.attempts).toHaveLength(1)
+    await expect.poll(async () => (await onlyRun(rest, workflow)).status).toBe('succeeded')
+    expect((await onlyRun(rest, workflow)).steps[0]?.attempts).toHaveLength(1)
     expect((await rest('POST', `/runs/${runId}/retry`, {})).body).toMatchObject({ code: 'run_not_retriable' })
     expect((await rest('GET', '/runs/run_00000000000')).body).toMatchObject({ code: 'run_not_found' })
   })
@@ -275,24 +282,26 @@ describe('a workflow', () => {
     const orders = await createConnection(rest, { name: 'Orders' })
     const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
     await post(rest, `/connections/${stock.connectionId}/actions`, reserveStock)
-    await post(rest, '/workflows', {
-      name: 'W',
-      trigger: { type: 'external.event', connectionId: orders.connectionId },
-      steps: [
-        {
-          key: 'reserve',
-          type: 'action',
-          connectionId: stock.connectionId,
-          toolName: 'reserve_stock',
-          arguments: { sku: '{{secret}}', quantity: 1 },
-        },
-        { key: 'stop', type: 'stop', outcome: 'failed', message: 'No {{secret}}' },
-      ],
-    })
+    const workflow = Workflow.parse(
+      await post(rest, '/workflows', {
+        name: 'W',
+        trigger: { type: 'external.event', connectionId: orders.connectionId },
+        steps: [
+          {
+            key: 'reserve',
+            type: 'action',
+            connectionId: stock.connectionId,
+            toolName: 'reserve_stock',
+            arguments: { sku: '{{secret}}', quantity: 1 },
+          },
+          { key: 'stop', type: 'stop', outcome: 'failed', message: 'No {{secret}}' },
+        ],
+      }),
+    )
     await send(rest, orders.connectionId, 'order.paid', { secret: 'of-the-customer' })
-    await expect.poll(async () => (await onlyRun(rest)).status).toBe('failed')
+    await expect.poll(async () => (await onlyRun(rest, workflow)).status).toBe('failed')
     expect(system.requests[0]?.body).toContain('of-the-customer')
-    const run = await onlyRun(rest)
+    const run = await onlyRun(rest, workflow)
     expect(run).toMatchObject({ payload: null, subject: null, error: { code: 'stopped' } })
     const call = await rest('GET', `/calls/${run.steps[0]?.attempts[0]?.callId}`)
     expect(call.body).toMatchObject({ request: null, response: null, arguments: {}, ok: true })
