@@ -42,6 +42,16 @@ async function moved(rest: Rest, host: string, port: number): Promise<ListenerSt
   return { ...parsed, url: parsed.url ?? '' }
 }
 
+/** A service for tests that move its listener. */
+const movableService = sharedService()
+
+/** The movable service, its listener at a new port of 127.0.0.1, wherever others have left it. */
+async function atNewPort() {
+  const fixture = await movableService()
+  const { url } = await moved(fixture.rest, '127.0.0.1', 0)
+  return { rest: fixture.rest, listenerUrl: url }
+}
+
 const portOf = (url: string) => Number(new URL(url).port)
 
 async function accepts(host: string, port: number): Promise<boolean> {
@@ -143,7 +153,7 @@ describe('the listener moves', () => {
   })
 
   test('to all addresses and back, on the same port', async () => {
-    const { rest, listenerUrl } = await startService()
+    const { rest, listenerUrl } = await atNewPort()
     const port = portOf(listenerUrl)
     const { credentials } = await createConnection(rest)
     for (const host of ['0.0.0.0', '127.0.0.1']) {
@@ -161,7 +171,7 @@ describe('the listener moves', () => {
   test.each(['another port', 'all addresses'])(
     'to %s while an event is under way: it is answered, and its connection ends',
     async where => {
-      const { rest, listenerUrl } = await startService()
+      const { rest, listenerUrl } = await atNewPort()
       const { connectionId, credentials } = await createConnection(rest, { persistEvents: true })
       const account = { token: credentials.inboundToken, secret: credentials.signingSecret }
       const { head, body } = signedRequest(account, startOfTests)
@@ -223,7 +233,7 @@ describe('the listener moves', () => {
   })
 
   test('several times at once: one after another, and at the end it is at one address', async () => {
-    const { rest, listenerUrl } = await startService()
+    const { rest, listenerUrl } = await atNewPort()
     const answers = await Promise.all([0, 0, 0].map(port => moved(rest, '127.0.0.1', port)))
     const ports = [portOf(listenerUrl), ...answers.map(({ port }) => port)]
     expect(new Set(ports).size).toBe(4)
