@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
-import { AgentOptions, withAgentOptions } from './agent-options.ts'
-import { parseOptions, repeatable } from './options.ts'
+import { type AgentOptions, ofAgent, withAgentOptions } from './agent-options.ts'
+import { type OptionsOf, repeatable, runsWith } from './options.ts'
 import { print, printable, printLine, say } from './output.ts'
 import { askService, callService } from './service-client.ts'
 
-const SlotOptions = AgentOptions.extend({
+const ofSlots = {
+  ...ofAgent,
   date: z.iso.date('Write a date as in 2026-11-26.'),
   timeZone: z.string().default(Intl.DateTimeFormat().resolvedOptions().timeZone),
   length: z
@@ -19,39 +20,39 @@ const SlotOptions = AgentOptions.extend({
     .default([])
     .transform(all => all.map(one => one.split('/')))
     .pipe(z.array(z.tuple([z.string(), z.string()], 'Write START/END.'))),
-})
-const TextOptions = AgentOptions.extend({
+}
+const ofText = {
+  ...ofAgent,
   variable: z
     .array(z.string().regex(/^[^=]+=/, 'Write NAME=VALUE.'))
     .default([])
     .transform(all =>
       Object.fromEntries(all.map(one => [one.split('=', 1)[0] ?? '', one.replace(/^[^=]+=/, '')])),
     ),
-})
+}
 
 /** Adds `agent try …`: the saved shapes of an agent, tried against URLs, a date or a text. */
 export function addAgentTry(agent: Command): void {
   const group = agent.command('try').description('Try the saved shapes of an agent.')
   const add = (name: string, description: string) =>
     withAgentOptions(group.command(name).description(description))
-  add('crawler-patterns', 'Show which URLs the crawler reads, and which pattern decides.')
-    .argument('<url...>')
-    .action(tryCrawler)
-  add('slots', 'List the free slots on a date.')
+  const crawler = add('crawler-patterns', 'Show which URLs the crawler reads, and which pattern decides.')
+  runsWith(crawler.argument('<url...>'), ofAgent, tryCrawler)
+  const slots = add('slots', 'List the free slots on a date.')
     .requiredOption('--date <date>', 'YYYY-MM-DD')
     .option('--time-zone <name>', "such as Europe/Berlin (default: this computer's)")
     .option('--length <minutes>', 'how long an appointment takes (default: 30)')
     .option('--taken <start/end>', 'an existing appointment, ISO 8601 with offset; repeatable', repeatable)
-    .action(trySlots)
-  add('keyword', 'List the keywords in a text.').argument('<text>').action(tryKeyword)
-  add('text-response', 'Fill the variables of a text response.')
+  runsWith(slots, ofSlots, trySlots)
+  runsWith(add('keyword', 'List the keywords in a text.').argument('<text>'), ofAgent, tryKeyword)
+  const text = add('text-response', 'Fill the variables of a text response.')
     .argument('<key-or-text>', 'key of a saved response, or a text')
     .option('--variable <name=value>', 'a variable; repeatable', repeatable)
-    .action(tryTextResponse)
+  runsWith(text, ofText, tryTextResponse)
 }
 
-async function tryCrawler(urls: string[], _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
+async function tryCrawler(options: AgentOptions, ...urls: string[]): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = options
   const found = await askService(data, async service => {
     const { startUrl, includePatterns, excludePatterns } = await service.call(contract.platform.crawler.get, {
       workspaceId,
@@ -65,8 +66,7 @@ async function tryCrawler(urls: string[], _options: unknown, command: Command): 
     print(printable(`${taken ? 'read' : 'left out'}  ${url}  ${rule ?? reason.replaceAll('_', ' ')}`))
 }
 
-async function trySlots(_options: unknown, command: Command): Promise<void> {
-  const options = parseOptions(command, SlotOptions)
+async function trySlots(options: OptionsOf<typeof ofSlots>): Promise<void> {
   const { agent: agentId, workspace: workspaceId, date, timeZone, length: lengthMinutes } = options
   const taken = options.taken.map(([start, end]) => ({ start, end }))
   const found = await askService(options.data, async service => {
@@ -78,16 +78,16 @@ async function trySlots(_options: unknown, command: Command): Promise<void> {
   for (const { start, end } of found.slots) print(`${start}  ${end}`)
 }
 
-async function tryKeyword(text: string, _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
+async function tryKeyword(options: AgentOptions, text: string): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = options
   const found = await callService(data, contract.platform.tryKeyword, { workspaceId, agentId, text })
   if (json) return printLine(found)
   if (found.matches.length === 0) say('The text has no keyword.')
   for (const { kind, keyword, effect } of found.matches) print(printable(`${keyword}  ${kind}  ${effect}`))
 }
 
-async function tryTextResponse(keyOrText: string, _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json, variable } = parseOptions(command, TextOptions)
+async function tryTextResponse(options: OptionsOf<typeof ofText>, keyOrText: string): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json, variable } = options
   const found = await askService(data, async service => {
     const saved = await service.call(contract.platform['text-responses'].get, { workspaceId, agentId })
     const text = saved.find(({ key }) => key === keyOrText)?.text ?? keyOrText

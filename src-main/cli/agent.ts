@@ -1,21 +1,22 @@
 import type { Route } from '@orpc/contract'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { ShapeName, shapeNames } from '#shared/model/platform/agent.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
-import { AgentOptions, withAgentOptions } from './agent-options.ts'
+import { type AgentOptions, ofAgent, withAgentOptions } from './agent-options.ts'
 import { addAgentTry } from './agent-try.ts'
 import { readInput } from './input.ts'
-import { dataFolderOption, jsonOption, parseOptions, refuseUsage } from './options.ts'
+import { type OptionsOf, refuseUsage, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
 import { callService } from './service-client.ts'
 
-const ListOptions = AgentOptions.omit({ agent: true })
-const ImportOptions = AgentOptions.extend({ agent: AgentId.optional(), dryRun: z.boolean().default(false) })
+const toImport = { ...ofAgent, agent: AgentId.optional(), dryRun: z.boolean().default(false) }
+const toDelete = { ...ofAgent, all: z.boolean().default(false) }
+const toList = { workspace: ofAgent.workspace }
 
-const DeleteOptions = AgentOptions.extend({ all: z.boolean().default(false) })
+const fileArgument = 'the file, or - for stdin'
 
 export function addAgent(program: Command): void {
   const agent = program
@@ -23,33 +24,32 @@ export function addAgent(program: Command): void {
     .description('Get, set, try, export and import the shapes of an agent.')
   const add = (name: string, description: string) =>
     withAgentOptions(agent.command(name).description(description))
-  const shape = `one of ${shapeNames.join(', ')}`
-  add('get', 'Print a shape.').argument('<shape>', shape).action(getShape)
-  add('set', 'Save a shape from a JSON file.')
-    .argument('<shape>', shape)
-    .argument('<file>', 'the file, or - for stdin')
-    .action(setShape)
-  add('validate', 'Check a shape in a JSON file without saving it.')
-    .argument('<shape>', shape)
-    .argument('<file>', 'the file, or - for stdin')
-    .action(validateShape)
-  add('delete', 'Delete a shape, which resets it to its defaults, or the whole agent.')
-    .argument('[shape]', shape)
+  const addOfShape = (name: string, description: string) =>
+    add(name, description).argument('<shape>', `one of ${shapeNames.join(', ')}`, requireShape)
+  const addOfFile = (name: string, description: string) =>
+    addOfShape(name, description).argument('<file>', fileArgument)
+  runsWith(addOfShape('get', 'Print a shape.'), ofAgent, getShape)
+  runsWith(addOfFile('set', 'Save a shape from a JSON file.'), ofAgent, setShape)
+  runsWith(addOfFile('validate', 'Check a shape in a JSON file without saving it.'), ofAgent, validateShape)
+  const deletes = add('delete', 'Delete a shape, which resets it to its defaults, or the whole agent.')
+    .argument('[shape]', `one of ${shapeNames.join(', ')}`, requireShape)
     .option('--all', 'delete all shapes and knowledge files of the agent')
-    .action(deleteShapes)
-  add('schema', 'Print the JSON Schema of a shape.').argument('<shape>', shape).action(printSchema)
-  add('export', 'Print all saved shapes as one document.').action(exportAgent)
-  add('import', 'Import an agent document, completely or not at all.')
-    .argument('<file>', 'the file, or - for stdin')
+  runsWith(deletes, toDelete, (options, name) => {
+    if (options.all !== (name === undefined))
+      refuseUsage(deletes, 'Name a shape, or write --all to delete the whole agent.')
+    return deleteShapes(options, name)
+  })
+  runsWith(addOfShape('schema', 'Print the JSON Schema of a shape.'), ofAgent, printSchema)
+  runsWith(add('export', 'Print all saved shapes as one document.'), ofAgent, exportAgent)
+  const imports = add('import', 'Import an agent document, completely or not at all.')
+    .argument('<file>', fileArgument)
     .option('--dry-run', 'only check the document')
-    .action(importAgent)
-  agent
+  runsWith(imports, toImport, importAgent)
+  const lists = agent
     .command('list')
     .description('List the agents with their saved shapes and files.')
     .option('--workspace <id>', 'only agents of this workspace')
-    .addOption(dataFolderOption('--data <dir>'))
-    .addOption(jsonOption)
-    .action(listAgents)
+  runsWith(lists, toList, listAgents)
   addAgentTry(agent)
 }
 
@@ -59,12 +59,9 @@ function printJson(value: unknown, json: boolean): void {
   else print(JSON.stringify(value, null, 2))
 }
 
-function requireShape(name: string, command: Command): ShapeName {
-  const shape = ShapeName.safeParse(name)
-  return (
-    shape.data ??
-    refuseUsage(command, `There is no shape "${printable(name)}". Write ${shapeNames.join(', ')}.`)
-  )
+function requireShape(name: string): string {
+  if (ShapeName.safeParse(name).success) return name
+  throw new InvalidArgumentError(`There is no shape "${printable(name)}". Write ${shapeNames.join(', ')}.`)
 }
 
 /** Returns a route of a shape as a procedure whose types do not depend on the shape. */
@@ -82,23 +79,22 @@ async function readShape(file: string): Promise<unknown> {
   }
 }
 
-async function getShape(name: string, _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
-  const procedure = procedureOf(contract.platform[requireShape(name, command)].get)
+async function getShape(options: AgentOptions, name: string): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = options
+  const procedure = procedureOf(contract.platform[ShapeName.parse(name)].get)
   printJson(await callService(data, procedure, { workspaceId, agentId }), json)
 }
 
-async function setShape(name: string, file: string, _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
-  const procedure = procedureOf(contract.platform[requireShape(name, command)].set)
+async function setShape(options: AgentOptions, name: string, file: string): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = options
+  const procedure = procedureOf(contract.platform[ShapeName.parse(name)].set)
   const body = await readShape(file)
   const query = { workspaceId, agentId }
   printJson(await callService(data, procedure, { query, body }), json)
 }
 
-async function validateShape(name: string, file: string, _options: unknown, command: Command): Promise<void> {
-  const { data, json } = parseOptions(command, AgentOptions)
-  const params = { shape: requireShape(name, command) }
+async function validateShape({ data, json }: AgentOptions, shape: string, file: string): Promise<void> {
+  const params = { shape: ShapeName.parse(shape) }
   const body = await readShape(file)
   const found = await callService(data, contract.platform.validate, { params, query: {}, body })
   if (json) printLine({ ok: found.valid, ...found })
@@ -109,12 +105,10 @@ async function validateShape(name: string, file: string, _options: unknown, comm
   if (!found.valid) throw new CommandFailed()
 }
 
-async function deleteShapes(name: string | undefined, _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, all, data, json } = parseOptions(command, DeleteOptions)
-  if (all !== (name === undefined))
-    refuseUsage(command, 'Name a shape, or write --all to delete the whole agent.')
+async function deleteShapes(options: OptionsOf<typeof toDelete>, name?: string): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, all, data, json } = options
   const { removeAgent } = contract.platform
-  const procedure = name === undefined ? removeAgent : contract.platform[requireShape(name, command)].remove
+  const procedure = name === undefined ? removeAgent : contract.platform[ShapeName.parse(name)].remove
   const query = { workspaceId, agentId }
   const { deleted } = await callService(data, procedure, { query })
   if (json) printLine({ deleted })
@@ -122,20 +116,18 @@ async function deleteShapes(name: string | undefined, _options: unknown, command
   else print(all ? `Deleted the agent ${agentId}.` : 'Deleted.')
 }
 
-async function printSchema(name: string, _options: unknown, command: Command): Promise<void> {
-  const { data, json } = parseOptions(command, AgentOptions)
-  const shape = requireShape(name, command)
-  printJson(await callService(data, contract.platform.schema, { shape }), json)
+async function printSchema({ data, json }: AgentOptions, shape: string): Promise<void> {
+  printJson(await callService(data, contract.platform.schema, { shape: ShapeName.parse(shape) }), json)
 }
 
-async function exportAgent(_options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
+async function exportAgent(options: AgentOptions): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = options
   const scope = { workspaceId, agentId }
   printJson(await callService(data, contract.platform.export, scope), json)
 }
 
-async function importAgent(file: string, _options: unknown, command: Command): Promise<void> {
-  const { agent, workspace: workspaceId, dryRun, data, json } = parseOptions(command, ImportOptions)
+async function importAgent(options: OptionsOf<typeof toImport>, file: string): Promise<void> {
+  const { agent, workspace: workspaceId, dryRun, data, json } = options
   const text = (await readInput(file === '-' ? file : `@${file}`, 'the document')).toString('utf8')
   const query = { workspaceId, agentId: agent, dryRun }
   const imported = await callService(data, contract.platform.import, { query, body: { text } })
@@ -146,8 +138,8 @@ async function importAgent(file: string, _options: unknown, command: Command): P
   print(`${dryRun ? 'Would import' : 'Imported'} ${shapes} into the agent ${imported.agentId}.`)
 }
 
-async function listAgents(_options: unknown, command: Command): Promise<void> {
-  const { workspace: workspaceId, data, json } = parseOptions(command, ListOptions)
+async function listAgents(options: OptionsOf<typeof toList>): Promise<void> {
+  const { workspace: workspaceId, data, json } = options
   const agents = await callService(data, contract.platform.agents, { workspaceId })
   if (json) return printLine(agents)
   if (agents.length === 0) say('No agent has a shape or a file yet.')

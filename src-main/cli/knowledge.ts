@@ -11,34 +11,32 @@ import {
   type KnowledgePlace,
   maxKnowledgeFileBytes,
 } from '#shared/model/platform/knowledge.ts'
-import { AgentOptions, withAgentOptions } from './agent-options.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions } from './options.ts'
+import { type AgentOptions, ofAgent, withAgentOptions } from './agent-options.ts'
+import { type CommonOptions, type OptionsOf, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
 import { askService, callService, type ServiceClient } from './service-client.ts'
 
-const SearchOptions = AgentOptions.extend({ limit: z.coerce.number().int().min(1).max(50).default(10) })
-const FileOptions = z.object({ data: z.string().min(1), json: JsonFlag })
+const toSearch = { ...ofAgent, limit: z.coerce.number().int().min(1).max(50).default(10) }
 
 export function addKnowledge(program: Command): void {
   const knowledge = program.command('knowledge').description('Add, read and search the files of an agent.')
   const add = (name: string, description: string) => knowledge.command(name).description(description)
-  const ofFile = (name: string, description: string) =>
-    add(name, description)
-      .argument('<fileId>', 'as "list" prints it')
-      .addOption(dataFolderOption('--data <dir>'))
-      .addOption(jsonOption)
-  withAgentOptions(add('list', 'List the files.')).action(listFiles)
-  withAgentOptions(add('add', 'Add PDF, DOCX, TXT or CSV files.').argument('<file...>')).action(addFiles)
-  withAgentOptions(add('search', 'Find passages.').argument('<words...>'))
+  const addOfFile = (name: string, description: string) =>
+    add(name, description).argument('<fileId>', 'as "list" prints it')
+  const addOfAgent = (name: string, description: string) => withAgentOptions(add(name, description))
+  runsWith(addOfAgent('list', 'List the files.'), ofAgent, listFiles)
+  runsWith(addOfAgent('add', 'Add PDF, DOCX, TXT or CSV files.').argument('<file...>'), ofAgent, addFiles)
+  const searches = addOfAgent('search', 'Find passages.')
+    .argument('<words...>')
     .option('--limit <n>', 'at most this many passages (default: 10)')
-    .action(search)
-  ofFile('show', 'Print what is known about a file, as JSON.').action(showFile)
-  ofFile('text', 'Print the text that was read from a file.').action(printText)
-  ofFile('delete', 'Delete a file.').action(deleteFile)
+  runsWith(searches, toSearch, search)
+  runsWith(addOfFile('show', 'Print what is known about a file, as JSON.'), {}, showFile)
+  runsWith(addOfFile('text', 'Print the text that was read from a file.'), {}, printText)
+  runsWith(addOfFile('delete', 'Delete a file.'), {}, deleteFile)
 }
 
-async function listFiles(_options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
+async function listFiles(options: AgentOptions): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = options
   const files = await callService(data, contract.platform.knowledge.list, { workspaceId, agentId })
   if (json) return printLine(files)
   if (files.length === 0) say('The agent has no files.')
@@ -46,8 +44,8 @@ async function listFiles(_options: unknown, command: Command): Promise<void> {
 }
 
 /** Adds all files that can be added, and fails if one cannot. */
-async function addFiles(paths: string[], _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = parseOptions(command, AgentOptions)
+async function addFiles(options: AgentOptions, ...paths: string[]): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json } = options
   const added: KnowledgeFile[] = []
   await askService(data, async service => {
     for (const path of paths) {
@@ -79,8 +77,8 @@ async function addFile(service: ServiceClient, path: string, scope: Scope): Prom
   return KnowledgeFile.parse(await service.upload(`/platform/knowledge?${query}`, createReadStream(path)))
 }
 
-async function search(words: string[], _options: unknown, command: Command): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, limit, data, json } = parseOptions(command, SearchOptions)
+async function search(options: OptionsOf<typeof toSearch>, ...words: string[]): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, limit, data, json } = options
   const asked = { workspaceId, agentId, query: words.join(' '), limit }
   const matches = await callService(data, contract.platform.knowledge.search, asked)
   if (json) return printLine(matches)
@@ -94,15 +92,13 @@ async function search(words: string[], _options: unknown, command: Command): Pro
 const placeOf = ({ unit, first, last }: KnowledgePlace) =>
   first === last ? `${unit} ${first}` : `${unit}s ${first} to ${last}`
 
-async function showFile(fileId: string, _options: unknown, command: Command): Promise<void> {
-  const { data, json } = parseOptions(command, FileOptions)
+async function showFile({ data, json }: CommonOptions, fileId: string): Promise<void> {
   const file = await callService(data, contract.platform.knowledge.get, { fileId })
   if (json) printLine(file)
   else print(JSON.stringify(file, null, 2))
 }
 
-async function printText(fileId: string, _options: unknown, command: Command): Promise<void> {
-  const { data, json } = parseOptions(command, FileOptions)
+async function printText({ data, json }: CommonOptions, fileId: string): Promise<void> {
   await askService(data, async service => {
     const passages = []
     for (let from: number | null = 0; from !== null; ) {
@@ -116,8 +112,7 @@ async function printText(fileId: string, _options: unknown, command: Command): P
   })
 }
 
-async function deleteFile(fileId: string, _options: unknown, command: Command): Promise<void> {
-  const { data, json } = parseOptions(command, FileOptions)
+async function deleteFile({ data, json }: CommonOptions, fileId: string): Promise<void> {
   const result = await callService(data, contract.platform.knowledge.remove, { fileId })
   if (json) printLine(result)
   else print('Deleted.')
