@@ -34,8 +34,9 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** The page's cache. */
+/** The page's cache. What is under `session` is kept until the page is left. */
 export const queries = createQueryClient()
+queries.setQueryDefaults(['session'], { gcTime: Number.POSITIVE_INFINITY })
 
 /**
  * Returns a function that starts a refetch, or repeats it once when the running one has ended. So frequent changes never

@@ -168,7 +168,7 @@ function Checks({ checks }: { readonly checks: readonly Check[] }) {
       {checks.map(({ name, state, detail }) => {
         const Icon = icons[state]
         return (
-          <li key={name} data-state={state}>
+          <li key={name} className="row nowrap" data-state={state}>
             <Icon />
             <span>{name}</span>
             <span className="sr">{state}</span>

@@ -7,7 +7,7 @@ import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import type { LiveEvent } from './entry.ts'
 import { mayBeStored, type ShownEvent, shownEvent } from './shown-event.ts'
-import { useStoredEventsCache } from './use-stored-events.ts'
+import { storedEventsCache } from './use-stored-events.ts'
 
 /**
  * Returns an event by its id, from the feed and, if it was stored, from the log.
@@ -34,7 +34,7 @@ export function useEvent(
 
 /** Returns the actions on a connection's events. */
 export function useEventCommands(connectionId: string) {
-  const stored = useStoredEventsCache(connectionId)
+  const stored = storedEventsCache(connectionId)
   const replay = useMutation(
     api.events.replay.mutationOptions({
       onSuccess: () => toastDone('Event replayed', 'Its trigger was raised again.'),

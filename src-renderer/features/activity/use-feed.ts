@@ -8,7 +8,7 @@ import { useFollow } from '../../ui/use-follow.ts'
 import type { Entry, Rejection } from './entry.ts'
 import { eventIdsOf, mergeEntries, otherAttempts } from './merge-entries.ts'
 import { countEntries, isShown, matches, type Selection, type Show } from './select-entries.ts'
-import { useStoredEvents, useStoredEventsCache } from './use-stored-events.ts'
+import { storedEventsCache, useStoredEvents } from './use-stored-events.ts'
 
 /** Milliseconds after typing until the log is searched. */
 const searchDelayMs = 250
@@ -27,7 +27,7 @@ export function useFeed(connectionId: string, show: Show | undefined, selection:
     { text: searched, eventName },
     show === undefined || show === 'inbound',
   )
-  const { readAgain } = useStoredEventsCache(connectionId)
+  const { readAgain } = storedEventsCache(connectionId)
   const wasLost = useRef(false)
   const catchUp = useEffectEvent(() => void readAgain())
   useEffect(() => {

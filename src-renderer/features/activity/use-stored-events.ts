@@ -58,7 +58,7 @@ export function useStoredEvents(
 }
 
 /** Returns functions that update the loaded events after a deletion, or reload them. */
-export function useStoredEventsCache(connectionId: string) {
+export function storedEventsCache(connectionId: string) {
   const queryKey = [name, connectionId]
   return {
     forget: (eventId: string) =>

@@ -139,7 +139,6 @@ function useDraft(conversationId: string | null, editing: string | null): [strin
   const set: SetText = next =>
     setDraft(before => {
       const text = typeof next === 'string' ? next : next(before.name === name ? before.text : read())
-      queries.setQueryDefaults(['session'], { gcTime: Number.POSITIVE_INFINITY })
       queries.setQueryData<string>(key, text)
       return { name, text }
     })

@@ -116,6 +116,7 @@ export function Steps({ step }: { readonly step: Step }) {
         return (
           <li
             key={name}
+            className="row"
             data-state={isPast ? 'past' : index === at ? 'now' : undefined}
             aria-current={index === at ? 'step' : undefined}
           >

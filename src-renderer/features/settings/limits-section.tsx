@@ -5,8 +5,8 @@ import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
+import { saveSettings } from './save-settings.ts'
 import { FormRow, NumberRow, PageContent, Section } from './section.tsx'
-import { useSaveSettings } from './use-save-settings.ts'
 
 const mib = { name: 'MiB', size: 1024 * 1024 }
 const kib = { name: 'KiB', size: 1024 }
@@ -22,7 +22,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
   const { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile } = settings
   const { draft, change, problems, saveBar } = useDraftForm({
     saved: { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile },
-    save: useSaveSettings('Limits', 'They apply from the next request.'),
+    save: change => saveSettings('Limits', 'They apply from the next request.', change),
     name: 'the limits',
     failed: 'The limits were not saved',
     summary: (_draft, changed) => formatCount(changed.length, 'limit'),

@@ -7,8 +7,8 @@ import { Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useConnections } from '../connections/use-connections.ts'
+import { saveSettings } from './save-settings.ts'
 import { NumberRow, PageContent, Section } from './section.tsx'
-import { useSaveSettings } from './use-save-settings.ts'
 
 /** The retention of new connections, and the connections that store events. */
 export function RetentionSection() {
@@ -17,10 +17,9 @@ export function RetentionSection() {
 }
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {
-  const save = useSaveSettings('Retention', 'It applies to new connections.')
   const { draft, change, problems, saveBar } = useDraftForm({
     saved: settings.defaultRetention,
-    save: defaultRetention => save({ defaultRetention }),
+    save: change => saveSettings('Retention', 'It applies to new connections.', { defaultRetention: change }),
     name: 'the retention',
     failed: 'The retention was not saved',
     summary: ({ maxEvents, maxDays }) => `${formatNumber(maxEvents)} events, ${formatNumber(maxDays)} days`,

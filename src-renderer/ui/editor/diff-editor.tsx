@@ -54,11 +54,11 @@ export default function DiffEditor(props: DiffViewProps & { readonly isSideBySid
   return (
     <>
       <div className={classes.heads}>
-        <span>
+        <span className="row">
           <i className={classes.swatch} data-side="before" />
           {beforeLabel}
         </span>
-        <span>
+        <span className="row">
           <i className={classes.swatch} data-side="after" />
           {afterLabel}
         </span>

@@ -75,7 +75,6 @@ function useFreshTest(actionId: string): [FreshTest | undefined, (next: FreshTes
     fresh,
     next => {
       setFresh(next)
-      queries.setQueryDefaults(['session'], { gcTime: Number.POSITIVE_INFINITY })
       queries.setQueryData<FreshTest>(key, next)
     },
   ]

@@ -27,7 +27,6 @@ export function useTestRun(workflowId: string) {
     },
     onSuccess(result) {
       setLast(result)
-      queries.setQueryDefaults(['session'], { gcTime: Number.POSITIVE_INFINITY })
       queries.setQueryData(resultKey(workflowId), result)
     },
     onSettled: () => {
