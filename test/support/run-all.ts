@@ -48,7 +48,7 @@ const count = (ok: boolean) => (ok ? passed++ : failed++)
 try {
   // One after the other, both beside the build that the tests begin with.
   const checks = (async () => [
-    { title: 'Type check', ...(await check('tsc', ['-b'])) },
+    { title: 'Type check', ...(await check('tsc', ['-b', '--singleThreaded'])) },
     { title: 'Lint and format', ...(await check('biome', ['check', '--error-on-warnings'])) },
   ])()
   const green = await test([
