@@ -7,11 +7,12 @@ import { MessageChannel } from 'node:worker_threads'
 import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { DesktopOptions } from '#main/desktop/app-service.ts'
 import { startDesktop } from '#main/desktop/desktop.ts'
 import type { PortPart } from '#main/desktop/electron-parts.ts'
 import type { WindowContract } from '#shared/contract/desktop.ts'
+import { desktopDefaults } from '#shared/model/desktop.ts'
 import { createLogRecorder, type LogRecorder } from '../support/log-recorder.ts'
 import { startOfTests } from '../support/service-fixture.ts'
 import { createElectronStandIn, type ElectronStandIn, type WindowStandIn } from './electron-stand-in.ts'
@@ -44,23 +45,54 @@ export type AppFixtureOptions = {
   readonly dataFolder?: string
 }
 
+const prefix = join(tmpdir(), 'cc-desktop-')
+
 /** A folder that goes with the test. */
 export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cc-desktop-'))
-  onTestFinished(async () => {
-    // And what the app puts beside a data folder.
-    for (const path of [folder, `${folder}-window`]) await rm(path, { recursive: true, force: true })
-  })
+  const folder = await mkdtemp(prefix)
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
 
+async function removeFolder(folder: string): Promise<void> {
+  // And what the app puts beside a data folder.
+  for (const path of [folder, `${folder}-window`]) await rm(path, { recursive: true, force: true })
+}
+
 /** The desktop app with a real service on free ports and a stand-in for Electron, which is ready at once. */
-export async function launchApp({
-  options,
-  prepare,
-  dataFolder,
-}: AppFixtureOptions = {}): Promise<AppFixture> {
-  const home = await newFolder()
+export async function launchApp(options: AppFixtureOptions = {}): Promise<AppFixture> {
+  const app = openApp(await newFolder(), options)
+  // One that another instance has made quit holds nothing.
+  onTestFinished(async () => {
+    if (app.electron.isFirst) await app.quit()
+  })
+  return app
+}
+
+/**
+ * Starts one app for tests of a file that neither quit nor restart it, and need no other way of starting.
+ *
+ * @returns a function for the beginning of a test, which returns the app with its first preferences.
+ */
+export function sharedApp(options: AppFixtureOptions = {}): () => Promise<AppFixture> {
+  let app: AppFixture
+  beforeAll(async () => {
+    app = openApp(await mkdtemp(prefix), options)
+    await app.started
+  })
+  afterAll(async () => {
+    await app.quit()
+    await removeFolder(app.home)
+  })
+  return async () => {
+    await app.client().desktop.update(desktopDefaults)
+    app.electron.opened.length = 0
+    app.electron.saveTo = null
+    return app
+  }
+}
+
+function openApp(home: string, { options, prepare, dataFolder }: AppFixtureOptions): AppFixture {
   const electron = createElectronStandIn()
   electron.isMac = options?.platform === 'darwin'
   const log = createLogRecorder()
@@ -104,10 +136,6 @@ export async function launchApp({
     const [status] = await exited
     return Number(status)
   }
-  // One that another instance has made quit holds nothing.
-  onTestFinished(async () => {
-    if (electron.isFirst) await quit()
-  })
 
   const window = () => {
     const last = electron.windows.at(-1)

@@ -5,8 +5,13 @@ import { readBackup } from '#main/backup/read-backup.ts'
 import { autostartFile, setLaunchAtLogin } from '#main/desktop/launch-at-login.ts'
 import { desktopDefaults } from '#shared/model/desktop.ts'
 import { serve, stop } from '../support/cli-service.ts'
-import { launchApp, newFolder } from './app-fixture.ts'
+import { launchApp, newFolder, sharedApp } from './app-fixture.ts'
 import { createElectronStandIn } from './electron-stand-in.ts'
+
+const command = ['/opt/Custom Connection/app', 'a"b`c$d\\e%f'] as const
+
+/** Its command matters only to the entry of the autostart. */
+const cleanApp = sharedApp({ options: { command } })
 
 describe('preferences', () => {
   test('have defaults and survive a restart', async () => {
@@ -35,8 +40,7 @@ describe('preferences', () => {
   })
 
   test('are all stored when they change at the same time', async () => {
-    const app = await launchApp()
-    await app.started
+    const app = await cleanApp()
     const client = app.client()
     const [first, second] = await Promise.all([
       client.desktop.update({ dashboardOnTcp: true, keepRunning: false }),
@@ -52,8 +56,7 @@ describe('preferences', () => {
   })
 
   test('are refused if they are invalid', async () => {
-    const app = await launchApp()
-    await app.started
+    const app = await cleanApp()
     // @ts-expect-error: a page that sends something else.
     const wrong = app.client().desktop.update({ keepRunning: 'yes' })
     await expect(wrong).rejects.toMatchObject({
@@ -103,11 +106,8 @@ describe('the dashboard on TCP', () => {
 })
 
 describe('launch at login', () => {
-  const command = ['/opt/Custom Connection/app', 'a"b`c$d\\e%f'] as const
-
   test('on Linux is an entry of the desktop’s autostart, which starts it in the tray', async () => {
-    const app = await launchApp({ options: { command } })
-    await app.started
+    const app = await cleanApp()
     const file = join(app.home, '.config', 'autostart', 'custom-connection.desktop')
     await app.client().desktop.update({ launchAtLogin: true })
     const entry = await readFile(file, 'utf8')
@@ -168,15 +168,13 @@ describe('launch at login', () => {
 
 describe('the window can have', () => {
   test('the data folder shown', async () => {
-    const app = await launchApp()
-    await app.started
+    const app = await cleanApp()
     expect(await app.client().desktop.openDataFolder({})).toEqual({ opened: true })
     expect(app.electron.opened).toEqual([app.dataFolder])
   })
 
   test('a backup saved where the user chooses, or not at all', async () => {
-    const app = await launchApp()
-    await app.started
+    const app = await cleanApp()
     expect(await app.client().desktop.saveBackup({})).toEqual({ file: null })
     const file = join(app.home, 'backup.tar.gz')
     await writeFile(file, 'which the dialog has asked about')
