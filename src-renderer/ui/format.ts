@@ -117,3 +117,6 @@ export function binarySize(bytes: number): string {
   if (bytes % 1024 === 0) return `${formatNumber(bytes / 1024)} KiB`
   return formatBytes(bytes)
 }
+
+/** Returns a text with its first letter as a capital. */
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RunDetails, RunStep, StepAttempt } from '#shared/model/run.ts'
 import { type Step, type StepType, stepLists } from '#shared/model/workflow.ts'
-import { formatClock, formatCount } from '../../ui/format.ts'
+import { capitalized, formatClock, formatCount } from '../../ui/format.ts'
 import { pathKey, placedSteps, stepNumbers } from '../workflows/builder/steps.ts'
 import { type ActionNames, stepTitle } from '../workflows/builder/words.ts'
 import { branchWords } from '../workflows/condition-words.ts'
@@ -75,7 +75,7 @@ function titleOfPath(path: string): string {
   const parts = path.split('.')
   const words = (parts.at(-1) ?? '').replaceAll('_', ' ')
   const items = parts.filter(part => /^\d+$/.test(part)).map(part => Number(part) + 1)
-  const title = words.charAt(0).toUpperCase() + words.slice(1)
+  const title = capitalized(words)
   return items.length === 0 ? title : `${title}, item ${items.join('.')}`
 }
 

@@ -4,7 +4,7 @@ import { Fragment, useRef, useState } from 'react'
 import type { ConversationAction } from '#shared/model/platform/conversation-action.ts'
 import { fillVariables, splitAtVariables } from '#shared/platform/text-variables.ts'
 import { Variable } from '../../../ui/badges.tsx'
-import { formatCount } from '../../../ui/format.ts'
+import { capitalized, formatCount } from '../../../ui/format.ts'
 import { optionsOf } from '../../../ui/options-of.ts'
 import pane from '../../../ui/pane.module.css'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
@@ -137,10 +137,7 @@ function Form({ action, values, setValue }: OfValues & { readonly action: Conver
 }
 
 /** “order_id” as a person reads it: “Order id”. */
-function labelOf(name: string): string {
-  const words = name.replaceAll('_', ' ').trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+const labelOf = (name: string) => capitalized(name.replaceAll('_', ' ').trim())
 
 function Responses(props: OfValues & { readonly responses: TextShapes['text-responses'] }) {
   const { responses, values, setValue } = props

@@ -1,7 +1,7 @@
-import { NumberInput } from '@mantine/core'
 import { Calendar } from '#shared/model/platform/calendar.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { type AgentForm, AgentPage, AgentSection } from '../agent-page.tsx'
+import { NumberField } from '../number-field.tsx'
 import { useShape } from '../use-shapes.ts'
 import { changeWords } from './change-words.ts'
 import { addDays, formatDate, weekdayOn } from './dates.ts'
@@ -74,33 +74,27 @@ function CalendarForm(props: { readonly form: AgentForm<Calendar>; readonly prev
       </AgentSection>
       <AgentSection>
         <div className="pair" style={{ gap: 24 }}>
-          <NumberInput
+          <NumberField
             label="Buffer"
             description="Kept free between two appointments."
             suffix=" minutes"
             min={0}
             step={5}
-            allowDecimal={false}
-            value={shown(bufferTime)}
+            value={bufferTime}
             error={problems.bufferTime}
-            onChange={typed => change({ bufferTime: numberOf(typed) })}
+            onChange={bufferTime => change({ bufferTime })}
           />
-          <NumberInput
+          <NumberField
             label="Furthest ahead"
             description={furthest}
             suffix=" days"
             min={0}
-            allowDecimal={false}
-            value={shown(maxAdvanceBooking)}
+            value={maxAdvanceBooking}
             error={problems.maxAdvanceBooking}
-            onChange={typed => change({ maxAdvanceBooking: numberOf(typed) })}
+            onChange={maxAdvanceBooking => change({ maxAdvanceBooking })}
           />
         </div>
       </AgentSection>
     </>
   )
 }
-
-/** An empty field is not a number, which the schema refuses. */
-const numberOf = (typed: number | string) => (typeof typed === 'number' ? typed : Number.NaN)
-const shown = (value: number) => (Number.isNaN(value) ? '' : value)

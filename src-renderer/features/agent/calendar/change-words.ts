@@ -1,6 +1,5 @@
 import { type Calendar, type Hours, weekdays } from '#shared/model/platform/calendar.ts'
-
-const capitalized = (day: string) => day.charAt(0).toUpperCase() + day.slice(1)
+import { capitalized } from '../../../ui/format.ts'
 
 /** Returns what changed in a calendar: “Thursday start 09:00 → 11:00”; null if that is none or more than two things. */
 export function changeWords(draft: Calendar, saved: Calendar): string | null {

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef
 import type { Calendar } from '#shared/model/platform/calendar.ts'
 import { hasSlot, openHours, type SlotQuery, slotsOf } from '#shared/platform/slots.ts'
 import { zonedText } from '#shared/platform/zoned-time.ts'
-import { formatCount, formatDuration } from '../../../ui/format.ts'
+import { capitalized, formatCount, formatDuration } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import classes from './calendar.module.css'
@@ -244,10 +244,8 @@ function noSlotsWords(query: SlotQuery): string {
         ? 'Only today can be booked.'
         : `Appointments can be booked at most ${formatCount(days, 'day')} ahead.`
     }
-    case 'closed': {
-      const day = weekdayOn(date)
-      return `Closed on ${day.charAt(0).toUpperCase()}${day.slice(1)}s.`
-    }
+    case 'closed':
+      return `Closed on ${capitalized(weekdayOn(date))}s.`
     case 'skipped':
       return 'Clocks skip these working hours on this day.'
     case 'too_late':

@@ -4,6 +4,7 @@ import { type PointerEvent, useId, useRef, useState } from 'react'
 import { type Hours, type Weekday, weekdays } from '#shared/model/platform/calendar.ts'
 import { minutesOf } from '#shared/platform/slots.ts'
 import { cssVariables } from '../../../ui/css-variables.ts'
+import { capitalized } from '../../../ui/format.ts'
 import classes from './calendar.module.css'
 import {
   axisOf,
@@ -23,7 +24,6 @@ type Axis = ReturnType<typeof axisOf>
 /** Of a day that is opened for the first time. */
 const office: Hours = { start: '09:00', end: '17:00' }
 const hoursFormat = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
-const nameOf = (day: Weekday) => day.charAt(0).toUpperCase() + day.slice(1)
 
 /** The working hours of each weekday, as times and as bars. */
 export function Week(props: {
@@ -127,7 +127,7 @@ function DayRow(props: {
   readonly onDrag: (isDragged: boolean) => void
 }) {
   const { day, hours, axis, isWrong, onChange } = props
-  const name = nameOf(day)
+  const name = capitalized(day)
   const problemId = useId()
   // A time is not wrong while it is being typed.
   const [typedEdge, setTypedEdge] = useState<keyof Hours | null>(null)

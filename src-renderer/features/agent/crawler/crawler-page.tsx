@@ -1,10 +1,11 @@
-import { NumberInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { Crawler } from '#shared/model/platform/crawler.ts'
 import { tryPatterns, type Verdict } from '#shared/platform/crawler-patterns.ts'
 import { formatNumber } from '../../../ui/format.ts'
 import { useLocalStorage } from '../../../ui/use-local-storage.ts'
 import { type AgentForm, AgentPage, AgentSection } from '../agent-page.tsx'
+import { NumberField } from '../number-field.tsx'
 import { useAgent } from '../use-agent.ts'
 import { useShape } from '../use-shapes.ts'
 import { decidedBy, listOf, type PatternList } from './explain.ts'
@@ -158,30 +159,24 @@ function CrawlerForm(props: {
           {...ofList('excludePatterns')}
         />
         <div className="pair">
-          <NumberInput
+          <NumberField
             label="Maximum depth"
             suffix=" links"
             min={0}
-            allowDecimal={false}
-            value={shown(draft.maxDepth)}
+            value={draft.maxDepth}
             error={problems.maxDepth}
-            onChange={typed => change({ maxDepth: numberOf(typed) })}
+            onChange={maxDepth => change({ maxDepth })}
           />
-          <NumberInput
+          <NumberField
             label="Maximum pages"
             min={1}
             step={100}
-            allowDecimal={false}
-            value={shown(draft.maxPages)}
+            value={draft.maxPages}
             error={problems.maxPages}
-            onChange={typed => change({ maxPages: numberOf(typed) })}
+            onChange={maxPages => change({ maxPages })}
           />
         </div>
       </div>
     </AgentSection>
   )
 }
-
-/** An empty field is not a number, which the schema refuses. */
-const numberOf = (typed: number | string) => (typeof typed === 'number' ? typed : Number.NaN)
-const shown = (value: number) => (Number.isNaN(value) ? '' : value)

@@ -1,9 +1,10 @@
-import { NumberInput, SegmentedControl, Slider, TextInput } from '@mantine/core'
+import { SegmentedControl, Slider, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { responseRates, type Voice } from '#shared/model/platform/voice.ts'
 import { formatNumber } from '../../../ui/format.ts'
 import { AgentPage, AgentSection } from '../agent-page.tsx'
 import { LanguageSelect } from '../languages/language-select.tsx'
+import { NumberField } from '../number-field.tsx'
 import { useShape } from '../use-shapes.ts'
 import { CallTimeline } from './call-timeline.tsx'
 import classes from './voice.module.css'
@@ -140,16 +141,16 @@ function Time(props: {
           {label}
         </label>
         <span className="push" />
-        <NumberInput
+        <NumberField
           id={id}
           size="sm"
           w={92}
           hideControls
           rightSection={<span className="sm t3">ms</span>}
-          value={Number.isNaN(value) ? '' : value}
+          value={value}
           error={error !== undefined}
           aria-describedby={`${id}-help`}
-          onChange={typed => onChange(typeof typed === 'number' ? typed : Number.NaN)}
+          onChange={onChange}
         />
       </div>
       <Slider

@@ -1,9 +1,10 @@
-import { NumberInput, Switch, TextInput } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import { corners, type Widget } from '#shared/model/platform/widget.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { AgentPage, AgentSection } from '../agent-page.tsx'
+import { NumberField } from '../number-field.tsx'
 import { useShape } from '../use-shapes.ts'
 import { ColourFields } from './colour-fields.tsx'
 import classes from './widget.module.css'
@@ -70,18 +71,16 @@ export function WidgetPage() {
                       onChange={event => change({ autoOpen: event.currentTarget.checked })}
                     />
                     <span className="t2">after</span>
-                    <NumberInput
+                    <NumberField
                       aria-label="Delay in milliseconds"
                       size="sm"
                       w={104}
                       hideControls
                       rightSection={<span className="sm t3">ms</span>}
-                      value={Number.isNaN(draft.openDelay) ? '' : draft.openDelay}
+                      value={draft.openDelay}
                       error={problems.openDelay !== undefined}
                       aria-describedby={`${id}-delay`}
-                      onChange={typed =>
-                        change({ openDelay: typeof typed === 'number' ? typed : Number.NaN })
-                      }
+                      onChange={openDelay => change({ openDelay })}
                     />
                     <span
                       id={`${id}-delay`}
