@@ -38,11 +38,12 @@ test('reserves 16 MiB, or less if little is free', async () => {
 })
 
 test('releases the reserve once, and takes it again when there is room', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
   const file = join(await newFolder(), 'reserve')
   const disk = { free: 1000 * mebibyte }
   const { reserve, notices } = await openOn(file, disk)
+  await expect.poll(() => existsSync(file)).toBe(true)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   disk.free = 0
   expect(await reserve.release()).toBe(true)
   expect(existsSync(file)).toBe(false)

@@ -10,9 +10,9 @@ export type Compared = {
 }
 
 /**
- * Returns how many times more processor time the large work takes than the small one, each at its best of up to
- * eight runs, since a collection of garbage or a cold cache only ever adds to it. The small one is run only after a
- * large one that takes too long for any small one.
+ * Returns how many times more processor time the large work takes than the small one: the least of up to eight pairs of
+ * runs beside each other, because a busy machine slows both of a pair, and a collection of garbage or a cold cache only
+ * one of them. The small one is run only after a large one that takes too long for any small one.
  */
 export async function growthOf({
   small,
@@ -25,15 +25,15 @@ export async function growthOf({
   if (largeMs <= most * leastMs) return largeMs / leastMs
   let smallMs = await timeOf(small)
   const growth = () => largeMs / Math.max(smallMs, leastMs)
-  for (let runs = 1; runs < 8 && growth() > most; runs++) {
-    const nextMs = await timeOf(large)
-    largeMs = Math.min(largeMs, nextMs)
-    // The first large one was only cold.
-    if (growth() <= most) break
-    const meanMs = await meanOf(() => timeOf(small), nextMs)
-    smallMs = runs === 1 ? meanMs : Math.min(smallMs, meanMs)
+  let least = growth()
+  for (let runs = 1; runs < 8 && least > most; runs++) {
+    largeMs = await timeOf(large)
+    // The large one before was only cold.
+    if (growth() <= most) return growth()
+    smallMs = await meanOf(() => timeOf(small), largeMs)
+    least = Math.min(least, growth())
   }
-  return growth()
+  return least
 }
 
 /**
