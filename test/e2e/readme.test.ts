@@ -90,15 +90,16 @@ const ownFiles = [
   ['delivery-zones.csv', 'utf-8-bom.csv'],
 ] as const
 
-/** Runs a script in a fresh folder that holds what a checkout does, and the reader's files. */
+/** Runs a script in a fresh folder that holds what a checkout does, and the reader's files. A failure says where it was. */
 function run(script: string, data: string) {
   const folder = temporaryFolder()
   for (const name of readdirSync(root))
     if (name !== '.git' && name !== 'out') symlinkSync(join(root, name), join(folder, name))
   for (const [name, fixture] of ownFiles)
     symlinkSync(join(root, 'test/fixtures/knowledge', fixture), join(folder, name))
-  return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+  return promisify(execFile)('bash', ['-euxo', 'pipefail', '-c', script], {
     cwd: folder,
+    timeout: 50_000,
     env: { ...process.env, CUSTOM_CONNECTION_DATA: data },
   })
 }
