@@ -52,12 +52,10 @@ export function useFilteredList<Row, State extends string, Sort extends string>(
     table.current?.focusRow(at)
   }
   const openRow = (row: Row | undefined) => row && open(row)
-  const some = { enabled: rows.length > 0 }
+  const some = rows.length > 0
   useShortcut({ keys: 'arrowdown', label: `Next ${noun}`, group }, () => step(1), some)
   useShortcut({ keys: 'arrowup', label: `Previous ${noun}`, group }, () => step(-1), some)
-  useShortcut({ keys: 'enter', label: 'Open it', group }, () => openRow(selected), {
-    enabled: selected !== undefined,
-  })
+  useShortcut({ keys: 'enter', label: 'Open it', group }, () => openRow(selected), selected !== undefined)
   return {
     list,
     all,

@@ -57,7 +57,7 @@ export function useFollowedList(props: {
   const toggle = () => (follow.isFollowing ? follow.toggle() : showNewest())
   useShortcut({ keys: 'arrowdown', label: `Next ${noun}`, group }, () => step(1))
   useShortcut({ keys: 'arrowup', label: `Previous ${noun}`, group }, () => step(-1))
-  useShortcut({ keys: 'escape', label: 'Close the details', group }, close, { enabled: openKey !== null })
+  useShortcut({ keys: 'escape', label: 'Close the details', group }, close, openKey !== null)
   useShortcut({ keys: 'f', label: 'Follow newest or pause', group }, toggle)
   return { group, noun, follow, list, selectedKey, open, showNewest, toggle, isNarrow }
 }

@@ -2,7 +2,8 @@ import { Button, Modal } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import classes from './dialog.module.css'
 import { useReturnFocus } from './focus.ts'
-import { Keys } from './keys.tsx'
+import { KeyButton } from './keys.tsx'
+import { useShortcut } from './shortcuts.tsx'
 
 /** A dialog with fields or text, then Cancel and the button that submits it. */
 export function FormDialog(props: {
@@ -14,7 +15,7 @@ export function FormDialog(props: {
   readonly cancelLabel?: string
   readonly isDangerous?: boolean
   readonly isDisabled?: boolean
-  readonly isBusy: boolean
+  readonly isBusy?: boolean
   /** False where Enter in a field must not submit. */
   readonly enterSubmits?: boolean
   /** Shown before the buttons. */
@@ -24,32 +25,34 @@ export function FormDialog(props: {
   readonly onClose: () => void
 }) {
   useReturnFocus()
-  const { keys, enterSubmits = true, isDisabled = false, isBusy, onSubmit, onClose } = props
-  function submit(event: FormEvent): void {
+  const { keys, enterSubmits = true, isDisabled = false, isBusy = false, onSubmit, onClose } = props
+  const submit = () => !isDisabled && !isBusy && onSubmit()
+  useShortcut({ keys: keys ?? '', label: props.submitLabel, group: 'Dialog' }, submit, keys !== undefined)
+  function onFormSubmit(event: FormEvent): void {
     event.preventDefault()
-    if (enterSubmits && !isDisabled && !isBusy) onSubmit()
+    if (enterSubmits) submit()
   }
   return (
     <Modal opened onClose={onClose} title={props.title} size={props.size}>
-      <form className={classes.form} onSubmit={submit} noValidate>
+      <form className={classes.form} onSubmit={onFormSubmit} noValidate>
         {props.children}
         <div className={classes.foot}>
           {props.foot}
           <Button variant="subtle" size="md" onClick={onClose}>
             {props.cancelLabel ?? 'Cancel'}
           </Button>
-          <Button
+          <KeyButton
             type={enterSubmits ? 'submit' : 'button'}
             variant="filled"
             color={props.isDangerous === true ? 'red' : undefined}
             size="md"
             disabled={isDisabled}
             loading={isBusy}
-            rightSection={keys !== undefined && <Keys keys={keys} />}
+            keys={keys}
             onClick={enterSubmits ? undefined : onSubmit}
           >
             {props.submitLabel}
-          </Button>
+          </KeyButton>
         </div>
       </form>
     </Modal>

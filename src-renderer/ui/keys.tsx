@@ -20,11 +20,12 @@ export function Keys({ keys }: { readonly keys: string }) {
 
 type KeyButtonProps = ButtonProps &
   Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> & {
-    readonly keys: string
+    /** False where the shortcut is off. */
+    readonly keys: string | false | undefined
     readonly icon?: LucideIcon
   }
 
 /** A button that shows the shortcut that does the same. Takes the props of Mantine's Button. */
 export function KeyButton({ keys, icon: Icon, ...props }: KeyButtonProps) {
-  return <Button leftSection={Icon && <Icon />} rightSection={<Keys keys={keys} />} {...props} />
+  return <Button leftSection={Icon && <Icon />} rightSection={keys && <Keys keys={keys} />} {...props} />
 }

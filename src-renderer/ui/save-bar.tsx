@@ -22,7 +22,7 @@ export function SaveBar(props: {
   readonly onDiscard: () => void
 }) {
   const { what, note, elsewhere, saveLabel = 'Save', saving, onSave, onDiscard } = props
-  useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, { enabled: !saving })
+  useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, !saving)
   const transient = useTransientFocus(saving)
   return (
     <div className={classes.bar} role="status" data-save-bar {...transient}>

@@ -11,7 +11,7 @@ export type Shortcut = {
   /** Its heading in that list: “Connections”, “Everywhere”. */
   readonly group: string
 }
-type Bound = Shortcut & { readonly run: () => void; readonly whileTyping: boolean }
+type Bound = Shortcut & { readonly run: () => void }
 
 type Registry = {
   add(binding: { current: Bound }): () => void
@@ -61,8 +61,8 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
         .reverse()
         .map(({ current }) => ({ ...current, chords: current.keys.split(' ') }))
         .filter(
-          ({ keys, chords, group, whileTyping }) =>
-            !(typing && !whileTyping && isOffWhileTyping(keys)) &&
+          ({ keys, chords, group }) =>
+            !(typing && isOffWhileTyping(keys)) &&
             !(covered && group !== 'Dialog') &&
             !usesKey(event.target, chords[0] ?? ''),
         )
@@ -91,25 +91,18 @@ export function ShortcutProvider({ children }: { readonly children: ReactNode })
 }
 
 /**
- * Binds a shortcut while the calling component is mounted. While a dialog is open, only shortcuts of the group
- * `Dialog` work.
- *
- * @param options.whileTyping whether it also works in a text field.
+ * Binds a shortcut while the calling component is mounted and `isOn`. While a dialog is open, only shortcuts of the
+ * group `Dialog` work.
  */
-export function useShortcut(
-  shortcut: Shortcut,
-  run: () => void,
-  options: { readonly enabled?: boolean; readonly whileTyping?: boolean } = {},
-): void {
+export function useShortcut(shortcut: Shortcut, run: () => void, isOn = true): void {
   const registry = useRegistry()
-  const { enabled = true, whileTyping = false } = options
-  const bound = useRef<Bound>({ ...shortcut, run, whileTyping })
+  const bound = useRef<Bound>({ ...shortcut, run })
   useEffect(() => {
-    bound.current = { ...shortcut, run, whileTyping }
+    bound.current = { ...shortcut, run }
   })
   useEffect(() => {
-    if (enabled) return registry.add(bound)
-  }, [registry, enabled])
+    if (isOn) return registry.add(bound)
+  }, [registry, isOn])
 }
 
 /** Returns a function that lists the shortcuts that work at the moment it is called. */

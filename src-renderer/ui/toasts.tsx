@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { CircleCheck, CircleHelp, CircleX, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemOf } from '../client/problem.ts'
 import { useTransientFocus } from './focus.ts'
-import { Keys } from './keys.tsx'
+import { KeyButton } from './keys.tsx'
 
 type ToastAction = {
   readonly label: string
@@ -37,16 +36,16 @@ function Content(props: Pick<Toast, 'message' | 'code' | 'action'> & { readonly 
       {code !== undefined && <code className="t3 xs">{code}</code>}
       {action !== undefined && (
         <div className="row" style={{ marginTop: 8 }}>
-          <Button
+          <KeyButton
             size="xs"
-            rightSection={action.keys !== undefined && <Keys keys={action.keys} />}
+            keys={action.keys}
             onClick={() => {
               close()
               action.run()
             }}
           >
             {action.label}
-          </Button>
+          </KeyButton>
         </div>
       )}
     </div>

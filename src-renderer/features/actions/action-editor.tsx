@@ -55,9 +55,7 @@ type EditorProps = {
 export function ActionEditor({ action, all, commands }: EditorProps) {
   const place = useActionPlace()
   const isGone = action === null && place.actionId !== 'new'
-  useShortcut({ keys: 'escape', label: 'Close the editor', group: 'Action' }, place.close, {
-    enabled: isGone,
-  })
+  useShortcut({ keys: 'escape', label: 'Close the editor', group: 'Action' }, place.close, isGone)
   if (isGone)
     return (
       <EmptyState

@@ -50,10 +50,10 @@ export function ActionsTab() {
   }
   useShortcut({ keys: 'n', label: 'New action', group }, place.openNew)
   useShortcut({ keys: 'i', label: 'Import into this connection', group }, openImport)
-  useShortcut({ keys: 'arrowdown', label: 'Next action', group }, () => step(1), { enabled: isOpen })
-  useShortcut({ keys: 'arrowup', label: 'Previous action', group }, () => step(-1), { enabled: isOpen })
+  useShortcut({ keys: 'arrowdown', label: 'Next action', group }, () => step(1), isOpen)
+  useShortcut({ keys: 'arrowup', label: 'Previous action', group }, () => step(-1), isOpen)
   const toggle = () => open !== null && commands.toggle(open)
-  useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle, { enabled: open !== null })
+  useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle, open !== null)
 
   return (
     <>

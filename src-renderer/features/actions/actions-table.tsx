@@ -42,7 +42,7 @@ export function ActionsTable(props: {
     setChosen(stepFrom(shown, selected?.actionId ?? null, by)?.actionId ?? null)
     list.current?.focus()
   }
-  const some = { enabled: selected !== undefined }
+  const some = selected !== undefined
   const remove = () => selected && void commands.remove(selected)
   const openTest = () => selected && place.open(selected.actionId, 'test')
   const toggle = () => selected && commands.toggle(selected)

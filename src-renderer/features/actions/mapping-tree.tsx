@@ -30,7 +30,7 @@ export function MappingTree(props: {
   useShortcut(
     { keys: 'mod+shift+m', label: 'Map the selected field', group: 'Action' },
     () => selected !== null && toggle(selected),
-    { enabled: selected !== null },
+    selected !== null,
   )
   function renderAction({ path }: JsonNode) {
     if (path === null) return null

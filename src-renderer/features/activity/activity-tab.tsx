@@ -45,9 +45,11 @@ export function ActivityTab() {
     open: place.open,
     close: place.close,
   })
-  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, place.closeToFind, {
-    enabled: state.isNarrow && item !== null,
-  })
+  useShortcut(
+    { keys: 'mod+shift+f', label: 'Search the activity', group },
+    place.closeToFind,
+    state.isNarrow && item !== null,
+  )
   const open = openOf(feed, item)
   return (
     <>

@@ -9,7 +9,6 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatMs } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
-import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 
@@ -32,10 +31,6 @@ export function EditAndSendDialog(props: {
       onError: error => toastUnlessInvalid('The event was not sent', error),
     }),
   )
-  const submit = () => {
-    if (!send.isPending) send.mutate({ connectionId, event, dataText })
-  }
-  useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, submit, { whileTyping: true })
   const problems = fieldErrors(send.error)
   return (
     <FormDialog
@@ -47,7 +42,7 @@ export function EditAndSendDialog(props: {
       enterSubmits={false}
       isBusy={send.isPending}
       foot={<span className="sm t3 grow">Signed with a new timestamp and sent as a new event.</span>}
-      onSubmit={submit}
+      onSubmit={() => send.mutate({ connectionId, event, dataText })}
       onClose={props.onClose}
     >
       <TextInput

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton, Keys } from '../../ui/keys.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -58,14 +58,12 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
   const dataText = useMemo(() => readEventText(bodyText)?.dataText ?? null, [bodyText])
   const isStored = keeping === 'stored'
   const canEdit = dataText !== null
-  const stored = { enabled: isStored }
-  const editable = { enabled: canEdit }
   const remove = () => commands.remove(eventId, eventName, place.close)
-  useShortcut({ keys: 'r', label: 'Replay the event', group }, () => commands.replay(eventId), stored)
-  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, () => setDialog('edit'), editable)
-  useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'), editable)
-  useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, stored)
-  useShortcut({ keys: 'delete', label: 'Delete the stored event', group }, remove, stored)
+  useShortcut({ keys: 'r', label: 'Replay the event', group }, () => commands.replay(eventId), isStored)
+  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, () => setDialog('edit'), canEdit)
+  useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'), canEdit)
+  useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, isStored)
+  useShortcut({ keys: 'delete', label: 'Delete the stored event', group }, remove, isStored)
   const close = () => setDialog(null)
   return (
     <section className={classes.detail} aria-label={eventName}>
@@ -74,25 +72,20 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
           label="Only stored events can be replayed. Edit and send creates a new one"
           disabled={isStored}
         >
-          <Button
-            leftSection={<RotateCw />}
-            rightSection={isStored && <Keys keys="r" />}
+          <KeyButton
+            icon={RotateCw}
+            keys={isStored && 'r'}
             data-disabled={!isStored || undefined}
             aria-disabled={!isStored}
             loading={commands.isReplaying}
             onClick={() => isStored && commands.replay(eventId)}
           >
             Replay
-          </Button>
+          </KeyButton>
         </Tooltip>
-        <Button
-          leftSection={<SquarePen />}
-          rightSection={<Keys keys="e" />}
-          disabled={!canEdit}
-          onClick={() => setDialog('edit')}
-        >
+        <KeyButton icon={SquarePen} keys="e" disabled={!canEdit} onClick={() => setDialog('edit')}>
           Edit and send
-        </Button>
+        </KeyButton>
         <IconButton icon={Diff} label="Compare with another event" onClick={() => setDialog('compare')} />
         <MoreMenu name={eventName} title="More: copy, delete" width={232}>
           <Menu.Item

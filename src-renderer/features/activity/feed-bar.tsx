@@ -89,7 +89,7 @@ function ActivitySearch({ list }: { readonly list: RefObject<{ focus(): void } |
     if (place.find) arrived()
   }, [place.find])
   const does = 'Search the activity'
-  useShortcut({ keys: 'mod+shift+f', label: does, group: 'Activity' }, focus, { whileTyping: true })
+  useShortcut({ keys: 'mod+shift+f', label: does, group: 'Activity' }, focus)
   return (
     <SearchField
       ref={input}

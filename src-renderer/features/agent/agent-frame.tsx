@@ -45,14 +45,15 @@ export function AgentFrame(props: {
     const next = agentPages.at((at + by) % agentPages.length)
     if (next !== undefined) void navigate({ to: next.path })
   }
-  const severalPages = { enabled: agentPages.length > 1 }
+  const severalPages = agentPages.length > 1
   useShortcut({ keys: '[', label: 'Previous page', group: 'Agent' }, () => step(-1), severalPages)
   useShortcut({ keys: ']', label: 'Next page', group: 'Agent' }, () => step(1), severalPages)
   const showsPaneAlone = isNarrow && pane !== undefined && isPaneShown
-  useShortcut({ keys: 'escape', label: 'Back to the form', group: 'Agent' }, () => setIsPaneShown(false), {
-    enabled: showsPaneAlone,
-    whileTyping: true,
-  })
+  useShortcut(
+    { keys: 'escape', label: 'Back to the form', group: 'Agent' },
+    () => setIsPaneShown(false),
+    showsPaneAlone,
+  )
   return (
     <>
       <Top
@@ -88,7 +89,7 @@ export function AgentFrame(props: {
           />
         )}
       </Body>
-      <Foot hints={{ ...hints, ...(severalPages.enabled && { '[ ]': 'previous, next page' }) }}>{foot}</Foot>
+      <Foot hints={{ ...hints, ...(severalPages && { '[ ]': 'previous, next page' }) }}>{foot}</Foot>
     </>
   )
 }

@@ -14,7 +14,6 @@ export function NewAgentDialog({ onClose }: { readonly onClose: () => void }) {
     <FormDialog
       title="New agent"
       submitLabel="Open agent"
-      isBusy={false}
       onSubmit={() => {
         setIsAttempted(true)
         if (error !== undefined) return

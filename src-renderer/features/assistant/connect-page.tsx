@@ -36,17 +36,17 @@ export function ConnectPage() {
   useShortcut(
     { keys: 'escape', label: 'Back to the configuration', group: 'Connect' },
     () => setPane('main'),
-    {
-      enabled: isNarrow && pane === 'tools',
-    },
+    isNarrow && pane === 'tools',
   )
   function findTools() {
     flushSync(() => setPane('tools'))
     input.current?.focus()
   }
-  useShortcut({ keys: '/', label: 'Filter the tools', group: 'Connect' }, findTools, {
-    enabled: isNarrow && pane === 'main',
-  })
+  useShortcut(
+    { keys: '/', label: 'Filter the tools', group: 'Connect' },
+    findTools,
+    isNarrow && pane === 'main',
+  )
   const clients = useMcpClients().data
   return (
     <>

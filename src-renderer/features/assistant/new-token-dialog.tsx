@@ -117,7 +117,6 @@ function TokenShown(props: { readonly created: CreatedClientToken; readonly onCl
       size={520}
       submitLabel="Copy token"
       cancelLabel="Done"
-      isBusy={false}
       onSubmit={() => void copyWithToast(token, 'Token', 'It is a credential.')}
       onClose={onClose}
     >

@@ -73,7 +73,7 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
     open: ({ connectionId }) => void navigate({ to: '/connections/$connectionId', params: { connectionId } }),
   })
   const { selected } = list
-  const one = { enabled: selected !== undefined }
+  const one = selected !== undefined
   const toggle = () => selected && switchConnection(selected.connectionId, !selected.enabled)
   const copyUrl = () => selected && copyInboundUrl(selected.connectionId)
   useShortcut({ keys: 'e', label: 'Enable or disable it', group }, toggle, one)

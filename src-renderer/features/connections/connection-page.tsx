@@ -111,9 +111,11 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
   useShortcut({ keys: ']', label: 'Next tab', group }, () => step(1))
   const copyUrl = () => copyInboundUrl(connectionId)
   useShortcut({ keys: 'mod+shift+c', label: 'Copy the inbound URL', group }, copyUrl)
-  useShortcut({ keys: 'mod+shift+f', label: 'Search the activity', group }, searchActivity, {
-    enabled: open !== 'activity',
-  })
+  useShortcut(
+    { keys: 'mod+shift+f', label: 'Search the activity', group },
+    searchActivity,
+    open !== 'activity',
+  )
 
   return (
     <>

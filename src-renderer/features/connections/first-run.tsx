@@ -17,9 +17,7 @@ export function FirstRun() {
   const { data: service } = useQuery(api.service.get.queryOptions())
   const sample = useLoadSample()
   const load = () => sample.mutate()
-  useShortcut({ keys: 'l', label: 'Load the sample', group: 'Connections' }, load, {
-    enabled: !sample.isPending,
-  })
+  useShortcut({ keys: 'l', label: 'Load the sample', group: 'Connections' }, load, !sample.isPending)
   const address = workspace?.publicBaseUrl ?? service?.publicUrl
   return (
     <>

@@ -9,7 +9,6 @@ import { queries } from '../../client/query-client.ts'
 import classes from '../../ui/dialog.module.css'
 import { useIsMounted } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
@@ -44,12 +43,10 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
   })
   const problems: Readonly<Record<string, string>> = { ...found, ...fieldErrors(create.error) }
   function submit(): void {
-    if (create.isPending) return
     const issues = NewConnection.safeParse(wanted).error?.issues ?? []
     setFound(Object.fromEntries(issues.map(({ path, message }) => [path.join('.'), message])))
     if (issues.length === 0) create.mutate()
   }
-  useShortcut({ keys: 'mod+enter', label: 'Create', group: 'Dialog' }, submit)
 
   return (
     <FormDialog

@@ -65,9 +65,8 @@ export function AskCard(props: {
   }
   const decline = () => !isBusy && decide.mutate({ conversationId, toolCallId, decision: 'decline' })
   const group = 'Conversation'
-  const keys = { enabled: hasKeys, whileTyping: true }
-  useShortcut({ keys: 'mod+enter', label: 'Call once', group }, () => allow('once'), keys)
-  useShortcut({ keys: 'escape', label: 'Don’t call', group }, decline, { enabled: hasKeys })
+  useShortcut({ keys: 'mod+enter', label: 'Call once', group }, () => allow('once'), hasKeys)
+  useShortcut({ keys: 'escape', label: 'Don’t call', group }, decline, hasKeys)
 
   return (
     <section
@@ -118,39 +117,26 @@ export function AskCard(props: {
           </Note>
         )}
         <div className={classes.cardActions}>
-          <KeyButtonOr keys={hasKeys ? 'mod+enter' : null} disabled={isBusy} />
+          <KeyButton
+            type="submit"
+            variant="filled"
+            icon={Send}
+            keys={hasKeys && 'mod+enter'}
+            disabled={isBusy}
+          >
+            Call once
+          </KeyButton>
           {method !== 'DELETE' && (
             <Button disabled={isBusy} onClick={() => allow('always')}>
               Always in this conversation
             </Button>
           )}
-          {hasKeys ? (
-            <KeyButton variant="subtle" keys="escape" disabled={isBusy} onClick={decline}>
-              Don’t call
-            </KeyButton>
-          ) : (
-            <Button variant="subtle" disabled={isBusy} onClick={decline}>
-              Don’t call
-            </Button>
-          )}
+          <KeyButton variant="subtle" keys={hasKeys && 'escape'} disabled={isBusy} onClick={decline}>
+            Don’t call
+          </KeyButton>
         </div>
       </form>
       {method !== null && <p className={classes.consequence}>{consequence(method, host)}</p>}
     </section>
-  )
-}
-
-function KeyButtonOr({ keys, disabled }: { readonly keys: string | null; readonly disabled: boolean }) {
-  const common = { type: 'submit', variant: 'filled', disabled } as const
-  if (keys !== null)
-    return (
-      <KeyButton {...common} icon={Send} keys={keys}>
-        Call once
-      </KeyButton>
-    )
-  return (
-    <Button {...common} leftSection={<Send />}>
-      Call once
-    </Button>
   )
 }

@@ -54,9 +54,11 @@ export function ConversationPage() {
   })
   useShortcut({ keys: 'n', label: 'New conversation', group }, begin)
   const isModelShown = isNarrow && place.pane === 'model'
-  useShortcut({ keys: 'escape', label: 'Back to the conversation', group }, () => place.show(undefined), {
-    enabled: isNarrow && place.pane !== 'conversation',
-  })
+  useShortcut(
+    { keys: 'escape', label: 'Back to the conversation', group },
+    () => place.show(undefined),
+    isNarrow && place.pane !== 'conversation',
+  )
   const listPane = {
     id: 'list',
     size: 208,

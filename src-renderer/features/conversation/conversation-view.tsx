@@ -67,10 +67,7 @@ export function ConversationView(props: {
     await commands.send(replaces === undefined ? { text } : { text, replaces })
     setEditingId(null)
   }
-  useShortcut({ keys: 'escape', label: 'Stop the answer', group }, commands.stop, {
-    enabled: isAnswering,
-    whileTyping: true,
-  })
+  useShortcut({ keys: 'escape', label: 'Stop the answer', group }, commands.stop, isAnswering)
   useShortcut({ keys: 'o', label: 'Open or close a call', group }, () => {
     const heads = [...document.querySelectorAll<HTMLElement>('[data-call]')]
     const focused = heads.find(head => head.closest('article')?.contains(document.activeElement))
@@ -80,9 +77,11 @@ export function ConversationView(props: {
   })
   const hasForm = conversation !== null && formWithEscape(conversation) !== null
   const goBack = () => place.show('list')
-  useShortcut({ keys: 'escape', label: 'All conversations', group }, goBack, {
-    enabled: isNarrow && !isBusy && !hasForm && editing === null,
-  })
+  useShortcut(
+    { keys: 'escape', label: 'All conversations', group },
+    goBack,
+    isNarrow && !isBusy && !hasForm && editing === null,
+  )
 
   if (state === 'gone') return <Gone onNew={() => place.open(null, true)} />
   const title = conversation === null ? (id === null ? 'New conversation' : '') : titleOf(conversation)

@@ -42,9 +42,7 @@ export function FormCard(props: {
   }
   const send = () =>
     !isBusy && submit.mutate({ conversationId, formId, fields: values }, { onSuccess: () => onCancel?.() })
-  useShortcut({ keys: 'escape', label: 'Dismiss the form', group: 'Conversation' }, leave, {
-    enabled: hasKeys,
-  })
+  useShortcut({ keys: 'escape', label: 'Dismiss the form', group: 'Conversation' }, leave, hasKeys)
   const set = (name: string, value: string) => setValues(before => ({ ...before, [name]: value }))
   return (
     <section

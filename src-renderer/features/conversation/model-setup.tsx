@@ -1,10 +1,10 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Delayed } from '../../ui/delayed.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatRelative } from '../../ui/format.ts'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import type { Hints } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -33,7 +33,7 @@ export function ModelSetup(props: {
   const step = (by: number) => setPicked(Math.max(0, Math.min(servers.length, chosen + by)))
   useShortcut({ keys: 'arrowdown', label: 'Next server', group }, () => step(1))
   useShortcut({ keys: 'arrowup', label: 'Previous server', group }, () => step(-1))
-  useShortcut({ keys: 'escape', label: 'Keep the model', group }, onDone, { enabled: canLeave })
+  useShortcut({ keys: 'escape', label: 'Keep the model', group }, onDone, canLeave)
   const check = () => void refetch()
   return (
     <section className={classes.setup} aria-label="Choose a model">
@@ -75,9 +75,9 @@ export function ModelSetup(props: {
             instead.
           </p>
           {canLeave && (
-            <Button variant="subtle" rightSection={<Keys keys="escape" />} onClick={onDone}>
+            <KeyButton variant="subtle" keys="escape" onClick={onDone}>
               Keep the model
-            </Button>
+            </KeyButton>
           )}
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, TextInput } from '@mantine/core'
+import { Autocomplete, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Globe, Info, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -55,10 +55,7 @@ export function OtherServer(props: {
     const name = model.trim()
     test.mutate({ baseUrl, keyVariable, ...(name === '' ? {} : { model: name }) })
   }
-  useShortcut({ keys: 'mod+enter', label: 'Test and use', group: 'Choice of a model' }, use, {
-    enabled: isChosen,
-    whileTyping: true,
-  })
+  useShortcut({ keys: 'mod+enter', label: 'Test and use', group: 'Choice of a model' }, use, isChosen)
   const errors = fieldErrors(test.error)
   const url = baseUrl.trim()
   const change = (set: (value: string) => void) => (value: string) => {
@@ -72,15 +69,15 @@ export function OtherServer(props: {
       isChosen={isChosen}
       about="OpenAI, vLLM, llama.cpp, a gateway of your own."
       action={
-        isChosen ? (
-          <KeyButton variant="filled" size="md" keys="mod+enter" loading={isBusy} onClick={use}>
-            Test and use
-          </KeyButton>
-        ) : (
-          <Button size="md" loading={isBusy} onClick={use}>
-            Test and use
-          </Button>
-        )
+        <KeyButton
+          variant={isChosen ? 'filled' : undefined}
+          size="md"
+          keys={isChosen && 'mod+enter'}
+          loading={isBusy}
+          onClick={use}
+        >
+          Test and use
+        </KeyButton>
       }
       onPick={onPick}
     >

@@ -44,7 +44,7 @@ export function ServerCard(props: CardProps) {
 
 function CheckButton(props: Pick<CardProps, 'isChosen' | 'isChecking' | 'onCheck'>) {
   const { isChosen, isChecking, onCheck } = props
-  useShortcut({ keys: 'mod+enter', label: 'Check again', group }, onCheck, { enabled: isChosen })
+  useShortcut({ keys: 'mod+enter', label: 'Check again', group }, onCheck, isChosen)
   return (
     <Button size="md" leftSection={<RotateCw />} loading={isChecking} onClick={onCheck}>
       Check again
@@ -116,10 +116,7 @@ function UsableServer({ server, isChosen, onPick, onDone }: CardProps) {
     if (found === undefined || choose.isPending) return
     choose.mutate({ assistantModel: { ...settingOf(server, found), contextTokens: tokens } })
   }
-  useShortcut({ keys: 'mod+enter', label: `Use ${name}`, group }, use, {
-    enabled: isChosen,
-    whileTyping: true,
-  })
+  useShortcut({ keys: 'mod+enter', label: `Use ${name}`, group }, use, isChosen)
   const left = leftOutWords(server)
   const details = [
     found?.bytes == null ? '' : formatBytes(found.bytes),
@@ -137,15 +134,15 @@ function UsableServer({ server, isChosen, onPick, onDone }: CardProps) {
         </>
       }
       action={
-        isChosen ? (
-          <KeyButton variant="filled" size="md" keys="mod+enter" disabled={choose.isPending} onClick={use}>
-            Use {name}
-          </KeyButton>
-        ) : (
-          <Button size="md" disabled={choose.isPending} onClick={use}>
-            Use {name}
-          </Button>
-        )
+        <KeyButton
+          variant={isChosen ? 'filled' : undefined}
+          size="md"
+          keys={isChosen && 'mod+enter'}
+          disabled={choose.isPending}
+          onClick={use}
+        >
+          Use {name}
+        </KeyButton>
       }
       onPick={onPick}
     >

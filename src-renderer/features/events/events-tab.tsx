@@ -52,9 +52,11 @@ export function EventsTab() {
   const openImport = () => overlays.open({ kind: 'import', request: { connectionId } })
   useShortcut({ keys: 'i', label: 'Import into this connection', group: 'Events' }, openImport)
   useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Events' }, () => declare())
-  useShortcut({ keys: 'escape', label: 'Back to the list', group: 'Events' }, () => show(undefined), {
-    enabled: isNarrow && (open !== undefined || isNew),
-  })
+  useShortcut(
+    { keys: 'escape', label: 'Back to the list', group: 'Events' },
+    () => show(undefined),
+    isNarrow && (open !== undefined || isNew),
+  )
 
   if (error !== null && types === undefined)
     return (

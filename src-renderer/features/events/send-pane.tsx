@@ -36,9 +36,7 @@ export function SendPane(props: {
         : typed
   const sending = useSendEvent(eventName, text, isBody)
   const { sent, canSend, send } = sending
-  useShortcut({ keys: 'mod+enter', label: 'Send the test event', group: 'Events' }, send, {
-    enabled: canSend,
-  })
+  useShortcut({ keys: 'mod+enter', label: 'Send the test event', group: 'Events' }, send, canSend)
 
   async function choose(next: Payload) {
     const last = next === 'last' ? await lastReceived(eventName) : text

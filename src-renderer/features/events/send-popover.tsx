@@ -71,11 +71,9 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
   const isBody = platform !== undefined
   const sending = useSendEvent(eventName, text, isBody)
   const { sent, isSending, canSend, send, reset } = sending
-  useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, () => canSend && send(), {
-    whileTyping: true,
-  })
+  useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, () => canSend && send())
   // Works without focus, because a busy button loses it.
-  useShortcut({ keys: 'escape', label: 'Close', group: 'Dialog' }, onLeave, { whileTyping: true })
+  useShortcut({ keys: 'escape', label: 'Close', group: 'Dialog' }, onLeave)
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!isSending && document.activeElement === document.body) button.current?.focus()

@@ -151,10 +151,12 @@ export default function ImportDialog(props: {
   })
 
   const act = { document: goOn, preview: importIt, done: openConnection }[shown]
-  useShortcut({ keys: 'mod+enter', label: 'Go on', group: 'Dialog' }, act, { enabled: !isAsking })
-  useShortcut({ keys: 'f8', label: 'Next problem', group: 'Dialog' }, () => editor.current?.nextProblem(), {
-    enabled: shown === 'document' && !isAsking,
-  })
+  useShortcut({ keys: 'mod+enter', label: 'Go on', group: 'Dialog' }, act, !isAsking)
+  useShortcut(
+    { keys: 'f8', label: 'Next problem', group: 'Dialog' },
+    () => editor.current?.nextProblem(),
+    shown === 'document' && !isAsking,
+  )
   useShortcut({ keys: 'escape', label: 'Close', group: 'Dialog' }, () =>
     isAsking ? setIsAsking(false) : close(),
   )

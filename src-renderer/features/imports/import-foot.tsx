@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Delayed } from '../../ui/delayed.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
-import { KeyButton, Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import classes from './import-dialog.module.css'
 import { countIssues } from './issues.ts'
 import type { PreviewState } from './use-import-preview.ts'
@@ -26,9 +26,9 @@ export function Foot(props: {
       <div className={`grow ${classes.status}`} role="status">
         {status}
       </div>
-      <Button size="md" onClick={back.run} rightSection={back.keys && <Keys keys={back.keys} />}>
+      <KeyButton size="md" onClick={back.run} keys={back.keys}>
         {back.label}
-      </Button>
+      </KeyButton>
       <KeyButton
         size="md"
         variant="filled"

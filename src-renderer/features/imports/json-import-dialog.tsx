@@ -3,7 +3,6 @@ import type { Issue } from '#shared/model/issue.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
-import { useShortcut } from '../../ui/shortcuts.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { useFileDrop } from './import-drop-target.tsx'
 import { useImportIntake } from './use-import-intake.ts'
@@ -34,10 +33,6 @@ export function JsonImportDialog(props: {
   const { text, onText, files, issues, isDisabled, isBusy } = props
   const intake = useImportIntake({ isBlank: text.trim() === '', isOpen: true, files, onText })
   useFileDrop(dropped => void intake.takeFiles(dropped))
-  const submit = () => {
-    if (!isDisabled && !isBusy) props.onSubmit()
-  }
-  useShortcut({ keys: 'mod+enter', label: 'Import', group: 'Dialog' }, submit, { whileTyping: true })
   const lines = Math.floor((window.innerHeight - elsewherePx) / linePx)
   return (
     <FormDialog
@@ -56,7 +51,7 @@ export function JsonImportDialog(props: {
           style={{ marginRight: 'auto' }}
         />
       }
-      onSubmit={submit}
+      onSubmit={props.onSubmit}
       onClose={props.onClose}
     >
       <p className="sm t2">{props.description}</p>

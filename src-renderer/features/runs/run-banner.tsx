@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core'
 import { RotateCw } from 'lucide-react'
 import { useTransientFocus } from '../../ui/focus.ts'
-import { KeyButton, Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import type { Banner } from './banner.ts'
 import classes from './runs.module.css'
 import { StatusIcon } from './status-icon.tsx'
@@ -31,9 +30,9 @@ export function RunBanner(props: {
           )}
         </div>
         {canCancel && (
-          <Button variant="subtle" rightSection={<Keys keys="x" />} loading={isCancelling} onClick={onCancel}>
+          <KeyButton variant="subtle" keys="x" loading={isCancelling} onClick={onCancel}>
             Cancel run
-          </Button>
+          </KeyButton>
         )}
         {retry !== null && (
           <KeyButton variant="filled" icon={RotateCw} keys="mod+enter" loading={isRetrying} onClick={onRetry}>

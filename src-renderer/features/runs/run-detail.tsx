@@ -12,7 +12,7 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -98,17 +98,23 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
       ? void navigate({ to: '/settings/$section', params: { section: 'webhook' } })
       : void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
   const openLabel = isWebhook ? 'Open the webhook' : 'Open the workflow'
-  useShortcut({ keys: 'mod+enter', label: 'Retry from the failed step', group }, commands.retry, {
-    enabled: banner.retry !== null && !commands.isRetrying,
-  })
-  useShortcut({ keys: 'x', label: 'Cancel the run', group }, commands.cancel, {
-    enabled: banner.canCancel && !commands.isCancelling,
-  })
-  useShortcut({ keys: 'r', label: 'Replay the event', group }, commands.replay, {
-    enabled: commands.canReplay && !commands.isReplaying,
-  })
+  useShortcut(
+    { keys: 'mod+enter', label: 'Retry from the failed step', group },
+    commands.retry,
+    banner.retry !== null && !commands.isRetrying,
+  )
+  useShortcut(
+    { keys: 'x', label: 'Cancel the run', group },
+    commands.cancel,
+    banner.canCancel && !commands.isCancelling,
+  )
+  useShortcut(
+    { keys: 'r', label: 'Replay the event', group },
+    commands.replay,
+    commands.canReplay && !commands.isReplaying,
+  )
   useShortcut({ keys: 'c', label: 'Copy the run as JSON', group }, copy)
-  useShortcut({ keys: 'w', label: openLabel, group }, openWorkflow, { enabled: workflow !== null })
+  useShortcut({ keys: 'w', label: openLabel, group }, openWorkflow, workflow !== null)
 
   return (
     <section className={classes.detail} aria-label={`Run ${runId}`}>
@@ -121,16 +127,16 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
           label="Only stored events can be replayed. Log inbound events in the connection’s overview"
           disabled={commands.canReplay}
         >
-          <Button
-            leftSection={<RotateCw />}
-            rightSection={commands.canReplay && <Keys keys="r" />}
+          <KeyButton
+            icon={RotateCw}
+            keys={commands.canReplay && 'r'}
             data-disabled={!commands.canReplay || undefined}
             aria-disabled={!commands.canReplay}
             loading={commands.isReplaying}
             onClick={() => commands.canReplay && commands.replay()}
           >
             Replay event
-          </Button>
+          </KeyButton>
         </Tooltip>
         <IconButton icon={Copy} label="Copy the run as JSON" onClick={copy} />
         {workflow !== null && <IconButton icon={Workflow} label={openLabel} onClick={openWorkflow} />}

@@ -73,7 +73,7 @@ function Listed({ listed }: { readonly listed: ReturnType<typeof useWorkflowRows
     open: ({ workflowId }) => void navigate({ to: '/workflows/$workflowId', params: { workflowId } }),
   })
   const { selected } = list
-  const one = { enabled: selected !== undefined }
+  const one = selected !== undefined
   useShortcut(
     { keys: 'e', label: 'Enable or disable it', group },
     () => selected && switchWorkflow(selected.workflowId, !selected.enabled),

@@ -140,9 +140,11 @@ function Entries(
   const { draft, change, problems, onSelect, isListShown, onShowList, values } = props
   const isNarrow = useNarrow()
   const entry = existing(draft, props.selected)
-  useShortcut({ keys: 'escape', label: 'Back to the list', group: 'Actions' }, () => onShowList(true), {
-    enabled: isNarrow && !isListShown,
-  })
+  useShortcut(
+    { keys: 'escape', label: 'Back to the list', group: 'Actions' },
+    () => onShowList(true),
+    isNarrow && !isListShown,
+  )
 
   const back = isNarrow && (
     <IconButton icon={ArrowLeft} label="Back to the list" onClick={() => onShowList(true)} />

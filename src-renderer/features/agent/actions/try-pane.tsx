@@ -37,11 +37,7 @@ export function TryPane(props: {
     onValues(value === '' ? others : { ...others, [name]: value })
   }
   const input = useRef<HTMLTextAreaElement>(null)
-  useShortcut(
-    { keys: 'mod+enter', label: 'Try a sentence', group: 'Actions' },
-    () => input.current?.select(),
-    { whileTyping: true },
-  )
+  useShortcut({ keys: 'mod+enter', label: 'Try a sentence', group: 'Actions' }, () => input.current?.select())
   const open = response === null ? undefined : draft['text-responses'][response]
   return (
     <section className={classes.try} aria-label="Try a sentence">

@@ -1,7 +1,6 @@
 import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
-import { useShortcut } from '../../../ui/shortcuts.tsx'
 
 /** Takes URLs to try, or the XML of a sitemap. */
 export function PasteDialog(props: {
@@ -10,12 +9,6 @@ export function PasteDialog(props: {
 }) {
   const { onPaste, onClose } = props
   const [text, setText] = useState('')
-  const isEmpty = text.trim() === ''
-  const submit = () => onPaste(text)
-  useShortcut({ keys: 'mod+enter', label: 'Try them', group: 'Dialog' }, submit, {
-    enabled: !isEmpty,
-    whileTyping: true,
-  })
   return (
     <FormDialog
       title="Paste URLs"
@@ -23,9 +16,8 @@ export function PasteDialog(props: {
       submitLabel="Try them"
       keys="mod+enter"
       enterSubmits={false}
-      isDisabled={isEmpty}
-      isBusy={false}
-      onSubmit={submit}
+      isDisabled={text.trim() === ''}
+      onSubmit={() => onPaste(text)}
       onClose={onClose}
     >
       <Textarea

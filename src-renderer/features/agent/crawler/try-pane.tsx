@@ -77,7 +77,7 @@ export function TryPane(props: {
   useShortcut(
     { keys: 'backspace', label: 'Remove the chosen URL', group },
     () => chosen !== null && remove(chosen),
-    { enabled: chosen !== null },
+    chosen !== null,
   )
 
   const sample = sampleUrls(crawler)

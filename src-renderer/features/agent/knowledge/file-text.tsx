@@ -24,13 +24,7 @@ export function FileText({ file }: { readonly file: KnowledgeFile }) {
   const [query] = useDebouncedValue(typed.trim(), searchDelayMs)
   const field = useRef<HTMLInputElement>(null)
   const text = useRef<HTMLElement>(null)
-  useShortcut(
-    { keys: 'mod+f', label: 'Find in the text', group: 'Knowledge' },
-    () => field.current?.focus(),
-    {
-      whileTyping: true,
-    },
-  )
+  useShortcut({ keys: 'mod+f', label: 'Find in the text', group: 'Knowledge' }, () => field.current?.focus())
   return (
     <>
       <div className={classes.readHead}>

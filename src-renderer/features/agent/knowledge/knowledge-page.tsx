@@ -66,7 +66,7 @@ function Files({ scope }: { readonly scope: Scope }) {
   const choose = () => chooser.current?.click()
 
   useShortcut({ keys: 'n', label: 'Add files', group }, choose)
-  const one = { enabled: (state.selected ?? opened) !== undefined }
+  const one = (state.selected ?? opened) !== undefined
   const target = state.selected ?? opened
   useShortcut({ keys: 'space', label: 'Read what the agent reads', group }, () => readText(), one)
   const remove = () => target && askToDelete(target)
@@ -76,9 +76,7 @@ function Files({ scope }: { readonly scope: Scope }) {
     if (opened !== undefined) state.select(opened.fileId)
     read(undefined)
   }
-  useShortcut({ keys: 'escape', label: 'Back to the files', group }, back, {
-    enabled: isNarrow && opened !== undefined,
-  })
+  useShortcut({ keys: 'escape', label: 'Back to the files', group }, back, isNarrow && opened !== undefined)
 
   /** Set until the text that is wanted is on the screen. */
   const wantsText = useRef(false)

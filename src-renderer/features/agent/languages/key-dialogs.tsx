@@ -54,14 +54,7 @@ export function AddTextDialog(props: {
     onClose()
   }
   return (
-    <FormDialog
-      title="Add text"
-      size={480}
-      submitLabel="Add text"
-      isBusy={false}
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <FormDialog title="Add text" size={480} submitLabel="Add text" onSubmit={submit} onClose={onClose}>
       <NameField
         name={name}
         onName={setName}
@@ -102,7 +95,6 @@ export function AddLanguageDialog(props: {
       title="Add language"
       size={400}
       submitLabel="Add language"
-      isBusy={false}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -138,7 +130,6 @@ export function RenameDialog(props: {
       title={`Rename ${props.name}`}
       size={400}
       submitLabel="Rename in all languages"
-      isBusy={false}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -170,7 +161,6 @@ export function RenameStrayDialog(props: {
       title={`Rename ${strayKey}`}
       size={480}
       submitLabel={`Rename to ${key}`}
-      isBusy={false}
       onSubmit={submit}
       onClose={onClose}
     >

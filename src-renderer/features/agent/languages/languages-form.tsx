@@ -69,7 +69,7 @@ export function LanguagesForm(props: {
     setActive(null)
   }
   const shortcut = (keys: string, label: string) => ({ keys, label, group: 'Languages' })
-  useShortcut(shortcut('f8', 'Next missing text'), goToMissing, { whileTyping: true })
+  useShortcut(shortcut('f8', 'Next missing text'), goToMissing)
   useShortcut(shortcut('n', 'Add text'), () => setDialog({ kind: 'add-text' }))
 
   const translationProblems = new Map(

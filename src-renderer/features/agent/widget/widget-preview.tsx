@@ -18,7 +18,7 @@ export function WidgetPreview({ draft }: { readonly draft: Widget }) {
   const opening = useOpening(delay)
   const { isOpen, show, play } = opening
   const [device, setDevice] = useState<'desktop' | 'phone'>('desktop')
-  useShortcut({ keys: 'p', label: 'Play the opening', group: 'Agent' }, play, { enabled: delay !== null })
+  useShortcut({ keys: 'p', label: 'Play the opening', group: 'Agent' }, play, delay !== null)
   return (
     <section className={classes.preview} aria-label="Preview">
       <div className={classes.previewBar}>

@@ -245,22 +245,21 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     const { activeElement } = document
     if (activeElement === document.body || activeElement?.hasAttribute('data-step') === true) run()
   }
-  const withStep = { enabled: isFlow && selectedStep !== undefined }
-  const typing = { ...withStep, whileTyping: true }
-  useShortcut({ keys: 'arrowdown', label: 'Next step', group }, () => step(1), { enabled: isFlow })
-  useShortcut({ keys: 'arrowup', label: 'Previous step', group }, () => step(-1), { enabled: isFlow })
+  const withStep = isFlow && selectedStep !== undefined
+  useShortcut({ keys: 'arrowdown', label: 'Next step', group }, () => step(1), isFlow)
+  useShortcut({ keys: 'arrowup', label: 'Previous step', group }, () => step(-1), isFlow)
   useShortcut(
     { keys: 'alt+arrowdown', label: 'Move the step down', group },
     onStep(path => move(path, 1)),
-    typing,
+    withStep,
   )
   useShortcut(
     { keys: 'alt+arrowup', label: 'Move the step up', group },
     onStep(path => move(path, -1)),
-    typing,
+    withStep,
   )
   const copyIt = onStep(path => void change(copyStep(steps, path)))
-  useShortcut({ keys: 'mod+d', label: 'Copy the step', group }, copyIt, typing)
+  useShortcut({ keys: 'mod+d', label: 'Copy the step', group }, copyIt, withStep)
   useShortcut({ keys: 'backspace', label: 'Remove the step', group }, onFlow(onStep(remove)), withStep)
   useShortcut({ keys: 'delete', label: 'Remove the step', group }, onFlow(onStep(remove)), withStep)
   const add = () =>
@@ -269,15 +268,13 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         ? slotAt(selected, 'after')
         : { list: ['steps'], index: selected === null ? steps.length : 0 },
     )
-  useShortcut({ keys: 'a', label: 'Add a step', group }, add, { enabled: isFlow })
-  useShortcut({ keys: 'f8', label: 'Next problem', group }, nextProblem, { enabled: problems.length > 0 })
-  useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, () => void runTest(), { whileTyping: true })
+  useShortcut({ keys: 'a', label: 'Add a step', group }, add, isFlow)
+  useShortcut({ keys: 'f8', label: 'Next problem', group }, nextProblem, problems.length > 0)
+  useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, () => void runTest())
   const hasHistory = form.undo !== null || form.redo !== null
   // Once all is undone, the shortcut must not go on to what a toast offers to undo.
-  useShortcut({ keys: 'mod+z', label: 'Undo', group }, () => form.undo?.(), { enabled: hasHistory })
-  useShortcut({ keys: 'mod+shift+z', label: 'Redo', group }, () => form.redo?.(), {
-    enabled: form.redo !== null,
-  })
+  useShortcut({ keys: 'mod+z', label: 'Undo', group }, () => form.undo?.(), hasHistory)
+  useShortcut({ keys: 'mod+shift+z', label: 'Redo', group }, () => form.redo?.(), form.redo !== null)
   const switchWorkflow = useSwitchWorkflow({ undoKeys: !hasHistory })
   const toggle = () =>
     saved === null ? setIsEnabled(!isEnabled) : switchWorkflow(saved.workflowId, !saved.enabled)
