@@ -5,6 +5,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type RouteComponent,
   redirect,
   useNavigate,
 } from '@tanstack/react-router'
@@ -12,6 +13,7 @@ import { z } from 'zod'
 import { KnowledgeKind } from '#shared/model/platform/knowledge.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { RunStatus } from '#shared/model/run.ts'
+import type { AgentPagePath } from './agent-pages.ts'
 import { fileSorts } from './features/agent/knowledge/select-files.ts'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
@@ -192,50 +194,9 @@ const agentSearch = z.object({
   agent: z.coerce.string().pipe(AgentId).optional().catch(undefined),
 })
 
-const agentWidget = createRoute({
-  getParentRoute: () => root,
-  path: '/agent/widget',
-  validateSearch: agentSearch,
-  component: lazyRouteComponent(() => import('./features/agent/widget/widget-page.tsx'), 'WidgetPage'),
-})
-
-const agentVoice = createRoute({
-  getParentRoute: () => root,
-  path: '/agent/voice',
-  validateSearch: agentSearch,
-  component: lazyRouteComponent(() => import('./features/agent/voice/voice-page.tsx'), 'VoicePage'),
-})
-
-const agentCrawler = createRoute({
-  getParentRoute: () => root,
-  path: '/agent/crawler',
-  validateSearch: agentSearch,
-  component: lazyRouteComponent(() => import('./features/agent/crawler/crawler-page.tsx'), 'CrawlerPage'),
-})
-
-const agentCalendar = createRoute({
-  getParentRoute: () => root,
-  path: '/agent/calendar',
-  validateSearch: agentSearch,
-  component: lazyRouteComponent(() => import('./features/agent/calendar/calendar-page.tsx'), 'CalendarPage'),
-})
-
-const agentLanguages = createRoute({
-  getParentRoute: () => root,
-  path: '/agent/languages',
-  validateSearch: agentSearch,
-  component: lazyRouteComponent(
-    () => import('./features/agent/languages/languages-page.tsx'),
-    'LanguagesPage',
-  ),
-})
-
-const agentActions = createRoute({
-  getParentRoute: () => root,
-  path: '/agent/actions',
-  validateSearch: agentSearch,
-  component: lazyRouteComponent(() => import('./features/agent/actions/actions-page.tsx'), 'ActionsPage'),
-})
+function agentPage<const Path extends AgentPagePath>(path: Path, component: RouteComponent) {
+  return createRoute({ getParentRoute: () => root, path, validateSearch: agentSearch, component })
+}
 
 const agentKnowledge = createRoute({
   getParentRoute: () => root,
@@ -275,12 +236,30 @@ export const router = createRouter({
     assistant,
     assistantConnect,
     conversation,
-    agentWidget,
-    agentVoice,
-    agentCrawler,
-    agentCalendar,
-    agentLanguages,
-    agentActions,
+    agentPage(
+      '/agent/widget',
+      lazyRouteComponent(() => import('./features/agent/widget/widget-page.tsx'), 'WidgetPage'),
+    ),
+    agentPage(
+      '/agent/voice',
+      lazyRouteComponent(() => import('./features/agent/voice/voice-page.tsx'), 'VoicePage'),
+    ),
+    agentPage(
+      '/agent/crawler',
+      lazyRouteComponent(() => import('./features/agent/crawler/crawler-page.tsx'), 'CrawlerPage'),
+    ),
+    agentPage(
+      '/agent/calendar',
+      lazyRouteComponent(() => import('./features/agent/calendar/calendar-page.tsx'), 'CalendarPage'),
+    ),
+    agentPage(
+      '/agent/languages',
+      lazyRouteComponent(() => import('./features/agent/languages/languages-page.tsx'), 'LanguagesPage'),
+    ),
+    agentPage(
+      '/agent/actions',
+      lazyRouteComponent(() => import('./features/agent/actions/actions-page.tsx'), 'ActionsPage'),
+    ),
     agentKnowledge,
     settings,
   ]),

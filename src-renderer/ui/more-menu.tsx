@@ -26,10 +26,11 @@ export function MoreMenu(props: {
 }
 
 /** The last item of a menu, which deletes the thing. */
-export function DeleteItem({ onClick }: { readonly onClick: () => void }) {
+export function DeleteItem(props: { readonly isOnly?: boolean; readonly onClick: () => void }) {
+  const { isOnly = false, onClick } = props
   return (
     <>
-      <Menu.Divider />
+      {!isOnly && <Menu.Divider />}
       <Menu.Item leftSection={<Trash2 color="var(--cc-bad)" />} color="var(--cc-bad)" onClick={onClick}>
         Delete
       </Menu.Item>

@@ -1,11 +1,12 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { Braces, Ellipsis, FileText, SquarePen, Trash2 } from 'lucide-react'
+import { Braces, Ellipsis, FileText, SquarePen } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { DeleteItem } from '../../ui/more-menu.tsx'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { titleOf } from './conversation-title.ts'
 import { exportConversation, useDeleteConversation } from './use-conversation-commands.ts'
@@ -40,10 +41,7 @@ export function ConversationMenu({ conversation }: { readonly conversation: Name
           <Menu.Item leftSection={<Braces />} onClick={() => void exportConversation(conversationId, 'json')}>
             Export as JSON
           </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            leftSection={<Trash2 color="var(--cc-bad)" />}
-            color="var(--cc-bad)"
+          <DeleteItem
             onClick={() =>
               confirmDialog({
                 title: `Delete ${titleOf(conversation)}?`,
@@ -53,9 +51,7 @@ export function ConversationMenu({ conversation }: { readonly conversation: Name
                 onConfirm: () => remove.mutate({ conversationId }),
               })
             }
-          >
-            Delete
-          </Menu.Item>
+          />
         </Menu.Dropdown>
       </Menu>
       {isRenaming && <RenameDialog conversation={conversation} onClose={() => setIsRenaming(false)} />}

@@ -1,12 +1,12 @@
-import { Button, Menu, Textarea, TextInput } from '@mantine/core'
-import { Trash2, TriangleAlert } from 'lucide-react'
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import type { ConversationAction } from '#shared/model/platform/conversation-action.ts'
 import { smsParts } from '#shared/platform/sms-parts.ts'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { jsonLines } from '../../../ui/json-lines.ts'
-import { MoreMenu } from '../../../ui/more-menu.tsx'
+import { DeleteItem, MoreMenu } from '../../../ui/more-menu.tsx'
 import pane from '../../../ui/pane.module.css'
 import { ResponseField } from '../../../ui/response-field.tsx'
 import classes from './actions-page.module.css'
@@ -32,13 +32,7 @@ function EditorPane(props: {
         <span className="push" />
         {onDelete !== undefined && (
           <MoreMenu name={title} width={160}>
-            <Menu.Item
-              leftSection={<Trash2 color="var(--cc-bad)" />}
-              color="var(--cc-bad)"
-              onClick={onDelete}
-            >
-              Delete
-            </Menu.Item>
+            <DeleteItem isOnly onClick={onDelete} />
           </MoreMenu>
         )}
       </div>

@@ -8,7 +8,7 @@ import type { Problems } from '../draft-problems.ts'
 import { TextWithVariables } from '../text-with-variables.tsx'
 import type { TextShapes } from '../use-shapes.ts'
 import classes from './actions-page.module.css'
-import { type Entry, pathOf, smsWordList, smsWords } from './entries.ts'
+import { type Entry, pathOf, type SmsWord, smsWordList, smsWords } from './entries.ts'
 
 /** Lists the conversation actions, text responses and SMS keywords, with a filter. */
 export function EntryList(props: {
@@ -27,7 +27,6 @@ export function EntryList(props: {
       list.current?.querySelector<HTMLElement>('button[data-row]')?.focus(),
   })
   const wanted = filter.trim().toLowerCase()
-  const fits = (...texts: readonly string[]) => texts.some(text => text.toLowerCase().includes(wanted))
   const refused = new Set(Object.keys(problems).map(path => path.split('.').slice(0, 2).join('.')))
   const selectedPath = pathOf(selected)
 
@@ -42,57 +41,42 @@ export function EntryList(props: {
     next?.click()
   }
 
-  const actions = draft['conversation-actions'].flatMap(({ trigger, action, form }, index) =>
-    fits(trigger, action, ...form.fields)
-      ? [
-          {
-            entry: { kind: 'conversation-actions', index } as const,
-            title: trigger,
-            beside: '',
-            below: `${action === '' ? 'No action yet' : action} · ${formatCount(form.fields.length, 'field')}`,
-          },
-        ]
-      : [],
-  )
-  const responses = draft['text-responses'].flatMap(({ key, text }, index) => {
+  const actions = draft['conversation-actions'].map(({ trigger, action, form }, place) => ({
+    place,
+    title: trigger,
+    beside: '',
+    below: `${action === '' ? 'No action yet' : action} · ${formatCount(form.fields.length, 'field')}`,
+    texts: [trigger, action, ...form.fields],
+  }))
+  const responses = draft['text-responses'].map(({ key, text }, place) => {
     const count = variablesIn(text).length
-    return fits(key, text)
-      ? [
-          {
-            entry: { kind: 'text-responses', index } as const,
-            title: key,
-            beside: count === 0 ? '' : formatCount(count, 'variable'),
-            below: text,
-          },
-        ]
-      : []
+    const beside = count === 0 ? '' : formatCount(count, 'variable')
+    return { place, title: key, beside, below: text, texts: [key, text] }
   })
-  const keywords = smsWordList.flatMap(word =>
-    fits(word, draft['sms-keywords'][word])
-      ? [
-          {
-            entry: { kind: 'sms-keywords', word } as const,
-            title: word.toUpperCase(),
-            beside: smsWords[word],
-            below: draft['sms-keywords'][word],
-          },
-        ]
-      : [],
+  const keywords = smsWordList.map(word => {
+    const answer = draft['sms-keywords'][word]
+    const title = word.toUpperCase()
+    return { place: word, title, beside: smsWords[word], below: answer, texts: [word, answer] }
+  })
+  const groupOf = (kind: Entry['kind'], title: string, rows: readonly RowTexts[], none: string) => (
+    <Group title={title} count={rows.length} none={wanted === '' ? none : 'None matches.'}>
+      {rows
+        .filter(({ texts }) => texts.some(text => text.toLowerCase().includes(wanted)))
+        .map(({ texts, ...row }) => {
+          const path = `${kind}.${row.place}`
+          return (
+            <EntryRow
+              key={path}
+              {...row}
+              kind={kind}
+              isSelected={path === selectedPath}
+              isRefused={refused.has(path)}
+              onSelect={onSelect}
+            />
+          )
+        })}
+    </Group>
   )
-  const rowOf = ({ entry, ...texts }: (typeof actions | typeof responses | typeof keywords)[number]) => {
-    const path = pathOf(entry)
-    return (
-      <EntryRow
-        key={path}
-        {...texts}
-        kind={entry.kind}
-        place={entry.kind === 'sms-keywords' ? entry.word : entry.index}
-        isSelected={path === selectedPath}
-        isRefused={refused.has(path)}
-        onSelect={onSelect}
-      />
-    )
-  }
   return (
     <section className={classes.pane} aria-label="Actions, responses and keywords">
       <div className={pane.bar}>
@@ -109,23 +93,19 @@ export function EntryList(props: {
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it */}
       <div ref={list} className="scroll" onKeyDown={onKeyDown} data-scroll-room>
-        <Group
-          title="Conversation actions"
-          count={draft['conversation-actions'].length}
-          none={wanted === '' ? 'None yet. A keyword can open a form.' : 'None matches.'}
-        >
-          {actions.map(rowOf)}
-        </Group>
-        <Group
-          title="Text responses"
-          count={draft['text-responses'].length}
-          none={wanted === '' ? 'None yet. A fixed answer can contain variables.' : 'None matches.'}
-        >
-          {responses.map(rowOf)}
-        </Group>
-        <Group title="SMS keywords" count={smsWordList.length} none="None matches.">
-          {keywords.map(rowOf)}
-        </Group>
+        {groupOf(
+          'conversation-actions',
+          'Conversation actions',
+          actions,
+          'None yet. A keyword can open a form.',
+        )}
+        {groupOf(
+          'text-responses',
+          'Text responses',
+          responses,
+          'None yet. A fixed answer can contain variables.',
+        )}
+        {groupOf('sms-keywords', 'SMS keywords', keywords, 'None matches.')}
       </div>
     </section>
   )
@@ -149,18 +129,25 @@ function Group(props: {
   )
 }
 
-/** A row; it is rendered again only when it changes, since there can be thousands. */
-const EntryRow = memo(function EntryRow(props: {
-  readonly kind: Entry['kind']
+type RowProps = {
   /** An index, or an SMS keyword. */
-  readonly place: number | keyof typeof smsWords
+  readonly place: number | SmsWord
   readonly title: string
   readonly beside: string
   readonly below: string
-  readonly isSelected: boolean
-  readonly isRefused: boolean
-  readonly onSelect: (entry: Entry) => void
-}) {
+}
+/** A row with the texts that the filter searches. */
+type RowTexts = RowProps & { readonly texts: readonly string[] }
+
+/** A row; it is rendered again only when it changes, since there can be thousands. */
+const EntryRow = memo(function EntryRow(
+  props: RowProps & {
+    readonly kind: Entry['kind']
+    readonly isSelected: boolean
+    readonly isRefused: boolean
+    readonly onSelect: (entry: Entry) => void
+  },
+) {
   const { kind, place, title, beside, below, isSelected, isRefused, onSelect } = props
   const isAction = kind === 'conversation-actions'
   function select() {

@@ -50,13 +50,12 @@ export function remarkOn({ url, reason }: Verdict, { startUrl, includePatterns }
 }
 
 /** Returns how many URLs are taken, dropped by a pattern, not taken, and not URLs. */
-export function countVerdicts(verdicts: readonly Verdict[]) {
-  const counts = { taken: 0, dropped: 0, notTaken: 0, notUrls: 0 }
-  for (const { taken, reason } of verdicts) {
-    if (taken) counts.taken++
-    else if (reason === 'excluded') counts.dropped++
-    else if (reason === 'not_a_url') counts.notUrls++
-    else counts.notTaken++
-  }
-  return counts
+export function sharesOf(verdicts: readonly Verdict[]) {
+  const count = (fits: (verdict: Verdict) => boolean) => verdicts.filter(fits).length
+  return [
+    { word: 'taken', tone: 'ok', count: count(({ taken }) => taken) },
+    { word: 'dropped', tone: 'bad', count: count(({ reason }) => reason === 'excluded') },
+    { word: 'not taken', tone: 'mute', count: count(({ reason }) => /no_pattern|other_host/.test(reason)) },
+    { word: 'not a URL', tone: 'warn', count: count(({ reason }) => reason === 'not_a_url') },
+  ]
 }

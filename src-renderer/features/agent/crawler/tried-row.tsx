@@ -6,13 +6,13 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import classes from './crawler.module.css'
 import { marksOf, remarkOn } from './explain.ts'
 
-const icons = {
-  included: { icon: CircleCheck, color: 'ok' },
-  under_start: { icon: CircleCheck, color: 'ok' },
-  excluded: { icon: CircleX, color: 'bad' },
-  no_pattern: { icon: CircleMinus, color: 't3' },
-  other_host: { icon: CircleMinus, color: 't3' },
-  not_a_url: { icon: TriangleAlert, color: 'warn' },
+const reasons = {
+  included: { icon: CircleCheck, color: 'ok', words: 'Taken by' },
+  under_start: { icon: CircleCheck, color: 'ok', words: 'Taken: every path counts' },
+  excluded: { icon: CircleX, color: 'bad', words: 'Dropped by' },
+  no_pattern: { icon: CircleMinus, color: 't3', words: 'No pattern takes it' },
+  other_host: { icon: CircleMinus, color: 't3', words: 'Another host' },
+  not_a_url: { icon: TriangleAlert, color: 'warn', words: 'Not a URL' },
 }
 
 /** A tried URL with the pattern that decided about it. */
@@ -23,8 +23,8 @@ export function TriedRow(props: {
   readonly onRemove: () => void
 }) {
   const { verdict, crawler, isMarked, onRemove } = props
-  const { url, taken, reason } = verdict
-  const { icon: Icon, color } = icons[reason]
+  const { url, taken, reason, rule } = verdict
+  const { icon: Icon, color, words } = reasons[reason]
   const remark = remarkOn(verdict, crawler)
   return (
     <div className={classes.row} data-marked={isMarked || undefined}>
@@ -35,8 +35,8 @@ export function TriedRow(props: {
         </code>
         {remark !== null && <span className={`cut ${classes.remark}`}>{remark}</span>}
       </div>
-      <span className={`sm cut ${taken || color === 't3' ? 't2' : color}`} title={verdict.rule ?? undefined}>
-        {reasonWords(verdict)}
+      <span className={`sm cut ${taken || color === 't3' ? 't2' : color}`} title={rule ?? undefined}>
+        {words} {rule !== null && <code>{rule}</code>}
       </span>
       <span className={classes.remove}>
         <IconButton
@@ -51,31 +51,6 @@ export function TriedRow(props: {
       </span>
     </div>
   )
-}
-
-function reasonWords({ reason, rule }: Verdict): ReactNode {
-  switch (reason) {
-    case 'included':
-      return (
-        <>
-          Taken by <code>{rule}</code>
-        </>
-      )
-    case 'excluded':
-      return (
-        <>
-          Dropped by <code>{rule}</code>
-        </>
-      )
-    case 'under_start':
-      return 'Taken: every path counts'
-    case 'no_pattern':
-      return 'No pattern takes it'
-    case 'other_host':
-      return 'Another host'
-    case 'not_a_url':
-      return 'Not a URL'
-  }
 }
 
 /** A URL with the parts marked that decided about it. */

@@ -13,7 +13,7 @@ import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useUndo } from '../../../ui/undo.tsx'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 import classes from './crawler.module.css'
-import { countVerdicts } from './explain.ts'
+import { sharesOf } from './explain.ts'
 import { PasteDialog } from './paste-dialog.tsx'
 import { sampleUrls } from './sample-urls.ts'
 import { TriedRow } from './tried-row.tsx'
@@ -200,32 +200,22 @@ function usePaste(paste: (text: string) => void): void {
 }
 
 /** Returns “4 taken · 2 dropped · 3 not taken · 1 not a URL”, without what there is none of. */
-export function countWords(verdicts: readonly Verdict[]): string {
-  const { taken, dropped, notTaken, notUrls } = countVerdicts(verdicts)
-  return [
-    `${formatNumber(taken)} taken`,
-    ...(dropped > 0 ? [`${formatNumber(dropped)} dropped`] : []),
-    ...(notTaken > 0 ? [`${formatNumber(notTaken)} not taken`] : []),
-    ...(notUrls > 0 ? [`${formatNumber(notUrls)} not a URL`] : []),
-  ].join(' · ')
-}
+export const countWords = (verdicts: readonly Verdict[]) =>
+  sharesOf(verdicts)
+    .filter(({ count }, index) => count > 0 || index === 0)
+    .map(({ count, word }) => `${formatNumber(count)} ${word}`)
+    .join(' · ')
 
 function Summary(props: { readonly verdicts: readonly Verdict[]; readonly onClear: () => void }) {
   const { verdicts, onClear } = props
-  const { taken, dropped, notTaken, notUrls } = countVerdicts(verdicts)
-  const shares = [
-    { tone: 'ok', count: taken },
-    { tone: 'bad', count: dropped },
-    { tone: 'mute', count: notTaken },
-    { tone: 'warn', count: notUrls },
-  ]
+  const taken = verdicts.filter(verdict => verdict.taken).length
   return (
     <div className={classes.summary}>
       <span className={classes.read} role="status">
         {formatNumber(taken)} of {formatNumber(verdicts.length)} {taken === 1 ? 'is' : 'are'} read
       </span>
       <span className={classes.shares} role="img" aria-label={countWords(verdicts)}>
-        {shares.map(
+        {sharesOf(verdicts).map(
           ({ tone, count }) => count > 0 && <i key={tone} data-tone={tone} style={{ flexGrow: count }} />,
         )}
       </span>

@@ -27,6 +27,18 @@ export function CallTimeline(props: Times & { readonly onChange: (times: Partial
   const isRoomy = end <= roomyEnd
   const place = ({ from, to }: Stretch) =>
     cssVariables({ '--from': `${(from / end) * 100}%`, '--width': `${((to - from) / end) * 100}%` })
+  const waves: readonly Spoken[] = [
+    { who: 'caller', of: caller.start, says: '“I need to move my appointment' },
+    { who: 'caller', of: caller.rest, says: 'to Thursday.”' },
+    { who: 'caller', of: caller.sound, says: '“Mm-hm”' },
+    {
+      who: 'caller',
+      of: caller.objection,
+      says: '“Sorry, Friday.”',
+      saysFrom: (interruption.to - interruption.from) / (caller.objection.to - caller.objection.from),
+    },
+    { who: 'agent', of: agent, says: '“Thursday works. I have ten or half…”' },
+  ]
   return (
     <section className={classes.example} aria-label="Example call">
       <div className={classes.call}>
@@ -38,41 +50,26 @@ export function CallTimeline(props: Times & { readonly onChange: (times: Partial
           <div className={classes.zone} data-mark="silence" style={place(silence)} />
           <div className={classes.zone} data-mark="interruption" style={place(interruption)} />
           <div className={classes.centre} />
-          {isRoomy && (
-            <>
-              <Bracket
-                at={place(pause)}
-                isWrong={call.answersInPause}
-                text={`450 ms: ${call.answersInPause ? 'answers too soon' : 'keeps listening'}`}
-              />
-              <Bracket
-                at={place(caller.sound)}
-                isWrong={call.stopsForSound}
-                text={`120 ms: ${call.stopsForSound ? 'stops too soon' : 'talks on'}`}
-              />
-            </>
-          )}
-          <Wave
-            who="caller"
-            at={place(caller.start)}
-            of={caller.start}
-            says={isRoomy && '“I need to move my appointment'}
-          />
-          <Wave who="caller" at={place(caller.rest)} of={caller.rest} says={isRoomy && 'to Thursday.”'} />
-          <Wave who="caller" at={place(caller.sound)} of={caller.sound} says={isRoomy && '“Mm-hm”'} />
-          <Wave
-            who="caller"
-            at={place(caller.objection)}
-            of={caller.objection}
-            says={isRoomy && '“Sorry, Friday.”'}
-            saysFrom={(interruption.to - interruption.from) / (caller.objection.to - caller.objection.from)}
-          />
-          <Wave
-            who="agent"
-            at={place(agent)}
-            of={agent}
-            says={isRoomy && '“Thursday works. I have ten or half…”'}
-          />
+          {isRoomy &&
+            [
+              {
+                at: pause,
+                ms: 450,
+                isWrong: call.answersInPause,
+                wrong: 'answers',
+                right: 'keeps listening',
+              },
+              { at: caller.sound, ms: 120, isWrong: call.stopsForSound, wrong: 'stops', right: 'talks on' },
+            ].map(({ at, ms, isWrong, wrong, right }) => (
+              <div key={ms} className={classes.bracket} style={place(at)}>
+                <span className={isWrong ? 'warn w5' : 't3'}>
+                  {ms} ms: {isWrong ? `${wrong} too soon` : right}
+                </span>
+              </div>
+            ))}
+          {waves.map(wave => (
+            <Wave key={wave.says} {...wave} at={place(wave.of)} isRoomy={isRoomy} />
+          ))}
           <Mark
             kind="silence"
             label="Silence timeout"
@@ -100,22 +97,16 @@ export function CallTimeline(props: Times & { readonly onChange: (times: Partial
 
 type Place = ReturnType<typeof cssVariables>
 
-function Bracket(props: { readonly at: Place; readonly text: string; readonly isWrong: boolean }) {
-  return (
-    <div className={classes.bracket} style={props.at}>
-      <span className={props.isWrong ? 'warn w5' : 't3'}>{props.text}</span>
-    </div>
-  )
-}
-
-function Wave(props: {
+/** What is said on the call. */
+type Spoken = {
   readonly who: 'caller' | 'agent'
-  readonly at: Place
   readonly of: Stretch
-  readonly says: string | false
+  readonly says: string
   /** Where the words begin, as a share of the stretch. */
   readonly saysFrom?: number
-}) {
+}
+
+function Wave(props: Spoken & { readonly at: Place; readonly isRoomy: boolean }) {
   const { saysFrom = 0 } = props
   const bars = waveOf(props.of)
   return (
@@ -133,9 +124,7 @@ function Wave(props: {
           />
         ))}
       </svg>
-      {props.says !== false && (
-        <span style={{ marginLeft: `calc(${saysFrom * 100}% + 6px)` }}>{props.says}</span>
-      )}
+      {props.isRoomy && <span style={{ marginLeft: `calc(${saysFrom * 100}% + 6px)` }}>{props.says}</span>}
     </div>
   )
 }
