@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../client/client.ts'
+import { client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
@@ -9,7 +8,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatMs } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
-import { toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { useFormCommand } from '../../ui/use-command.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 
 /** The height of the dialog without the editor, and of one of its lines. */
@@ -26,11 +25,7 @@ export function EditAndSendDialog(props: {
   const [event, setEvent] = useState(props.eventName)
   const [dataText, setDataText] = useState(() => formatJson(props.dataText))
   const lines = Math.max(8, Math.min(18, Math.floor((window.innerHeight - elsewherePx) / linePx)))
-  const send = useMutation(
-    api.events.send.mutationOptions({
-      onError: error => toastUnlessInvalid('The event was not sent', error),
-    }),
-  )
+  const send = useFormCommand(client.events.send, 'The event was not sent')
   const problems = fieldErrors(send.error)
   return (
     <FormDialog

@@ -1,10 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import type { LiveEvent } from './entry.ts'
 import { mayBeStored, type ShownEvent, shownEvent } from './shown-event.ts'
 import { storedEventsCache } from './use-stored-events.ts'
@@ -35,11 +36,8 @@ export function useEvent(
 /** Returns the actions on a connection's events. */
 export function useEventCommands(connectionId: string) {
   const stored = storedEventsCache(connectionId)
-  const replay = useMutation(
-    api.events.replay.mutationOptions({
-      onSuccess: () => toastDone('Event replayed', 'Its trigger was raised again.'),
-      onError: error => toastProblem('The event was not replayed', error),
-    }),
+  const replay = useCommand(client.events.replay, 'The event was not replayed', () =>
+    toastDone('Event replayed', 'Its trigger was raised again.'),
   )
   const refreshOne = () => queries.invalidateQueries({ queryKey: api.events.get.key() })
 

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Download, Plus, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { defaultAgentId } from '#shared/model/platform/parts.ts'
@@ -11,6 +11,7 @@ import { formatCount } from '../../ui/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { DeleteItem, MoreMenu } from '../../ui/more-menu.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { NewAgentDialog } from './new-agent-dialog.tsx'
 import { type Scope, useAgent } from './use-agent.ts'
 
@@ -24,15 +25,15 @@ export function AgentMenu({ scope }: { readonly scope: Scope }) {
   const close = () => setDialog(null)
   const { data } = useQuery(api.platform.agents.queryOptions({ input: { workspaceId } }))
   const { shapes, files = 0 } = data?.find(agent => agent.agentId === agentId) ?? {}
-  const remove = useMutation({
-    mutationFn: () => client.platform.removeAgent({ query: scope }),
-    async onSuccess() {
+  const remove = useCommand(
+    () => client.platform.removeAgent({ query: scope }),
+    `Agent “${agentId}” was not deleted`,
+    async () => {
       await queries.invalidateQueries({ queryKey: api.platform.key() })
       toastDone(`Agent “${agentId}” deleted`)
       if (agentId !== defaultAgentId) open(defaultAgentId)
     },
-    onError: error => toastProblem(`Agent “${agentId}” was not deleted`, error),
-  })
+  )
   return (
     <>
       <MoreMenu name={`agent ${agentId}`} width={200}>

@@ -1,12 +1,13 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { JsonImportDialog } from '../imports/json-import-dialog.tsx'
 import type { Scope } from './use-agent.ts'
 
@@ -26,15 +27,15 @@ export default function ImportAgentDialog(props: { readonly scope: Scope; readon
         : () => client.platform.import({ query: { ...scope, dryRun: true }, body: { text: checked } }),
     gcTime: 0,
   })
-  const run = useMutation({
-    mutationFn: () => client.platform.import({ query: scope, body: { text } }),
-    async onSuccess({ shapes }) {
+  const run = useCommand(
+    () => client.platform.import({ query: scope, body: { text } }),
+    'The agent was not imported',
+    async ({ shapes }) => {
       await queries.invalidateQueries({ queryKey: api.platform.key() })
       onClose()
       toastDone(`Agent “${scope.agentId}” imported`, `${formatCount(shapes.length, 'shape')} set.`)
     },
-    onError: error => toastProblem('The agent was not imported', error),
-  })
+  )
   const isCurrent = checked === text && !preview.isFetching
   const found = isBlank || !isCurrent ? undefined : preview.data
   const problem = isBlank || !isCurrent || preview.error === null ? null : problemOf(preview.error)

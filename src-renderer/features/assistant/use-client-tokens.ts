@@ -4,6 +4,7 @@ import type { Permission } from '#shared/model/permission.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { type JudgedTool, withPermission } from './permissions.ts'
 
@@ -78,13 +79,12 @@ export function useSetPermission() {
 
 /** Revokes a token: its client is refused from now on. */
 export function useRevokeToken() {
-  return useMutation({
-    mutationFn: ({ tokenId }: Pick<ClientToken, 'tokenId' | 'name'>) =>
-      client.assistant.removeToken({ tokenId }),
-    async onSuccess(_removed, { name }) {
+  return useCommand(
+    ({ tokenId }: Pick<ClientToken, 'tokenId' | 'name'>) => client.assistant.removeToken({ tokenId }),
+    ({ name }) => `Token “${name}” was not revoked`,
+    async (_removed, { name }) => {
       await queries.invalidateQueries({ queryKey: api.assistant.key() })
       toastDone(`Token “${name}” revoked`, 'Its client is refused from now on.')
     },
-    onError: (error, { name }) => toastProblem(`Token “${name}” was not revoked`, error),
-  })
+  )
 }

@@ -1,5 +1,4 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useState } from 'react'
@@ -9,8 +8,8 @@ import { queries } from '../../client/query-client.ts'
 import classes from '../../ui/dialog.module.css'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
-import { toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { exportConnection } from './use-update-connection.ts'
 
 /** The service can restore it for 30 seconds, and the button disappears before that. In milliseconds. */
@@ -26,9 +25,10 @@ export function DeleteConnectionDialog(props: {
   const [typed, setTyped] = useState('')
   const navigate = useNavigate()
   const offerUndo = useUndo()
-  const remove = useMutation({
-    mutationFn: () => client.connections.discard({ connectionId }),
-    async onSuccess() {
+  const remove = useCommand(
+    () => client.connections.discard({ connectionId }),
+    'The connection was not deleted',
+    async () => {
       onClose()
       // Before its page refetches it.
       await navigate({ to: '/connections', ignoreBlocker: true })
@@ -45,8 +45,7 @@ export function DeleteConnectionDialog(props: {
         },
       })
     },
-    onError: error => toastProblem('The connection was not deleted', error),
-  })
+  )
   return (
     <FormDialog
       title={`Delete ${name}?`}

@@ -6,6 +6,7 @@ import { queries } from '../../client/query-client.ts'
 import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { copyName, exportFileName } from './copy-name.ts'
 
@@ -87,8 +88,8 @@ export async function exportConnection({
 /** Creates a connection with the same actions and event types and its own credentials, and opens it. */
 export function useDuplicateConnection() {
   const navigate = useNavigate()
-  return useMutation({
-    mutationFn: async ({ connectionId }: { readonly connectionId: string }) => {
+  return useCommand(
+    async ({ connectionId }: { readonly connectionId: string }) => {
       const [document, connections] = await Promise.all([
         client.imports.export({ connectionId }),
         client.connections.list({}),
@@ -100,26 +101,26 @@ export function useDuplicateConnection() {
       const made = await client.imports.apply({ text, workspaceId })
       return { name, connectionId: made.connectionId }
     },
-    async onSuccess({ name, connectionId }) {
+    'The connection was not duplicated',
+    async ({ name, connectionId }) => {
       await queries.invalidateQueries({ queryKey: api.connections.key() })
       toastDone(`Connection “${name}” created`, 'It has its own URL and secret.')
       void navigate({ to: '/connections/$connectionId', params: { connectionId } })
     },
-    onError: error => toastProblem('The connection was not duplicated', error),
-  })
+  )
 }
 
 /** Loads the sample into the current workspace, and opens its connection. */
 export function useLoadSample() {
   const { workspace } = useWorkspace()
   const navigate = useNavigate()
-  return useMutation({
-    mutationFn: () => client.samples.load({ workspaceId: workspace?.workspaceId ?? null }),
-    async onSuccess({ connectionId }) {
+  return useCommand(
+    () => client.samples.load({ workspaceId: workspace?.workspaceId ?? null }),
+    'The sample was not loaded',
+    async ({ connectionId }) => {
       await queries.invalidateQueries({ queryKey: api.connections.key() })
       toastDone('The sample is ready', 'Send a test event with T, or test an action.')
       void navigate({ to: '/connections/$connectionId', params: { connectionId } })
     },
-    onError: error => toastProblem('The sample was not loaded', error),
-  })
+  )
 }

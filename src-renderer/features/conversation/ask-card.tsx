@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { Send, ShieldCheck } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
-import { api } from '../../client/client.ts'
+import { client } from '../../client/client.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { Method } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
@@ -12,7 +11,7 @@ import { useTransientFocus } from '../../ui/focus.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { ArgumentField, consequence } from '../actions/test/argument-form.tsx'
 import { type ArgumentValues, readArguments, withEntry } from '../actions/test/argument-values.ts'
 import { askedValues } from './asked-values.ts'
@@ -35,11 +34,7 @@ export function AskCard(props: {
   /** Null until an argument is changed. */
   const [changed, setChanged] = useState<ArgumentValues | null>(null)
   const [isAttempted, setIsAttempted] = useState(false)
-  const decide = useMutation(
-    api.conversations.decide.mutationOptions({
-      onError: error => toastProblem('The decision was not saved', error),
-    }),
-  )
+  const decide = useCommand(client.conversations.decide, 'The decision was not saved')
   const given = exactArguments(call)
   const asked = askedValues(parameters ?? [], given)
   const values = changed ?? asked.values

@@ -1,13 +1,12 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { Braces, Ellipsis, FileText, SquarePen } from 'lucide-react'
 import { useState } from 'react'
-import { api } from '../../client/client.ts'
+import { client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { DeleteItem } from '../../ui/more-menu.tsx'
-import { toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { useFormCommand } from '../../ui/use-command.ts'
 import { titleOf } from './conversation-title.ts'
 import { exportConversation, useDeleteConversation } from './use-conversation-commands.ts'
 
@@ -63,12 +62,7 @@ function RenameDialog(props: { readonly conversation: Named; readonly onClose: (
   const { conversation, onClose } = props
   const { conversationId } = conversation
   const [title, setTitle] = useState(conversation.title)
-  const rename = useMutation(
-    api.conversations.update.mutationOptions({
-      onSuccess: onClose,
-      onError: error => toastUnlessInvalid('The conversation was not renamed', error),
-    }),
-  )
+  const rename = useFormCommand(client.conversations.update, 'The conversation was not renamed', onClose)
   return (
     <FormDialog
       title="Rename conversation"

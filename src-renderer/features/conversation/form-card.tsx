@@ -1,13 +1,12 @@
 import { Button, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { ClipboardList, Send } from 'lucide-react'
 import { useState } from 'react'
 import type { FormPart } from '#shared/model/conversation.ts'
-import { api } from '../../client/client.ts'
+import { client } from '../../client/client.ts'
 import { useTransientFocus } from '../../ui/focus.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import classes from './conversation.module.css'
 import { hostOf } from './server-words.ts'
 
@@ -23,16 +22,8 @@ export function FormCard(props: {
   const { conversationId, form, hasKeys, onCancel } = props
   const { formId, action, keyword, fields, submitUrl } = form
   const [values, setValues] = useState<Readonly<Record<string, string>>>(form.values ?? {})
-  const submit = useMutation(
-    api.conversations.submitForm.mutationOptions({
-      onError: error => toastProblem('The form was not sent', error),
-    }),
-  )
-  const dismiss = useMutation(
-    api.conversations.dismissForm.mutationOptions({
-      onError: error => toastProblem('The form was not dismissed', error),
-    }),
-  )
+  const submit = useCommand(client.conversations.submitForm, 'The form was not sent')
+  const dismiss = useCommand(client.conversations.dismissForm, 'The form was not dismissed')
   const isBusy = submit.isPending || dismiss.isPending
   const transient = useTransientFocus(isBusy)
   const leave = () => {

@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Conversation, ConversationAgent } from '#shared/model/conversation.ts'
 import { defaultAgentOf } from '#shared/platform/default-agent.ts'
-import { api } from '../../client/client.ts'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { client } from '../../client/client.ts'
+import { useCommand } from '../../ui/use-command.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { useAgentIds } from './agent-section.tsx'
 
@@ -16,11 +15,7 @@ export function useConversationAgent(id: string | null, conversation: Conversati
   const [choice, setChoice] = useState<Choice>()
   /** Undefined until somebody chooses. */
   const chosen = choice?.workspaceId === workspaceId ? choice?.agent : undefined
-  const update = useMutation(
-    api.conversations.update.mutationOptions({
-      onError: error => toastProblem('The agent was not changed', error),
-    }),
-  )
+  const update = useCommand(client.conversations.update, 'The agent was not changed')
   const first = agentIds === undefined ? undefined : defaultAgentOf(agentIds)
   const byDefault = typeof first === 'string' ? ConversationAgent.parse({ agentId: first }) : first
   return {

@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ConversationAgent } from '#shared/model/conversation.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { downloadText } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { useConversationPlace } from './use-conversation-place.ts'
 
@@ -19,26 +19,14 @@ export function useConversationCommands(id: string | null, agent: ConversationAg
   const place = useConversationPlace()
   const { workspace } = useWorkspace()
 
-  const send = useMutation({
-    async mutationFn({ text, replaces }: Sent) {
-      const conversationId =
-        id ??
-        (await client.conversations.create({ workspaceId: workspace?.workspaceId, agent })).conversationId
-      if (id === null) place.open(conversationId, true)
-      return client.conversations.send({ conversationId, text, replaces })
-    },
-    onError: error => toastProblem('The message was not sent', error),
-  })
-  const stop = useMutation(
-    api.conversations.stop.mutationOptions({
-      onError: error => toastProblem('The answer was not stopped', error),
-    }),
-  )
-  const retry = useMutation(
-    api.conversations.retry.mutationOptions({
-      onError: error => toastProblem('The message was not answered again', error),
-    }),
-  )
+  const send = useCommand(async ({ text, replaces }: Sent) => {
+    const conversationId =
+      id ?? (await client.conversations.create({ workspaceId: workspace?.workspaceId, agent })).conversationId
+    if (id === null) place.open(conversationId, true)
+    return client.conversations.send({ conversationId, text, replaces })
+  }, 'The message was not sent')
+  const stop = useCommand(client.conversations.stop, 'The answer was not stopped')
+  const retry = useCommand(client.conversations.retry, 'The message was not answered again')
   return {
     send: (message: Sent) => send.mutateAsync(message),
     isSending: send.isPending,
@@ -68,14 +56,13 @@ export async function exportConversation(conversationId: string, format: 'markdo
 /** Returns a mutation that deletes a conversation and leaves it. */
 export function useDeleteConversation() {
   const place = useConversationPlace()
-  return useMutation(
-    api.conversations.remove.mutationOptions({
-      onSuccess(_deleted, { conversationId }) {
-        if (place.conversationId === conversationId) place.open(null, true)
-        toastDone('Conversation deleted')
-        return queries.invalidateQueries({ queryKey: api.conversations.list.key() })
-      },
-      onError: error => toastProblem('The conversation was not deleted', error),
-    }),
+  return useCommand(
+    client.conversations.remove,
+    'The conversation was not deleted',
+    (_deleted, { conversationId }) => {
+      if (place.conversationId === conversationId) place.open(null, true)
+      toastDone('Conversation deleted')
+      return queries.invalidateQueries({ queryKey: api.conversations.list.key() })
+    },
   )
 }

@@ -1,8 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
-import { api } from '../../client/client.ts'
+import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { useFormCommand } from '../../ui/use-command.ts'
 
 /** Returns the chosen model; null for none, undefined until it is known. */
 export function useAssistantModel(): AssistantModel | null | undefined {
@@ -23,12 +23,8 @@ export function useFoundModels() {
 
 /** Returns a mutation that chooses the model for all conversations. */
 export function useChooseModel(onChosen: () => void = () => {}) {
-  return useMutation({
-    ...api.settings.update.mutationOptions(),
-    onSuccess(settings) {
-      queries.setQueryData(api.settings.get.queryKey(), settings)
-      onChosen()
-    },
-    onError: error => toastUnlessInvalid('The model was not chosen', error),
+  return useFormCommand(client.settings.update, 'The model was not chosen', settings => {
+    queries.setQueryData(api.settings.get.queryKey(), settings)
+    onChosen()
   })
 }

@@ -1,5 +1,4 @@
 import { Button, Menu, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { ArrowDownLeft, ChevronDown, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
@@ -11,8 +10,9 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
 import pane from '../../ui/pane.module.css'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
@@ -88,10 +88,10 @@ export function EventTypeEditor(props: {
     void lastReceived(name, true).then(suggested => suggestSample(suggested))
   }, [])
 
-  const remove = useMutation({
-    mutationFn: (gone: EventType) =>
-      client.eventTypes.remove({ connectionId, eventTypeId: gone.eventTypeId }),
-    async onSuccess(_deleted, gone) {
+  const remove = useCommand(
+    (gone: EventType) => client.eventTypes.remove({ connectionId, eventTypeId: gone.eventTypeId }),
+    gone => `Event type “${gone.eventName}” was not deleted`,
+    async (_deleted, gone) => {
       onRemoved(gone.eventTypeId)
       await refresh()
       offerUndo({
@@ -103,8 +103,7 @@ export function EventTypeEditor(props: {
         },
       })
     },
-    onError: (error, gone) => toastProblem(`Event type “${gone.eventName}” was not deleted`, error),
-  })
+  )
 
   return (
     <section className={pane.pane} aria-label={isNew ? 'New event type' : type.eventName}>

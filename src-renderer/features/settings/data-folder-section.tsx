@@ -9,6 +9,7 @@ import { ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { FormRow, PageContent, Section } from './section.tsx'
 
 const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
@@ -61,13 +62,10 @@ export function DataFolderSection() {
 }
 
 function OpenFolder() {
-  const open = useMutation({
-    async mutationFn() {
-      const { opened } = await client.desktop.openDataFolder()
-      if (!opened) throw new Error('No file manager is available on this computer.')
-    },
-    onError: error => toastProblem('The folder was not opened', error),
-  })
+  const open = useCommand(async () => {
+    const { opened } = await client.desktop.openDataFolder()
+    if (!opened) throw new Error('No file manager is available on this computer.')
+  }, 'The folder was not opened')
   return (
     <Button size="xs" leftSection={<FolderOpen />} onClick={() => open.mutate()}>
       Open

@@ -1,11 +1,11 @@
 import { Switch } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { DesktopPreferences } from '#shared/model/desktop.ts'
-import { api } from '../../client/client.ts'
+import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { PageContent, Section } from './section.tsx'
 import classes from './settings-page.module.css'
 
@@ -38,11 +38,8 @@ const choices: readonly Choice[] = [
 /** The desktop app's preferences. */
 export function DesktopSection() {
   const { data, error } = useQuery(api.desktop.get.queryOptions())
-  const update = useMutation(
-    api.desktop.update.mutationOptions({
-      onSuccess: info => queries.setQueryData(api.desktop.get.queryKey(), info),
-      onError: error => toastProblem('The preference was not changed', error),
-    }),
+  const update = useCommand(client.desktop.update, 'The preference was not changed', info =>
+    queries.setQueryData(api.desktop.get.queryKey(), info),
   )
   if (error !== null && data === undefined)
     return <ErrorState title="Only the desktop app has these settings" error={error} />

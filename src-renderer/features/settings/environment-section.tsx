@@ -1,9 +1,9 @@
 import { Button, Table, TagsInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
-import { api } from '../../client/client.ts'
+import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -13,7 +13,8 @@ import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useCommand, useFormCommand } from '../../ui/use-command.ts'
 import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
 import { FormRow, PageContent, Section } from './section.tsx'
 
@@ -98,15 +99,10 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
   const { name, sources, usedBy } = props.variable
   const isOwn = sources.includes('settings')
   const isSet = sources.length > 0
-  const remove = useMutation(
-    api.environment.remove.mutationOptions({
-      async onSuccess() {
-        await queries.invalidateQueries({ queryKey: api.environment.key() })
-        toastDone(`Variable “${name}” removed`)
-      },
-      onError: error => toastProblem(`Variable “${name}” was not removed`, error),
-    }),
-  )
+  const remove = useCommand(client.environment.remove, `Variable “${name}” was not removed`, async () => {
+    await queries.invalidateQueries({ queryKey: api.environment.key() })
+    toastDone(`Variable “${name}” removed`)
+  })
   const uses = usedBy.reduce((sum, { actions }) => sum + actions, 0)
   const effect = uses === 0 ? '' : `${formatCount(uses, 'action')} cannot be called without it. `
   const confirmRemoval = () =>
@@ -167,15 +163,10 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
 /** The variables of the service's process that headers may use. */
 function ProcessVariables() {
   const { data } = useQuery(api.settings.get.queryOptions())
-  const update = useMutation(
-    api.settings.update.mutationOptions({
-      async onSuccess() {
-        await queries.invalidateQueries({ queryKey: api.settings.key() })
-        await queries.invalidateQueries({ queryKey: api.environment.key() })
-      },
-      onError: error => toastUnlessInvalid('The patterns were not saved', error),
-    }),
-  )
+  const update = useFormCommand(client.settings.update, 'The patterns were not saved', async () => {
+    await queries.invalidateQueries({ queryKey: api.settings.key() })
+    await queries.invalidateQueries({ queryKey: api.environment.key() })
+  })
   const [issue] = update.error === null ? [] : problemOf(update.error).issues
   return (
     <Section

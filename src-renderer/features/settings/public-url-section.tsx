@@ -1,5 +1,5 @@
 import { Button, Code, SegmentedControl, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { ProbeResult } from '#shared/model/probe.ts'
@@ -11,7 +11,8 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { FormRow, PageContent, Section } from './section.tsx'
@@ -28,9 +29,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, publicBaseUrl } = workspace
   const fieldId = useId()
   const service = useQuery(api.service.get.queryOptions())
-  const probe = useMutation(
-    api.workspaces.probe.mutationOptions({ onError: error => toastProblem('The check failed', error) }),
-  )
+  const probe = useCommand(client.workspaces.probe, 'The check failed')
   const { draft, change, problems, saveBar } = useDraftForm({
     saved: { url: publicBaseUrl ?? '' },
     async save({ url }) {

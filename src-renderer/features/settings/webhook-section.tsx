@@ -1,5 +1,5 @@
 import { Button, Switch, Table, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { maxAttempts, type Run, type RunDetails } from '#shared/model/run.ts'
@@ -10,7 +10,8 @@ import { queries } from '../../client/query-client.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatClock, formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { SetVariableDialog } from '../environment/set-variable-dialog.tsx'
@@ -32,11 +33,7 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, webhook } = workspace
   const ids = { url: useId(), secret: useId() }
   const [isSetting, setIsSetting] = useState(false)
-  const test = useMutation(
-    api.workspaces.testWebhook.mutationOptions({
-      onError: error => toastProblem('The example was not sent', error),
-    }),
-  )
+  const test = useCommand(client.workspaces.testWebhook, 'The example was not sent')
   const saved: { url: string; secretVariable: string | null; enabled: boolean } = webhook ?? {
     url: '',
     secretVariable: null,

@@ -1,9 +1,9 @@
 import { Button, Table, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Workspace } from '#shared/model/workspace.ts'
-import { api } from '../../client/client.ts'
+import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
@@ -12,7 +12,8 @@ import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useFocusAfterRemoval, useTransientFocus } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useCommand, useFormCommand } from '../../ui/use-command.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { PageContent, Section } from './section.tsx'
 
@@ -62,25 +63,15 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   const [typed, setTyped] = useState(name)
   const connections = useQuery(api.connections.list.queryOptions({ input: {} }))
   const count = connections.data?.filter(connection => connection.workspaceId === workspaceId).length
-  const rename = useMutation(
-    api.workspaces.update.mutationOptions({
-      async onSuccess(renamed) {
-        await queries.invalidateQueries({ queryKey: api.workspaces.key() })
-        setTyped(renamed.name)
-        toastDone(`Workspace renamed to “${renamed.name}”`)
-      },
-      onError: error => toastUnlessInvalid('The workspace was not renamed', error),
-    }),
-  )
-  const remove = useMutation(
-    api.workspaces.remove.mutationOptions({
-      async onSuccess() {
-        await queries.invalidateQueries({ queryKey: api.workspaces.key() })
-        toastDone(`Workspace “${name}” deleted`)
-      },
-      onError: error => toastProblem(`Workspace “${name}” was not deleted`, error),
-    }),
-  )
+  const rename = useFormCommand(client.workspaces.update, 'The workspace was not renamed', async renamed => {
+    await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+    setTyped(renamed.name)
+    toastDone(`Workspace renamed to “${renamed.name}”`)
+  })
+  const remove = useCommand(client.workspaces.remove, `Workspace “${name}” was not deleted`, async () => {
+    await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+    toastDone(`Workspace “${name}” deleted`)
+  })
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!rename.isPending) rename.mutate({ workspaceId, name: typed })

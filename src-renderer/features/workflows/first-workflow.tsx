@@ -1,4 +1,4 @@
-import { useMutation, useQueries } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
   ArrowUpRight,
@@ -19,7 +19,7 @@ import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastProblem } from '../../ui/toasts.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { useConnections } from '../connections/use-connections.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './first-workflow.module.css'
@@ -105,20 +105,20 @@ function useStarters() {
         }))
       : [],
   )
-  const create = useMutation({
-    async mutationFn({ title, workflow, needsSample }: Starter) {
+  const create = useCommand(
+    async ({ title, workflow, needsSample }: Starter) => {
       const workspaceId = workspace?.workspaceId
       const made = needsSample
         ? startersOf([await loadSample(workspaceId)]).find(starter => starter.title === title)?.workflow
         : workflow
       return client.workflows.create({ ...(made ?? workflow), workspaceId })
     },
-    async onSuccess({ workflowId }) {
+    'The workflow was not created',
+    async ({ workflowId }) => {
       await navigate({ to: '/workflows/$workflowId', params: { workflowId } })
       await queries.invalidateQueries()
     },
-    onError: error => toastProblem('The workflow was not created', error),
-  })
+  )
   const use = (starter: Starter | undefined) => {
     if (starter !== undefined && isKnown && !create.isPending) create.mutate(starter)
   }

@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import { formatCount } from '../../ui/format.ts'
-import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useFormCommand } from '../../ui/use-command.ts'
 import { JsonImportDialog } from '../imports/json-import-dialog.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
@@ -18,9 +18,10 @@ export default function ImportWorkflowDialog(props: {
   const [text, setText] = useState('')
   const { workspace } = useWorkspace()
   const navigate = useNavigate()
-  const run = useMutation({
-    mutationFn: () => client.workflows.import({ text, workspaceId: workspace?.workspaceId }),
-    async onSuccess({ workflow: { workflowId, name, enabled }, warnings }) {
+  const run = useFormCommand(
+    () => client.workflows.import({ text, workspaceId: workspace?.workspaceId }),
+    'The workflow was not imported',
+    async ({ workflow: { workflowId, name, enabled }, warnings }) => {
       await queries.invalidateQueries({ queryKey: api.workflows.key() })
       onClose()
       toastDone(
@@ -33,8 +34,7 @@ export default function ImportWorkflowDialog(props: {
       )
       void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
     },
-    onError: error => toastUnlessInvalid('The workflow was not imported', error),
-  })
+  )
   function change(next: string): void {
     setText(next)
     if (run.isError) run.reset()

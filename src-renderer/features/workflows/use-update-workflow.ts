@@ -6,6 +6,7 @@ import { queries } from '../../client/query-client.ts'
 import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
+import { useCommand } from '../../ui/use-command.ts'
 import { copyName, exportFileName } from '../connections/copy-name.ts'
 import { mayEnable } from './may-enable.tsx'
 
@@ -76,19 +77,19 @@ const outcome = (name: string, enabled: boolean) =>
 /** Creates a disabled workflow with the same steps, and opens it. */
 export function useDuplicateWorkflow() {
   const navigate = useNavigate()
-  return useMutation({
-    mutationFn: async ({ name, workspaceId, trigger, steps, ordered, concurrency }: Workflow) => {
+  return useCommand(
+    async ({ name, workspaceId, trigger, steps, ordered, concurrency }: Workflow) => {
       const taken = (await client.workflows.list({ workspaceId })).map(workflow => workflow.name)
       const copy = { workspaceId, trigger, steps, ordered, concurrency }
       return client.workflows.create({ ...copy, name: copyName(name, taken), enabled: false })
     },
-    async onSuccess({ name, workflowId }) {
+    'The workflow was not duplicated',
+    async ({ name, workflowId }) => {
       await queries.invalidateQueries({ queryKey: api.workflows.key() })
       toastDone(`Workflow “${name}” created`, 'It is disabled.')
       void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
     },
-    onError: error => toastProblem('The workflow was not duplicated', error),
-  })
+  )
 }
 
 /** Downloads a workflow as a document named after it. */
@@ -106,14 +107,13 @@ export async function exportWorkflow({
 
 /** Deletes a workflow for good. */
 export function useDeleteWorkflow(onDeleted: () => void) {
-  return useMutation({
-    mutationFn: ({ workflowId }: Pick<Workflow, 'workflowId' | 'name'>) =>
-      client.workflows.remove({ workflowId }),
-    async onSuccess(_deleted, { name }) {
+  return useCommand(
+    ({ workflowId }: Pick<Workflow, 'workflowId' | 'name'>) => client.workflows.remove({ workflowId }),
+    ({ name }) => `Workflow “${name}” was not deleted`,
+    async (_deleted, { name }) => {
       onDeleted()
       await queries.invalidateQueries({ queryKey: api.workflows.key() })
       toastDone(`Workflow “${name}” deleted`)
     },
-    onError: (error, { name }) => toastProblem(`Workflow “${name}” was not deleted`, error),
-  })
+  )
 }

@@ -1,13 +1,13 @@
 import { TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../../client/client.ts'
+import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import { useIsMounted } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
+import { toastDone } from '../../ui/toasts.tsx'
+import { useFormCommand } from '../../ui/use-command.ts'
 import { useWorkspace } from './current-workspace.tsx'
 
 /** Creates a workspace and opens it. */
@@ -16,18 +16,17 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
   const [name, setName] = useState('')
   const { choose } = useWorkspace()
   const navigate = useNavigate()
-  const create = useMutation(
-    api.workspaces.create.mutationOptions({
-      async onSuccess(workspace) {
-        await queries.invalidateQueries({ queryKey: api.workspaces.key() })
-        toastDone(`Workspace “${workspace.name}” created`)
-        if (!isMounted()) return
-        choose(workspace.workspaceId)
-        onClose()
-        void navigate({ to: '/connections' })
-      },
-      onError: error => toastUnlessInvalid('The workspace was not created', error),
-    }),
+  const create = useFormCommand(
+    client.workspaces.create,
+    'The workspace was not created',
+    async workspace => {
+      await queries.invalidateQueries({ queryKey: api.workspaces.key() })
+      toastDone(`Workspace “${workspace.name}” created`)
+      if (!isMounted()) return
+      choose(workspace.workspaceId)
+      onClose()
+      void navigate({ to: '/connections' })
+    },
   )
   return (
     <FormDialog

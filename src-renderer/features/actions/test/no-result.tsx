@@ -1,16 +1,15 @@
 import { Button, Progress, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleX } from 'lucide-react'
 import { type FormEvent, Fragment, type ReactNode, type Ref, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
-import { api } from '../../../client/client.ts'
+import { api, client } from '../../../client/client.ts'
 import { fieldErrors } from '../../../client/problem.ts'
 import { queries } from '../../../client/query-client.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { formatNumber, formatTenths } from '../../../ui/format.ts'
 import { RequestView } from '../../../ui/http-message.tsx'
-import { toastUnlessInvalid } from '../../../ui/toasts.tsx'
+import { useFormCommand } from '../../../ui/use-command.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
 import { callProblem, missingVariables, type WayOut } from './call-problems.ts'
@@ -121,11 +120,8 @@ export function Waiting(props: {
 export function BaseUrlForm(props: { readonly path: string; readonly inputRef: Ref<HTMLInputElement> }) {
   const { connectionId, name } = useCurrentConnection()
   const [baseUrl, setBaseUrl] = useState('')
-  const save = useMutation(
-    api.connections.update.mutationOptions({
-      onSuccess: () => queries.invalidateQueries({ queryKey: api.connections.key() }),
-      onError: error => toastUnlessInvalid('The base URL was not saved', error),
-    }),
+  const save = useFormCommand(client.connections.update, 'The base URL was not saved', () =>
+    queries.invalidateQueries({ queryKey: api.connections.key() }),
   )
   function submit(event: FormEvent): void {
     event.preventDefault()

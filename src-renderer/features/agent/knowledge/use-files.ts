@@ -1,11 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
-import { api } from '../../../client/client.ts'
+import { api, client } from '../../../client/client.ts'
 import { problemOf } from '../../../client/problem.ts'
 import { queries } from '../../../client/query-client.ts'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
-import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
+import { toastDone } from '../../../ui/toasts.tsx'
+import { useCommand } from '../../../ui/use-command.ts'
 import type { Scope } from '../use-agent.ts'
 import { sendFile, UnreadableFile } from './send-file.ts'
 import { createUploads, type Uploads } from './uploads.ts'
@@ -46,10 +47,7 @@ export function useFiles(scope: Scope) {
 
 /** Returns a function that deletes a file after a question. */
 export function useDeleteFile(): (file: KnowledgeFile) => void {
-  const remove = useMutation({
-    ...api.platform.knowledge.remove.mutationOptions(),
-    onError: error => toastProblem('The file was not deleted', error),
-  })
+  const remove = useCommand(client.platform.knowledge.remove, 'The file was not deleted')
   return ({ fileId, name }) =>
     confirmDialog({
       title: `Delete ${name}?`,
