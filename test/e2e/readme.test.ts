@@ -99,7 +99,7 @@ function run(script: string, data: string) {
     symlinkSync(join(root, 'test/fixtures/knowledge', fixture), join(folder, name))
   return promisify(execFile)('bash', ['-euxo', 'pipefail', '-c', script], {
     cwd: folder,
-    timeout: 50_000,
+    timeout: 58_000,
     env: { ...process.env, CUSTOM_CONNECTION_DATA: data },
   })
 }
