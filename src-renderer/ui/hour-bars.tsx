@@ -1,13 +1,31 @@
 import { Tooltip } from '@mantine/core'
 import { type PointerEvent, useState } from 'react'
+import { Unknown } from './badges.tsx'
+import { formatNumber } from './format.ts'
 import { type Hour, type HourWords, hourBars, hourInWords, hoursInWords } from './hour-bar-heights.ts'
 import classes from './hour-bars.module.css'
+import table from './list-table.module.css'
 
 const step = 5
 const barWidth = 4
 const height = 24
 /** The height of the busiest hour. */
 const tallest = 21
+
+/** The bars of the last day with their sum, of a row of a table; a dash while they are not known. */
+export function DayBars(props: {
+  readonly hours: readonly Hour[] | undefined
+  readonly words: HourWords
+  readonly sum: number | undefined
+}) {
+  const { hours, words, sum } = props
+  return (
+    <div className={`row ${table.above}`} style={{ gap: 12 }}>
+      {hours === undefined ? <Unknown /> : <HourBars hours={hours} words={words} />}
+      {sum !== undefined && <span className={`num sm t2 ${table.count}`}>{formatNumber(sum)}</span>}
+    </div>
+  )
+}
 
 /** Bars of what happened in each of the last 24 hours, with what went wrong on top. */
 export function HourBars(props: { readonly hours: readonly Hour[]; readonly words: HourWords }) {

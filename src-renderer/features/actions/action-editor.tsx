@@ -12,6 +12,7 @@ import { useIsMounted } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
+import pane from '../../ui/pane.module.css'
 import { SaveBar } from '../../ui/save-bar.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
@@ -177,7 +178,7 @@ function Editor({ action, all, commands }: EditorProps) {
       onKeyDown={keepArrows}
       data-narrow={isNarrow || undefined}
     >
-      <div className={classes.editorHead}>
+      <div className={pane.bar}>
         <Method method={draft.method} />
         <h2 className="h2 cut">{title}</h2>
         <code className={`${classes.mono} t3 cut`}>{draft.toolName}</code>

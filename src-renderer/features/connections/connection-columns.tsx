@@ -4,7 +4,7 @@ import type { HourCounts } from '#shared/model/statistics.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import type { Hour } from '../../ui/hour-bar-heights.ts'
-import { HourBars } from '../../ui/hour-bars.tsx'
+import { DayBars } from '../../ui/hour-bars.tsx'
 import table from '../../ui/list-table.module.css'
 import type { ListColumn } from '../../ui/list-table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -89,18 +89,8 @@ function LastEventCell({ row: { connectionId, statistics } }: Cell) {
 }
 
 function DayCell({ row: { statistics } }: Cell) {
-  return (
-    <div className={`row ${table.above}`} style={{ gap: 12 }}>
-      {statistics === undefined ? (
-        <Unknown />
-      ) : (
-        <>
-          <HourBars hours={eventsByHour(statistics.hours)} words={eventWords} />
-          <span className={`num sm t2 ${table.count}`}>{formatNumber(statistics.accepted)}</span>
-        </>
-      )}
-    </div>
-  )
+  const hours = statistics && eventsByHour(statistics.hours)
+  return <DayBars hours={hours} words={eventWords} sum={statistics?.accepted} />
 }
 
 const eventWords = { of: 'Events', good: 'accepted', bad: 'rejected' }

@@ -3,6 +3,7 @@ import { Box, Download, File, type LucideIcon, Plug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
+import tiles from '../../ui/icon-tile.module.css'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -31,6 +32,7 @@ export function FirstRun() {
           <Diagram />
           <div className={classes.ways}>
             <Way
+              isFirst
               icon={Plug}
               title="Create a connection"
               text="Give it a name. The inbound URL and signing secret are made for you and work at once."
@@ -79,12 +81,13 @@ function Way(props: {
   readonly icon: LucideIcon
   readonly title: string
   readonly text: string
+  readonly isFirst?: boolean
   readonly children: ReactNode
 }) {
-  const { icon: Icon, title, text, children } = props
+  const { icon: Icon, title, text, isFirst, children } = props
   return (
-    <article className={classes.way}>
-      <span className={classes.icon}>
+    <article className={classes.way} data-accent={isFirst}>
+      <span className={tiles.tile}>
         <Icon size={16} />
       </span>
       <h3 className="h3">{title}</h3>

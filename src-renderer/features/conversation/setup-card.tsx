@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import tiles from '../../ui/icon-tile.module.css'
 import classes from './setup.module.css'
 
 /** One way to get a model. Choosing it, by a click or with the arrow keys, marks it. */
@@ -15,7 +16,9 @@ export function SetupCard(props: {
   const { icon, name, isChosen, pill, about, action, onPick, children } = props
   return (
     <article className={classes.card} aria-label={name} aria-current={isChosen || undefined} onFocus={onPick}>
-      <span className={classes.icon}>{icon}</span>
+      <span className={tiles.tile} data-accent={isChosen || undefined}>
+        {icon}
+      </span>
       <div className="col">
         <span className="row">
           <h3 className="h3">{name}</h3>

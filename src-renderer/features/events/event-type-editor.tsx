@@ -107,7 +107,7 @@ export function EventTypeEditor(props: {
 
   return (
     <section className={pane.pane} aria-label={isNew ? 'New event type' : type.eventName}>
-      <div className={classes.bar}>
+      <div className={pane.bar}>
         {back}
         <h2 className={isNew ? 'h2 cut' : 'mono cut w6'} style={isNew ? undefined : { fontSize: 14 }}>
           {isNew ? 'New event type' : type.eventName}

@@ -49,7 +49,7 @@ export function EventTypeList(props: {
 
   return (
     <section className={pane.pane} aria-label="Event types">
-      <div className={classes.bar}>
+      <div className={pane.bar}>
         <SearchField
           ref={input}
           className="grow"

@@ -48,7 +48,7 @@ export function SendPane(props: {
 
   return (
     <section className={`${pane.pane} ${classes.send}`} aria-label="Send a test event">
-      <div className={classes.bar}>
+      <div className={pane.bar}>
         <h2 className="h3">Send a test event</h2>
       </div>
       <div className="scroll">

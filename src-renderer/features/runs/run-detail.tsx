@@ -14,6 +14,7 @@ import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
+import pane from '../../ui/pane.module.css'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { calledConnections, useActions } from '../workflows/use-actions.ts'
@@ -118,7 +119,7 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
 
   return (
     <section className={classes.detail} aria-label={`Run ${runId}`}>
-      <div className={classes.bar}>
+      <div className={pane.bar}>
         {isNarrow && <IconButton icon={ArrowLeft} label="Back to the list" onClick={place.close} />}
         <h2 className="h2 cut">{name}</h2>
         <code className="t3 sm cut">{runId}</code>

@@ -227,7 +227,7 @@ function WithIcon(props: {
   const { icon: Icon, isTrigger, children } = props
   return (
     <>
-      <span className={classes.icon} data-trigger={isTrigger}>
+      <span className={classes.icon} data-accent={isTrigger}>
         <Icon />
       </span>
       <span className={classes.line}>{children}</span>

@@ -2,8 +2,8 @@ import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
-import { formatDuration, formatNumber } from '../../ui/format.ts'
-import { HourBars } from '../../ui/hour-bars.tsx'
+import { formatDuration } from '../../ui/format.ts'
+import { DayBars } from '../../ui/hour-bars.tsx'
 import table from '../../ui/list-table.module.css'
 import type { ListColumn } from '../../ui/list-table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -71,18 +71,7 @@ function StatusCell({ row: { status } }: Cell) {
 }
 
 function DayCell({ row: { figures } }: Cell) {
-  return (
-    <div className={`row ${table.above}`} style={{ gap: 12 }}>
-      {figures === undefined ? (
-        <Unknown />
-      ) : (
-        <>
-          <HourBars hours={runsByHour(figures)} words={runWords} />
-          <span className={`num sm t2 ${table.count}`}>{formatNumber(figures.last24h)}</span>
-        </>
-      )}
-    </div>
-  )
+  return <DayBars hours={figures && runsByHour(figures)} words={runWords} sum={figures?.last24h} />
 }
 
 const runWords = { of: 'Runs', good: 'succeeded', bad: 'failed' }

@@ -18,7 +18,7 @@ export function TriggerCard() {
   const prefixes = new Set(names.flatMap(({ eventName: name }) => /^[^.]+\./.exec(name)?.[0] ?? []))
   const data = [...names.map(({ eventName: name }) => name), ...[...prefixes].map(prefix => `${prefix}*`)]
   return (
-    <article className={classes.card} data-selected={isOpen || undefined} data-trigger>
+    <article className={classes.card} data-selected={isOpen || undefined} data-accent>
       <div className={classes.headRow}>
         <CardHead
           path={triggerPath}
