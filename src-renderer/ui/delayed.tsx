@@ -15,3 +15,24 @@ export function Delayed(props: {
   }, [ms])
   return isElapsed ? children : before
 }
+
+/** Rows that stand for those that are being read. */
+export function SkeletonRows(props: {
+  readonly count: number
+  readonly className: string | undefined
+  readonly children: ReactNode
+}) {
+  const { count, className, children } = props
+  return (
+    <Delayed>
+      <div aria-busy="true">
+        {Array.from({ length: count }, (_, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: all are the same
+          <div key={row} className={className}>
+            {children}
+          </div>
+        ))}
+      </div>
+    </Delayed>
+  )
+}

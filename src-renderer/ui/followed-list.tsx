@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { ChevronUp, Pause } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useLiveState } from '../client/live-provider.tsx'
-import { Delayed } from './delayed.tsx'
+import { SkeletonRows } from './delayed.tsx'
 import classes from './followed-list.module.css'
 import { formatCount, formatNumber } from './format.ts'
 import { Keys } from './keys.tsx'
@@ -188,18 +188,12 @@ export function FollowButton(props: {
 /** Stands for the rows until they are known. */
 export function FollowedListSkeleton() {
   return (
-    <Delayed>
-      <div aria-busy="true">
-        {['a', 'b', 'c', 'd', 'e', 'f'].map(key => (
-          <div key={key} className={classes.item}>
-            <Skeleton width={14} height={14} />
-            <Skeleton width="45%" height={10} />
-            <Skeleton width={54} height={10} />
-            <span />
-            <Skeleton width="60%" height={8} />
-          </div>
-        ))}
-      </div>
-    </Delayed>
+    <SkeletonRows count={6} className={classes.item}>
+      <Skeleton width={14} height={14} />
+      <Skeleton width="45%" height={10} />
+      <Skeleton width={54} height={10} />
+      <span />
+      <Skeleton width="60%" height={8} />
+    </SkeletonRows>
   )
 }

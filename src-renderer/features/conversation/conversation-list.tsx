@@ -1,10 +1,11 @@
 import { Button, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useImperativeHandle, useRef } from 'react'
+import { type RefObject, useImperativeHandle, useRef } from 'react'
 import type { ConversationSummary } from '#shared/model/conversation.ts'
-import { Delayed } from '../../ui/delayed.tsx'
+import { SkeletonRows } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { moveFocus } from '../../ui/focus.ts'
 import { formatCount, formatDay, formatHourMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -37,14 +38,6 @@ export function ConversationList(props: {
       current?.focus()
     },
   }))
-  function onKeyDown(event: KeyboardEvent): void {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    const all = links()
-    const at = all.findIndex(link => link.matches(':focus'))
-    all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
-  }
   return (
     <section className={classes.list} aria-label="Conversations">
       <div className={classes.bar}>
@@ -70,7 +63,12 @@ export function ConversationList(props: {
               list={list}
             />
           </div>
-          <nav ref={items} className="scroll" aria-label="Conversations by day" onKeyDown={onKeyDown}>
+          <nav
+            ref={items}
+            className="scroll"
+            aria-label="Conversations by day"
+            onKeyDown={event => moveFocus(event, links())}
+          >
             {groupByDay(conversations, now).map(({ name, items }) => (
               <section key={name} aria-label={name}>
                 <h3 className={classes.group}>{name}</h3>
@@ -158,15 +156,9 @@ function Item(props: {
 
 function ListSkeleton() {
   return (
-    <Delayed>
-      <div aria-busy="true">
-        {['a', 'b', 'c', 'd'].map(key => (
-          <div key={key} className={classes.item}>
-            <Skeleton width="70%" height={10} my={5} />
-            <Skeleton width="40%" height={8} my={5} />
-          </div>
-        ))}
-      </div>
-    </Delayed>
+    <SkeletonRows count={4} className={classes.item}>
+      <Skeleton width="70%" height={10} my={5} />
+      <Skeleton width="40%" height={8} my={5} />
+    </SkeletonRows>
   )
 }

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { Download, Plus } from 'lucide-react'
-import { type KeyboardEvent, useRef } from 'react'
+import { useRef } from 'react'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
-import { useFocusAfterRemoval } from '../../ui/focus.ts'
+import { moveFocus, useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import pane from '../../ui/pane.module.css'
@@ -26,7 +26,7 @@ export function EventTypeList(props: {
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const rows = useRef({
-    focus: () => list.current?.querySelector<HTMLButtonElement>('button[data-row]')?.focus(),
+    focus: () => list.current?.querySelector<HTMLElement>('button[data-row]')?.focus(),
   })
   useFocusAfterRemoval(props.declared.length, () => {
     const row = list.current?.querySelector<HTMLButtonElement>('button[aria-current], button[data-row]')
@@ -38,14 +38,7 @@ export function EventTypeList(props: {
   const declared = props.declared.filter(({ type }) => fits(type.eventName, type.label))
   const received = props.received.filter(({ eventName }) => fits(eventName))
 
-  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
-    const at = buttons.findIndex(row => row.matches(':focus'))
-    buttons[Math.max(0, Math.min(buttons.length - 1, at + step))]?.focus()
-  }
+  const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
 
   return (
     <section className={pane.pane} aria-label="Event types">
@@ -66,7 +59,7 @@ export function EventTypeList(props: {
         </KeyButton>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it */}
-      <div ref={list} className="scroll" onKeyDown={onKeyDown}>
+      <div ref={list} className="scroll" onKeyDown={event => moveFocus(event, buttons())}>
         <div className={classes.group}>
           <h2>Declared</h2>
           <span className="push">24 hours · last</span>

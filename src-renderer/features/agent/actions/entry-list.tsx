@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react'
-import { type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react'
+import { memo, type ReactNode, useRef, useState } from 'react'
 import { variablesIn } from '#shared/platform/text-variables.ts'
+import { moveFocus } from '../../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import pane from '../../../ui/pane.module.css'
 import { SearchField } from '../../../ui/search-field.tsx'
@@ -30,16 +31,7 @@ export function EntryList(props: {
   const refused = new Set(Object.keys(problems).map(path => path.split('.').slice(0, 2).join('.')))
   const selectedPath = pathOf(selected)
 
-  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined || event.altKey) return
-    event.preventDefault()
-    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
-    const at = buttons.findIndex(row => row.matches(':focus'))
-    const next = buttons[Math.max(0, Math.min(buttons.length - 1, at + step))]
-    next?.focus()
-    next?.click()
-  }
+  const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
 
   const actions = draft['conversation-actions'].map(({ trigger, action, form }, place) => ({
     place,
@@ -92,7 +84,12 @@ export function EntryList(props: {
         />
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it */}
-      <div ref={list} className="scroll" onKeyDown={onKeyDown} data-scroll-room>
+      <div
+        ref={list}
+        className="scroll"
+        onKeyDown={event => moveFocus(event, buttons())?.click()}
+        data-scroll-room
+      >
         {groupOf(
           'conversation-actions',
           'Conversation actions',

@@ -1,10 +1,12 @@
-import { Play } from 'lucide-react'
+import { Menu } from '@mantine/core'
+import { CopyPlus, Play, SlidersHorizontal, Upload } from 'lucide-react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { KeyButton } from '../../../ui/keys.tsx'
+import { DeleteItem, MoreMenu } from '../../../ui/more-menu.tsx'
 import { Top, TopSwitch } from '../../../ui/page.tsx'
+import { exportWorkflow, useDuplicateWorkflow } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
 import { workflowCrumbs } from './crumbs.tsx'
-import { EditorMenu } from './editor-menu.tsx'
 
 type EditorTopProps = {
   /** Null for a new workflow. */
@@ -20,9 +22,10 @@ type EditorTopProps = {
   readonly onDelete: () => void
 }
 
-/** The title of the editor, with the switch, the test button and the menu. */
+/** The title of the editor, with the switch, the test button and the menu of less frequent actions. */
 export function EditorTop(props: EditorTopProps) {
   const { saved, name, isSaved, isEnabled, onToggle, runLabel, isBusy, onRun, onSettings, onDelete } = props
+  const duplicate = useDuplicateWorkflow()
   return (
     <Top
       ruled={false}
@@ -35,7 +38,20 @@ export function EditorTop(props: EditorTopProps) {
           <KeyButton variant="filled" icon={Play} keys="mod+enter" loading={isBusy} onClick={onRun}>
             {runLabel}
           </KeyButton>
-          {saved !== null && <EditorMenu saved={saved} onSettings={onSettings} onDelete={onDelete} />}
+          {saved !== null && (
+            <MoreMenu name={saved.name} width={220}>
+              <Menu.Item leftSection={<SlidersHorizontal />} onClick={onSettings}>
+                Settings
+              </Menu.Item>
+              <Menu.Item leftSection={<CopyPlus />} onClick={() => duplicate.mutate(saved)}>
+                Duplicate
+              </Menu.Item>
+              <Menu.Item leftSection={<Upload />} onClick={() => void exportWorkflow(saved)}>
+                Export as JSON
+              </Menu.Item>
+              <DeleteItem onClick={onDelete} />
+            </MoreMenu>
+          )}
         </>
       }
     />

@@ -1,11 +1,12 @@
 import { Checkbox, Select } from '@mantine/core'
 import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { cssVariables } from '../../../ui/css-variables.ts'
 import { ErrorState } from '../../../ui/empty-state.tsx'
+import { moveFocus } from '../../../ui/focus.ts'
 import { formatClock, formatMs } from '../../../ui/format.ts'
 import { formatJson } from '../../../ui/format-json.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -200,7 +201,11 @@ function Result({ last }: { readonly last: TestRun }) {
           <Note tone="bad">{run.error.message}</Note>
         </div>
       )}
-      <ol onKeyDown={moveFocus}>
+      <ol
+        onKeyDown={event =>
+          moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>('button:not(:disabled)')])
+        }
+      >
         {rows.map(row => (
           <TimelineRow
             key={row.id}
@@ -215,15 +220,6 @@ function Result({ last }: { readonly last: TestRun }) {
       {shown !== undefined && shown.ran !== undefined && <StepResult row={shown} runId={run.runId} />}
     </>
   )
-}
-
-/** Lets the arrow keys go from step to step. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-  event.preventDefault()
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('button:not(:disabled)')]
-  const at = rows.findIndex(row => row.matches(':focus'))
-  rows[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus()
 }
 
 function TimelineRow(props: {
