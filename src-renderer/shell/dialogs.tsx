@@ -9,6 +9,7 @@ import { NewConnectionDialog } from '../features/connections/new-connection-dial
 import { RotateSecretDialog } from '../features/connections/rotate-secret-dialog.tsx'
 import { useConnections } from '../features/connections/use-connections.ts'
 import { NewWorkspaceDialog } from '../features/workspaces/new-workspace-dialog.tsx'
+import { Fact } from '../ui/fact.tsx'
 import { useReturnFocus } from '../ui/focus.ts'
 import { Keys } from '../ui/keys.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
@@ -96,10 +97,9 @@ function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
             <dl>
               {shortcuts.map(({ keys, label }) => (
                 <div key={keys + label} className={classes.line}>
-                  <dt>{label}</dt>
-                  <dd>
+                  <Fact name={label}>
                     <Keys keys={keys} />
-                  </dd>
+                  </Fact>
                 </div>
               ))}
             </dl>

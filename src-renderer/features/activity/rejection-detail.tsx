@@ -5,6 +5,7 @@ import type { Attempt } from '#shared/model/attempt.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { CodedText } from '../../ui/coded-text.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { HeaderTable } from '../../ui/http-message.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -149,11 +150,10 @@ function Difference({ signed, sent }: { readonly signed: string; readonly sent: 
     <dl className={classes.compared}>
       {rows.map(([name, text]) => (
         <Fragment key={name}>
-          <dt>{name}</dt>
-          <dd>
+          <Fact name={name}>
             {visible(text.slice(0, same))}
             <mark>{visible(text.slice(same)) || 'ends here'}</mark>
-          </dd>
+          </Fact>
         </Fragment>
       ))}
     </dl>

@@ -4,6 +4,7 @@ import { RotateCcw } from 'lucide-react'
 import type { AssistantCall } from '#shared/model/assistant.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 
@@ -22,12 +23,10 @@ export function RefusedCall(props: {
         {reason ?? 'The call was refused.'} <code className="t2 xs">{code}</code>
       </Note>
       <dl className="sm facts">
-        <dt>Tool</dt>
-        <dd>
+        <Fact name="Tool">
           <code>{name}</code>
-        </dd>
-        <dt>Client</dt>
-        <dd>{[clientName ?? 'Unnamed client', tokenName ?? 'admin token'].join(' · ')}</dd>
+        </Fact>
+        <Fact name="Client">{[clientName ?? 'Unnamed client', tokenName ?? 'admin token'].join(' · ')}</Fact>
         <dt>At</dt>
         <dd className="num">{formatExact(at)}</dd>
       </dl>

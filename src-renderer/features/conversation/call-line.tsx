@@ -9,6 +9,7 @@ import { exactArguments } from '../../client/exact-arguments.ts'
 import badges from '../../ui/badges.module.css'
 import { Method, StatusCode } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { formatMs } from '../../ui/format.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
@@ -113,19 +114,15 @@ export function Exchange(props: {
         </p>
       )}
       <dl className={classes.facts}>
-        <dt>{givenLabel}</dt>
-        <dd>
+        <Fact name={givenLabel}>
           <Arguments given={given} />
-        </dd>
+        </Fact>
         {record?.request != null && (
-          <>
-            <dt>Request</dt>
-            <dd>
-              <code className="cut" style={{ display: 'block' }} title={record.request.url}>
-                {connectionId === null ? record.request.url : pathOf(record.request.url)}
-              </code>
-            </dd>
-          </>
+          <Fact name="Request">
+            <code className="cut" style={{ display: 'block' }} title={record.request.url}>
+              {connectionId === null ? record.request.url : pathOf(record.request.url)}
+            </code>
+          </Fact>
         )}
         {resultText !== null && (
           <>

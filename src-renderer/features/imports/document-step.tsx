@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, type Ref, useMemo, useState } from 'react'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
@@ -84,15 +85,14 @@ function AcceptedFormats() {
   return (
     <Aside title="What can be imported">
       <dl className={classes.takes}>
-        <dt>Import document</dt>
-        <dd>
+        <Fact name="Import document">
           JSON with a <code>connection</code>, <code>actions</code> or <code>events</code>. An export is an
           import document.
-        </dd>
-        <dt>OpenAPI 3.0 or 3.1</dt>
-        <dd>JSON or YAML. Its operations become actions.</dd>
-        <dt>curl command</dt>
-        <dd>Becomes one action. Its credentials are replaced by variables and are not stored.</dd>
+        </Fact>
+        <Fact name="OpenAPI 3.0 or 3.1">JSON or YAML. Its operations become actions.</Fact>
+        <Fact name="curl command">
+          Becomes one action. Its credentials are replaced by variables and are not stored.
+        </Fact>
       </dl>
     </Aside>
   )

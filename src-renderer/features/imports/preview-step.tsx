@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
@@ -84,8 +85,7 @@ function PreviewConnection(props: {
               />
             </dd>
           )}
-          <dt>Log inbound events</dt>
-          <dd>{connection.persistEvents ? 'On' : 'Off'}</dd>
+          <Fact name="Log inbound events">{connection.persistEvents ? 'On' : 'Off'}</Fact>
           <dt>URL and secret</dt>
           <dd className="t2">{isNew ? 'Made on import' : 'Unchanged'}</dd>
         </dl>

@@ -3,6 +3,7 @@ import { Copy, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
+import { Fact } from '../../../ui/fact.tsx'
 import { formatBytes, formatCount, formatMinute } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Note } from '../../../ui/note.tsx'
@@ -48,10 +49,9 @@ function Facts({ file }: { readonly file: KnowledgeFile }) {
         <dd className="num">{[formatBytes(file.bytes), length].filter(part => part !== null).join(', ')}</dd>
         <dt>Text found</dt>
         <dd className="num">{formatCount(characters, 'character')}</dd>
-        <dt>Contents</dt>
-        <dd>
+        <Fact name="Contents">
           {detail}, {nameFits ? 'as its name says' : `although its name does not end in .${kind}`}
-        </dd>
+        </Fact>
         <dt>SHA-256</dt>
         <dd className="row" style={{ gap: 4, height: 18 }}>
           <code className="cut" title={sha256}>

@@ -6,6 +6,7 @@ import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { cssVariables } from '../../../ui/css-variables.ts'
 import { ErrorState } from '../../../ui/empty-state.tsx'
+import { Fact } from '../../../ui/fact.tsx'
 import { moveFocus } from '../../../ui/focus.ts'
 import { formatClock, formatMs } from '../../../ui/format.ts'
 import { formatJson } from '../../../ui/format-json.ts'
@@ -300,12 +301,9 @@ function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: str
       <Part title="Output" value={output} status={status} />
       <dl className={`${classes.runFacts} facts sm`}>
         {(row.step.type === 'action' || row.step.type === 'http') && (
-          <>
-            <dt>Idempotency key</dt>
-            <dd>
-              <code>{`${runId}.${path}`}</code>
-            </dd>
-          </>
+          <Fact name="Idempotency key">
+            <code>{`${runId}.${path}`}</code>
+          </Fact>
         )}
         <dt>Attempts</dt>
         <dd className="num">{attempt.attempt}. A test makes one.</dd>
