@@ -63,7 +63,7 @@ export function CallTimeline(props: Times & { readonly onChange: (times: Partial
             ].map(({ at, ms, isWrong, wrong, right }) => (
               <div key={ms} className={classes.bracket} style={place(at)}>
                 <span className={isWrong ? 'warn w5' : 't3'}>
-                  {ms} ms: {isWrong ? `${wrong} too soon` : right}
+                  {`${ms} ms: ${isWrong ? `${wrong} too soon` : right}`}
                 </span>
               </div>
             ))}
