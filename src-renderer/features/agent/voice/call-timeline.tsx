@@ -56,15 +56,19 @@ export function CallTimeline(props: Times & { readonly onChange: (times: Partial
                 at: pause,
                 ms: 450,
                 isWrong: call.answersInPause,
-                wrong: 'answers',
+                wrong: 'answers too soon',
                 right: 'keeps listening',
               },
-              { at: caller.sound, ms: 120, isWrong: call.stopsForSound, wrong: 'stops', right: 'talks on' },
+              {
+                at: caller.sound,
+                ms: 120,
+                isWrong: call.stopsForSound,
+                wrong: 'stops too soon',
+                right: 'talks on',
+              },
             ].map(({ at, ms, isWrong, wrong, right }) => (
               <div key={ms} className={classes.bracket} style={place(at)}>
-                <span className={isWrong ? 'warn w5' : 't3'}>
-                  {`${ms} ms: ${isWrong ? `${wrong} too soon` : right}`}
-                </span>
+                <span className={isWrong ? 'warn w5' : 't3'}>{`${ms} ms: ${isWrong ? wrong : right}`}</span>
               </div>
             ))}
           {waves.map(wave => (
