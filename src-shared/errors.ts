@@ -1,13 +1,12 @@
-import { refusalErrors } from './errors/assistant.ts'
 import { callErrors } from './errors/call.ts'
 import { errorsWith } from './errors/errors-with.ts'
 import { inboundErrors } from './errors/inbound.ts'
 import type { Issue } from './model/issue.ts'
 
 /**
- * The errors of REST, the dashboard and the command line. The tables for senders and for calls are in `errors/`. Each
- * error that users can see has a stable code, an HTTP status and one English sentence. `docs/errors.md` describes each
- * code, which a test enforces.
+ * The errors of REST, the dashboard and the command line. Each has a stable code, an HTTP status and one English
+ * sentence. The tables of other errors, for example for senders and for calls, are in `errors/`. `docs/errors.md`
+ * describes each code, which a test enforces.
  */
 export const serviceErrors = {
   ...errorsWith(400, {
@@ -125,7 +124,12 @@ export const serviceErrors = {
   }),
 }
 
-export const errorCatalogue = { ...inboundErrors, ...serviceErrors, ...callErrors, ...refusalErrors }
+export const errorCatalogue = {
+  ...inboundErrors,
+  ...serviceErrors,
+  // The command line also refuses the arguments of a call.
+  ...errorsWith(400, { invalid_arguments: callErrors.invalid_arguments }),
+}
 
 export type ErrorCode = keyof typeof errorCatalogue
 

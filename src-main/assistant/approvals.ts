@@ -2,8 +2,8 @@ import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Approval, ApprovalDecision } from '#shared/model/assistant.ts'
 
-/** How a held call ended: somebody decided, nobody did in time, or the client gave up. */
-export type ApprovalOutcome = ApprovalDecision | 'expired' | 'aborted'
+/** How a held call ended: somebody decided, nobody did in time, the client gave up, or too many calls were held. */
+export type ApprovalOutcome = ApprovalDecision | 'expired' | 'aborted' | 'too many'
 
 /** Calls that wait until somebody allows or declines them in the dashboard. They are in memory only. */
 export type Approvals = ReturnType<typeof createApprovals>
@@ -32,16 +32,11 @@ export function createApprovals(parts: {
   let heldText = 0
 
   return {
-    /**
-     * Holds a call, and resolves when it is decided.
-     *
-     * @throws ServiceError `too_many_held_calls`.
-     */
-    async ask(call: AskedCall, signal: AbortSignal) {
+    /** Holds a call, and resolves when it is decided. */
+    async ask(call: AskedCall, signal: AbortSignal): Promise<ApprovalOutcome> {
       if (signal.aborted) return 'aborted'
       const { length } = JSON.stringify(call.arguments)
-      if (held.size >= maxHeld || heldText + length > maxHeldText)
-        throw new ServiceError('too_many_held_calls')
+      if (held.size >= maxHeld || heldText + length > maxHeldText) return 'too many'
       const now = clock()
       const approval: Approval = {
         ...call,

@@ -77,6 +77,6 @@ function argumentsOf({ details }: StoredOccurrence): CallArguments {
 }
 
 function reasonOf(code: string): string | null {
-  const messages: Readonly<Record<string, { readonly message: string }>> = { ...callErrors, ...refusalErrors }
-  return messages[code]?.message ?? null
+  const messages: Readonly<Record<string, string>> = { ...callErrors, ...refusalErrors }
+  return messages[code] ?? null
 }

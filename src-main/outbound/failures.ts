@@ -13,7 +13,7 @@ export function callError(
   detail?: string,
   data?: unknown,
 ): CallError & { code: CallErrorCode } {
-  const message = detail ?? callErrors[code].message
+  const message = detail ?? callErrors[code]
   return data === undefined ? { code, message } : { code, message, data }
 }
 

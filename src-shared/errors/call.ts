@@ -1,36 +1,21 @@
-import { errorsWith } from './errors-with.ts'
-
-/**
- * Why a call of an action has no usable response. The code is in the outcome of the call. The status is for code that
- * reports the error over HTTP.
- */
+/** Why a call of an action has no usable response. The code is in the outcome of the call. */
 export const callErrors = {
-  ...errorsWith(400, {
-    invalid_arguments: 'The arguments do not match the parameters. No request was sent.',
-  }),
-  ...errorsWith(403, {
-    blocked_address:
-      'The address is link-local or a cloud metadata address. The service never calls such addresses.',
-  }),
-  ...errorsWith(409, {
-    no_base_url: 'The connection has no base URL, so its actions cannot be called.',
-    missing_environment_variable:
-      'A header needs an environment variable that is not set. No request was sent.',
-    invalid_header_value:
-      'A header value contains a character that is not allowed in headers. No request was sent.',
-  }),
-  ...errorsWith(502, {
-    connection_refused: 'No program listens at this address.',
-    dns_failure: 'The host name cannot be resolved.',
-    tls_error:
-      'No secure connection was possible. The certificate is not trusted, or the server does not use TLS.',
-    connection_reset: 'The server closed the connection before the end of its response.',
-    response_too_large: 'The response is larger than 5 MiB, so it was not read.',
-    network_error: 'A network error occurred.',
-  }),
-  ...errorsWith(504, {
-    timeout: 'The complete response did not arrive in time.',
-  }),
+  invalid_arguments: 'The arguments do not match the parameters. No request was sent.',
+  blocked_address:
+    'The address is link-local or a cloud metadata address. The service never calls such addresses.',
+  no_base_url: 'The connection has no base URL, so its actions cannot be called.',
+  missing_environment_variable:
+    'A header needs an environment variable that is not set. No request was sent.',
+  invalid_header_value:
+    'A header value contains a character that is not allowed in headers. No request was sent.',
+  connection_refused: 'No program listens at this address.',
+  dns_failure: 'The host name cannot be resolved.',
+  tls_error:
+    'No secure connection was possible. The certificate is not trusted, or the server does not use TLS.',
+  connection_reset: 'The server closed the connection before the end of its response.',
+  response_too_large: 'The response is larger than 5 MiB, so it was not read.',
+  network_error: 'A network error occurred.',
+  timeout: 'The complete response did not arrive in time.',
 }
 
 export type CallErrorCode = keyof typeof callErrors

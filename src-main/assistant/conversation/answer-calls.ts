@@ -128,7 +128,7 @@ async function runCall(
     session.change(transcript => changeCall(transcript, toolCallId, more))
   const target = unchanged(config(), decided)
   if (target === null) {
-    const { message } = refusalErrors.tool_changed
+    const message = refusalErrors.tool_changed
     refuseCall(parts, decided.tool, given, 'tool_changed')
     return change({
       ...{ state: 'unknown_tool', resultText: `${message} No call was made.` },

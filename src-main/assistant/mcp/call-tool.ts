@@ -9,7 +9,6 @@ import type { Calls } from '#main/outbound/calls.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
-import { ServiceError } from '#shared/errors.ts'
 import { type McpScope, type ScopedTool, toolsIn } from './scope.ts'
 import { refusalResult, toolResult } from './tool-result.ts'
 
@@ -60,7 +59,7 @@ export function createToolCaller(parts: {
       client: callingClient(call),
       arguments: call.arguments,
     })
-    return refusalResult(refusalErrors[code].message, code)
+    return refusalResult(refusalErrors[code], code)
   }
 
   /** Holds a call until it is decided. Returns the tool as it is then, or why the call must not be made. */
@@ -84,9 +83,6 @@ export function createToolCaller(parts: {
       const now = find(call)
       const isSame = now !== undefined && unchanged(store.snapshot(), found)?.action === now.action
       return isSame && now.permission !== 'refuse' ? now : 'tool_changed'
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'too_many_held_calls') return error.code
-      throw error
     } finally {
       clearInterval(timer)
     }
@@ -138,4 +134,5 @@ const refusalOf = {
   decline: 'call_declined',
   expired: 'approval_timed_out',
   aborted: 'call_cancelled',
+  'too many': 'too_many_held_calls',
 } as const satisfies Record<string, RefusalCode>

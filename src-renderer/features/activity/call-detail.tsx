@@ -32,7 +32,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
     api.calls.get.queryOptions({ input: { callId: call.callId }, staleTime: Number.POSITIVE_INFINITY }),
   )
   const error = record?.error ?? null
-  const message = error?.message ?? Object.entries(callErrors).find(([name]) => name === code)?.[1].message
+  const message = error?.message ?? Object.entries(callErrors).find(([name]) => name === code)?.[1]
   const testPanel = {
     to: '/connections/$connectionId/actions',
     params: { connectionId },
