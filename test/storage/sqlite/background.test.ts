@@ -51,6 +51,14 @@ it('does not index under load, until the load has ended', () => {
   expect(steps).toBeGreaterThan(before)
 })
 
+it('stops indexing as soon as a load begins', () => {
+  pass(1000, 0)
+  pass(100, 200)
+  const before = steps
+  pass(400, 200)
+  expect(steps).toBe(before)
+})
+
 it('takes no commit that waits for the disk for the end of a load', () => {
   pass(1000, 100)
   const before = steps

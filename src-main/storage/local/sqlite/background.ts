@@ -83,10 +83,12 @@ export class Background {
 
   #measure(rows: number): void {
     const elapsed = performance.now() - this.#measuredAt
-    if (elapsed < rateOver) return
     // The counter is an Int32, which wraps.
     const written = (rows - this.#measuredRows) | 0
-    this.#isTooBusy = written >= (tooBusy * elapsed) / 1000
+    const isTooBusy = written >= (tooBusy * Math.max(elapsed, rateOver)) / 1000
+    // The begin of a load is seen at once, its end only after a whole measurement.
+    if (!isTooBusy && elapsed < rateOver) return
+    this.#isTooBusy = isTooBusy
     this.#measuredAt += elapsed
     this.#measuredRows = rows
   }
