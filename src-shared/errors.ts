@@ -68,7 +68,7 @@ export const serviceErrors = {
     form_changed: 'The form was changed or removed since it was offered. Write the message again.',
     always_not_allowed: 'A DELETE must be confirmed each time. Send “once” instead of “always”.',
     no_model: 'No model is chosen. Choose one in the conversation or in the settings.',
-    workspace_not_empty: 'The workspace still has connections. Delete them first.',
+    workspace_not_empty: 'The workspace still has connections or workflows. Delete them first.',
     default_workspace: 'The default workspace cannot be deleted.',
     duplicate_event_name: 'The connection already has an event type with this name.',
     duplicate_tool_name: 'The connection already has an action with this tool name.',

@@ -6,6 +6,7 @@ import { sharedService, startOfTests } from '../support/service-fixture.ts'
 const cleanService = sharedService()
 
 const WithId = z.object({ workspaceId: z.string() })
+const trigger = { type: 'external.event', connectionId: null, eventName: null }
 
 async function createWorkspace(rest: Rest, fields: object = { name: 'Team' }): Promise<string> {
   const answer = await rest('POST', '/workspaces', fields)
@@ -61,13 +62,20 @@ describe('workspaces', () => {
     expect(await rest('DELETE', path)).toMatchObject({ status: 404, body: { code: 'workspace_not_found' } })
   })
 
-  test('one that has connections, and the default one, are not deleted', async () => {
+  test('one that has connections or workflows, and the default one, are not deleted', async () => {
     const { rest } = await cleanService()
     const workspaceId = await createWorkspace(rest)
+    const refused = {
+      status: 409,
+      body: { code: 'workspace_not_empty', message: expect.stringContaining('connections or workflows') },
+    }
     const { connectionId } = await createConnection(rest, { workspaceId })
-    const refused = await rest('DELETE', `/workspaces/${workspaceId}`)
-    expect(refused).toMatchObject({ status: 409, body: { code: 'workspace_not_empty' } })
+    expect(await rest('DELETE', `/workspaces/${workspaceId}`)).toMatchObject(refused)
     await rest('DELETE', `/connections/${connectionId}`)
+    const workflow = await rest('POST', '/workflows', { workspaceId, name: 'Tell', trigger, steps: [] })
+    const { workflowId } = z.object({ workflowId: z.string() }).parse(workflow.body)
+    expect(await rest('DELETE', `/workspaces/${workspaceId}`)).toMatchObject(refused)
+    await rest('DELETE', `/workflows/${workflowId}`)
     expect((await rest('DELETE', `/workspaces/${workspaceId}`)).status).toBe(200)
     const standard = await rest('DELETE', '/workspaces/default')
     expect(standard).toMatchObject({ status: 409, body: { code: 'default_workspace' } })

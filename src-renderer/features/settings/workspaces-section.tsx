@@ -27,7 +27,7 @@ export function WorkspacesSection() {
     <PageContent>
       <Section
         title="Workspaces"
-        intro="Each has its own connections and public URL."
+        intro="Each has its own connections, workflows, agents and public URL."
         action={
           <Button ref={addButton} leftSection={<Plus />} onClick={() => open({ kind: 'new-workspace' })}>
             New workspace
@@ -79,7 +79,8 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   const confirmDeletion = () =>
     confirmDialog({
       title: `Delete ${name}?`,
-      children: 'It has no connections, so nothing else is deleted.',
+      children:
+        'Its agents with their knowledge files, its conversations and its client tokens are deleted too. This cannot be undone.',
       confirm: 'Delete workspace',
       onConfirm: () => remove.mutate({ workspaceId }),
     })

@@ -139,6 +139,7 @@ test('a workspace is made, renamed and deleted', async () => {
   await page.getByRole('button', { name: 'Rename' }).click()
   await page.getByRole('button', { name: 'Workspace: Eastwind. Switch' }).waitFor()
   await page.getByRole('button', { name: 'Delete Eastwind' }).click()
+  await page.getByText('agents with their knowledge files').waitFor()
   await page.getByRole('button', { name: 'Delete workspace' }).click()
   await page.getByText('Workspace “Eastwind” deleted').waitFor()
 })
