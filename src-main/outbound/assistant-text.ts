@@ -1,7 +1,5 @@
 import type { CallResult } from '#shared/model/call.ts'
-
-/** Bytes of UTF-8 that an assistant receives from one call. */
-export const defaultAssistantBytes = 64 * 1024
+import { settingsDefaults } from '#shared/model/settings.ts'
 
 /**
  * Returns the text of a call for the assistant, as JSON: the aliases of the responseMapping, or the whole result. Adds
@@ -9,8 +7,9 @@ export const defaultAssistantBytes = 64 * 1024
  * characters and ends with a notice, which counts towards the limit.
  *
  * @param result masked, like every outcome of a caller.
+ * @param maxBytes of UTF-8.
  */
-export function assistantText(result: CallResult, maxBytes: number = defaultAssistantBytes): string {
+export function assistantText(result: CallResult, maxBytes: number = settingsDefaults.assistantTextBytes): string {
   const text = fullText(result)
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text
