@@ -9,7 +9,10 @@ import { settingsDefaults } from '#shared/model/settings.ts'
  * @param result masked, like every outcome of a caller.
  * @param maxBytes of UTF-8.
  */
-export function assistantText(result: CallResult, maxBytes: number = settingsDefaults.assistantTextBytes): string {
+export function assistantText(
+  result: CallResult,
+  maxBytes: number = settingsDefaults.assistantTextBytes,
+): string {
   const text = fullText(result)
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text
