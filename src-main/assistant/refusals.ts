@@ -36,8 +36,9 @@ export function createRefusalRecorder(parts: {
       toolName: facts.toolName.slice(0, maxName),
       client: facts.client && { ...facts.client, tool: facts.client.tool.slice(0, maxName) },
     }
-    const masked = JSON.stringify({ arguments: maskArguments(given, environment.secrets()) })
-    const stored = toStored(refused, masked.length > maxArguments ? '{}' : masked)
+    const isShort = JSON.stringify(given).length <= maxArguments
+    const details = isShort ? { arguments: maskArguments(given, environment.secrets()) } : {}
+    const stored = toStored(refused, JSON.stringify(details))
     const bytes = 2 * (stored.summary.length + stored.details.length)
     history.keep('call.refused', { connectionId: refused.connectionId, bytes, toStored: () => stored })
     publish(refused)

@@ -37,7 +37,7 @@ export function createCallHistory(
       // The connection may have been deleted during the call.
       if (connectionId !== null && !store.snapshot().connections.has(connectionId)) return
       const { environmentVariables, ...result } = outcome
-      const record = shortenCall({
+      const short = shortenCall({
         callId,
         at: new Date(at).toISOString(),
         connectionId,
@@ -47,10 +47,11 @@ export function createCallHistory(
         step,
         client,
         conversationId,
-        arguments: maskArguments(given, environment.secrets()),
+        arguments: given,
         environmentVariables,
         ...result,
       })
+      const record = { ...short, arguments: maskArguments(short.arguments, environment.secrets()) }
       const stored = toStored(call, JSON.stringify(record))
       const bytes = 2 * (stored.summary.length + stored.details.length)
       history.keep('call.finished', { connectionId, bytes, toStored: () => stored })
@@ -118,7 +119,7 @@ function shortenCall(call: Omit<CallRecord, 'shortened'>): CallRecord {
     shortened = true
     return less
   }
-  const { request, response, result, mapped } = call
+  const { request, response, result, mapped, error } = call
   const short: Omit<CallRecord, 'shortened'> = {
     ...call,
     arguments: value(call.arguments, {}),
@@ -126,6 +127,7 @@ function shortenCall(call: Omit<CallRecord, 'shortened'>): CallRecord {
     response: response && { ...response, body: text(response.body) },
     result: value(result, null),
     mapped: value(mapped, null),
+    error: error && { ...error, message: text(error.message), data: value(error.data, undefined) },
   }
   return { ...short, shortened }
 }

@@ -7,8 +7,11 @@ export type Arguments = Readonly<Record<string, unknown>>
 /** Levels of nesting that an argument may have, the same as for an event. */
 const maxDepth = 1000
 
+/** A language model can invent any number of arguments, with names of any length. */
+const maxIssues = 100
+
 /**
- * Returns the issues of a call's arguments; none if they are valid. Coerces nothing: `"5"` is not a number, but an exact
+ * Returns the first 100 issues of a call's arguments; none if they are valid. Coerces nothing: `"5"` is not a number, but an exact
  * number is. An argument that is `undefined` counts as missing. Ignores inherited fields.
  */
 export function argumentIssues(parameters: readonly Parameter[], given: Arguments): Issue[] {
@@ -20,17 +23,21 @@ export function argumentIssues(parameters: readonly Parameter[], given: Argument
     const value = there ? given[name] : undefined
     if (value === undefined) {
       if (required) issues.push({ path: name, message: `${name} is required.` })
-      continue
+    } else {
+      const problem = typeProblem(type, value)
+      if (problem !== null) issues.push({ path: name, message: `${name} ${problem}` })
     }
-    const problem = typeProblem(type, value)
-    if (problem !== null) issues.push({ path: name, message: `${name} ${problem}` })
+    if (issues.length === maxIssues) return issues
   }
   const names = Object.keys(given)
   if (names.length === known) return issues
   const declared = new Set(parameters.map(({ name }) => name))
-  for (const name of names)
-    if (!declared.has(name))
-      issues.push({ path: name, message: `The action has no parameter ${quoted(name)}.` })
+  for (const name of names) {
+    if (declared.has(name)) continue
+    const path = shortened(name)
+    issues.push({ path, message: `The action has no parameter ${JSON.stringify(path)}.` })
+    if (issues.length === maxIssues) break
+  }
   return issues
 }
 
@@ -52,9 +59,8 @@ function described(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Quotes a name and shortens it, because a name from a language model can have any length. */
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
+function shortened(name: string): string {
+  return name.length > 64 ? `${name.slice(0, 64)}…` : name
 }
 
 function isTooDeep(value: unknown, levels: number): boolean {

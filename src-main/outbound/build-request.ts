@@ -24,6 +24,9 @@ export type BuiltRequest = {
   readonly bytes: Buffer
 }
 
+/** The number of issues in the message of an error. */
+const maxNamed = 10
+
 /** Additions of a workflow to a call. Their texts can come from an event, so they are sent unchanged. */
 export type CallExtras = {
   /** Replace headers of the same name. */
@@ -76,12 +79,13 @@ export function actionUrl(baseUrl: string, action: CallableAction): ActionUrl | 
   return URL.canParse(baseUrl) ? joinUrl(baseUrl, action.path) : null
 }
 
-/** Returns `invalid_arguments` with each issue in `data.issues`; null if there are none. */
+/** Returns `invalid_arguments` with the first 100 issues in `data.issues`; null if there are none. */
 export function argumentError(action: CallableAction, given: Arguments): CallError | null {
   const issues = argumentIssues(action.parameters, given)
   if (issues.length === 0) return null
-  const detail = `No request was sent. ${issues.map(({ message }) => message).join(' ')}`
-  return callError('invalid_arguments', detail, { issues })
+  const named = issues.slice(0, maxNamed).map(({ message }) => message)
+  if (issues.length > maxNamed) named.push('More arguments are wrong.')
+  return callError('invalid_arguments', `No request was sent. ${named.join(' ')}`, { issues })
 }
 
 /**

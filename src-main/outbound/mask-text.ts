@@ -32,6 +32,7 @@ export function textMasker(values: readonly string[]): TextMasker | null {
     [...distinct.values()].filter(({ text }) => text.length >= minSecretLength),
   )
   return text => {
+    if (text.length < minSecretLength) return text
     const spans = find(text)
     const plain = undoEscapes(text)
     if (plain === null) return replaceSpans(text, spans)
@@ -77,84 +78,119 @@ type Unescaped = { readonly text: string; readonly starts: Uint32Array }
 /** The number of nested escapes that are undone. Each pass costs time, and deeper nesting does not happen by accident. */
 const maxPasses = 4
 const anyEscape = /[%\\&+]/
-const entity = /&(?:#(\d{1,4})|#x([\da-f]{1,4})|(amp|lt|gt|quot|apos));/iy
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /**
  * Undoes percent-encoding, JSON escapes and HTML entities, in any mixture and up to four levels deep. A plus becomes a
  * space, as in forms. Texts that differ only in their escapes become equal. Returns null for a text without escapes.
  */
 function undoEscapes(text: string): Unescaped | null {
-  let result: Unescaped | null = null
-  for (let pass = 0; pass < maxPasses && anyEscape.test(result?.text ?? text); pass++) {
-    const next = undoOnce(result?.text ?? text)
-    const unchanged = next.text === (result?.text ?? text)
-    result = result === null ? next : { ...next, starts: next.starts.map(at => result?.starts[at] ?? 0) }
-    if (unchanged) break
+  if (!anyEscape.test(text)) return null
+  let result = undoOnce(text, null)
+  for (let pass = 1; pass < maxPasses && anyEscape.test(result.text); pass++) {
+    const next = undoOnce(result.text, result.starts)
+    // Each escape is longer than its character, except for a plus.
+    if (next.text.length === result.text.length && next.text === result.text) break
+    result = next
   }
   return result
 }
 
-function undoOnce(text: string): Unescaped {
-  const units = new Uint16Array(text.length)
-  const starts = new Uint32Array(text.length + 1)
+/** Most texts are short, and new arrays for each would take longer than the rest. */
+const reusedUnits = new Uint16Array(1024)
+
+/** @param before the offsets of the characters of this text, if it is unescaped itself. */
+function undoOnce(text: string, before: Uint32Array | null): Unescaped {
+  const { length } = text
+  const units = length <= reusedUnits.length ? reusedUnits : new Uint16Array(length)
+  const starts = new Uint32Array(length + 1)
   let count = 0
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < length; ) {
     const code = text.charCodeAt(at)
     starts[count] = at
     if (code === 0x25 || code === 0x5c || code === 0x26) {
-      const [unit, length] = undoAt(text, at)
-      units[count++] = unit
-      at += length
+      const found = undoAt(text, at, code)
+      units[count++] = found & 0xffff
+      at += found >>> 16
     } else {
       units[count++] = code === 0x2b ? 0x20 : code
       at++
     }
   }
-  starts[count] = text.length
+  starts[count] = length
+  if (before !== null)
+    for (let index = 0; index <= count; index++) starts[index] = before[starts[index] ?? 0] ?? 0
   const bytes = Buffer.from(units.buffer, 0, 2 * count)
   return { text: bytes.toString('utf16le'), starts: starts.subarray(0, count + 1) }
 }
 
-/** Returns the character at an offset, unescaped, and the length of its escape. */
-function undoAt(text: string, at: number): readonly [unit: number, length: number] {
-  const sign = text.charAt(at)
-  if (sign === '&') {
-    entity.lastIndex = at
-    const [whole, decimal, hexadecimal, name = ''] = entity.exec(text) ?? []
-    if (whole === undefined) return [0x26, 1]
-    const unit = decimal ? Number(decimal) : hexadecimal ? Number.parseInt(hexadecimal, 16) : null
-    return [unit ?? (entities[name.toLowerCase()] ?? '').charCodeAt(0), whole.length]
-  }
-  if (sign === '%') return percentAt(text, at)
+/** A character and the length of its escape as one number: an object for each would take most of the time. */
+const undone = (unit: number, length: number) => (length << 16) | unit
+
+/** Returns the character that begins at a sign of an escape, and the length of the escape. */
+function undoAt(text: string, at: number, sign: number): number {
+  if (sign === 0x25) return percentAt(text, at)
+  return sign === 0x5c ? backslashAt(text, at) : entityAt(text, at)
+}
+
+const controls: Readonly<Record<string, number>> = { b: 0x08, f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09 }
+
+/** Undoes an escape of JSON or JavaScript. */
+function backslashAt(text: string, at: number): number {
   const next = text.charAt(at + 1)
   const digits = next === 'u' ? 4 : next === 'x' ? 2 : 0
-  const value = hexadecimalAt(text, at + 2, digits)
-  if (value !== null) return [value, 2 + digits]
-  if (next === '\\' || next === '"' || next === '/' || next === "'") return [next.charCodeAt(0), 2]
-  return [(controls[next] ?? '\\').charCodeAt(0), controls[next] === undefined ? 1 : 2]
+  const value = digits === 0 ? null : hexadecimalAt(text, at + 2, digits)
+  if (value !== null) return undone(value, 2 + digits)
+  if (next === '\\' || next === '"' || next === '/' || next === "'") return undone(next.charCodeAt(0), 2)
+  const control = controls[next]
+  return control === undefined ? undone(0x5c, 1) : undone(control, 2)
 }
 
 /** Decodes a percent-encoded UTF-8 sequence of 2 or 3 bytes; any other byte as Latin-1. */
-function percentAt(text: string, at: number): readonly [unit: number, length: number] {
+function percentAt(text: string, at: number): number {
   const byte = hexadecimalAt(text, at + 1, 2)
-  if (byte === null) return [0x25, 1]
-  if (byte < 0xc2 || byte > 0xef) return [byte, 3]
+  if (byte === null) return undone(0x25, 1)
+  if (byte < 0xc2 || byte > 0xef) return undone(byte, 3)
   const tail = byte < 0xe0 ? 1 : 2
   let unit = byte & (byte < 0xe0 ? 0x1f : 0x0f)
   for (let index = 1; index <= tail; index++) {
-    const more = text.charAt(at + 3 * index) === '%' ? hexadecimalAt(text, at + 3 * index + 1, 2) : null
-    if (more === null || (more & 0xc0) !== 0x80) return [byte, 3]
+    const next = at + 3 * index
+    const more = text.charCodeAt(next) === 0x25 ? hexadecimalAt(text, next + 1, 2) : null
+    if (more === null || (more & 0xc0) !== 0x80) return undone(byte, 3)
     unit = (unit << 6) | (more & 0x3f)
   }
-  return [unit, 3 * (tail + 1)]
+  return undone(unit, 3 * (tail + 1))
 }
 
+const entity = /&(?:#(\d{1,4})|#x([\da-f]{1,4})|(amp|lt|gt|quot|apos));/iy
+const entities: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }
+
+function entityAt(text: string, at: number): number {
+  // The expression costs much more than a look at what follows.
+  const next = text.charCodeAt(at + 1)
+  if (next !== 0x23 && !(next >= 0x41 && next <= 0x7a)) return undone(0x26, 1)
+  if (text.startsWith('amp;', at + 1)) return undone(0x26, 5)
+  entity.lastIndex = at
+  const [whole, decimal, hexadecimal, name = ''] = entity.exec(text) ?? []
+  if (whole === undefined) return undone(0x26, 1)
+  const unit = decimal ? Number(decimal) : hexadecimal ? Number.parseInt(hexadecimal, 16) : null
+  return undone(unit ?? entities[name.toLowerCase()] ?? 0x26, whole.length)
+}
+
+/** Returns the number in some hexadecimal digits; null if one of them is none. */
 function hexadecimalAt(text: string, at: number, digits: number): number | null {
-  if (digits === 0) return null
-  const found = text.slice(at, at + digits)
-  return found.length === digits && /^[\da-fA-F]+$/.test(found) ? Number.parseInt(found, 16) : null
+  let value = 0
+  for (let index = at; index < at + digits; index++) {
+    const digit = digitOf(text.charCodeAt(index))
+    if (digit === -1) return null
+    value = value * 16 + digit
+  }
+  return value
+}
+
+function digitOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
 /** Matches an Authorization scheme, or a word such as `ApiKey`, followed by a credential. */
@@ -163,12 +199,14 @@ const schemed =
 
 /**
  * Returns everything to mask for a secret value: the value, the credential after a scheme word, and for `Basic` the
- * decoded pair, its user name and its password. The other side may send back any of them.
+ * decoded pair, its user name and its password. The other side may send back any of them, without the spaces around the
+ * value, because HTTP drops these at the ends of a header.
  */
 export function secretTexts(value: string): string[] {
-  const [, scheme = '', credential] = schemed.exec(value) ?? []
-  if (credential === undefined) return [value]
-  return [value, credential, ...(scheme.toLowerCase() === 'basic' ? pairTexts(credential) : [])]
+  const text = value.trim()
+  const [, scheme = '', credential] = schemed.exec(text) ?? []
+  if (credential === undefined) return [text]
+  return [text, credential, ...(scheme.toLowerCase() === 'basic' ? pairTexts(credential) : [])]
 }
 
 function pairTexts(credential: string): string[] {

@@ -1,4 +1,4 @@
-import { isExactNumber } from '#shared/json/exact-json.ts'
+import { isExactNumber, isObject } from '#shared/json/exact-json.ts'
 import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
 import type { HeaderMap } from './header-values.ts'
 import { keptTextMasker, type TextMasker, textMasker } from './mask-text.ts'
@@ -88,7 +88,29 @@ function isPlain(response: ReceivedResponse | null, masked: string): boolean {
  *
  * @param value nested at most as deep as responses may be.
  */
-export function maskTree(value: unknown, text: (value: string) => string): unknown {
+export function maskTree(value: unknown, text: TextMasker): unknown {
+  if (typeof value !== 'object' || value === null) return maskParts(value, text)
+  // Most values contain no secret. Searching all texts at once is cheaper than each one.
+  const texts: string[] = []
+  collectTexts(value, texts)
+  const all = texts.join('\n')
+  return text(all) === all ? value : maskParts(value, text)
+}
+
+/** Adds the texts that `maskParts` masks. */
+function collectTexts(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') texts.push(value)
+  else if (typeof value === 'number') texts.push(String(value))
+  else if (isExactNumber(value)) texts.push(value.rawJSON, String(Number(value.rawJSON)))
+  else if (Array.isArray(value)) for (const part of value) collectTexts(part, texts)
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, part] of Object.entries(value)) {
+      texts.push(name)
+      collectTexts(part, texts)
+    }
+}
+
+function maskParts(value: unknown, text: TextMasker): unknown {
   if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return maskDigits(value, String(value), text)
   if (typeof value !== 'object' || value === null) return value
@@ -98,12 +120,12 @@ export function maskTree(value: unknown, text: (value: string) => string): unkno
   }
   if (Array.isArray(value)) {
     const parts: readonly unknown[] = value
-    const masked = parts.map(part => maskTree(part, text))
+    const masked = parts.map(part => maskParts(part, text))
     return masked.some((part, index) => part !== parts[index]) ? masked : value
   }
   let changed = false
   const fields = Object.entries(value).map(([name, part]): [string, unknown] => {
-    const masked: [string, unknown] = [text(name), maskTree(part, text)]
+    const masked: [string, unknown] = [text(name), maskParts(part, text)]
     if (masked[0] !== name || masked[1] !== part) changed = true
     return masked
   })
@@ -123,6 +145,6 @@ export function maskArguments(
   secrets: readonly string[],
 ): Record<string, unknown> {
   const text = keptTextMasker(secrets)
-  if (text === null) return given
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [text(name), maskTree(value, text)]))
+  const masked = text === null ? given : maskTree(given, text)
+  return isObject(masked) ? masked : {}
 }

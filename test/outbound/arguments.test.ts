@@ -46,6 +46,11 @@ describe('arguments', () => {
     expect(wrong(given)).toEqual([message])
   })
 
+  test('of a model with very long names have a short issue', () => {
+    const [issue] = argumentIssues([], { ['x'.repeat(1_000_000)]: 1 })
+    expect(JSON.stringify(issue).length).toBeLessThan(300)
+  })
+
   test('that are wrong in several ways have each named, and no request is made', async () => {
     let requests = 0
     const { url } = await serve((_request, response) => {

@@ -264,6 +264,19 @@ describe('an outcome', () => {
     expect(outcome.result).toEqual({ decoded: '••••', password: '••••' })
   })
 
+  test.each([
+    ['{{TOKEN}}', `${secret} `],
+    ['{{TOKEN}}', `\t ${secret}`],
+    ['Bearer {{TOKEN}}', ` ${secret}\t`],
+    ['{{TOKEN}}', `Bearer  ${secret} `],
+  ])('of %s with the value %j holds it neither without the spaces that HTTP drops', async (header, TOKEN) => {
+    const { url } = await serve((request, response) => response.end(JSON.stringify(request.headers)))
+    const caller = startCaller({ variables: { TOKEN } })
+    const outcome = await caller.run(url, { headers: { Authorization: header } })
+    expect(outcome.ok).toBe(true)
+    expectClean(outcome)
+  })
+
   test('holds none that belongs to another action', async () => {
     const { url } = await serve((_request, response) =>
       response.end('you said other-secret-1 and basic-password'),

@@ -135,6 +135,16 @@ describe('a test of an action', () => {
     expect(system.requests).toEqual([])
   })
 
+  test('with thousands of wrong arguments has a short error, here and in the history', async () => {
+    const { rest, path } = await withAction()
+    const given = Array.from({ length: 19_900 }, (_, index) => [`${index}${'\u0001'.repeat(30)}`, 1])
+    const { text } = await rest('POST', `${path}/test`, { arguments: Object.fromEntries(given) })
+    expect(text).toContain('invalid_arguments')
+    expect(text).toContain('More arguments are wrong.')
+    expect(text.length).toBeLessThan(100_000)
+    expect((await rest('GET', `${path}/tests`)).text.length).toBeLessThan(100_000)
+  })
+
   test.each([[], 'x', 7, null])('with the arguments %j is refused', async given => {
     const { rest, path } = await withAction()
     const answer = await rest('POST', `${path}/test`, { arguments: given })
