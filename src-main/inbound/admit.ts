@@ -50,8 +50,8 @@ export function admit(
   if (head.rawHeaders.length > 2 * maxHeaderFields) return refuse('headers_too_large', null, false)
   const token = tokenOf(head.target)
   if (token === null) return refuse('not_found', null, false)
-  if (head.method !== 'POST') return refuse('method_not_allowed', null, false)
   const connection = directory.byToken(token)
+  if (head.method !== 'POST') return refuse('method_not_allowed', connection ?? null, true)
   if (connection === undefined) return refuse('unknown_token', null, true)
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
 

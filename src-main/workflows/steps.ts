@@ -3,6 +3,7 @@ import type { CallRequest, Calls } from '#main/outbound/calls.ts'
 import { type ActionRecord, type Config, isKept } from '#main/storage/config.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { numberText } from '#shared/json/exact-json.ts'
+import { httpStepActionId } from '#shared/model/action.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
@@ -38,7 +39,7 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
     context: EffectContext,
     extras: CallExtras = {},
   ): Promise<Attempted> {
-    if (context.isDryRun) return { ok: true, output: null, callId: null, input: given }
+    if (context.isDryRun) return { ok: true, output: null, callId: null }
     const { run, path, signal } = context
     const headers = { 'Idempotency-Key': `${run.runId}.${path}`, ...extras.headers }
     const outcome = await slots.use(connection.connectionId || run.workflowId, () =>
@@ -55,7 +56,7 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
     )
     const { ok, response, error, result, mapped } = outcome
     const callId = connection.connectionId === '' ? null : outcome.callId
-    if (ok) return { ok, output: mapped ?? result, callId, input: given }
+    if (ok) return { ok, output: mapped ?? result, callId }
     const status = response?.status ?? null
     const problem = error ?? { code: `http_${status}`, message: `${connection.name} answered ${status}.` }
     const { code, message } = problem
@@ -64,7 +65,6 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
       error: { code, message },
       isRetriable: isRetriable(error?.code ?? null, status),
       callId,
-      input: given,
     }
   }
 
@@ -88,7 +88,8 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
           return refused('unknown_action', `${connection.name} has no action ${toolName}.`)
         if (!connection.enabled) return refused('connection_off', `${connection.name} is switched off.`)
         if (!action.isEnabled) return refused('action_off', `The action ${toolName} is switched off.`)
-        return call(connection, action, fitted(action.parameters, effect.arguments), context)
+        const given = fitted(action.parameters, effect.arguments)
+        return { ...(await call(connection, action, given, context)), input: given }
       }
       case 'http': {
         const { method, signWith } = effect.step
@@ -125,7 +126,7 @@ const noConnection = {
 
 /** An HTTP request of a workflow, in the form of an action. */
 const httpRequest: ActionRecord = {
-  actionId: 'act_http_step',
+  actionId: httpStepActionId,
   name: 'HTTP request',
   toolName: 'http',
   description: 'A request of a workflow.',

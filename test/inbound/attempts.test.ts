@@ -63,6 +63,12 @@ describe('a refused request is kept', () => {
     ])
   })
 
+  test('also with another method than POST, which a redirect can cause', async () => {
+    const fixture = await startInbound()
+    expect(await attemptAfter(fixture, { method: 'GET' })).toMatchObject({ code: 'method_not_allowed' })
+    expect(fixture.outcomes).toMatchObject([{ connectionId: fixture.connection.connectionId }])
+  })
+
   test('with at most 8 KiB of the body', async () => {
     const fixture = await startInbound()
     const attempt = await attemptAfter(fixture, { body: 'x'.repeat(100_000) })
@@ -126,9 +132,9 @@ describe('a refused request is kept', () => {
     expect(fixture.inbound.attempts.list(fixture.connection.connectionId)).toEqual([])
   })
 
-  test('but not what named no token', async () => {
+  test('but not what is refused before its URL is read', async () => {
     const fixture = await startInbound()
-    for (const options of [{ target: '/' }, { method: 'GET' }, { headers: ['Expect: x'] }])
+    for (const options of [{ target: '/' }, { headers: ['Expect: x'] }])
       await fixture.post(options)
     expect(fixture.inbound.attempts.list(null)).toEqual([])
     expect(fixture.inbound.attempts.list(fixture.connection.connectionId)).toEqual([])

@@ -38,6 +38,7 @@ test('a test without a connection sends an unsigned request, without a call in a
   const http = (key: string, path: string) => ({
     ...{ key, type: 'http', method: 'POST', url: system.url + path, body: { id: '{{order_id}}' } },
   })
+  const sent = (path: string) => ({ method: 'POST', url: system.url + path, body: { id: 'ORD-1' } })
   const steps = [http('send', '/orders'), http('fail', '//down')]
   const { workflowId } = Workflow.parse(
     (await rest('POST', '/workflows', { name: 'Send', trigger, steps })).body,
@@ -53,11 +54,17 @@ test('a test without a connection sends an unsigned request, without a call in a
         key: 'send',
         status: 'succeeded',
         output: { price: 12.5 },
-        attempts: [{ callId: null, error: null }],
+        attempts: [{ callId: null, error: null, input: sent('/orders') }],
       },
-      { key: 'fail', status: 'failed' },
+      { key: 'fail', status: 'failed', attempts: [{ input: sent('//down') }] },
     ],
   })
+  const dry = await rest('POST', `/workflows/${workflowId}/test`, {
+    ...{ payload: { order_id: 'ORD-2' }, dryRun: true },
+  })
+  expect(RunDetails.parse(dry.body).steps[0]?.attempts).toMatchObject([
+    { input: { ...sent('/orders'), body: { id: 'ORD-2' } } },
+  ])
   expect(system.requests.map(({ url, body: sent }) => [url, sent])).toEqual([
     ['/orders', '{"id":"ORD-1"}'],
     ['//down', '{"id":"ORD-1"}'],

@@ -3,6 +3,7 @@ import type { CallRequest, Calls } from '#main/outbound/calls.ts'
 import type { ActionRecord, Config } from '#main/storage/config.ts'
 import { agentKey } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { formActionId } from '#shared/model/action.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { FormPart, FormValues } from '#shared/model/conversation.ts'
 import type { ConversationAction } from '#shared/model/platform/conversation-action.ts'
@@ -195,7 +196,7 @@ const noConnection = {
 
 /** The submission of a form, in the form of an action. */
 const submission: ActionRecord = {
-  actionId: 'act_form',
+  actionId: formActionId,
   name: 'Form',
   toolName: 'form',
   description: 'A form of a conversation.',

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { callErrors } from '#shared/errors/call.ts'
+import { formActionId, httpStepActionId } from '#shared/model/action.ts'
 import type { CallRecord } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { Method } from '../../ui/badges.tsx'
@@ -20,6 +21,11 @@ import { DetailBar } from './detail-bar.tsx'
 import type { Call } from './entry.ts'
 import { sourceWords } from './rows.ts'
 import { StepLink } from './step-link.tsx'
+
+const withoutAction: Readonly<Record<string, string>> = {
+  [httpStepActionId]: 'None: an HTTP request of a workflow',
+  [formActionId]: 'None: a form of a conversation',
+}
 
 /** A call of an action: its result, and its request and response if they are still kept. */
 export function CallDetail({ call }: { readonly call: Call }) {
@@ -58,7 +64,9 @@ export function CallDetail({ call }: { readonly call: Call }) {
       <dl className={classes.facts}>
         <Fact name="Action">
           {action === undefined ? (
-            <span className="t3">{actions === undefined ? '' : 'No longer there'}</span>
+            <span className="t3">
+              {withoutAction[actionId] ?? (actions === undefined ? '' : 'No longer there')}
+            </span>
           ) : (
             <Link className="link" {...testPanel}>
               {action.name}

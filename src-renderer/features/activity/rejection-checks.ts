@@ -1,5 +1,5 @@
 import { type InboundStep, inboundErrorOf, inboundSteps } from '#shared/errors/inbound.ts'
-import { formatNumber, formatTenths } from '../../ui/format.ts'
+import { formatBytes, formatNumber, formatTenths } from '../../ui/format.ts'
 
 export type Check = {
   readonly name: string
@@ -46,6 +46,23 @@ export function rejectionChecks(code: string, isStored: boolean, ageMs: number |
 
 function withAge(check: Check, ageMs: number | null): Check {
   return ageMs === null ? check : { ...check, detail: ageWords(ageMs) }
+}
+
+/** The size of a refused request's body, and why none of it is shown: “3 bytes”, “1.1 MB announced”. */
+export type BodySize = { readonly size: string | null; readonly absence: string }
+
+/** @param bytes received; null if that is not known. */
+export function bodySize(bytes: number | null, headers: readonly (readonly [string, string])[]): BodySize {
+  if (bytes === null)
+    return { size: null, absence: 'No body was kept: it was empty, or refused before it was read.' }
+  const announced = Number(headerOf(headers, 'content-length') ?? 0)
+  if (bytes === 0 && announced > 0)
+    return {
+      size: `${formatBytes(announced)} announced`,
+      absence: 'The body was refused before it was read.',
+    }
+  const absence = bytes === 0 ? 'The request had no body.' : 'The body is no longer stored.'
+  return { size: formatBytes(bytes), absence }
 }
 
 /** “0.2 s old”, “6 min ahead”, “56 years old”. */

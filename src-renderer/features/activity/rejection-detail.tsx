@@ -6,7 +6,6 @@ import { JsonBlock } from '../../ui/code-block.tsx'
 import { CodedText } from '../../ui/coded-text.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Fact } from '../../ui/fact.tsx'
-import { formatBytes } from '../../ui/format.ts'
 import { HeaderTable } from '../../ui/http-message.tsx'
 import { Note } from '../../ui/note.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
@@ -21,7 +20,7 @@ import { Language } from '../snippets/snippet.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { FixCard } from './fix-card.tsx'
-import { type Check, headerOf, rejectionChecks, timestampAge } from './rejection-checks.ts'
+import { bodySize, type Check, headerOf, rejectionChecks, timestampAge } from './rejection-checks.ts'
 import {
   commonStart,
   type RejectionStory,
@@ -196,11 +195,14 @@ function Request(props: {
       </div>
     )
   const { headers, bodyText } = attempt
+  const { size, absence } = bodySize(bytes, headers)
+  // All other methods are refused with this code, and are not recorded.
+  const method = attempt.code === 'method_not_allowed' ? null : 'POST'
   return (
     <div className={classes.section}>
       <div className={classes.request}>
         <h3 className="h3">Request</h3>
-        <span className="t3 sm num">POST{bytes !== null && ` · ${formatBytes(bytes)}`}</span>
+        <span className="t3 sm num">{[method, size].filter(Boolean).join(' · ')}</span>
         <span className="push" />
         <SegmentedControl
           aria-label="Part"
@@ -212,7 +214,7 @@ function Request(props: {
       {part === 'headers' ? (
         <HeaderTable headers={headers} label="Header fields of the request" />
       ) : bodyText === '' ? (
-        <p className="sm t3">No body was kept: it was empty, or refused before it was read.</p>
+        <p className="sm t3">{absence}</p>
       ) : (
         <>
           <JsonBlock text={bodyText} label="Body of the request" wrap copyText={bodyText} />

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { ageWords, rejectionChecks, timestampAge } from '#renderer/features/activity/rejection-checks.ts'
+import {
+  ageWords,
+  bodySize,
+  rejectionChecks,
+  timestampAge,
+} from '#renderer/features/activity/rejection-checks.ts'
 import { rejectionStory, senderMessage } from '#renderer/features/activity/rejection-story.ts'
 import { explanations } from '#renderer/features/snippets/explanations.ts'
 import { fixFor } from '#renderer/features/snippets/fixes.ts'
@@ -55,6 +60,17 @@ describe('checks', () => {
     [1_795_271_515_090, '57 years old'],
   ])('%i ms is %s', (ms, words) => {
     expect(ageWords(ms)).toBe(words)
+  })
+
+  test.each([
+    [12, '12', '12 bytes', 'The body is no longer stored.'],
+    [0, '0', '0 bytes', 'The request had no body.'],
+    [0, undefined, '0 bytes', 'The request had no body.'],
+    [0, '1100029', '1.1 MB announced', 'The body was refused before it was read.'],
+    [null, '12', null, 'No body was kept: it was empty, or refused before it was read.'],
+  ])('a body of %j bytes with the Content-Length %j has the size %j', (bytes, length, size, absence) => {
+    const headers = length === undefined ? [] : ([['Content-Length', length]] as const)
+    expect(bodySize(bytes, headers)).toEqual({ size, absence })
   })
 
   test('the age of the timestamp comes from the header, if it is a number', () => {
