@@ -44,7 +44,7 @@ export const serviceErrors = {
     client_token_not_found: 'There is no such client token.',
     approval_not_found: 'No call waits for this approval. It was decided, or the client gave up.',
     conversation_not_found: 'There is no such conversation, or it is no longer kept.',
-    event_not_found: 'There is no such stored event in this connection.',
+    event_not_found: 'There is no such stored event.',
     no_such_path: 'No route has this path.',
   }),
   ...errorsWith(409, {

@@ -141,7 +141,7 @@ function createByteReader(source: AsyncIterable<Uint8Array>): ByteReader {
   async function* pieces(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       const piece = await next(left)
-      if (piece === null) throw damaged('The file is truncated.')
+      if (piece === null) throw damaged('The file is truncated, or is not a backup.')
       left -= piece.length
       yield piece
     }

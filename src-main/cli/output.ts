@@ -1,5 +1,6 @@
 import { errnoOf } from '#main/lib/file-system.ts'
 import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
+import type { Issue } from '#shared/model/issue.ts'
 
 /** Prints the one JSON value of `--json` on one line of stdout. */
 export function printLine(value: unknown): void {
@@ -28,7 +29,7 @@ export function describeFailure(error: unknown): {
   readonly stack: string | null
 } {
   if (error instanceof ServiceError) {
-    const issues = error.data?.issues.map(({ path, message }) => `${path}: ${message}`) ?? []
+    const issues = error.data?.issues.map(issueText) ?? []
     const message = [error.message, ...issues].join(' ')
     return { code: error.code, message, data: error.data ?? null, stack: null }
   }
@@ -37,6 +38,12 @@ export function describeFailure(error: unknown): {
   // The message of a system error, such as an unreadable file, needs no stack.
   const stack = errnoOf(error) === null ? (error.stack ?? null) : null
   return { code, message: error.message, data: null, stack }
+}
+
+function issueText({ path, message, line, column }: Issue): string {
+  const place =
+    line === undefined ? path : [path, `line ${line}, column ${column}`].filter(Boolean).join(', ')
+  return place === '' ? message : `${place}: ${message}`
 }
 
 /** Escapes control characters as `\u001b`, so that the terminal does not interpret them. */

@@ -124,6 +124,8 @@ type Serving = {
   readonly mcpUrl: string
   /** The dashboard's address with the admin token in its fragment: a secret. */
   readonly signInUrl: string
+  /** Whether the dashboard is built. */
+  readonly hasPage: boolean
   /** The file of the admin token; null if the token was given. */
   readonly adminTokenFile: string | null
   /** Stops accepting, finishes running requests, and stores everything. */
@@ -179,12 +181,13 @@ async function startServing(
     const minLength = options.insecureAdminToken ? 1 : minAdminTokenLength
     const token = givenToken ?? (await adminToken.read(minLength))
     const listenerUrl = await service.start()
+    const builtPage = rendererFolder(import.meta.dirname)
     const dashboard = await openDashboard(service, {
       host: options.dashboardHost,
       port: options.dashboardPort,
       allowedHosts: options.allowedHost,
       ...{ token, tls, logger },
-      rendererFolder: rendererFolder(import.meta.dirname),
+      rendererFolder: builtPage,
       clock: Date.now,
       random: randomBytes,
     })
@@ -201,6 +204,7 @@ async function startServing(
       dashboardUrl,
       mcpUrl: dashboard.mcpUrl,
       signInUrl: signInUrl(dashboardUrl, token),
+      hasPage: builtPage !== null,
       adminTokenFile: givenToken === null ? adminToken.location : null,
       stop,
     }
@@ -215,10 +219,12 @@ async function startServing(
  * token. It is shown only on a terminal and for a generated token, so that it never ends up in a file.
  */
 export function servingLines(serving: Omit<Serving, 'stop' | 'mcpUrl'>, isTerminal: boolean) {
-  const { listenerUrl, dashboardUrl, signInUrl, adminTokenFile } = serving
+  const { listenerUrl, dashboardUrl, signInUrl, adminTokenFile, hasPage } = serving
   const results = [`Inbound listener: ${listenerUrl}`, `Dashboard: ${dashboardUrl}`]
   if (adminTokenFile !== null && isTerminal) results.push(`Sign in: ${signInUrl}`)
-  return { results, hints: adminTokenFile === null ? [] : [`Admin token: kept in ${adminTokenFile}`] }
+  const hints = adminTokenFile === null ? [] : [`Admin token: kept in ${adminTokenFile}`]
+  if (!hasPage) hints.push('The dashboard is not built. To see it, run `npm run build`, then start again.')
+  return { results, hints }
 }
 
 /**

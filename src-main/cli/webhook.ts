@@ -15,8 +15,8 @@ const ofWorkspace = { workspace: z.string().min(1).default(defaultWorkspaceId) }
 type Options = OptionsOf<typeof ofWorkspace>
 const toSet = {
   ...ofWorkspace,
-  url: z.string(),
-  secretVariable: z.string(),
+  url: z.string().optional(),
+  secretVariable: z.string().optional(),
   off: z.boolean().default(false),
 }
 const ofDeliveries = {
@@ -34,9 +34,9 @@ export function addWebhook(program: Command): void {
       .description(description)
       .option('--workspace <id>', 'its workspace (default: the default workspace)')
   runsWith(add('get', 'Print the webhook of a workspace.'), ofWorkspace, getWebhook)
-  const set = add('set', 'Set the webhook of a workspace.')
-    .requiredOption('--url <url>', 'where each event is posted')
-    .requiredOption('--secret-variable <name>', 'the environment variable with the signing secret')
+  const set = add('set', 'Set or change the webhook of a workspace.')
+    .option('--url <url>', 'where each event is posted')
+    .option('--secret-variable <name>', 'the environment variable with the signing secret')
     .option('--off', 'keep it, but send nothing')
   runsWith(set, toSet, setWebhook)
   runsWith(add('delete', 'Delete the webhook of a workspace.'), ofWorkspace, deleteWebhook)
@@ -70,16 +70,26 @@ async function getWebhook({ workspace, data, json }: Options): Promise<void> {
   printWebhook(await askService(data, service => findWorkspace(service, workspace)), json)
 }
 
+/** Options that are not given stay as they are, but the webhook is on unless `--off` is given. */
 async function setWebhook(options: OptionsOf<typeof toSet>): Promise<void> {
-  const { workspace: workspaceId, url, secretVariable, off, data, json } = options
-  const webhook = { url, secretVariable, enabled: !off }
-  const changed = await callService(data, contract.workspaces.update, { workspaceId, webhook })
+  const { workspace: workspaceId, off, data, json } = options
+  const changed = await askService(data, async service => {
+    const before = (await findWorkspace(service, workspaceId)).webhook
+    const { url = before?.url, secretVariable = before?.secretVariable } = options
+    if (url === undefined || secretVariable === undefined)
+      throw new ServiceError('webhook_not_set', { detail: incomplete })
+    const webhook = { url, secretVariable, enabled: !off }
+    return service.call(contract.workspaces.update, { workspaceId, webhook })
+  })
   printWebhook(changed, json)
 }
 
+const incomplete = 'The workspace has no webhook yet. Pass --url and --secret-variable.'
+
 async function deleteWebhook({ workspace: workspaceId, data, json }: Options): Promise<void> {
-  const changed = await callService(data, contract.workspaces.update, { workspaceId, webhook: null })
-  printWebhook(changed, json)
+  const { webhook } = await callService(data, contract.workspaces.update, { workspaceId, webhook: null })
+  if (json) printLine(webhook)
+  else print('Deleted.')
 }
 
 async function testWebhook({ workspace: workspaceId, data, json }: Options): Promise<void> {

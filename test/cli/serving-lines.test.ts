@@ -8,6 +8,7 @@ const serving = {
   dashboardUrl: 'http://127.0.0.1:8788',
   signInUrl: signInUrl('http://127.0.0.1:8788', token),
   adminTokenFile: '/data/admin-token',
+  hasPage: true,
 }
 
 describe('what serve tells people', () => {
@@ -27,6 +28,11 @@ describe('what serve tells people', () => {
     const { results, hints } = servingLines(serving, false)
     expect([...results, ...hints].join()).not.toContain('canary')
     expect(hints).toEqual(['Admin token: kept in /data/admin-token'])
+  })
+
+  it('says how to build a dashboard that is missing', () => {
+    const { hints } = servingLines({ ...serving, hasPage: false }, true)
+    expect(hints.at(-1)).toContain('npm run build')
   })
 
   it('holds no token that was given, for whoever gave it has it', () => {

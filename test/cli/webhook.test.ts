@@ -30,6 +30,8 @@ describe('webhook', () => {
     expect((await webhook(service, 'get')).stderr).toBe('There is no webhook.\n')
     expect((await webhook(service, 'deliveries')).stderr).toBe('There are no deliveries yet.\n')
     expect((await webhook(service, 'test')).stderr).toContain('The workspace has no webhook yet.')
+    const incomplete = await webhook(service, 'set', '--url', url)
+    expect([incomplete.code, incomplete.stderr]).toEqual([1, expect.stringContaining('--secret-variable')])
     expect((await set(service, `${url}/in`)).stdout).toBe(`on  ${url}/in  signed with HOOK_SECRET\n`)
     const untold = await webhook(service, 'test')
     expect([untold.code, untold.stdout]).toEqual([1, expect.stringContaining('missing_environment_variable')])
@@ -41,8 +43,11 @@ describe('webhook', () => {
       enabled: false,
     })
     expect((await webhook(service, 'get')).stdout).toBe(`off  ${url}  signed with HOOK_SECRET\n`)
+    expect((await webhook(service, 'set')).stdout).toBe(`on  ${url}  signed with HOOK_SECRET\n`)
+    expect((await webhook(service, 'set', '--off')).stdout).toBe(`off  ${url}  signed with HOOK_SECRET\n`)
     expect((await set(service, 'nowhere')).stderr).toContain('webhook.url: Write an absolute URL')
     expect((await webhook(service, 'get', '--workspace', 'ws_gone')).stderr).toContain('no such workspace')
+    expect((await webhook(service, 'delete')).stdout).toBe('Deleted.\n')
     expect(jsonOf(await webhook(service, 'delete', '--json'))).toBeNull()
   })
 

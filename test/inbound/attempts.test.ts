@@ -134,8 +134,7 @@ describe('a refused request is kept', () => {
 
   test('but not what is refused before its URL is read', async () => {
     const fixture = await startInbound()
-    for (const options of [{ target: '/' }, { headers: ['Expect: x'] }])
-      await fixture.post(options)
+    for (const options of [{ target: '/' }, { headers: ['Expect: x'] }]) await fixture.post(options)
     expect(fixture.inbound.attempts.list(null)).toEqual([])
     expect(fixture.inbound.attempts.list(fixture.connection.connectionId)).toEqual([])
     expect(fixture.outcomes).toEqual([])

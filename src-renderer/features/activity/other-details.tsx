@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { errorCatalogue } from '#shared/errors.ts'
+import { refusalErrors } from '#shared/errors/assistant.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -48,12 +48,12 @@ export function NotificationDetail({ notification }: { readonly notification: No
 /** A tool call that was refused, and why. */
 export function RefusedCallDetail({ refused }: { readonly refused: RefusedCall }) {
   const { toolName, code, source, client, at } = refused
-  const messages: Readonly<Record<string, { readonly message: string }>> = errorCatalogue
+  const sentences: Readonly<Record<string, string>> = refusalErrors
   return (
     <section className={classes.detail} aria-label="Refused call">
       <DetailBar status={null} title={toolName} at={at} />
       <div className={classes.section}>
-        <p>{messages[code]?.message ?? code} Nothing was sent.</p>
+        <p>{sentences[code] ?? code} Nothing was sent.</p>
       </div>
       <dl className={classes.facts}>
         <Fact name="Source">{sourceWords[source]}</Fact>

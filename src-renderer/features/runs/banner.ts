@@ -1,4 +1,5 @@
 import { maxAttempts, type RunDetails } from '#shared/model/run.ts'
+import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { formatClock, formatCountdown, formatDuration } from '../../ui/format.ts'
 import { hasEnded, type Status, wasStopped } from './run-words.ts'
 import type { StepRow } from './timeline.ts'
@@ -99,7 +100,10 @@ const mayRetry = ({ payload }: RunDetails, hasWorkflow: boolean | null): boolean
 
 /** Returns why a run that has ended is not offered to be retried; null for one that is. */
 function reasonAgainst(run: RunDetails, hasWorkflow: boolean | null): string | null {
-  if (hasWorkflow === false) return 'Its workflow was deleted, so it cannot go on.'
+  if (hasWorkflow === false) {
+    const what = workspaceOfWebhook(run.workflowId) === null ? 'workflow was deleted' : 'webhook was removed'
+    return `Its ${what}, so it cannot go on.`
+  }
   if (run.payload === null) return 'Its payload is no longer kept, so it cannot go on.'
   if (!wasStopped(run)) return null
   const instead = run.eventId === null ? 'Test the workflow again' : 'Replay the event'

@@ -29,7 +29,7 @@ import { changeSince, hasEnded } from './run-words.ts'
 import classes from './runs.module.css'
 import { attemptOf, currentStep, firstChosen, timelineOf } from './timeline.ts'
 import { useRunCommands } from './use-run-commands.ts'
-import { useRunClock } from './use-runs.ts'
+import { useRunClock, useWorkflowName } from './use-runs.ts'
 import { useRunsPlace } from './use-runs-place.ts'
 
 const group = 'Runs'
@@ -90,7 +90,8 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
   const row = rows.find(one => one.id === chosen)
   const attempt = row === undefined ? null : attemptOf(row)
   const banner = bannerOf(run, currentStep(rows), workflow !== null, now)
-  const name = workflow?.name ?? 'Deleted workflow'
+  const nameOf = useWorkflowName()
+  const name = workflow?.name ?? nameOf(workflowId)
 
   const copy = () => void copyWithToast(JSON.stringify(run, null, 2), 'Run')
   const isWebhook = workspaceOfWebhook(workflowId) !== null

@@ -87,6 +87,8 @@ describe('an MCP client', () => {
     await go('/assistant')
     await page.getByRole('button', { name: 'All calls' }).click()
     await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?show=outbound`)
+    await page.getByText('create_refund').first().click()
+    await page.getByText('The token of this client may not call the tool. Nothing was sent.').waitFor()
   })
 })
 
