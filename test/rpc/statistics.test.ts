@@ -180,7 +180,8 @@ describe('the file of the statistics', () => {
     const wrong = { ...credentials, signingSecret: 'wrong' }
     await postInbound(credentials, '{"event":"a"}')
     await postInbound(wrong, '{"event":"a"}')
-    await expect.poll(async () => (await statisticsOf(rest)).first?.rejected).toBe(1)
+    // The diagnosis follows the refusal.
+    await expect.poll(async () => (await statisticsOf(rest)).first?.lastRejection?.diagnosis).toBe('unknown')
     const before = await statisticsOf(rest)
     const names = await eventNames(rest, connectionId)
     clock.now += hourMs

@@ -399,6 +399,8 @@ test('a conversation speaks for an agent, and a keyword offers its form', async 
   await send(page, 'Another refund')
   await form.waitFor()
   await log(page).getByText('Nothing to say.').waitFor()
+  // Until the answer has ended, Escape would stop it.
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' })
   await page.keyboard.press('Escape')
   await log(page).getByText('Form open_refund dismissed by you.').waitFor()
   // A conversation that another program starts is listed at once.
