@@ -14,7 +14,7 @@ import { type Entry, isLiveEvent, keyOf, resolveKey } from './entry.ts'
 import { EventDetail } from './event-detail.tsx'
 import { Feed as FeedPane } from './feed.tsx'
 import { kindOf, listHints, storedEventHints } from './kinds.ts'
-import { GapDetail, NotificationDetail, RefusedCallDetail } from './other-details.tsx'
+import { GapDetail, NotificationDetail, PlainDetail } from './other-details.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
@@ -114,16 +114,19 @@ function detailOf(entry: Entry, key: string, feed: Feed): ReactElement {
       )
     case 'call.finished':
       return <CallDetail key={key} call={entry} />
-    case 'call.refused':
-      return <RefusedCallDetail key={key} refused={entry} />
     case 'workflow.notified':
       return <NotificationDetail key={key} notification={entry} />
     case 'activity.missed':
       return <GapDetail count={entry.count} />
-    default: {
+    case 'event.stored':
+    case 'event.accepted':
+    case 'event.repeated':
+    case 'event.replayed': {
       const live = isLiveEvent(entry) ? entry : null
       return <EventDetail key={key} eventId={entry.eventId} live={live} entries={feed.entries} />
     }
+    default:
+      return <PlainDetail key={key} entry={entry} />
   }
 }
 

@@ -1,8 +1,9 @@
 import { ArrowDownLeft, ArrowUpRight, Bell, Info, type LucideIcon } from 'lucide-react'
+import { refusalErrors } from '#shared/errors/assistant.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { formatCount } from '../../ui/format.ts'
 import type { Hints } from '../../ui/page.tsx'
-import { type Entry, type LiveEvent, type StoredEntry, timeOf } from './entry.ts'
+import { type Entry, type LiveEvent, type RefusedCall, type StoredEntry, timeOf } from './entry.ts'
 import {
   callRow,
   eventRow,
@@ -13,10 +14,11 @@ import {
   type RowFacts,
   refusedCallRow,
   rejectionRow,
+  sourceWords,
 } from './rows.ts'
 import { mayBeStored } from './shown-event.ts'
 
-/** Methods, since TypeScript compares their parameters both ways: see `kindOf`. */
+/** Its functions are methods, because TypeScript compares the parameters of methods in both directions. */
 type EntryKind<Of extends Entry> = {
   /** The filter that shows it, besides “All”. */
   readonly channel: Row['channel']
@@ -25,6 +27,15 @@ type EntryKind<Of extends Entry> = {
   row(entry: Of, facts: RowFacts): RowContent
   /** Returns the shortcuts to show while its details are open. */
   hints(entry: Of): Hints
+  /** Returns what `PlainDetail` shows; by default the texts of the row. */
+  facts?(entry: Of): PlainFacts
+}
+
+/** The details of an entry whose type has no component of its own. */
+type PlainFacts = {
+  readonly text: string
+  /** Names and values. */
+  readonly list: readonly (readonly [name: string, value: string])[]
 }
 
 const follow: Hints = { f: 'follow newest' }
@@ -76,7 +87,7 @@ const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type
     row: ({ attempt: { code, diagnosis } }) => rejectionRow(code, diagnosis, null),
   },
   'call.finished': { ...outbound, row: callRow },
-  'call.refused': { ...outbound, row: refusedCallRow },
+  'call.refused': { ...outbound, row: refusedCallRow, facts: refusedCallFacts },
   'workflow.notified': { ...other, icon: Bell, row: notificationRow },
   'activity.missed': {
     ...other,
@@ -89,9 +100,28 @@ const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type
   },
 }
 
+function refusedCallFacts({ code, source, client }: RefusedCall): PlainFacts {
+  const sentences: Readonly<Record<string, string>> = refusalErrors
+  const text = `${sentences[code] ?? code} Nothing was sent.`
+  const list = [['Source', sourceWords[source]]] as const
+  if (client === null) return { text, list }
+  const { name, tokenName } = client
+  const ofClient = [
+    ['Client', name ?? 'without a name'],
+    ['Token', tokenName ?? 'admin token'],
+  ] as const
+  return { text, list: [...list, ...ofClient] }
+}
+
 /** Returns how an entry of this type is shown. */
 export function kindOf({ type }: Entry): EntryKind<Entry> {
   return kinds[type]
+}
+
+/** Returns what the details show of an entry whose type has no component of its own. */
+export function plainFacts(entry: Entry): PlainFacts {
+  const texts = () => rowOf(entry, null).details.map(({ text }) => text)
+  return kindOf(entry).facts?.(entry) ?? { text: texts().join(' · '), list: [] }
 }
 
 /** Returns the row of an entry. @param declared names of the declared event types; null until they are loaded. */

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { refusalErrors } from '#shared/errors/assistant.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -7,8 +6,8 @@ import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useWorkflowName } from '../runs/use-runs.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
-import type { Notification, RefusedCall } from './entry.ts'
-import { sourceWords } from './rows.ts'
+import { type Entry, type Notification, timeOf } from './entry.ts'
+import { plainFacts, rowOf } from './kinds.ts'
 import { StepLink } from './step-link.tsx'
 import { storedEventsCache } from './use-stored-events.ts'
 
@@ -45,24 +44,22 @@ export function NotificationDetail({ notification }: { readonly notification: No
   )
 }
 
-/** A tool call that was refused, and why. */
-export function RefusedCallDetail({ refused }: { readonly refused: RefusedCall }) {
-  const { toolName, code, source, client, at } = refused
-  const sentences: Readonly<Record<string, string>> = refusalErrors
+/** What `kinds.ts` says of an entry whose type has no details of its own. */
+export function PlainDetail({ entry }: { readonly entry: Entry }) {
+  const { title } = rowOf(entry, null)
+  const { text, list } = plainFacts(entry)
   return (
-    <section className={classes.detail} aria-label="Refused call">
-      <DetailBar status={null} title={toolName} at={at} />
+    <section className={classes.detail} aria-label={title}>
+      <DetailBar status={null} title={title} at={timeOf(entry)} />
       <div className={classes.section}>
-        <p>{sentences[code] ?? code} Nothing was sent.</p>
+        <p>{text}</p>
       </div>
       <dl className={classes.facts}>
-        <Fact name="Source">{sourceWords[source]}</Fact>
-        {client !== null && (
-          <>
-            <Fact name="Client">{client.name ?? 'without a name'}</Fact>
-            <Fact name="Token">{client.tokenName ?? 'admin token'}</Fact>
-          </>
-        )}
+        {list.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
       </dl>
     </section>
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowOf } from '#renderer/features/activity/kinds.ts'
+import { plainFacts, rowOf } from '#renderer/features/activity/kinds.ts'
 import { accepted, at, attempted, called, rejected, stored } from './fixtures.ts'
 
 const declared = new Set(['order.paid'])
@@ -44,6 +44,18 @@ test('a refused tool call shows its reason and its client', () => {
   })
   expect(said({ ...refused, client: null }, null)).toBe('MCP client')
   expect(said(called(1, { source: 'mcp', client }), declared)).toBe('Claude')
+  expect(plainFacts({ ...refused, client })).toEqual({
+    text: 'Somebody declined the call in the dashboard. Nothing was sent.',
+    list: [
+      ['Source', 'MCP client'],
+      ['Client', 'Claude'],
+      ['Token', 'Laptop'],
+    ],
+  })
+  expect(plainFacts({ ...refused, code: 'of_a_later_version', client: null })).toEqual({
+    text: 'of_a_later_version Nothing was sent.',
+    list: [['Source', 'MCP client']],
+  })
 })
 
 test('a message of a workflow shows itself, unless it is not stored', () => {
