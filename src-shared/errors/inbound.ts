@@ -23,8 +23,10 @@ type InboundError = {
   readonly title: string
   /** One sentence for the sender. Never contains a secret or an expected signature. */
   readonly message: string
-  /** The remedy, for the owner of the connection. */
+  /** What the sender has to change. */
   readonly remedy: string
+  /** What the owner of the connection can do besides. */
+  readonly ownerRemedy?: string
 }
 
 /** The errors of the inbound endpoint. */
@@ -83,7 +85,8 @@ export const inboundErrors = {
     step: 'enabled',
     title: 'Connection was disabled',
     message: 'This connection is disabled.',
-    remedy: 'Turn on “Connection enabled” above to accept events again.',
+    remedy: 'Stop sending until the connection is enabled.',
+    ownerRemedy: 'To accept its events again, enable the connection.',
   },
   unsupported_encoding: {
     status: 415,
@@ -97,7 +100,8 @@ export const inboundErrors = {
     step: 'size',
     title: 'Body too large',
     message: 'The body is larger than this service accepts.',
-    remedy: 'Send a smaller body, or raise the limit in Settings › Limits.',
+    remedy: 'Send a smaller body.',
+    ownerRemedy: 'Or raise the limit in Settings › Limits.',
   },
   missing_timestamp: {
     status: 401,
@@ -167,7 +171,8 @@ export const inboundErrors = {
     step: 'stored',
     title: 'Event could not be stored',
     message: 'The event could not be stored. Send it again later.',
-    remedy: 'The sender can send it again. The disk may be full: check Settings › Data folder.',
+    remedy: 'Wait as long as Retry-After says.',
+    ownerRemedy: 'The disk may be full: check Settings › Data folder.',
   },
 } as const satisfies Record<string, InboundError>
 

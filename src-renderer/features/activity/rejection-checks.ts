@@ -26,9 +26,14 @@ const checks: Readonly<Record<InboundStep, { readonly name: string; readonly unr
  * code, as of a later version.
  *
  * @param isStored whether the connection stores its events, so that storing is a step.
- * @param ageMs milliseconds from the request's timestamp to its arrival; null without a timestamp.
+ * @param ageMs milliseconds from the request's timestamp to its arrival; null without a timestamp, undefined if the
+ *   request is not known.
  */
-export function rejectionChecks(code: string, isStored: boolean, ageMs: number | null): readonly Check[] {
+export function rejectionChecks(
+  code: string,
+  isStored: boolean,
+  ageMs: number | null | undefined,
+): readonly Check[] {
   const failedStep = inboundErrorOf(code)?.step
   if (failedStep === undefined) return []
   const failed = inboundSteps.indexOf(failedStep)
@@ -36,16 +41,17 @@ export function rejectionChecks(code: string, isStored: boolean, ageMs: number |
     const { name, unreached = 'not checked' } = checks[step]
     const isFailed = index === failed
     if (!isFailed && (step === 'request' || (step === 'stored' && !isStored))) return []
-    // A missing signature is detected before the timestamp is checked.
-    const isSkipped = index > failed || (code === 'missing_signature' && step === 'timestamp')
+    // A signature that is missing or sent twice is detected before the timestamp is checked.
+    const isUnchecked = step === 'timestamp' && (code === 'missing_signature' || ageMs === null)
+    const isSkipped = index > failed || (isUnchecked && !isFailed)
     if (isSkipped) return [{ name, state: 'not reached', detail: unreached }]
     const check = { name, state: isFailed ? 'failed' : 'passed' } as const
     return [step === 'timestamp' ? withAge(check, ageMs) : check]
   })
 }
 
-function withAge(check: Check, ageMs: number | null): Check {
-  return ageMs === null ? check : { ...check, detail: ageWords(ageMs) }
+function withAge(check: Check, ageMs: number | null | undefined): Check {
+  return ageMs == null ? check : { ...check, detail: ageWords(ageMs) }
 }
 
 /** The size of a refused request's body, and why none of it is shown: “3 bytes”, “1.1 MB announced”. */

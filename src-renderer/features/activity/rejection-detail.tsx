@@ -48,7 +48,7 @@ export function RejectionDetail(props: {
   const diagnosis = attempt?.diagnosis ?? rejection.diagnosis
   const status = statusOf(code)
   const story = rejectionStory(code, message, diagnosis, attempt)
-  const age = attempt === undefined ? null : timestampAge(attempt.at, attempt.headers)
+  const age = attempt && timestampAge(attempt.at, attempt.headers)
   const checks = rejectionChecks(code, persistEvents, age)
 
   function copy(): void {

@@ -13,7 +13,11 @@ export type ShownRejection = Readonly<Pick<Attempt, 'at' | 'code' | 'message' | 
 }
 
 /** A refusal explained for the person who fixes the sender. */
-export type RejectionStory = Omit<Explanation, 'short'> & { readonly explanation: string }
+export type RejectionStory = Omit<Explanation, 'short'> & {
+  readonly explanation: string
+  /** The explanation without what only the owner of the connection can do. */
+  readonly forSender: string
+}
 
 /** @param attempt the request, if it is still kept. */
 export function rejectionStory(
@@ -25,16 +29,16 @@ export function rejectionStory(
   const known: Explanation | null =
     diagnosis === null || diagnosis.code === 'unknown' ? null : explanations[diagnosis.code]
   const title = known?.title ?? rejectionTitle(code, null)
-  const explanation =
-    diagnosis === null
-      ? [message, inboundErrorOf(code)?.remedy].filter(part => part !== undefined).join(' ')
-      : diagnosis.message
+  const { remedy, ownerRemedy } = inboundErrorOf(code) ?? {}
+  const sentences = (...parts: readonly (string | undefined)[]) => parts.filter(Boolean).join(' ')
+  const explanation = diagnosis?.message ?? sentences(message, remedy, ownerRemedy)
+  const forSender = diagnosis?.message ?? sentences(message, remedy)
   const request = attempt && {
     timestamp: headerOf(attempt.headers, 'x-service-timestamp') ?? '',
     body: attempt.bodyText,
   }
   const fill = (text: string | null | undefined) => text && request && fillExplanation(text, request)
-  return { title, explanation, was: fill(known?.was) ?? null, must: fill(known?.must) ?? null }
+  return { title, explanation, forSender, was: fill(known?.was) ?? null, must: fill(known?.must) ?? null }
 }
 
 /**
@@ -45,14 +49,14 @@ export function rejectionStory(
  */
 export function senderMessage(
   rejection: { readonly at: string; readonly status: number; readonly code: string },
-  story: Pick<RejectionStory, 'title' | 'explanation'>,
+  story: Pick<RejectionStory, 'title' | 'forSender'>,
   rule: Pick<Explanation, 'was' | 'must'> | null,
   fix: { readonly language: string; readonly lines: Fix } | null,
 ): string {
   const { at, status, code } = rejection
   const parts = [
     `A request of ${at} to our webhook was answered ${status} ${code}.`,
-    `${story.title}.\n${story.explanation}`,
+    `${story.title}.\n${story.forSender}`,
   ]
   if (rule !== null && rule.must !== null)
     parts.push([...(rule.was === null ? [] : [`Was: ${rule.was}`]), `Must be: ${rule.must}`].join('\n'))

@@ -12,7 +12,7 @@ import { inboundErrors } from '#shared/errors/inbound.ts'
 import { attempted } from './fixtures.ts'
 
 const states = (code: string, isStored = true) =>
-  Object.fromEntries(rejectionChecks(code, isStored, null).map(({ name, state }) => [name, state]))
+  Object.fromEntries(rejectionChecks(code, isStored, 200).map(({ name, state }) => [name, state]))
 
 describe('checks', () => {
   test('the checks before the failed one passed, those after it were not reached', () => {
@@ -33,6 +33,11 @@ describe('checks', () => {
     })
     expect(states('missing_event', false)).not.toHaveProperty('Stored')
     expect(states('unavailable', false)).toMatchObject({ Body: 'passed', Stored: 'failed' })
+  })
+
+  test('a request without a readable timestamp has not passed its check', () => {
+    const shown = rejectionChecks('invalid_signature', true, null)
+    expect(shown.find(({ name }) => name === 'Timestamp')?.state).toBe('not reached')
   })
 
   test('a missing signature is detected before the timestamp is checked', () => {
@@ -93,6 +98,7 @@ describe('the explanation of a refusal', () => {
     expect(rejectionStory('invalid_signature', '', diagnosis, attempt)).toEqual({
       title: 'The sender signed the body alone',
       explanation: message,
+      forSender: message,
       was: '{"event":"a"}',
       must: '1795271515090.{"event":"a"}',
     })
@@ -104,6 +110,13 @@ describe('the explanation of a refusal', () => {
     expect(story.title).toBe('Body has no event')
     expect(story.explanation).toMatch(/field "event"\. Send the name/)
     expect(story.must).toBeNull()
+  })
+
+  test('what only the owner can do is not for the sender', () => {
+    const { message, remedy, ownerRemedy } = inboundErrors.connection_disabled
+    const story = rejectionStory('connection_disabled', message, null, undefined)
+    expect(story.forSender).toBe(`${message} ${remedy}`)
+    expect(story.explanation).toBe(`${message} ${remedy} ${ownerRemedy}`)
   })
 
   test('an unknown cause has a neutral title', () => {
@@ -120,7 +133,7 @@ test('the message for the sender explains the fix and contains nothing of the re
   const lines = fixFor('signed_body_only', 'node')
   if (lines === null) throw new Error('There is a fix for this.')
   const rejection = { at: '2026-11-21T09:30:00.000Z', status: 401, code: 'invalid_signature' }
-  const story = { title: 'The sender signed the body alone', explanation: 'Sign the timestamp too.' }
+  const story = { title: 'The sender signed the body alone', forSender: 'Sign the timestamp too.' }
   const text = senderMessage(rejection, story, explanations.signed_body_only, { language: 'Node', lines })
   expect(text).toBe(
     [
