@@ -11,7 +11,7 @@ import { createOccurrenceSlots } from './occurrence-slots.ts'
 export const maxEntries = 1000
 const maxBytes = 8 * 1024 * 1024
 
-/** The newest occurrences on both channels. */
+/** The newest occurrences of all kinds. */
 export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'read' | 'follow'> & {
   add(occurrence: Occurrence): void
   /** Adds a record of an earlier run, before anything else is added. */

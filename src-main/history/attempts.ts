@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type AttemptRequest, type Attempts, maxAttempts, toAttempt } from '#main/inbound/attempts.ts'
+import { type AttemptRequest, type Attempts, toAttempt } from '#main/inbound/attempts.ts'
 import { inboundKinds } from '#main/inbound/occurrences.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
-import type { Attempt } from '#shared/model/attempt.ts'
+import { type Attempt, keptAttempts } from '#shared/model/attempt.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { History } from './history.ts'
 import { numberIn, type Occurrence, toStored } from './kinds.ts'
@@ -56,15 +56,15 @@ export function createAttemptHistory({ history, inMemory, diagnoseRest, clock }:
     async list(connectionId: string | null) {
       if (connectionId !== null) await diagnoseRest(connectionId)
       const current = inMemory.list(connectionId)
-      if (current.length >= maxAttempts) return current
+      if (current.length >= keptAttempts.most) return current
       const known = new Set(current.map(({ attemptId }) => attemptId))
       const since = clock() - kind.stored.maxAgeMs
-      const stored = await history.list({ kind: 'event.rejected', connectionId, limit: maxAttempts })
+      const stored = await history.list({ kind: 'event.rejected', connectionId, limit: keptAttempts.most })
       const earlier = stored
         .filter(({ at }) => at >= since)
         .flatMap(record => readAttempt(record) ?? [])
         .filter(({ attemptId }) => !known.has(attemptId))
-      return [...current, ...earlier].slice(0, maxAttempts)
+      return [...current, ...earlier].slice(0, keptAttempts.most)
     },
   }
 }

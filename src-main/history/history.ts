@@ -43,13 +43,11 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       await act()
     } catch (error) {
       if (!isFailing)
-        onProblem(
-          `Refused requests and calls cannot be written, so they are kept in memory only: ${messageOf(error)}`,
-        )
+        onProblem(`The history cannot be written, so it is kept in memory only: ${messageOf(error)}`)
       isFailing = true
       return false
     }
-    if (isFailing) onProblem('Refused requests and calls are saved to disk again.')
+    if (isFailing) onProblem('The history is saved to disk again.')
     isFailing = false
     return true
   }

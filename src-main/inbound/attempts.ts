@@ -1,11 +1,9 @@
 import { inboundErrors } from '#shared/errors/inbound.ts'
-import type { Attempt } from '#shared/model/attempt.ts'
+import { type Attempt, keptAttempts } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import type { Rejected } from './occurrences.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
-/** Attempts kept for each connection, and for unknown tokens. */
-export const maxAttempts = 200
 /** Bytes kept of each refused body. */
 export const maxKeptBody = 8 * 1024
 /** Bytes of header fields and bodies kept over all attempts. */
@@ -67,7 +65,7 @@ export function createAttempts(maxBytes = maxKeptBytes) {
       if (list.length === 0) byConnection.set(connectionId, list)
       list.push(rejected)
       all.set(id, rejected)
-      const dropped = list.length > maxAttempts ? list.shift() : undefined
+      const dropped = list.length > keptAttempts.most ? list.shift() : undefined
       if (dropped !== undefined) drop(dropped.id)
       // A copy, because a slice would keep the whole receive buffer alive.
       const request = { headerLines, body: Buffer.from(body.subarray(0, maxKeptBody)) }

@@ -5,6 +5,7 @@ import type { KindsOf, Lookups, Place } from '#main/occurrences/kind.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
+import { keptAttempts } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { readEventText } from './event-text.ts'
 
@@ -181,8 +182,8 @@ export const inboundKinds = {
     prefix: attemptPrefix,
     stored: {
       name: 'attempt',
-      most: 200,
-      maxAgeMs: 7 * dayMs,
+      most: keptAttempts.most,
+      maxAgeMs: keptAttempts.days * dayMs,
       writesPerSecond: 20,
       subjectOf: () => '',
       summaryOf: rejected => StoredRejection.parse(rejected),

@@ -27,7 +27,7 @@ export const diagnosable: ReadonlySet<string> = new Set<InboundErrorCode>([
 export type PendingAttempt = Pick<Rejected, 'connectionId' | 'at' | 'code' | 'detail' | 'tookMs'> & {
   readonly headerLines: string
   /** Whether its connection logged events when it arrived. */
-  readonly isLogged: boolean
+  readonly storesEvents: boolean
 }
 
 export type Refusals = ReturnType<typeof createRefusals>
@@ -149,7 +149,7 @@ export function createRefusals(parts: {
         detail: refusal.detail,
         headerLines: toHeaderLines(rawHeaders, { withSignature: true }),
         tookMs,
-        isLogged: refusal.connection?.record.persistEvents ?? false,
+        storesEvents: refusal.connection?.record.persistEvents ?? false,
       }
     },
     /**
@@ -161,11 +161,11 @@ export function createRefusals(parts: {
      */
     finish(attempt: PendingAttempt | null, body: Buffer, complete: boolean, bytes: number = body.length) {
       if (attempt === null) return
-      const { headerLines, isLogged, ...facts } = attempt
+      const { headerLines, storesEvents, ...facts } = attempt
       const { connectionId, code } = facts
       const id = nextId(attemptPrefix)
       // The body may be written only if the connection logged events from the arrival until now.
-      const isBodyStored = isLogged && persistsEvents(connectionId)
+      const isBodyStored = storesEvents && persistsEvents(connectionId)
       const rejected: Rejected = { kind: 'event.rejected', id, ...facts, bytes, isBodyStored }
       if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body)
       record(rejected)

@@ -4,7 +4,7 @@ import type { KindsOf } from '#main/occurrences/kind.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { Method } from '#shared/model/action.ts'
-import { CallingClient, CallingStep, CallSource } from '#shared/model/call.ts'
+import { CallingClient, CallingStep, CallSource, keptCalls } from '#shared/model/call.ts'
 import { ConversationId } from '#shared/model/identifiers.ts'
 
 export const callPrefix = 'call_'
@@ -51,8 +51,8 @@ export const callKinds = {
     prefix: callPrefix,
     stored: {
       name: 'call',
-      most: 1000,
-      maxAgeMs: 30 * dayMs,
+      most: keptCalls.most,
+      maxAgeMs: keptCalls.days * dayMs,
       writesPerSecond: Number.POSITIVE_INFINITY,
       subjectOf: ({ actionId }) => actionId,
       summaryOf: call => StoredCall.parse(call),

@@ -137,7 +137,7 @@ const ActivityMissed = z.object({
   count: z.int(),
 })
 
-/** An item of the activity. A bounded ring buffer keeps them; refused requests and calls return after a restart. */
+/** An item of the activity. A bounded ring buffer keeps them; those that are stored return after a restart. */
 export const ActivityItem = z.discriminatedUnion('type', [
   EventAccepted,
   EventRepeated,

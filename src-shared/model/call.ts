@@ -91,6 +91,9 @@ export const CallingClient = z.object({
 })
 export type CallingClient = z.infer<typeof CallingClient>
 
+/** How many calls of a connection are kept, and for how many days. */
+export const keptCalls = { most: 1000, days: 30 } as const
+
 /** The arguments of a call, by parameter name. */
 export const CallArguments = z.record(z.string(), z.unknown())
 export type CallArguments = z.infer<typeof CallArguments>

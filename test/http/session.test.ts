@@ -188,7 +188,7 @@ describe('a session', () => {
     for (const text of [key, half(cookie)]) expect(log.text()).not.toContain(text)
   })
 
-  test('of a version without keys is over, and its page told so rather than asked as on a first visit', async () => {
+  test('of a version without keys has ended, and its page says that it has ended', async () => {
     const { dashboardUrl } = await cleanService()
     const former = { cookie: `cc_session=${'A'.repeat(43)}` }
     expect(await opens(dashboardUrl, former)).toBe(false)

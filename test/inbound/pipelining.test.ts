@@ -133,7 +133,7 @@ test('a sender that ends its side behind its request still gets the answer', asy
   expect(await client.closed()).toBe('')
 })
 
-test('and one that ends in the middle of the next', async () => {
+test('a sender that ends in the middle of its next request gets both answers', async () => {
   const { fixture, slow, client, request, waiting } = await startSlow()
   await client.write(Buffer.concat([request().bytes, request().head]))
   await waiting(1)

@@ -35,7 +35,7 @@ test('what is being stored is answered first, and then the connection ends', asy
   expect(fixture.triggers).toHaveLength(1)
 })
 
-test('and all of several that came in one piece', async () => {
+test('stopping answers all requests that came in one piece', async () => {
   const slow = heldLog()
   const fixture = await startInbound({ wrapLog: slow.wrapLog })
   slow.hold()

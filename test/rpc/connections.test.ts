@@ -85,7 +85,7 @@ describe('a connection', () => {
     },
     { change: { ignoreRepeats: true }, shown: { ignoreRepeats: true } },
     { change: {}, shown: {} },
-  ])('is changed by $change and in nothing else', async ({ change, shown }) => {
+  ])('is changed by %j and in nothing else', async ({ change, shown }) => {
     const { rest, clock } = await cleanService()
     const { connectionId, credentials, ...before } = await createConnection(rest, {
       baseUrl: 'https://api.example.com',

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Config } from '#main/storage/config.ts'
 import { fromFile, toFile } from '#main/storage/local/config-file.ts'
@@ -21,7 +23,18 @@ const config: Config = withConnections(
   exampleConnection('conn_2', { oldSecrets: [], baseUrl: null, actions: [], eventTypes: [] }),
 )
 const at = new Date(now).toISOString()
+const keptFile = join(import.meta.dirname, '../fixtures/config/version-3.json')
 const onDisk = () => JSON.parse(JSON.stringify(toFile(config, sealer)))
+
+test('a file that an earlier build of this version wrote is read completely, and written unchanged', async () => {
+  // Written by a service on 24 November 2026, with each kind of entry. If it is not read, existing files are not either:
+  // a new field needs a default, or a new version with a migration.
+  const kept = JSON.parse(await readFile(keptFile, 'utf8'))
+  for (const [name, value] of Object.entries(kept)) expect(value, name).not.toEqual([])
+  const read = fromFile(kept, sealer)
+  expect(read.unknown).toEqual([])
+  expect(toFile(read.config, sealer, read)).toMatchObject(kept)
+})
 
 describe('a configuration and its file', () => {
   test('the file decodes to the same configuration', () => {

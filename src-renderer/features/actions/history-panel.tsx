@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Action } from '#shared/model/action.ts'
-import type { TestRecord } from '#shared/model/call.ts'
+import { keptCalls, type TestRecord } from '#shared/model/call.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
@@ -28,7 +28,7 @@ export function HistoryPanel(props: { readonly action: Action; readonly onOpen: 
         title="No tests yet"
         actions={<Button onClick={() => place.setPanel('test')}>Go to Test</Button>}
       >
-        The last 50 calls appear here. They are kept for 30 days.
+        The last 50 calls appear here. They are kept for {keptCalls.days} days.
       </EmptyState>
     )
   return (

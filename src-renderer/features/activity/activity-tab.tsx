@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
+import { keptAttempts } from '#shared/model/attempt.ts'
+import { keptCalls } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
@@ -93,7 +95,7 @@ function openOf(feed: Feed, item: string | null): { readonly hints: Hints; reado
     hints: listHints,
     content: feed.isKnown && (
       <EmptyState title="This is no longer kept">
-        A connection’s newest 200 refused requests are kept for 7 days, and its newest 1,000 calls for 30.
+        {`A connection’s newest ${keptAttempts.most} refused requests are kept for ${keptAttempts.days} days, and its newest ${formatNumber(keptCalls.most)} calls for ${keptCalls.days}.`}
       </EmptyState>
     ),
   }

@@ -5,11 +5,11 @@ import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { callErrors } from '#shared/errors/call.ts'
 import { formActionId, httpStepActionId } from '#shared/model/action.ts'
-import type { CallRecord } from '#shared/model/call.ts'
+import { type CallRecord, keptCalls } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { Method } from '../../ui/badges.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { formatBytes, formatMs } from '../../ui/format.ts'
+import { formatBytes, formatMs, formatNumber } from '../../ui/format.ts'
 import { HeaderTable, RequestView } from '../../ui/http-message.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -96,8 +96,8 @@ export function CallDetail({ call }: { readonly call: Call }) {
         !isPending && (
           <div className={classes.section}>
             <Note>
-              The request and response are no longer stored. A connection keeps those of its newest 1,000
-              calls for 30 days.
+              The request and response are no longer stored. A connection keeps those of its newest{' '}
+              {formatNumber(keptCalls.most)} calls for {keptCalls.days} days.
             </Note>
           </div>
         )

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { CircleCheck, CircleMinus, CircleX, Copy } from 'lucide-react'
 import { Fragment, useState } from 'react'
-import type { Attempt } from '#shared/model/attempt.ts'
+import { type Attempt, keptAttempts } from '#shared/model/attempt.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { CodedText } from '../../ui/coded-text.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -190,7 +190,9 @@ function Request(props: {
     return (
       <div className={classes.section}>
         {!isPending && (
-          <Note>This request is no longer stored. Only the newest 200 refused requests are kept.</Note>
+          <Note>
+            This request is no longer stored. Only the newest {keptAttempts.most} refused requests are kept.
+          </Note>
         )}
       </div>
     )

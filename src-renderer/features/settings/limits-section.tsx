@@ -43,7 +43,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
         />
         <NumberRow
           label="Open connections"
-          help="Maximum number of open TCP connections. Above it, the listener closes the oldest ones without an accepted event first. 16 to 65,536."
+          help="Maximum number of open TCP connections. Beyond it, the listener first closes the oldest connections that have not sent an accepted event. 16 to 65,536."
           {...numberOf('maxConnections')}
         />
         <NumberRow

@@ -38,7 +38,7 @@ export type Case = {
   readonly check?: (scene: Scene, answers: readonly RawAnswer[]) => unknown
 }
 
-/** A row of bad-input.md. */
+/** A kind of bad input, with its number in the list of all kinds. */
 export type Row = {
   readonly row: number
   readonly title: string

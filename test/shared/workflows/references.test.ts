@@ -243,7 +243,7 @@ describe('the schema of a workflow', () => {
       { steps: [{ key: 'h', type: 'http', method: 'GET', url: 'https://a.example/{{id}}?q={{q}}' }] },
       undefined,
     ],
-  ])('%#', (fields, expected) => {
+  ])('case %# has exactly the expected issues', (fields, expected) => {
     expect(parse(fields)).toEqual(expected)
   })
 })
