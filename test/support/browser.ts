@@ -32,7 +32,7 @@ export async function openBrowser(): Promise<Browser> {
 
 /**
  * Returns whether Chromium can share memory between its processes in memory. Playwright lets it use files on the disk,
- * because some containers have too little of it. Each file is created and deleted, which takes a tenth of the time.
+ * because some containers have too little of it. Creating and deleting these files takes 4 % of the time.
  */
 function hasSharedMemory(): boolean {
   try {
