@@ -31,6 +31,7 @@ const placeholder = /\{\{([A-Za-z_][A-Za-z0-9_]{0,127})\}\}/g
 
 /** Returns the names of the environment variables in a header value, each once, in order. */
 export function variablesIn(value: string): string[] {
+  if (!value.includes('{{')) return []
   return [...new Set([...value.matchAll(placeholder)].map(match => match[1] ?? ''))]
 }
 
@@ -44,13 +45,20 @@ function headerValueProblem(value: string): string | null {
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
     return 'A header value must not contain line breaks or other control characters.'
   if (/[\u0100-\uffff]/.test(value)) return 'A header value may contain only Latin-1 characters.'
-  if (value.replace(placeholder, '').includes('{{'))
+  if (value.includes('{{') && value.replace(placeholder, '').includes('{{'))
     return 'A placeholder is {{NAME}}. NAME has at most 128 letters, digits and _, and does not start with a digit.'
   return null
 }
 
+/** More than servers accept. */
+const maxHeaders = 1000
+
 /** Extra headers of an action. */
 export const ActionHeaders = z.record(z.string(), z.string().max(8192)).superRefine((headers, context) => {
+  if (Object.keys(headers).length > maxHeaders) {
+    context.addIssue(`An action has at most ${maxHeaders} headers.`)
+    return
+  }
   const seen = new Set<string>()
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()

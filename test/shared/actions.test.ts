@@ -164,6 +164,15 @@ describe('headers', () => {
     expect(problems(headers)).toEqual([])
   })
 
+  test('are at most 1,000', () => {
+    const headers = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 'b']))
+    const messages = (count: number) =>
+      ActionHeaders.safeParse(headers(count)).error?.issues.map(issue => issue.message)
+    expect(messages(1000)).toBeUndefined()
+    expect(messages(1001)).toEqual(['An action has at most 1000 headers.'])
+  })
+
   test.each([
     'Host',
     'HOST',
