@@ -7,6 +7,7 @@ import { connectionDefaults, NewConnection, PortableConnection } from '#shared/m
 import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
+import { shapeNames } from '#shared/model/platform/agent.ts'
 import { maxEntries } from './limits.ts'
 import { type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
 
@@ -63,6 +64,8 @@ export function validateDocument(value: unknown): Validated {
     const message = 'An import document must be an object or an array of actions.'
     return { content: null, problems: [problem([], message)] }
   }
+  const other = otherDocument(value)
+  if (other !== null) return { content: null, problems: [other] }
   const actions = list(value.actions, ['actions'], readAction)
   const events = list(value.events, ['events'], readEvent)
   const connection = readConnection(value.connection)
@@ -76,6 +79,20 @@ export function validateDocument(value: unknown): Validated {
       ...events.problems,
     ],
   }
+}
+
+/** Returns the problem of a document that another import takes; null for any other object. */
+function otherDocument(value: object): Problem | null {
+  const parts = ['connection', 'actions', 'events']
+  if (parts.some(part => Object.hasOwn(value, part))) return null
+  if (Object.hasOwn(value, 'workflow')) {
+    const message = 'This is a workflow. Import it on the Workflows page or with POST /workflows/import.'
+    return { ...problem(['workflow'], message), atKey: true }
+  }
+  const shape = shapeNames.find(name => Object.hasOwn(value, name))
+  if (shape === undefined) return null
+  const message = 'This is an agent. Import it on the Agent page or with the command agent import.'
+  return { ...problem([shape], message), atKey: true }
 }
 
 function versionProblems(version: unknown): Problem[] {
