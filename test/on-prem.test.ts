@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { createProgram } from '#main/cli/program.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
+import { maxKnowledgeFileBytes } from '#shared/model/platform/knowledge.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { copiedForImage } from './support/build-product.ts'
 import { jsonOf, projectFolder, runCli } from './support/cli-process.ts'
@@ -128,6 +129,12 @@ describe('the ports', () => {
     expect(privatePart).toContain('dashboard.example.com')
     expect(privatePart).toContain(to(dashboard))
     expect(privatePart).not.toContain(`:${listener}`)
+  })
+
+  it('take a knowledge file of the largest size through nginx', () => {
+    const [, dashboardPart = ''] = read('nginx.conf').split('# The dashboard and REST')
+    const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(dashboardPart) ?? []
+    expect(Number(mebibytes) * 1024 ** 2).toBeGreaterThan(maxKnowledgeFileBytes)
   })
 
   it('are published by compose on loopback alone', () => {
