@@ -5,7 +5,7 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { LucideProvider } from 'lucide-react'
-import { StrictMode } from 'react'
+import { StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './client/query-client.ts'
 import { WorkspaceProvider } from './features/workspaces/current-workspace.tsx'
@@ -18,6 +18,17 @@ import { UndoProvider } from './ui/undo.tsx'
 
 const rootElement = document.getElementById('root')
 if (rootElement === null) throw new Error('The page has no root element.')
+
+/** The screen of the address, also of one that was opened while the form for the token was shown. */
+function Screens() {
+  useEffect(() => {
+    const { resolvedLocation } = router.state
+    // Mounted again, the router shows its last screen and does not look at the address.
+    if (resolvedLocation !== undefined && resolvedLocation.href !== router.latestLocation.href)
+      void router.load()
+  }, [])
+  return <RouterProvider router={router} />
+}
 
 createRoot(rootElement).render(
   <StrictMode>
@@ -36,7 +47,7 @@ createRoot(rootElement).render(
                 <OverlayProvider>
                   <UndoProvider>
                     <WorkspaceProvider>
-                      <RouterProvider router={router} />
+                      <Screens />
                     </WorkspaceProvider>
                   </UndoProvider>
                 </OverlayProvider>

@@ -128,9 +128,18 @@ describe('when the session is over', () => {
     const path = `/connections/${connectionId}/actions?action=new&name=Look+up`
     await go(path)
     await signInAgain(page)
-    await page.unroute('**/rpc/live/follow')
     await expect.poll(() => page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('Look up')
     expect(page.url()).toBe(`${service.dashboardUrl}/#${path}`)
+  })
+
+  test('an address opened meanwhile is the screen after signing in', async () => {
+    const { page, service, go } = await open({ path: '/settings/appearance' })
+    const { connectionId } = await createConnection(service.rest, { name: 'Shop' })
+    await page.evaluate("window.dispatchEvent(new Event('cc:signed-out'))")
+    await page.getByText('You are signed out').waitFor()
+    await go(`/connections/${connectionId}`)
+    await signInAgain(page)
+    await page.getByRole('heading', { name: 'Shop' }).waitFor()
   })
 
   test('a page that nobody touches shows so at once, without what was on it, and goes on with what is new', async () => {
