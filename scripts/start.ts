@@ -1,4 +1,4 @@
-/** What `npm start` runs; see `start/start.ts`. */
+/** Runs `npm start`; see `start/start.ts`. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { allowClosedStdout } from '#main/cli/output.ts'

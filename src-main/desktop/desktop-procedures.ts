@@ -83,7 +83,7 @@ async function describeProtection(
   if (keptIn() === 'environment')
     return off('The key comes from the environment variable CUSTOM_CONNECTION_KEY; the keychain is not used.')
   if (keptIn() === 'keychain') return { protects: true, warning: null }
-  const consequence = `Whoever can read ${location} can read the stored secrets.`
+  const consequence = `Anyone who can read ${location} can read the stored secrets.`
   if (!keychain.wraps) return off(`Switched off. ${consequence}`)
   try {
     // An empty text would not reach the keychain.

@@ -26,7 +26,7 @@ export const diagnosable: ReadonlySet<string> = new Set<InboundErrorCode>([
 /** A refused request whose body is still arriving. */
 export type PendingAttempt = Pick<Rejected, 'connectionId' | 'at' | 'code' | 'detail' | 'tookMs'> & {
   readonly headerLines: string
-  /** Whether its connection logged events when it arrived. */
+  /** Whether its connection stored events when it arrived. */
   readonly storesEvents: boolean
 }
 
@@ -164,7 +164,7 @@ export function createRefusals(parts: {
       const { headerLines, storesEvents, ...facts } = attempt
       const { connectionId, code } = facts
       const id = nextId(attemptPrefix)
-      // The body may be written only if the connection logged events from the arrival until now.
+      // The body may be written only if the connection stored events from the arrival until now.
       const isBodyStored = storesEvents && persistsEvents(connectionId)
       const rejected: Rejected = { kind: 'event.rejected', id, ...facts, bytes, isBodyStored }
       if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body)

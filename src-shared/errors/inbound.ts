@@ -23,9 +23,9 @@ type InboundError = {
   readonly title: string
   /** One sentence for the sender. Never contains a secret or an expected signature. */
   readonly message: string
-  /** What the sender has to change. */
+  /** The remedy for the sender. */
   readonly remedy: string
-  /** What the owner of the connection can do besides. */
+  /** An additional remedy for the owner of the connection. */
   readonly ownerRemedy?: string
 }
 

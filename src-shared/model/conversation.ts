@@ -53,7 +53,7 @@ export const ToolCallState = z
 export const CallDecision = z.enum(['once', 'always', 'decline'])
 export type CallDecision = z.infer<typeof CallDecision>
 
-/** What a call of a tool, or of a form, led to. */
+/** The outcome of a call of a tool or a form. */
 const outcome = {
   status: z.int().nullable().describe('Null without a response.'),
   totalMs: z.number().nullable(),

@@ -110,7 +110,7 @@ describe('a combined name', () => {
     expect(names[2]).toBe(`a_slug_of_20_letters_abcd__${'a'.repeat(37)}`)
   })
 
-  test('of connections that begin alike differs all the same', () => {
+  test('differs for connections whose ids begin alike', () => {
     const alike = ['conn_abcd1', 'conn_abcd2', 'conn_abcd', 'conn_ab', 'conn_--_-'].map(id =>
       withTools(id, { slug: 'shop' }, 'find'),
     )

@@ -184,7 +184,7 @@ it('takes a snapshot without events of unknown connections', async () => {
     history: { backup: async () => {} },
     knowledge: { backup: async () => {} },
     events: {
-      // What goes on while a large log is copied; where in it, nobody knows.
+      // Changes while a large log is copied, at an unknown moment of the copy.
       backup: async path => {
         await create('conn_brief')
         await log.backup(path)

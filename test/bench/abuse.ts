@@ -1,5 +1,5 @@
 /**
- * What honest senders notice of each attack: their p99 while it runs against the p99 of quiet rounds, in turn, and
+ * Measures how each attack affects honest senders: their p99 while it runs against the p99 of quiet rounds, in turn, and
  * the service's resident set. The machine's cores are shared by service, senders and attacker, so a third kind of
  * round runs beside a process that burns as much processor time as the attacker did, without attacking.
  * Targets: p99 at most three times that of the fair round, below 400 MB, every honest event answered 200.

@@ -53,7 +53,7 @@ const damages: readonly Damage[] = [
   { name: 'random bytes', apply: (file, random) => writeFileSync(file, randomBytes(4096, random)) },
 ]
 
-/** What holds the user's data: of these no byte may be lost, whatever their state. */
+/** The files with the user's data. No byte of them may be lost, even if they are damaged. */
 const precious = /^(config\.json|events\.sqlite)/
 
 export async function run({ seed = Date.now() } = {}): Promise<DamageResult> {

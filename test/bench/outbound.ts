@@ -106,7 +106,7 @@ export async function run({
       await timed(call, concurrent, 32)
     }
     for (let round = 0; round < rounds; round++) {
-      // Whoever goes first in a round goes last in the next.
+      // The first of a round is the last of the next.
       const pairs = [
         { call: theirs, times: results.theirs, rates: results.theirsPer },
         { call: ours, times: results.ours, rates: results.oursPer },

@@ -36,7 +36,7 @@ describe('the admin token', () => {
     expect((await rest(second, 'GET', '/connections', { token })).status).toBe(200)
   })
 
-  it('is made anew when its file is empty', async () => {
+  it('is created again when its file is empty', async () => {
     const data = temporaryFolder()
     writeFileSync(join(data, 'admin-token'), '\n')
     const service = await serve(data)

@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '../support/cli-service.ts'
 
-/** What no JavaScript number can hold. */
+/** Numbers that JavaScript would change. */
 const digits = '{ "orderId": 12345678901234567890, "price": 1.10 }'
 
 const shared = sharedService()

@@ -178,7 +178,7 @@ describe('serve: kept by the data folder', () => {
     const { code, stderr } = await first.process.ended
     expect(code).toBe(1)
     expect(stderr).toContain('Another process has taken the data folder')
-    // What the second one wrote of itself is as it was.
+    // The second service can still be found: the first one has not deleted its files.
     expect((await runCliHere(['list', 'connections', '--data', data])).code).toBe(0)
     expect(await stop(second)).toBe(0)
   })

@@ -35,7 +35,7 @@ describe('what serve tells people', () => {
     expect(hints.at(-1)).toContain('npm run build')
   })
 
-  it('holds no token that was given, for whoever gave it has it', () => {
+  it('contains no token that the caller set', () => {
     const { results, hints } = servingLines({ ...serving, adminTokenFile: null }, true)
     expect([...results, ...hints].join()).not.toContain('canary')
     expect(hints).toEqual([])

@@ -77,7 +77,7 @@ describe('serve: SIGTERM and SIGINT', () => {
   })
 })
 
-/** What was written before has been read when a request sent after it is answered. */
+/** Waits until the service has read all earlier bytes: it answers a later request only then. */
 async function untilRead(service: CliService): Promise<void> {
   expect((await fetch(`${service.dashboardUrl}/healthz`)).status).toBe(200)
 }

@@ -31,7 +31,7 @@ export type AppFixture = {
   readonly started: Promise<void>
   /** The window that was opened last. */
   window(): WindowStandIn
-  /** What the page of that window speaks to the service with. */
+  /** The client that the page of this window uses. */
   client(): WindowClient
   /** Quits as the user does. @returns the exit status. */
   quit(): Promise<number>

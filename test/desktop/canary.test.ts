@@ -18,7 +18,7 @@ const variables = {
   PROCESS_KEY: 'process-canary-4713+x',
   UNUSED_KEY: 'Bearer unused-canary-4714',
 }
-/** What the other side sees of a variable that this action does not use. */
+/** The value of a variable that this action does not use, as the external system receives it. */
 const unusedCredential = 'unused-canary-4714'
 
 test('shows no secret in the window, the tray, a notification, a dialog, the log or a file', async () => {

@@ -5,7 +5,7 @@
 process.on('uncaughtException', () => {
   if (process.listenerCount('uncaughtException') === 1) process.stdout.write('A dialog.\n')
 })
-// Whoever imports this is started with its folder as the first argument.
+// The program that imports this gets its folder as the first argument.
 Object.assign(process, { defaultApp: true })
 
 export const app = { isPackaged: true, exit: (code: number) => process.exit(code) }

@@ -15,7 +15,7 @@ import type {
   WindowPart,
 } from '#main/desktop/electron-parts.ts'
 
-/** What an emitter takes. */
+/** A listener of an emitter. */
 type Listener = Parameters<EventEmitter['on']>[1]
 
 export type Prevention = Preventable & { readonly isPrevented: boolean }
@@ -38,7 +38,7 @@ export type WindowStandIn = WindowPart & {
   readonly frame: { origin: string }
   readonly calls: string[]
   bounds: Bounds
-  /** What a link that opens a window is answered. */
+  /** Answers a link that opens a window. */
   open(url: string): { action: 'deny' }
   /** As the user closes it. */
   close(): void
@@ -46,12 +46,12 @@ export type WindowStandIn = WindowPart & {
 
 export type ElectronStandIn = {
   readonly parts: ElectronParts
-  /** What was called, in order. */
+  /** The calls, in order. */
   readonly calls: string[]
   readonly app: EventEmitter
   readonly windows: WindowStandIn[]
   readonly trays: (TrayPart & { image: string; toolTip: string; menu: MenuItem[]; click(): void })[]
-  /** How often a click on a tray has opened its menu, which a click does on macOS besides. */
+  /** How often a click on a tray has opened its menu, which a click also does on macOS. */
   menusOpened: number
   readonly notifications: { title: string; body: string; click(): void }[]
   readonly menu: MenuItem[]
@@ -62,7 +62,7 @@ export type ElectronStandIn = {
   readonly answers: string[]
   /** Called before a question is answered. */
   onQuestion: () => unknown
-  /** What the save dialog is answered; null for cancel. */
+  /** The answer to the save dialog; null for cancel. */
   saveTo: string | null
   readonly loginItem: { openAtLogin: boolean; path?: string; args?: string[] }[]
   readonly keyring: { isAvailable: boolean; password: string; prefix: string; renew: boolean }
@@ -148,7 +148,7 @@ export function createElectronStandIn(): ElectronStandIn {
       this.#wasShown = true
       this.#paint()
     }
-    /** What is painted is ready to be shown; under Wayland (electron/electron#48859) that has to be shown first. */
+    /** A painted window is ready to be shown. Under Wayland (electron/electron#48859), it must be shown first. */
     #paint() {
       if (this.#isReadyToShow || !this.#hasLoaded || (standIn.isWayland && !this.#wasShown)) return
       this.#isReadyToShow = true

@@ -80,8 +80,8 @@ describe('the keychain', () => {
   })
 
   test.each([
-    ['linux', /^No keyring is available.*Install and unlock one.*Whoever can read .*secret\.key/],
-    ['darwin', /^The system’s keychain is not available\. Unlock it.*Whoever can read .*secret\.key/],
+    ['linux', /^No keyring is available.*Install and unlock one.*Anyone who can read .*secret\.key/],
+    ['darwin', /^The system’s keychain is not available\. Unlock it.*Anyone who can read .*secret\.key/],
   ] as const)('protects nothing if it is missing on %s, and the app says so', async (platform, warning) => {
     const first = await launchApp({ options: { platform }, prepare: withoutKeyring })
     await first.started
@@ -159,7 +159,7 @@ describe('the keychain', () => {
     await app.started
     expect(await app.client().desktop.update({ useKeychain: false })).toMatchObject({
       preferences: { useKeychain: false },
-      keychain: { protects: false, warning: expect.stringMatching(/^Switched off\. Whoever can read/) },
+      keychain: { protects: false, warning: expect.stringMatching(/^Switched off\. Anyone who can read/) },
     })
     expect(await keyFileOf(dataFolder)).toMatch(/^[A-Za-z0-9_-]{43}\n$/)
     await app.quit()
@@ -213,7 +213,7 @@ describe('the keychain', () => {
     await app.started
     app.electron.keyring.isAvailable = true
     expect((await app.client().desktop.get({})).keychain.warning).toBe(
-      `Protected from the next start on. Until then: Whoever can read ${join(dataFolder, 'secret.key')} can read the stored secrets.`,
+      `Protected from the next start on. Until then: Anyone who can read ${join(dataFolder, 'secret.key')} can read the stored secrets.`,
     )
   })
 

@@ -8,7 +8,7 @@ import { launchApp } from './app-fixture.ts'
 
 const body = '{"event":"order.created"}'
 
-/** What only a WeakRef holds is gone after this. */
+/** Collects the garbage, so that objects with only a WeakRef are gone. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
   // A WeakRef that was just made holds until this turn of the loop ends.

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { projectFolder } from '../support/cli-process.ts'
 
-/** What stands in Electron's binary before its fuses: a version, their number, and one digit each. */
+/** The text before the fuses in Electron's binary. A version, their number and one digit for each follow. */
 const fuseSentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const fuseNames = [
   'runAsNode',
@@ -36,7 +36,7 @@ beforeAll(async () => {
   for (const path of ['package.json', 'electron-builder.yml', 'resources/icons'])
     cpSync(join(projectFolder, path), join(project, path), { recursive: true })
   cpSync(inject('builtFolder'), join(project, 'out'), { recursive: true })
-  // What must not be packed.
+  // These files must not be packed.
   write('node_modules/leftover/index.js', '')
   write('src-main/service.ts', '')
   write('out/main/index.js.map', '{}')
@@ -56,7 +56,7 @@ beforeAll(async () => {
       electronDist: join(project, 'electron'),
       electronVersion: packageJson.devDependencies.electron,
     },
-    // What would be handed to the program that makes a deb, which is not at hand.
+    // Records the arguments of the program that makes a deb, which is not available here.
     async effectiveOptionComputed(given: unknown) {
       const [args, desktopFile] = DebOptions.parse(given)
       deb = { args, desktopEntry: readFileSync(desktopFile, 'utf8') }

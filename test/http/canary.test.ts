@@ -11,7 +11,7 @@ import { backupLink, signIn } from '../support/rpc-client.ts'
 import { adminToken, postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
 import { bearer, type HttpCall, http } from './http.ts'
 
-/** What holds a credential on purpose: creates, credentials reads, rotations. Their answers are not collected. */
+/** Requests whose answers may contain credentials: creates, credentials reads, rotations. They are not collected. */
 const mayCarryCredentials = /^POST \/connections$|\/(credentials|rotate-secret|regenerate-token)$/
 
 /** Everything that can be asked of a connection, rightly and wrongly. */
@@ -85,7 +85,7 @@ const variables = {
   BASIC_KEY: `Basic ${Buffer.from('basic-user-canary:basic-password-canary').toString('base64')}`,
   PAIR_KEY: Buffer.from('pair-user-canary:pair-password-canary').toString('base64'),
 }
-/** What the other side sees of them, and may send back to any action. */
+/** Parts of these values that the external system receives, and may send back to any action. */
 const partsOfVariables = {
   'credential after Bearer': 'bearer-canary-4715',
   'credential after Basic': variables.BASIC_KEY.slice('Basic '.length),
@@ -216,7 +216,7 @@ async function useDashboard(
   for (const headers of [{}, session, { cookie: 'cc_session=wrong', 'x-csrf-token': 'orpc' }])
     for (const method of ['GET', 'POST']) await ask({ method, path: '/download/backup', headers })
   const linkPath = await backupLink(dashboardUrl, session)
-  // What is in the file is all there is, and its right.
+  // The file contains all secrets on purpose, so it is not searched.
   const backup = await fetch(`${dashboardUrl}/${linkPath}`, { headers: session })
   answers.push(`GET /download/backup → ${backup.status} ${JSON.stringify([...backup.headers])}`)
   await backup.body?.cancel()

@@ -29,7 +29,7 @@ function rpcCode(text: string): unknown {
 }
 
 describe('calls of the dashboard', () => {
-  test('are answered to whoever is signed in, or holds the token', async () => {
+  test('are answered with a session and with the admin token', async () => {
     const fixture = await cleanService()
     const session = await signIn(fixture.dashboardUrl)
     for (const authority of [session, bearer]) {

@@ -39,7 +39,7 @@ const secure = {
 }
 
 describe('the built dashboard', () => {
-  test('is served to whoever asks, under a policy that lets it load from here alone', async () => {
+  test('is served without sign-in, under a policy that allows only its own origin', async () => {
     const { dashboardUrl } = await serveBuilt()
     for (const path of ['/', '/index.html']) {
       const answer = await http(dashboardUrl, { path })

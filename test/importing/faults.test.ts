@@ -93,7 +93,7 @@ describe.each([
       const { before, after, error } = await importFailing(call, true, into)
       expect(error).toMatchObject({ code: 'storage_unavailable' })
       expect(after.content).toEqual(before.content)
-      // What was renamed and cannot be put back is there, whole.
+      // If the renamed file cannot be put back, it is complete.
       const actions = after.reopened.flatMap(([, connection]) => connection.actions)
       expect([0, 50]).toContain(actions.length)
     }

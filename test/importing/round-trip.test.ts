@@ -25,7 +25,7 @@ function imported(text: string): ConnectionRecord {
   return recordOf(next, result.connectionId)
 }
 
-/** What the document carries of a connection. */
+/** Returns the parts of a connection that a document contains. */
 const carried = ({ name, baseUrl, persistEvents, actions, eventTypes }: ConnectionRecord) => ({
   name,
   baseUrl,

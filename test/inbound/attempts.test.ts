@@ -168,7 +168,7 @@ test('past a bound over all connections the oldest attempts lose their headers a
   expect(bodies.flat().reduce((sum, length) => sum + length)).toBe(8192)
   expect(bodies[2]?.at(-1)).toBe(8192)
   expect(attempts.list('conn_0')[0]).toMatchObject({ code: 'invalid_signature', bodyText: '', headers: [] })
-  // What is forgotten makes room.
+  // Forgotten attempts free memory.
   attempts.forget('conn_2')
   for (let count = 0; count < 250; count++) keep('conn_3')
   expect(bodiesOf('conn_3').at(-1)).toBe(8192)

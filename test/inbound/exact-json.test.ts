@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ExactJson, parseExact } from '#shared/json/exact-json.ts'
 
-/** What a number's text means: sign, digits, power of ten; two texts of the same number give the same. */
+/** Returns the value of a number's text: sign, digits, power of ten. Equal numbers have equal results. */
 function meaning(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
@@ -54,7 +54,7 @@ const string = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), tricky).map(
 const key = string.filter(text => !/^"\\(?:u[0-9a-f]{4}|.)"$/i.test(text))
 const space = fc.constantFrom('', ' ', '\n\t ', '\r\n')
 
-/** JSON texts: any number, white space anywhere, keys once or more than once. */
+/** JSON texts with all kinds of numbers, white space in all places, and repeated keys. */
 const { value: anyJson } = fc.letrec<{ value: string }>(tie => ({
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -109,7 +109,7 @@ describe('parseExact', () => {
     )
   })
 
-  test('means the same as JSON.parse to whoever reads what is written out', () => {
+  test('written out and parsed by JSON.parse, gives the same value', () => {
     fc.assert(
       fc.property(anyJson, text => {
         const readBack: unknown = JSON.parse(JSON.stringify(parseExact(text)))

@@ -24,7 +24,7 @@ test('an exact repeat raises a second trigger, and is marked everywhere', async 
   expect(second?.eventId).not.toBe(first?.eventId)
 })
 
-test('the same event signed anew is no repeat', async () => {
+test('the same event with a new signature is not a repeat', async () => {
   const fixture = await startInbound()
   await fixture.post()
   fixture.clock.now += 1

@@ -179,7 +179,7 @@ test('a connection that is idle after an answer is closed', async () => {
   expect(await client.closed()).toBe('')
 })
 
-test('a refused sender that neither ends its body nor leaves is closed all the same', async () => {
+test('closes the connection of a refused sender that neither ends its body nor leaves', async () => {
   const fixture = await startInbound({ timeouts: { linger: 100 } })
   const large = signedRequest(fixture.connection, fixture.clock.now, { contentLength: 2 ** 30 })
   const client = await fixture.open()

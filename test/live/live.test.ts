@@ -215,7 +215,7 @@ describe('a live stream', () => {
     await vi.advanceTimersByTimeAsync(1000)
     expect([a, ...(await take(stream, 4))]).toMatchObject([
       { type: 'activity', item: { eventName: 'a' } },
-      // What is rare does not wait for a busy feed.
+      // Rare messages do not wait for a busy feed.
       { type: 'statistics' },
       { type: 'listener' },
       { type: 'activity', item: { eventName: 'b' } },

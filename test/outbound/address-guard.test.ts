@@ -158,12 +158,12 @@ describe('a call', () => {
     },
   )
 
-  test('to a name without addresses fails as any unknown name does', async () => {
+  test('to a name without addresses fails like an unknown name', async () => {
     const outcome = await startCaller({ lookup: lookupIn(addresses) }).run('http://empty.example')
     expect(outcome.error?.code).toBe('dns_failure')
   })
 
-  test('goes to the address that was checked, and every new connection is checked anew', async () => {
+  test('goes to the checked address, and checks every new connection again', async () => {
     const { port, connections } = await serve((_request, response) => {
       response.setHeader('Connection', 'close')
       response.end('{}')

@@ -73,7 +73,7 @@ describe('a value', () => {
           const text = Buffer.concat([before, inner, after]).toString(encoding)
           const masked = textMasker([secret])?.(text) ?? ''
           expect(masked).toContain('••••')
-          // What is left does not decode to as much as the half of it.
+          // The rest does not decode to the secret.
           const left = Buffer.from(masked.replaceAll('•', ''), encoding).toString('latin1')
           expect(left).not.toContain(inner.toString('latin1'))
           expect(masked.length).toBeLessThan(text.length - inner.length + 4)

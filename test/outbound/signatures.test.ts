@@ -60,7 +60,7 @@ describe.skipIf(missing.length > 0)(titled('a receiver in Python', missing), () 
       expect(outcome.error).toBeNull()
       expect(outcome.response?.status).toBe(200)
       expect(seen).toMatchObject({ verified: true, method })
-      // What is shown is what came, byte for byte.
+      // The recorded request equals the received one, byte for byte.
       expect(outcome.request?.url).toBe(url + seen.target)
       expect(outcome.request?.body).toBe(seen.body)
       for (const [name, value] of Object.entries(outcome.request?.headers ?? {}))

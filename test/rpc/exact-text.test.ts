@@ -7,7 +7,7 @@ import { adminToken, postInbound, sharedService } from '../support/service-fixtu
 
 const cleanService = sharedService()
 
-/** What JavaScript's own numbers and objects would lose. */
+/** Data that JavaScript's own numbers and objects would change. */
 const data =
   '{"big":9007199254740993,"huge":1e400,"zero":-0,"long":0.10000000000000000000001,"list":[-0,1E+400],' +
   '"__proto__":{"admin":true},"constructor":{"prototype":1},"text":"9007199254740993 \\u00e9"}'

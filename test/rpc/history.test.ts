@@ -67,7 +67,7 @@ test('refused requests with their diagnosis, and calls with their details, are t
 
   const again = await openFeed(fixture, `?connectionId=${place.connectionId}`)
   expect([await again.next(), await again.next()]).toEqual([rejected, called])
-  // Whoever has seen them goes on behind them.
+  // A reader that has seen them continues after them.
   const resumed = await openFeed(fixture, `?connectionId=${place.connectionId}`, called.id)
   await testAction(rest, place)
   const next = await resumed.next()

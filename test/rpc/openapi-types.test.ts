@@ -23,7 +23,7 @@ export const of = (event: Schemas['Event'], error: Schemas['Error']): string => 
 export const resume: operations['live.follow']['parameters']['header'] = { 'Last-Event-ID': '7' }
 `
 
-/** What a strict compiler says of a text that uses the generated types; nothing when it is content. */
+/** Returns the errors of a strict compiler for a text that uses the generated types; empty without errors. */
 function complaints(folder: string, text: string): string {
   writeFileSync(join(folder, 'use.ts'), text)
   try {

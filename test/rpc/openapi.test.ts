@@ -14,7 +14,7 @@ import {
 import { createConnection, type RestMethod } from '../support/rest-client.ts'
 import { openService, startService } from '../support/service-fixture.ts'
 
-/** What interface.md lists and this stage of the project has, and what was added to it. */
+/** The routes of the interface that integrators rely on. */
 const promised = [
   'GET /workspaces',
   'POST /workspaces',

@@ -23,7 +23,7 @@ async function probe({ rest }: ServiceFixture, publicBaseUrl?: string): Promise<
 
 type Passing = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer }
 
-/** What a proxy does to the requests and answers that pass it. */
+/** The changes that a proxy makes to requests and answers. */
 type Altering = {
   readonly request?: (passing: Passing) => Partial<Passing>
   readonly answer?: (status: number, response: ServerResponse) => void
@@ -137,7 +137,7 @@ describe('a proxy that alters what passes it', () => {
     request: ({ headers }: Passing) => ({ headers: change(headers) }),
   })
   const cases: [string, Altering, RegExp][] = [
-    ['parses JSON and writes it anew', rewritten(text => JSON.stringify(JSON.parse(text))), /reformatted/],
+    ['parses JSON and writes it again', rewritten(text => JSON.stringify(JSON.parse(text))), /reformatted/],
     [
       'writes it with other spaces',
       rewritten(text => JSON.stringify(JSON.parse(text), null, 2)),

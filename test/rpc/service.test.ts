@@ -226,7 +226,7 @@ describe('the listener moves', () => {
     done = true
     await Promise.all(senders)
     const stored = await fixture.rest('DELETE', `/connections/${connectionId}/events`)
-    // One without an answer may have been stored all the same.
+    // An event without an answer may be stored too.
     const { deleted } = JSON.parse(stored.text)
     expect(deleted).toBeGreaterThanOrEqual(accepted)
     expect(fixture.log.lines.filter(({ level }) => level === 'error')).toEqual([])

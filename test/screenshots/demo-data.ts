@@ -1,4 +1,4 @@
-/** What the demonstration's connections are made of: import documents, as a user would write them. */
+/** The import documents of the demonstration's connections, as a user would write them. */
 
 const string = (name: string, description: string, required = true) => ({
   name,

@@ -6,7 +6,7 @@ export type Screen = {
   readonly name: string
   /** Without its `#`; `{acme}` is the id of the connection with the most to see. */
   readonly path: string
-  /** What is done before the picture is taken, and what shows that it is ready. */
+  /** Prepares the page for the picture, and waits until it is ready. */
   readonly prepare?: (page: Page) => Promise<unknown>
   /** Of a service that nobody has used yet. */
   readonly empty?: boolean

@@ -4,7 +4,7 @@ import type { Rest } from '../support/rest-client.ts'
 
 const Token = z.object({ tokenId: z.string(), token: z.string() })
 
-/** What each client calls: minutes ago, the tool and its arguments. */
+/** The calls of each client: minutes ago, the tool and its arguments. */
 const callsOf = [
   { client: 'Visual Studio Code', minutesAgo: 49, tool: 'check_stock', given: { sku: 'KB-87-GRY' } },
   { client: 'claude-ai', minutesAgo: 33, tool: 'create_refund', given: { amount: '49 EUR' } },

@@ -82,7 +82,7 @@ process.send('ready', () => process.disconnect())
 process.once('disconnect', () => process.exit(7))
 `
 
-/** What the installer leaves behind once it has the binary. */
+/** The installer's script: writes the binary. */
 const unpack = `{
 const { mkdirSync, writeFileSync, chmodSync } = require('node:fs')
 mkdirSync(__dirname + '/dist', { recursive: true })
@@ -108,7 +108,7 @@ function withBinary(): string {
   return folder
 }
 
-/** Runs it. What is served is what `serve` was given; the second line that is said is never one more. */
+/** Runs it. Returns its lines, and the arguments of each `serve`. */
 async function run(electronFolder: string, options: Partial<StartOptions> = {}) {
   const said: string[] = []
   const served: (readonly string[])[] = []

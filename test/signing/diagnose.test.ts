@@ -179,7 +179,7 @@ describe('a diagnosis', () => {
     )
   })
 
-  it('finds any JSON that was written anew', () => {
+  it('recognizes every JSON text that was parsed and written again', () => {
     const anyValue = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' })
     fc.assert(
       fc.property(

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** What an external system knows, and how it signs: written without the project's own code. */
+/** The secret of an external system. Its signing does not use the project's own code. */
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFzZ3Yx0aB1c'
 export const nowMs = 1_700_000_000_123
 

@@ -25,7 +25,7 @@ export function faultyFiles(): FaultyFiles {
         const member: unknown = Reflect.get(target, property)
         if (typeof member !== 'function') return member
         return async (...given: unknown[]) => {
-          // A close that fails has closed all the same.
+          // A close that fails still closes the file.
           const closed = property === 'close' ? await target.close() : undefined
           step(`handle.${String(property)}`)
           return property === 'close' ? closed : Reflect.apply(member, target, given)

@@ -15,7 +15,7 @@ export type OpenEventLog = (options: { clock: () => number }) => Promise<OpenedE
 const day = 86_400_000
 const forever = { maxEvents: 10_000_000, maxDays: 3650 }
 
-/** What every implementation of EventLog must do. */
+/** Tests that every implementation of EventLog must pass. */
 export function describeEventLog(name: string, open: OpenEventLog): void {
   describe(name, () => {
     let opened: OpenedEventLog

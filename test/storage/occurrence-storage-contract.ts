@@ -20,7 +20,7 @@ export type OpenOccurrences = (options: {
 const dayMs = 86_400_000
 const bounds = { call: { most: 3, maxAgeMs: 30 * dayMs }, refusal: { most: 100, maxAgeMs: 7 * dayMs } }
 
-/** What every implementation of OccurrenceStorage must do. */
+/** Tests that every implementation of OccurrenceStorage must pass. */
 export function describeOccurrenceStorage(name: string, open: OpenOccurrences): void {
   describe(name, () => {
     let opened: OpenedOccurrences

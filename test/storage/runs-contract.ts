@@ -28,7 +28,7 @@ const lease = 10_000
 /** Of a lane whose limit was never set. */
 const defaultLimit = 1
 
-/** What every implementation of RunStore must do. */
+/** Tests that every implementation of RunStore must pass. */
 export function describeRuns(name: string, open: OpenRuns): void {
   describe(name, () => {
     let opener: RunsOpener

@@ -9,7 +9,7 @@ import { builtEntryVariable } from './cli-entry.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** What `npm run build` puts into `out/`: `main`, `preload` and `renderer`. */
+    /** The folder `out/` of `npm run build`: `main`, `preload` and `renderer`. */
     builtFolder: string
     /** The dashboard of it. */
     rendererFolder: string

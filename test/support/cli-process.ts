@@ -20,7 +20,7 @@ export type CliResult = { readonly code: number | null; readonly stdout: string;
 export type CliProcess = {
   readonly pid: number
   readonly ended: Promise<CliResult>
-  /** What it has printed so far. */
+  /** Returns its output so far. */
   output(): { stdout: string; stderr: string }
   /** Resolves with the first line that it prints and `matches` accepts; rejects when it ends before. */
   line(stream: 'stdout' | 'stderr', matches?: (line: string) => boolean): Promise<string>

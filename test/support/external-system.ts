@@ -13,7 +13,7 @@ export type SystemRequest = {
 
 export type ExternalSystem = {
   readonly url: string
-  /** What it was asked, oldest first. */
+  /** The requests that it received, oldest first. */
   readonly requests: SystemRequest[]
 }
 

@@ -2,7 +2,7 @@ import { parseSync } from 'vite'
 import { z } from 'zod'
 
 const Text = z.object({ type: z.literal('Literal'), value: z.string() })
-/** What names another module: declarations, `import()` and calls of a `require`, whatever the bundler has called it. */
+/** Nodes that name another module: declarations, `import()`, and calls of `require` under any name of the bundler. */
 const Asking = z.union([
   z.object({
     type: z.enum(['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression']),

@@ -80,12 +80,12 @@ export type InboundFixture = Address & {
   readonly clock: { now: number }
   /** The events that took effect, replays included. */
   readonly triggers: Trigger[]
-  /** What was recorded, but for diagnoses. */
+  /** The recorded occurrences without diagnoses. */
   readonly outcomes: InboundOccurrence[]
   readonly diagnosed: Diagnosed[]
   /** Everything that is recorded. */
   readonly occurrences: Bus<InboundOccurrence>
-  /** What subscribers threw. */
+  /** The errors that subscribers threw. */
   readonly errors: unknown[]
   change(changes: Partial<ConnectionRecord>): Promise<void>
   remove(connectionId: string): Promise<void>

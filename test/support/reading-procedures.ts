@@ -1,7 +1,7 @@
 import { type AnyContractProcedure, isContractProcedure } from '@orpc/contract'
 import { contract } from '#shared/contract/index.ts'
 
-/** What gives credentials on purpose, or never ends. */
+/** Procedures that return credentials on purpose, or never end. */
 const exceptions = new Set([
   'connections/credentials',
   'activity/live',

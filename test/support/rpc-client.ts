@@ -13,7 +13,7 @@ import { adminToken } from './service-fixture.ts'
 /** The service as the dashboard's page calls it. */
 export type RpcClient = ContractRouterClient<Contract>
 
-/** What a signed-in page sends with each call. */
+/** The headers that a signed-in page sends with each call. */
 export type SessionHeaders = { readonly cookie: string; readonly 'x-session-key': string }
 
 /** Trades the admin token for a session, as the page does. */

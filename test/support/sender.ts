@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** What a sender has to know of a connection. */
+/** The credentials that a sender needs. */
 export type SenderAccount = { readonly token: string; readonly secret: string }
 
 /** Signs as the specification tells senders to, without the project's own code. */

@@ -123,7 +123,7 @@ async function modelsOfOllama(http: ModelHttp, origin: string): Promise<FoundMod
     models.slice(0, mostModels).map(async ({ name, size }, index) => {
       const found = { model: name, bytes: size ?? null, callsTools: null, contextTokens: null }
       if (index >= mostDetails) return found
-      // Older versions have no such path; the model is offered all the same.
+      // Older versions do not have this path. The model is offered without these details.
       const answer = await http
         .json(`${origin}/api/show`, { ...request, method: 'POST', body: { model: name } })
         .catch(() => null)

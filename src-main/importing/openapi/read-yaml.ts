@@ -29,7 +29,7 @@ export const maxYamlBytes = 4 * 1024 * 1024
 const maxFaults = 20
 const nestedTooDeep = `The document is nested deeper than ${maxDepth} levels.`
 
-/** What is said instead of the package's own message. */
+/** Messages that replace those of the package. */
 const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   MULTIPLE_DOCS: 'The text contains more than one document.',
   // Its recursion has overflowed the stack.

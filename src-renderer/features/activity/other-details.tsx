@@ -44,7 +44,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
   )
 }
 
-/** What `kinds.ts` says of an entry whose type has no details of its own. */
+/** Shows the `plainFacts` of an entry whose type has no component of its own. */
 export function PlainDetail({ entry }: { readonly entry: Entry }) {
   const { title } = rowOf(entry, null)
   const { text, list } = plainFacts(entry)

@@ -83,7 +83,7 @@ test('a growing text never shows the beginning of a secret', () => {
   for (let length = 1; length <= text.length; length++) {
     const shown = showable(text.slice(0, length), mask, known)
     expect(shown).not.toMatch(/secret-of|two words/)
-    // What was shown stays: it only grows, or waits until a secret has passed.
+    // Shown text stays: it only grows, or waits until a secret has passed.
     expect(shown.startsWith(longest) || longest.startsWith(shown)).toBe(true)
     if (shown.length > longest.length) longest = shown
   }

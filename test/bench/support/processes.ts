@@ -36,7 +36,7 @@ export async function startProgram<Line>(args: string[], schema: z.ZodType<Line>
   }
 }
 
-/** What `serve --json` prints once it accepts requests. */
+/** The line that `serve --json` prints once it accepts requests. */
 export const Served = z.object({ listenerUrl: z.string(), dashboardUrl: z.string(), pid: z.int() })
 const Connection = z.object({ connectionId: z.string() })
 const Connections = z.array(Connection)
@@ -54,7 +54,7 @@ export type RunningService = Program<z.infer<typeof Served>> & {
 export const adminToken = 'admin-token-of-the-benchmarks'
 const PackageJson = z.object({ scripts: z.object({ serve: z.string() }) })
 
-/** What `npm run serve` gives to node, flags included; with the built entry in a run of the tests that builds it. */
+/** Returns the arguments of node in `npm run serve`, with the built entry if this run of the tests builds it. */
 function serveCommand(): string[] {
   const { scripts } = PackageJson.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
   const words = scripts.serve.split(' ').slice(1)
@@ -73,7 +73,7 @@ export function startServe(
   return startProgram([...serveArguments(folder), ...options], Served)
 }
 
-/** What node is given to serve a data folder on free ports. FAST_PATH=off leaves out the fast path. */
+/** Returns the arguments of node to serve a data folder on free ports. FAST_PATH=off switches the fast path off. */
 export function serveArguments(folder: string): string[] {
   const serve = [...serveCommand(), '--json', '--data', folder, '--log-level', 'warn']
   const ports = ['--port', '0', '--dashboard-port', '0']

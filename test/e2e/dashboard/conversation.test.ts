@@ -116,7 +116,7 @@ test('a question streams its answer, and a GET runs by itself', async () => {
   await expectAccessibleInBothSchemes(page)
   expect(page.url()).toMatch(/\/assistant\/conversation\/conv_/)
 
-  // What was written is there for another page too, and goes on there.
+  // Another page shows the text so far, and the rest as it arrives.
   await page.reload()
   await log(page).getByText('delivered').waitFor()
   model.release()

@@ -211,7 +211,7 @@ test('a webhook event of the platform is declared and sent in its exact shape, w
   expect((await stored()).event).toBe('lead.captured')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
-  // What is declared is not offered again.
+  // A declared event is not offered again.
   await popover(page).waitFor({ state: 'detached' })
   await page.keyboard.press('n')
   await page.getByRole('button', { name: 'Platform event' }).click()

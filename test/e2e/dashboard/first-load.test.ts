@@ -11,7 +11,7 @@ const limit = 400 * 1000
 
 test('opening the dashboard loads less than 400 KB of gzipped script, and no editor', async () => {
   const { page, service } = await open({ own: true, signedIn: false })
-  // What is loaded ahead, once the page has nothing else to do, is not of the first load.
+  // Scripts that the page loads ahead when it is idle do not count.
   await page.addInitScript('window.requestIdleCallback = () => 0')
   const scripts = new Map<string, Promise<Response | null>>()
   page.on('request', request => {
@@ -23,7 +23,7 @@ test('opening the dashboard loads less than 400 KB of gzipped script, and no edi
   let bytes = 0
   for (const [script, answered] of scripts) {
     const answer = await answered
-    // From the browser's cache or sent anew, it came compressed.
+    // The service or the browser's cache sent it compressed.
     expect(await answer?.headerValue('content-encoding'), script).toMatch(/^(br|gzip)$/)
     const content = await readFile(join(inject('rendererFolder'), script))
     expect(content.includes('cm-content'), `${script} holds the editor`).toBe(false)
@@ -39,7 +39,7 @@ test('the other screens are loaded ahead: they open when the service can be reac
     page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name).join()")
   for (const screen of ['overview', 'actions', 'events', 'activity', 'settings'])
     await expect.poll(loaded).toMatch(new RegExp(`/${screen}-(tab|page)-[^/]*[.]js`))
-  // What these screens import is loaded beside them.
+  // The imports of these screens are loaded at the same time.
   await expect
     .poll(() =>
       page.evaluate(`

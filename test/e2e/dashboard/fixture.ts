@@ -52,7 +52,7 @@ const realTime = (service: ServiceFixtureOptions['service'] = {}): ServiceFixtur
 export const startRealTimeService = (service?: ServiceFixtureOptions['service']): Promise<ServiceFixture> =>
   startService(realTime(service))
 
-/** What was copied last. */
+/** Returns the text of the clipboard. */
 export const clipboard = async (page: Page): Promise<string> =>
   z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
 
@@ -102,7 +102,7 @@ export function dashboardTests() {
     tab.leftOrigin = null
     onTestFinished(async ({ task }) => {
       if (!isShared) await page.context().close()
-      // What a failed test leaves is not known.
+      // A failed test can leave anything on the page.
       else if (task.result?.state === 'fail') await closeTabs()
       // Otherwise the page would read again whatever the next test changes before it opens a screen.
       else if (await signOutInPlace(page, running.dashboardUrl)) tab.leftOrigin = running.dashboardUrl
@@ -130,7 +130,7 @@ type FullView = Required<View> & Pick<OpenOptions, 'loadsAhead'>
 /** Opens a page in a context of its own, and records its errors. */
 async function openTab(view: FullView): Promise<Tab> {
   const page = await openPage(await sharedBrowser(), view)
-  // What is awaited in vain is named by its own error, before the whole test takes too long.
+  // Shorter than the time-out of a test, so that the error names what did not appear.
   page.setDefaultTimeout(12_000)
   if (view.loadsAhead !== true) await page.addInitScript('window.requestIdleCallback = () => 0')
   await page.addInitScript(holdable)

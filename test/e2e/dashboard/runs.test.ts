@@ -314,7 +314,7 @@ test('a narrow window shows the list or the run', async () => {
   await expectAccessible(page)
 })
 
-test('a run that is gone, and runs that cannot be read, are said to be', async () => {
+test('a deleted run and unreadable runs have messages', async () => {
   const { page, go } = await open({ path: '/workflows/runs?run=run_00000000000' })
   await page.getByRole('heading', { name: 'This run is no longer kept' }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()

@@ -6,7 +6,7 @@ import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility
 import { dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
-/** What stands first on each page. */
+/** The first heading of each page. */
 const headings = {
   listener: 'Listener',
   'public-url': 'Public URL',
@@ -45,7 +45,7 @@ test('the listener moves to another port, and events arrive there', async () => 
   await expect(fetch(`http://127.0.0.1:${before}/`)).rejects.toThrow()
 })
 
-test('a port that is taken is said, with its code, and the old one goes on', async () => {
+test('a port in use is refused with its code, and the old port stays open', async () => {
   const taken = new URL((await startExternalSystem()).url).port
   const { page, service } = await open({ path: '/settings/listener' })
   await page.getByLabel('Port', { exact: true }).fill(taken)

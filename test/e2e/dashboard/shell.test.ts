@@ -143,7 +143,7 @@ test('numbers open the tabs of a connection, and its address is a link to each',
   await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor()
 })
 
-test('a connection that is gone, and an address that leads nowhere, are said', async () => {
+test('a deleted connection and an unknown address have messages', async () => {
   const { page, go } = await open()
   await go('/connections/conn_that_is_not_there00000')
   await page.getByText('connection_not_found').waitFor()

@@ -8,7 +8,7 @@ import { dashboardTests } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
-/** What is only true once it is known: a zero, a “none”, a green “Following”. */
+/** Texts that are untrue before the data is loaded: a zero, a “none”, a green “Following”. */
 const untrue =
   /(?<![\w.:/%+-])0(?![\w.:%])|\bnone\b|\bnothing (has|was|yet|to)\b|^never$|\bno \w+( \w+)? yet\b|\bNot tested\b|\bFollowing\b|\bCopy the URL to start\b/im
 
@@ -37,7 +37,7 @@ async function busyService() {
   return { service, paths: ['/connections', ...tabs, '/workflows', '/workflows/runs', ...settings] }
 }
 
-/** What is written on the page, less programs, and less the filters that count what is known already. */
+/** Returns the text of the page without programs, and without the filters, whose counts are known. */
 const written = async (page: Page): Promise<string> => {
   const text = await page.evaluate(
     `[...document.querySelectorAll('main, aside')].map(part => {

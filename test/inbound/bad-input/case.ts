@@ -9,7 +9,7 @@ export type Expected = 100 | 200 | readonly [status: number, code: InboundErrorC
 /** Bytes for the wire, or something to be done between two pieces. */
 export type Piece = string | Uint8Array | (() => unknown)
 
-/** What a case can use. */
+/** The fixture of a case. */
 export type Scene = {
   readonly fixture: InboundFixture
   readonly connection: TestConnection
@@ -25,7 +25,7 @@ export type Case = {
   readonly send: (scene: Scene) => readonly Piece[]
   readonly answers: readonly Expected[]
   /**
-   * What becomes of the socket. `stays`: a good event passes over it. `closes`: the service closes it and
+   * The state of the socket afterwards. `stays`: a good event passes over it. `closes`: the service closes it and
    * says nothing more, as it announced in the last answer; `cut`: it could not announce it. `leaves`: the
    * sender ends its side in the middle of a request, which is malformed then; `resets`: it just goes away.
    */

@@ -35,7 +35,7 @@ function locked({ fixture, request }: Scene) {
 
 const sizeOf = (file: string) => statSync(file).size + statSync(`${file}-wal`).size
 
-/** What the service is in, or who sends. */
+/** Cases about the state of the service, or about the sender. */
 export const stateRows: Row[] = [
   {
     row: 27,

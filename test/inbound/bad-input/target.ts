@@ -243,7 +243,7 @@ export const targetRows: Row[] = [
         socket: 'closes',
       }),
       raw(
-        'HTTP/0.9 is verified as any other',
+        'an HTTP/0.9 request is verified like every other request',
         ({ connection }) => [`POST ${pathOf(connection.token)}\r\n\r\n`],
         [401, 'missing_signature'],
         { socket: 'closes' },

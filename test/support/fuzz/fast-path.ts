@@ -100,7 +100,7 @@ function edited(text: string, random: Random): string {
   }
 }
 
-/** What one way of reading makes of some bytes. */
+/** A request as one of the two parsers reads it. */
 type Read = {
   readonly method: string
   readonly target: string

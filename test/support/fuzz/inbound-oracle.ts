@@ -8,7 +8,7 @@ export type FuzzedRequest = {
   readonly body: Buffer
 }
 
-/** What the oracle knows of the service under test. */
+/** The state of the service under test that the oracle uses. */
 export type OracleWorld = {
   /** By inbound token. */
   readonly connections: ReadonlyMap<string, { readonly enabled: boolean; readonly secret: string }>

@@ -47,7 +47,7 @@ type Draft = {
   body: Buffer
   headers: Header[]
   secret: string
-  /** What a sender or an attacker does to the request once it is signed. */
+  /** Changes to the signed request, by a sender or an attacker. */
   afterSigning: ((signed: Signed) => void)[]
 }
 type Mutation = (draft: Draft, random: Random, nowMs: number) => void

@@ -38,7 +38,7 @@ export async function fuzzInbound(options: FuzzOptions): Promise<FuzzResult> {
       const expected = expectedCode(request, world, now())
       let answer = await client.send(requestBytes(request))
       if (answer === null) {
-        // The service closed between two requests, as any server may; a second refusal to answer is a fault.
+        // A server may close a connection between two requests. A second time without an answer is a fault.
         client = await openClient(options.address)
         answer = await client.send(requestBytes(request))
       }

@@ -46,7 +46,7 @@ export async function fuzzRest({
 
   const run = async () => {
     while (left-- > 0 && wrong.length < 10) {
-      // What was made is deleted and renamed by the calls themselves; now and then there are new things.
+      // The calls delete and rename things, so new ones are created regularly.
       if (left % 500 === 0) nextRequest = createRestFuzzer(document, await makeThings(call), random)
       const request = nextRequest()
       const response = await call(request.method, request.path, request.body, request.contentType)

@@ -54,7 +54,7 @@ export function TryPane(props: {
     const { urls: pasted, isIndex } = readPasted(text)
     if (isIndex) setNotice('This sitemap only lists other sitemaps. Open one of those and paste its XML.')
     else if (pasted.length === 0)
-      setNotice('There is no URL in it. Paste one per line, or the XML of a sitemap.')
+      setNotice('The pasted text contains no URL. Paste one URL per line, or the XML of a sitemap.')
     else add(pasted)
   }
   usePaste(paste)

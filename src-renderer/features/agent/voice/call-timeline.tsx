@@ -101,7 +101,7 @@ export function CallTimeline(props: Times & { readonly onChange: (times: Partial
 
 type Place = ReturnType<typeof cssVariables>
 
-/** What is said on the call. */
+/** One utterance of the caller or the agent. */
 type Spoken = {
   readonly who: 'caller' | 'agent'
   readonly of: Stretch
