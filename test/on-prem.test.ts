@@ -27,7 +27,7 @@ const commands = new Map((await createProgram()).commands.map(command => [comman
 /** A call of the executable in a text of another kind: its subcommand and the options that it is given. */
 type Call = { readonly command: string; readonly options: readonly string[] }
 
-/** The calls in lines of a shell, whoever runs them. */
+/** Returns the calls in lines of a shell, of any user. */
 function callsIn(script: string): Call[] {
   // Of `docker compose exec`, the first name is the container's.
   const text = script.replaceAll(/\\\n/g, ' ').replaceAll(/ exec (-T )?custom-connection /g, ' exec ')
@@ -97,6 +97,8 @@ describe('the page', () => {
 })
 
 describe('the ports', () => {
+  /** Returns the parts of a proxy's configuration: the public listener, and the private dashboard. */
+  const partsOf = (file: string) => read(file).split('# The dashboard and REST')
   const defaults = (option: string) =>
     commands.get('serve')?.options.find(({ long }) => long === option)?.defaultValue
   const [listener, dashboard] = ['--port', '--dashboard-port'].map(option => String(defaults(option)))
@@ -121,7 +123,7 @@ describe('the ports', () => {
       to: (port?: string) => `reverse_proxy 127.0.0.1:${port}`,
     },
   ])('$file makes the inbound path public, and the dashboard under its own name', ({ file, inbound, to }) => {
-    const [publicPart = '', privatePart = ''] = read(file).split('# The dashboard and REST')
+    const [publicPart = '', privatePart = ''] = partsOf(file)
     expect(publicPart).toContain(inbound)
     expect(publicPart).toContain(to(listener))
     expect(publicPart).toContain('404')
@@ -132,8 +134,8 @@ describe('the ports', () => {
   })
 
   it('take a knowledge file of the largest size through nginx', () => {
-    const [, dashboardPart = ''] = read('nginx.conf').split('# The dashboard and REST')
-    const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(dashboardPart) ?? []
+    const [, privatePart = ''] = partsOf('nginx.conf')
+    const [, mebibytes] = /client_max_body_size (\d+)m;/.exec(privatePart) ?? []
     expect(Number(mebibytes) * 1024 ** 2).toBeGreaterThan(maxKnowledgeFileBytes)
   })
 

@@ -30,8 +30,9 @@ export type Validated = { readonly content: ImportContent | null; readonly probl
 /** An action in a document, with the rules across fields. */
 export const ActionEntry = NewAction.check(checkAcrossFields)
 const ConnectionFields = NewConnection.omit({ workspaceId: true })
+const parts = ['connection', 'actions', 'events']
 const known = {
-  root: new Set(['version', 'connection', 'actions', 'events']),
+  root: new Set(['version', ...parts]),
   connection: new Set(Object.keys(ConnectionFields.shape)),
   action: new Set(Object.keys(NewAction.shape)),
   parameter: new Set(Object.keys(Parameter.shape)),
@@ -83,7 +84,6 @@ export function validateDocument(value: unknown): Validated {
 
 /** Returns the problem of a document that another import takes; null for any other object. */
 function otherDocument(value: object): Problem | null {
-  const parts = ['connection', 'actions', 'events']
   if (parts.some(part => Object.hasOwn(value, part))) return null
   if (Object.hasOwn(value, 'workflow')) {
     const message = 'This is a workflow. Import it on the Workflows page or with POST /workflows/import.'

@@ -31,7 +31,6 @@ const placeholder = /\{\{([A-Za-z_][A-Za-z0-9_]{0,127})\}\}/g
 
 /** Returns the names of the environment variables in a header value, each once, in order. */
 export function variablesIn(value: string): string[] {
-  if (!value.includes('{{')) return []
   return [...new Set([...value.matchAll(placeholder)].map(match => match[1] ?? ''))]
 }
 
@@ -45,7 +44,7 @@ function headerValueProblem(value: string): string | null {
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
     return 'A header value must not contain line breaks or other control characters.'
   if (/[\u0100-\uffff]/.test(value)) return 'A header value may contain only Latin-1 characters.'
-  if (value.includes('{{') && value.replace(placeholder, '').includes('{{'))
+  if (value.replace(placeholder, '').includes('{{'))
     return 'A placeholder is {{NAME}}. NAME has at most 128 letters, digits and _, and does not start with a digit.'
   return null
 }
