@@ -1,8 +1,8 @@
 /** Renders the PNGs of `resources/icons` from the drawings beside them; run it when a drawing has changed. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import chromium from '@sparticuz/chromium'
-import { chromium as playwright } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import { chromiumPath } from './chromium.ts'
 
 const folder = join(import.meta.dirname, '..', 'resources', 'icons')
 
@@ -19,8 +19,8 @@ const icons = [
   ]),
 ]
 
-const browser = await playwright.launch({
-  executablePath: await chromium.executablePath(),
+const browser = await chromium.launch({
+  executablePath: chromiumPath(),
   args: ['--no-sandbox', '--force-color-profile=srgb', '--disable-gpu'],
   headless: true,
 })

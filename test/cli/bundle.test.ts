@@ -1,6 +1,5 @@
 import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -15,7 +14,7 @@ describe('the bundle', () => {
     cpSync(inject('builtFolder'), folder, { recursive: true })
     const main = join(folder, 'main')
     const entry = join(main, 'cli.js')
-    const bundle = { entry, cwd: tmpdir() }
+    const bundle = { entry, cwd: temporaryFolder() }
     expect(readFileSync(entry, 'utf8').split('\n')[0]).toBe('#!/usr/bin/env node')
     if (process.platform !== 'win32') expect(statSync(entry).mode & 0o111).toBe(0o111)
     const workers = ['event-log-reader.js', 'event-log-writer.js', 'history-worker.js', 'import-worker.js']

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type Locator, type Page, chromium as playwright } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { chromiumPath } from '../../scripts/chromium.ts'
 
 let shared: Promise<Browser> | null = null
 
@@ -15,8 +15,8 @@ export async function sharedBrowser(): Promise<Browser> {
 
 /** Starts Chromium from npm, without a window. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
-  const browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
     // Not the package's own arguments: they switch off what a browser protects pages by.
     args: [
       ...['--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none', '--disable-gpu'],

@@ -3,8 +3,8 @@ import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import chromium from '@sparticuz/chromium'
 import type { TestProject } from 'vitest/node'
+import { chromiumPath } from '../../scripts/chromium.ts'
 import { builtEntryVariable } from './cli-entry.ts'
 
 declare module 'vitest' {
@@ -32,8 +32,8 @@ export function copiedForImage(): string[] {
  * container image copies, so that a source missing there fails here.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  // Unpacked here once: on a new machine, one worker would start what another is still unpacking.
-  await chromium.executablePath()
+  // In a new checkout, each worker would unpack it for itself.
+  chromiumPath()
   const folder = await mkdtemp(join(tmpdir(), 'cc-built-'))
   for (const source of copiedForImage()) cpSync(join(root, source), join(folder, source), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
