@@ -7,6 +7,7 @@ import { httpStepActionId } from '#shared/model/action.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
+import { replyMessage } from './reply-message.ts'
 import { isRetriable } from './retry.ts'
 import { webhookOf } from './webhook.ts'
 
@@ -58,7 +59,10 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
     const callId = connection.connectionId === '' ? null : outcome.callId
     if (ok) return { ok, output: mapped ?? result, callId }
     const status = response?.status ?? null
-    const problem = error ?? { code: `http_${status}`, message: `${connection.name} answered ${status}.` }
+    // The words of a response are contents like any other, so a run that keeps none leaves them out.
+    const words = context.discard ? null : replyMessage(result)
+    const answered = `${connection.name} answered ${status}${words === null ? '.' : `: ${words}`}`
+    const problem = error ?? { code: `http_${status}`, message: answered }
     const { code, message } = problem
     return {
       ok,
