@@ -3,8 +3,10 @@ import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { agentPages } from '../agent-pages.ts'
 import { api, isDesktop, isMac } from '../client/client.ts'
+import { useLiveState } from '../client/live-provider.tsx'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
+import { Delayed } from '../ui/delayed.tsx'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
@@ -21,6 +23,7 @@ export function Shell() {
       <GlobalShortcuts />
       <Sidebar />
       <main className={classes.main}>
+        <ConnectionNotice />
         <StorageNotice />
         <Outlet />
       </main>
@@ -55,6 +58,19 @@ function GlobalShortcuts() {
   useShortcut({ keys: 'g s', label: 'Go to settings', group }, toSettings)
   useShortcut({ keys: 'i', label: 'Import', group }, () => open({ kind: 'import', request: {} }))
   return null
+}
+
+/** Says above every screen that the service does not answer, so that nobody takes what is shown for the present. */
+function ConnectionNotice() {
+  return (
+    <div role="status">
+      {useLiveState() === 'lost' && (
+        <Delayed ms={1000}>
+          <Note tone="warn">Not up to date: the service does not answer. Reconnecting…</Note>
+        </Delayed>
+      )}
+    </div>
+  )
 }
 
 const askEveryMs = 10_000

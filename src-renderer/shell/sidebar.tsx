@@ -162,7 +162,7 @@ function ListenerState() {
   const { data } = useQuery(api.service.get.queryOptions())
   const url = data?.listener.url ?? null
   const isListening = live !== 'lost' && url !== null
-  const label = live === 'lost' ? 'Reconnecting…' : url === null ? 'Not listening' : 'Listening'
+  const label = live === 'lost' ? 'Not reachable' : url === null ? 'Not listening' : 'Listening'
   return (
     <div className={classes.foot} data-live={live}>
       <Dot

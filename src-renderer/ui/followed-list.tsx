@@ -83,7 +83,6 @@ export function FollowedList<Item>(props: {
 }) {
   const { state, filters, items, getKey, newer, isKnown, none, end } = props
   const { group, noun, follow, list, selectedKey, open, showNewest } = state
-  const live = useLiveState()
   const status = !isKnown
     ? ''
     : newer > 0
@@ -96,11 +95,6 @@ export function FollowedList<Item>(props: {
       <div className="sr" role="status">
         {announced}
       </div>
-      {live === 'lost' && (
-        <div className={classes.line} data-place="top">
-          Not up to date: the service does not answer. Reconnecting…
-        </div>
-      )}
       {newer > 0 && (
         <button
           type="button"

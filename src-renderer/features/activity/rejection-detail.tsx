@@ -126,11 +126,11 @@ function Comparison({ story: { was, must } }: { readonly story: RejectionStory }
       {was !== null && (
         <>
           <dt>Was</dt>
-          <dd className="cut">{was.slice(0, longestShown)}</dd>
+          <dd>{was.slice(0, longestShown)}</dd>
         </>
       )}
       <dt>Must be</dt>
-      <dd className="cut">
+      <dd>
         {added !== '' && <mark>{added}</mark>}
         {must.slice(added.length, added.length + longestShown)}
       </dd>

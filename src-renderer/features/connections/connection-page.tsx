@@ -164,7 +164,7 @@ function Count({ of }: { readonly of: number }) {
 /** The breadcrumbs above the name of a connection. */
 const connectionCrumbs = [
   <Link key="list" to="/connections">
-    Custom API
+    Connections
   </Link>,
 ]
 

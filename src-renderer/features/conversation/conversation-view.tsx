@@ -3,6 +3,7 @@ import { ChevronLeft, Copy, Cpu } from 'lucide-react'
 import { type RefObject, useCallback, useMemo, useState } from 'react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import { type ConversationAgent, type ConversationStatus, textOf } from '#shared/model/conversation.ts'
+import { useLiveState } from '../../client/live-provider.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -34,6 +35,7 @@ export function ConversationView(props: {
 }) {
   const { followed, model, newAgent, tools, field } = props
   const { id, conversation, state } = followed
+  const live = useLiveState()
   const place = useConversationPlace()
   const commands = useConversationCommands(id, newAgent)
   const connectionOf = useConnectionOf()
@@ -104,9 +106,9 @@ export function ConversationView(props: {
         )}
         {conversation !== null && <ConversationMenu conversation={conversation} />}
       </div>
-      {state === 'lost' && (
+      {state === 'lost' && live !== 'lost' && (
         <Delayed ms={1000}>
-          <Note tone="warn">Not up to date: the service does not answer. Reconnecting…</Note>
+          <Note tone="warn">The conversation is not up to date. Reconnecting…</Note>
         </Delayed>
       )}
       {conversation !== null && conversation.messages.length > 0 ? (

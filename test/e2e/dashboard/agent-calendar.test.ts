@@ -136,7 +136,7 @@ test('a narrow window shows the week or the slots', async () => {
   await page.getByRole('textbox', { name: 'Monday from' }).waitFor()
   await expectAccessibleInBothSchemes(page)
   await page.getByRole('button', { name: 'Slots', exact: true }).click()
-  await page.getByText('as a caller gets them').waitFor()
+  await page.getByText('as a caller in Berlin gets them').waitFor()
   await expectAccessibleInBothSchemes(page)
   await page.keyboard.press('Escape')
   await page.getByRole('textbox', { name: 'Monday from' }).waitFor()

@@ -444,7 +444,7 @@ test('a switch goes back if the service does not answer', async () => {
   // The page loads the code card from the service, which is stopped below.
   await page.getByRole('figure').first().waitFor()
   await service.stop()
-  await page.getByText('Reconnecting…').first().waitFor()
+  await page.getByText('Reconnecting…').waitFor()
   await enabled.click()
   await page.getByText('The connection could not be enabled or disabled').waitFor()
   await expect.poll(() => enabled.isChecked()).toBe(true)

@@ -159,7 +159,7 @@ test('what others change appears by itself, also after the service was away', as
   await main.getByText('Made by a script').waitFor()
   const { port } = new URL(service.dashboardUrl)
   await service.stop()
-  await page.getByText('Reconnecting…').first().waitFor()
+  await page.getByText('Reconnecting…').waitFor()
   await service.restart(Number(port))
   await createConnection(service.rest, { name: 'Made after the break' })
   await main.getByText('Made after the break').waitFor()

@@ -34,7 +34,7 @@ export function SlotsPane(props: {
     <section className={classes.slotsPane} aria-label="Slots">
       <div className={classes.bar}>
         <h2 className="h2">Slots</h2>
-        <span className="sm t3">as a caller gets them</span>
+        <span className="sm t3 cut">as a caller in {zoneWords(timeZone)} gets them</span>
       </div>
       <div className="scroll">
         {availability === null ? (
@@ -89,6 +89,9 @@ export function SlotsPane(props: {
 const knownZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].toSorted()
 /** Returns the time zones that the browser knows, among them the chosen one. */
 const zones = (chosen: string) => (knownZones.includes(chosen) ? knownZones : [chosen, ...knownZones])
+
+/** Returns a time zone as people say it: “New York”, “UTC”. */
+const zoneWords = (timeZone: string) => timeZone.split('/').at(-1)?.replaceAll('_', ' ')
 
 const queryOf = ({ lengthMinutes, timeZone, now, taken }: SlotPreview, availability: Calendar) => ({
   ...{ availability, lengthMinutes, timeZone, now, taken },
