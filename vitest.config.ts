@@ -12,6 +12,7 @@ const ofTheBuild = [
   'test/e2e/dashboard/**/*.test.ts',
   'test/**/*.browser.test.ts',
   'test/cli/bundle.test.ts',
+  'test/cli/mcp-command.test.ts',
   'test/desktop/packaging.test.ts',
   'test/on-prem.test.ts',
 ]

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import { messageOf } from '#main/lib/file-system.ts'
 import { readWhole } from '#main/lib/growing-buffer.ts'
@@ -22,7 +24,22 @@ export async function readInput(given: string, what: string): Promise<Buffer> {
   if (given.startsWith('@')) return readNamedFile(given.slice(1))
   if (given !== '-') return Buffer.from(given)
   if (process.stdin.isTTY) say(`Reading ${what} from the terminal. End it with Ctrl-D.`)
-  return readWhole(process.stdin, maxStdinBytes)
+  return readWhole(standardInput(process.platform, process.versions), maxStdinBytes)
+}
+
+/**
+ * Returns stdin. On Windows, Electron replaces `process.stdin` with a stream that has ended, so a pipe is opened here.
+ *
+ * @param versions those of the process.
+ */
+export function standardInput(platform: NodeJS.Platform, versions: { readonly electron?: string }): Readable {
+  if (platform !== 'win32' || versions.electron === undefined) return process.stdin
+  try {
+    return new Socket({ fd: 0, writable: false })
+  } catch {
+    // It is not a pipe.
+    return process.stdin
+  }
 }
 
 /**

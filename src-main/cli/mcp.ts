@@ -8,7 +8,7 @@ import { readWhole } from '#main/lib/growing-buffer.ts'
 import { readServiceFacts } from '#main/storage/service-facts.ts'
 import { mcpPath } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { readCredential } from './input.ts'
+import { readCredential, standardInput } from './input.ts'
 import { dataFolderOption, parseOptions, refuseUsage, TextOption } from './options.ts'
 import { CommandFailed, say } from './output.ts'
 import { errorOf, parseJson } from './service-client.ts'
@@ -43,7 +43,7 @@ async function runMcp(_options: unknown, command: Command): Promise<void> {
   const place = connection ?? (workspace === undefined ? null : `workspaces/${workspace}`)
   const path = place === null ? mcpPath : `${mcpPath}/${place}`
   const stream = await openStream(data, path, token === undefined ? null : await readCredential(token))
-  await passOn(stream, process.stdin, process.stdout)
+  await passOn(stream, standardInput(process.platform, process.versions), process.stdout)
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   TextOption,
 } from './options.ts'
 import { print, printLine, say } from './output.ts'
+import { ownCommand } from './own-command.ts'
 
 /** Milliseconds from the end of the service to the end of its process. */
 const endWithinMs = 1000
@@ -164,7 +165,7 @@ async function startServing(
     random: randomBytes,
     // A regular stop would remove the socket and `service.json` of the process that owns the folder now.
     onFolderLost: () => process.exit(1),
-    command: [process.execPath, ...process.argv.slice(1, 2)],
+    command: ownCommand(process),
   }).catch(error => {
     tls?.close()
     throw error

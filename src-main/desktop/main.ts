@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as electron from 'electron'
 import { createLogger } from '#main/cli/logger.ts'
+import { ownCommand } from '#main/cli/own-command.ts'
 import { subcommandNames } from '#main/cli/program.ts'
 import { defaultDataFolder } from '#main/storage/open-storage.ts'
 import { commandArguments, dataArgument } from './arguments.ts'
@@ -17,15 +18,13 @@ if (command === null) await openApp()
 else await runCommand(command, electron)
 
 async function openApp(): Promise<void> {
-  const { env, platform, argv, execPath } = process
+  const { env, platform, argv } = process
   const root = join(import.meta.dirname, '..', '..')
   const named = dataArgument(argv)
   const dataFolder = resolve(
     named ?? (env.CUSTOM_CONNECTION_DATA || defaultDataFolder(platform, env, homedir())),
   )
-  const program: [string, ...string[]] = electron.app.isPackaged
-    ? [env.APPIMAGE || execPath]
-    : [execPath, root]
+  const program = ownCommand(process)
   // An installed app has no terminal.
   const logger = electron.app.isPackaged
     ? createLogger('info', await openLogFile(dataFolder))
