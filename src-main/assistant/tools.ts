@@ -1,3 +1,4 @@
+import { requestDigest } from '#main/connections/request-digest.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
@@ -33,14 +34,20 @@ export function toolsOf(config: Config, workspaceId?: string): Tool[] {
   return catalogueOf(config, workspaceId).map(({ tool }) => tool)
 }
 
+/** Returns the digest of what the calls of a tool send. */
+export function digestOf({ connection, action }: CatalogueEntry): string {
+  return requestDigest(connection, action)
+}
+
 /**
- * Returns a tool as it is now; null if it is gone, or if its action or base URL is no longer what was decided on.
+ * Returns a tool as it is now; null if it is gone, or if its calls no longer send what was decided on.
  *
  * @param decided the entry of the catalogue at the time of the decision.
  */
-export function unchanged(config: Config, { connection, action }: CatalogueEntry): CatalogueEntry | null {
-  const now = catalogueOf(config).find(entry => entry.action === action)
-  return now?.connection.baseUrl === connection.baseUrl ? now : null
+export function unchanged(config: Config, decided: CatalogueEntry): CatalogueEntry | null {
+  const { actionId } = decided.action
+  const now = catalogueOf(config).find(({ action }) => action.actionId === actionId)
+  return now !== undefined && digestOf(now) === digestOf(decided) ? now : null
 }
 
 function makeCatalogue(config: Config): CatalogueEntry[] {

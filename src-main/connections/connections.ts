@@ -13,7 +13,9 @@ import {
   type NewConnection,
 } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import type { Permission } from '#shared/model/permission.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
+import { requestDigest } from './request-digest.ts'
 import { findWorkspace } from './workspaces.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -155,9 +157,43 @@ export function removeConnection(config: Config, connectionId: string): ConfigCh
   return { next: { ...config, connections }, result: record }
 }
 
-/** Returns the configuration with this record in place of the one with the same id, or at the end. */
+/**
+ * Returns the configuration with this record in place of the one with the same id, or at the end. If the calls of an
+ * action now send something else, the permissions of client tokens to run it end: they were given for what it sent.
+ */
 export function withConnection(config: Config, record: ConnectionRecord): Config {
-  return { ...config, connections: new Map(config.connections).set(record.connectionId, record) }
+  const { connectionId } = record
+  const before = config.connections.get(connectionId)
+  const next = { ...config, connections: new Map(config.connections).set(connectionId, record) }
+  return before === undefined ? next : withoutRun(next, changedActions(before, record))
+}
+
+/** Returns the ids of the actions whose calls no longer send the same. */
+function changedActions(before: ConnectionRecord, now: ConnectionRecord): Set<string> {
+  if (before.actions === now.actions && before.baseUrl === now.baseUrl) return new Set()
+  const known = new Map(before.actions.map(action => [action.actionId, action]))
+  const changed = now.actions.filter(action => {
+    const old = known.get(action.actionId)
+    if (old === undefined || (old === action && before.baseUrl === now.baseUrl)) return false
+    return requestDigest(before, old) !== requestDigest(now, action)
+  })
+  return new Set(changed.map(({ actionId }) => actionId))
+}
+
+/** Removes permissions to run actions. Others stay: they only narrow what a token may do. */
+function withoutRun(config: Config, actionIds: ReadonlySet<string>): Config {
+  const ends = ([actionId, permission]: [string, Permission]) =>
+    permission === 'run' && actionIds.has(actionId)
+  const changed = [...config.clientTokens.values()].flatMap(token => {
+    const permissions = Object.entries(token.permissions)
+    return actionIds.size > 0 && permissions.some(ends)
+      ? [{ ...token, permissions: Object.fromEntries(permissions.filter(one => !ends(one))) }]
+      : []
+  })
+  if (changed.length === 0) return config
+  const clientTokens = new Map(config.clientTokens)
+  for (const token of changed) clientTokens.set(token.tokenId, token)
+  return { ...config, clientTokens }
 }
 
 function replace(config: Config, record: ConnectionRecord): ConfigChange<ConnectionRecord> {

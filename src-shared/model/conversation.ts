@@ -204,7 +204,9 @@ export const Conversation = ConversationSummary.extend({
   context: ContextUse.nullable().describe('Null until it is counted.'),
   always: z
     .array(ActionId)
-    .describe('Actions that are called without asking in this conversation; never a DELETE.'),
+    .describe(
+      'Actions that are called without asking in this conversation; never a DELETE. A change of what an action sends ends it.',
+    ),
 })
 export type Conversation = z.infer<typeof Conversation>
 

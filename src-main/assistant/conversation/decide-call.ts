@@ -1,4 +1,4 @@
-import { unchanged } from '#main/assistant/tools.ts'
+import { digestOf, unchanged } from '#main/assistant/tools.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { Config } from '#main/storage/config.ts'
@@ -6,6 +6,7 @@ import { ServiceError } from '#shared/errors.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { CallDecision } from '#shared/model/conversation.ts'
 import type { WaitingCall } from './answer-calls.ts'
+import { isAlwaysAllowed } from './judge-call.ts'
 import type { Session } from './session.ts'
 import { changeCall } from './transcript.ts'
 
@@ -54,10 +55,10 @@ export function decideCall(deciding: Deciding, { toolCallId, decision, given }: 
   if (decision !== 'always' || unchanged(config, call.target) === null) return
   session.change(transcript => ({
     ...transcript,
-    always: [...new Set([...transcript.always, actionId])],
+    always: { ...transcript.always, [actionId]: digestOf(call.target) },
   }))
   for (const [otherId, other] of waiting) {
-    if (other.target.tool.actionId !== actionId) continue
+    if (!isAlwaysAllowed(session.now().always, other.target)) continue
     session.change(transcript =>
       changeCall(transcript, otherId, { state: 'running', decision, decidedAt: at }),
     )

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '#main/assistant/tools.ts'
+import { type CatalogueEntry, digestOf } from '#main/assistant/tools.ts'
 import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
@@ -19,21 +19,39 @@ export type Judgement =
  * Decides on a call: a GET runs, everything else asks, unless the person has said “always”, which never holds for a
  * DELETE. A call that cannot be made is not asked about.
  *
- * @param catalogue the tools of the workspace. @param always ids of actions.
+ * @param catalogue the tools of the workspace.
  */
 export function judgeCall(
   { name, argumentsText }: { readonly name: string; readonly argumentsText: string },
   catalogue: readonly CatalogueEntry[],
-  always: readonly string[],
+  always: Always,
 ): Judgement {
   const target = catalogue.find(({ tool }) => tool.name === name)
   if (target === undefined) return { kind: 'unknown_tool' }
   const given = readArguments(argumentsText)
   if (given === null) return { kind: 'unreadable', target }
-  const { actionId, annotations } = target.tool
-  const isAllowed = annotations.readOnly || (!annotations.destructive && always.includes(actionId))
+  const isAllowed = target.tool.annotations.readOnly || isAlwaysAllowed(always, target)
   const isRefused = argumentIssues(target.action.parameters, given).length > 0
   return { kind: isAllowed || isRefused ? 'run' : 'ask', target, given }
+}
+
+/**
+ * The permissions of “always”: what the calls of an action sent when a person gave it, as a digest by actionId. It ends
+ * with any change of that.
+ */
+export type Always = Readonly<Record<string, string>>
+
+/** Returns whether “always” holds for a tool; never for a DELETE. */
+export function isAlwaysAllowed(always: Always, target: CatalogueEntry): boolean {
+  const { actionId, annotations } = target.tool
+  return !annotations.destructive && Object.hasOwn(always, actionId) && always[actionId] === digestOf(target)
+}
+
+/** Returns the ids of the actions for which “always” holds now. */
+export function alwaysAllowed(always: Always, catalogue: readonly CatalogueEntry[]): string[] {
+  return Object.keys(always).filter(actionId =>
+    catalogue.some(target => target.tool.actionId === actionId && isAlwaysAllowed(always, target)),
+  )
 }
 
 /** Returns the arguments that a model wrote; null if they are not a JSON object. */

@@ -1,3 +1,4 @@
+import { catalogueOf } from '#main/assistant/tools.ts'
 import { agentKey } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
@@ -8,6 +9,7 @@ import type { KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { type AgentSettings, agentInstructions, agentUseOf, textLimit } from './agent-settings.ts'
 import type { ContextCounter } from './context-use.ts'
 import { instructionsOf } from './instructions.ts'
+import { alwaysAllowed } from './judge-call.ts'
 import { type KnowledgeSource, mostPassages } from './search-knowledge.ts'
 import { searchTool } from './search-tool.ts'
 import { createSession, type Session } from './session.ts'
@@ -69,7 +71,7 @@ export function createOpenConversations(parts: {
       context: use,
       agent: transcript.agent,
       agentUse,
-      always: transcript.always,
+      always: alwaysAllowed(transcript.always, catalogueOf(config.snapshot())),
     })
     // An answer that was being made when the service ended is marked, and stored so.
     const present = interrupted(stored)

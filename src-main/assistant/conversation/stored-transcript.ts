@@ -11,7 +11,8 @@ export const numberOfConversation = (conversationId: string) => numberOfId(conve
 
 const Head = ConversationSummary.omit({ conversationId: true, workspaceId: true }).extend({
   isRenamed: z.boolean(),
-  always: Conversation.shape.always,
+  // Earlier versions stored only the ids of the actions, not what was allowed: those ask again.
+  always: z.record(z.string(), z.string()).catch({}),
   agent: Conversation.shape.agent.default(null),
 })
 const MessageHead = Message.omit({ parts: true })

@@ -10,14 +10,16 @@ import type {
   TextPart,
   ToolCallPart,
 } from '#shared/model/conversation.ts'
+import type { Always } from './judge-call.ts'
 
 /** A stored conversation. Immutable: a change creates the next one, which shares the unchanged parts. */
 export type Transcript = Pick<
   Conversation,
-  'conversationId' | 'workspaceId' | 'title' | 'createdAt' | 'updatedAt' | 'agent' | 'always' | 'messages'
+  'conversationId' | 'workspaceId' | 'title' | 'createdAt' | 'updatedAt' | 'agent' | 'messages'
 > & {
   /** Whether a person gave the title. */
   readonly isRenamed: boolean
+  readonly always: Always
 }
 
 const maxTitleLength = 60
@@ -26,7 +28,7 @@ export function newTranscript(
   given: Pick<Transcript, 'conversationId' | 'workspaceId' | 'agent'>,
   now: string,
 ): Transcript {
-  return { ...given, title: '', isRenamed: false, createdAt: now, updatedAt: now, always: [], messages: [] }
+  return { ...given, title: '', isRenamed: false, createdAt: now, updatedAt: now, always: {}, messages: [] }
 }
 
 /** Returns the status that the messages imply. */

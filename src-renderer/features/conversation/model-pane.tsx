@@ -186,7 +186,7 @@ function Tools(props: { readonly tools: readonly Tool[] | undefined; readonly al
           <Popover.Dropdown p={12} aria-label="What asks">
             <p className="sm t2">
               A GET only reads, so it runs at once. Every other call asks you first. “Always” holds for one
-              tool in one conversation, and never for a DELETE.
+              tool in one conversation until the action sends something else, and never for a DELETE.
             </p>
           </Popover.Dropdown>
         </Popover>

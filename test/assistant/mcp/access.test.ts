@@ -280,6 +280,37 @@ describe.each(generations)('a client token in the protocol of %s', generation =>
       .toMatchObject({ calls: [{ code: 'call_cancelled' }, { code: 'tool_changed' }] })
   })
 
+  test.each<{ of: string; change: object }>([
+    { of: 'the path', change: { path: '/refunds' } },
+    { of: 'the method', change: { method: 'DELETE' } },
+    { of: 'the headers', change: { headers: { 'X-Force': '1' } } },
+  ])('asks again after a change of $of of an action that it was allowed to run', async ({ change }) => {
+    const { connect, rest, system, edit, shop, token } = await startShop({ askFirst: true })
+    const place = `/assistant/tokens/${token.tokenId}`
+    const permissions = async () =>
+      z.object({ permissions: z.unknown() }).parse((await rest('PATCH', place, {})).body).permissions
+    await rest('PATCH', place, { permissions: { [edit.actionId]: 'run' } })
+    const { client } = await connect()
+    const name = (await client.listTools()).tools[1]?.name ?? ''
+    const path = `/connections/${shop.connectionId}/actions/${edit.actionId}`
+    await rest('PATCH', path, { description: 'Other words.' })
+    await client.callTool({ name, arguments: {} })
+    expect(system.requests).toHaveLength(1)
+    await rest('PATCH', path, change)
+    expect(await permissions()).toEqual({})
+    const waits = Promise.withResolvers<void>()
+    const call = client.callTool({ name, arguments: {} }, { onprogress: () => waits.resolve() })
+    await waits.promise
+    const [approval] = z.array(Approval).parse((await rest('GET', '/assistant/approvals')).body)
+    await rest('POST', `/assistant/approvals/${approval?.approvalId}`, { decision: 'decline' })
+    await call
+    expect(system.requests).toHaveLength(1)
+    // A permission that only narrows stays.
+    await rest('PATCH', place, { permissions: { [edit.actionId]: 'refuse' } })
+    await rest('PATCH', path, { path: '/all' })
+    expect(await permissions()).toEqual({ [edit.actionId]: 'refuse' })
+  })
+
   test('takes its held calls with it when it is revoked', async () => {
     const { connect, rest, system, token } = await startShop({ askFirst: true })
     const { client } = await connect()
