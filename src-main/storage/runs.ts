@@ -158,8 +158,11 @@ export type StepFigures = {
 }
 export const mostRunsOfFigures = 1000
 
-/** How many runs of a lane may run at once. `ordered`: one, in the order of their events; a retry delays the others. */
-export type LaneLimit = number | 'ordered'
+/**
+ * How many runs of a lane may run at once. `ordered`: one, in the order of their events; a retry delays the others.
+ * `cancelled`: the lane's runs can be claimed before they are due, since whoever claims them only cancels them.
+ */
+export type LaneLimit = number | 'ordered' | 'cancelled'
 
 /** Finished runs beyond either bound are deleted in small steps, the oldest first. */
 export type RunBounds = { readonly mostPerWorkflow: number; readonly maxAgeMs: number }

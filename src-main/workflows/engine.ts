@@ -1,16 +1,16 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { Calls } from '#main/outbound/calls.ts'
-import { type Config, keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
+import { type Config, goneConnectionIds, keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
+import type { ClaimedRun, NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { decideAtOnce, maxPayloadText } from './decide-at-once.ts'
-import { dependsOnHeld, runOf, testLaneOf } from './matching.ts'
+import { dependsOnHeld, isTestLane, runOf, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
@@ -80,8 +80,6 @@ export type EngineParts = {
 }
 
 const none: readonly NewRun[] = []
-/** The concurrency of a deleted workflow, whose runs are only cancelled. */
-const cancelledAtOnce = 100
 
 /** Creates the workflow engine: it decides which runs an event starts, and runs them. */
 export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
@@ -92,10 +90,11 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     keptConnection(config(), connectionId)?.persistEvents === false
   let byWorkspace = enabledByWorkspace(config().workflows)
   let isStopped = false
+  const workflowOf = (run: ClaimedRun) =>
+    isForRemovedWebhook(config(), run) ? undefined : anyWorkflow(config(), run.workflowId)
   const runner = createRunner({
     runs,
-    workflowOf: run =>
-      isForRemovedWebhook(config(), run) ? undefined : anyWorkflow(config(), run.workflowId),
+    workflowOf,
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     perform: createSteps({ config, calls, variable, notify }),
     discards,
@@ -111,14 +110,31 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   for (const workspace of config().workspaces.values()) setWebhookLane(workspace)
   const stopFollowing = store.onChange((next, previous) => {
     if (next.workspaces !== previous.workspaces) followWebhooks(next, previous)
-    if (next.workflows === previous.workflows && next.held === previous.held) return
+    if (next.workflows !== previous.workflows || next.held !== previous.held) followWorkflows(next, previous)
+  })
+
+  function followWorkflows(next: Config, previous: Config): void {
     byWorkspace = enabledByWorkspace(next.workflows)
     for (const [workflowId, workflow] of next.workflows)
       if (next.held !== previous.held || previous.workflows.get(workflowId) !== workflow) setLane(workflow)
     for (const workflowId of previous.workflows.keys())
-      if (!next.workflows.has(workflowId)) runs.setLane(workflowId, cancelledAtOnce)
+      if (!next.workflows.has(workflowId)) runs.setLane(workflowId, 'cancelled')
+    endRunsOf(goneConnectionIds(next, previous))
+  }
+
+  /** Interrupts the runs of deleted workflows and connections, and begins those that may run now. */
+  function endRunsOf(connectionIds: readonly string[]): void {
+    const gone = new Set(connectionIds)
+    runner.interrupt(run => gone.has(run.connectionId) || workflowOf(run) === undefined)
     runner.wake()
-  })
+  }
+
+  /** Cancels the runs of workflows that were deleted just before an earlier process ended. */
+  async function cancelLeftRuns(): Promise<void> {
+    for (const { lane } of await runs.laneCounts())
+      if (!isTestLane(lane) && anyWorkflow(config(), lane) === undefined) runs.setLane(lane, 'cancelled')
+    runner.wake()
+  }
 
   function setLane(workflow: WorkflowRecord): void {
     const { workflowId, enabled, ordered, concurrency } = workflow
@@ -127,7 +143,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   }
 
   function setWebhookLane({ workspaceId, webhook }: Pick<Workspace, 'workspaceId' | 'webhook'>): void {
-    const limit = webhook === null ? cancelledAtOnce : webhook.enabled ? webhookConcurrency : 0
+    const limit = webhook === null ? 'cancelled' : webhook.enabled ? webhookConcurrency : 0
     runs.setLane(webhookWorkflowId(workspaceId), limit)
   }
 
@@ -135,7 +151,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     for (const workspace of workspaces.values()) setWebhookLane(workspace)
     for (const workspaceId of previous.workspaces.keys())
       if (!workspaces.has(workspaceId)) setWebhookLane({ workspaceId, webhook: null })
-    runner.wake()
+    endRunsOf([])
   }
 
   /** Returns the run that an event starts of a workflow, ended if it could be decided at once. */
@@ -223,7 +239,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const run = await get(runId)
       if (!(await runs.cancel(runId, { endedAt: clock(), discard: discards(run) })))
         throw new ServiceError('run_ended')
-      runner.interrupt(runId)
+      runner.interrupt(active => active.runId === runId)
       changes.publish(runId)
       return get(runId)
     },
@@ -237,7 +253,10 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     },
     get,
     changes,
-    start: runner.wake,
+    start() {
+      runner.wake()
+      void cancelLeftRuns().catch(onError)
+    },
     async stop() {
       stopFollowing()
       await runner.stop()

@@ -93,6 +93,21 @@ type StoredError = StepError & { readonly isFinal?: true | undefined }
  * @throws RunLeft
  */
 export async function execute(parts: ExecutionParts, run: ClaimedRun, control: Control): Promise<void> {
+  try {
+    await carryOut(parts, run, control)
+  } catch (error) {
+    // A run that was interrupted because its workflow was deleted would only be claimed again to be cancelled.
+    if (!(error instanceof RunLeft) || parts.workflowOf(run) !== undefined) throw error
+    await cancel(parts, run)
+  }
+}
+
+async function cancel({ runs, clock, discards }: ExecutionParts, run: ClaimedRun): Promise<void> {
+  const end = { state: 'cancelled', endedAt: clock(), error: null, discard: discards(run) } as const
+  await runs.finish(run, end, [])
+}
+
+async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control): Promise<void> {
   const { runs, clock, random } = parts
   const { signal } = control
   const discard = parts.discards(run)
@@ -100,10 +115,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
   // Read last, so that the first effect is that of the workflow as it is now.
   const workflow = parts.workflowOf(run)
-  if (workflow === undefined) {
-    await runs.finish(run, { state: 'cancelled', endedAt: clock(), error: null, discard }, [])
-    return
-  }
+  if (workflow === undefined) return cancel(parts, run)
   const payload = parts.payloadOf(run)
   if (payload === null) {
     const unreadable: CodedError = { code: 'damaged_payload', message: 'The stored payload cannot be read.' }
@@ -201,6 +213,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   }
 
   function unexpected(error: unknown): Attempted {
+    if (signal.aborted) throw new RunLeft()
     parts.onError(error)
     return {
       ok: false,
@@ -214,7 +227,7 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
   let sliceEndsAt = performance.now() + sliceMs
   let next = interpretation.next()
   while (next.done !== true) {
-    if (control.isStopping()) throw new RunLeft()
+    if (control.isStopping() || signal.aborted) throw new RunLeft()
     const outcome = await outcomeOf(next.value)
     if (outcome === null) return
     if (performance.now() > sliceEndsAt) {

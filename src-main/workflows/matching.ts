@@ -22,7 +22,9 @@ export function dependsOnHeld({ trigger, workspaceId, steps }: WorkflowRecord, {
 }
 
 /** Returns the lane of a workflow's tests. */
-export const testLaneOf = (workflowId: string) => `test/${workflowId}`
+export const testLaneOf = (workflowId: string) => `${testLanePrefix}${workflowId}`
+const testLanePrefix = 'test/'
+export const isTestLane = (lane: string) => lane.startsWith(testLanePrefix)
 
 /** Returns the run that an event starts of a workflow. */
 export function runOf(workflow: WorkflowRecord, event: LoggedEvent): NewRun {

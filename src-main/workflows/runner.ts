@@ -1,4 +1,4 @@
-import type { ClaimedRun, RunClaim } from '#main/storage/runs.ts'
+import type { ClaimedRun } from '#main/storage/runs.ts'
 import { type ExecutionParts, execute, RunLeft } from './execute.ts'
 
 export type RunnerParts = ExecutionParts & {
@@ -9,8 +9,8 @@ export type RunnerParts = ExecutionParts & {
 export type Runner = {
   /** Claims runs that are due now or become due. */
   wake(): void
-  /** Ends the effect that a run is carrying out, after the run was cancelled. */
-  interrupt(runId: string): void
+  /** Interrupts active runs and the requests they are making. It cancels those whose workflow was deleted. */
+  interrupt(isOver: (run: ClaimedRun) => boolean): void
   /** Claims no more, waits for the steps under way, and interrupts those that take longer than the grace period. */
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ const stopGraceMs = 5000
  */
 export function createRunner(parts: RunnerParts): Runner {
   const { runs, clock, after, onError } = parts
-  const active = new Map<string, { claim: RunClaim; controller: AbortController; done: Promise<void> }>()
+  const active = new Map<string, { run: ClaimedRun; controller: AbortController; done: Promise<void> }>()
   let isClaiming = false
   let isWoken = false
   let isStopped = false
@@ -64,7 +64,9 @@ export function createRunner(parts: RunnerParts): Runner {
   function begin(run: ClaimedRun): void {
     const controller = new AbortController()
     const control = { signal: controller.signal, isStopping: () => isStopped }
-    const done = execute(parts, run, control)
+    // Begins once the run is among the active ones, so that it can be interrupted from its first step on.
+    const done = Promise.resolve()
+      .then(() => execute(parts, run, control))
       .catch(error => {
         if (!(error instanceof RunLeft)) onError(error)
       })
@@ -77,7 +79,7 @@ export function createRunner(parts: RunnerParts): Runner {
       cancelRenewal()
       renewLater()
     }
-    active.set(run.runId, { claim: run, controller, done })
+    active.set(run.runId, { run, controller, done })
     parts.onChange(run.runId)
   }
 
@@ -90,11 +92,11 @@ export function createRunner(parts: RunnerParts): Runner {
     try {
       const kept = new Set(
         await runs.renew(
-          held.map(({ claim }) => claim),
+          held.map(({ run }) => run),
           clock() + leaseMs,
         ),
       )
-      for (const { claim, controller } of held) if (!kept.has(claim.runId)) controller.abort()
+      for (const { run, controller } of held) if (!kept.has(run.runId)) controller.abort()
     } catch (error) {
       onError(error)
     }
@@ -103,7 +105,9 @@ export function createRunner(parts: RunnerParts): Runner {
 
   return {
     wake,
-    interrupt: runId => active.get(runId)?.controller.abort(),
+    interrupt(isOver) {
+      for (const { run, controller } of active.values()) if (isOver(run)) controller.abort()
+    },
     async stop() {
       isStopped = true
       cancelSleep()

@@ -43,7 +43,7 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
     if (context.isDryRun) return { ok: true, output: null, callId: null }
     const { run, path, signal } = context
     const headers = { 'Idempotency-Key': `${run.runId}.${path}`, ...extras.headers }
-    const outcome = await slots.use(connection.connectionId || run.workflowId, () =>
+    const outcome = await slots.use(connection.connectionId || run.workflowId, signal, () =>
       calls.run({
         connection,
         action,
@@ -167,16 +167,17 @@ function fitted(
   )
 }
 
-/** Limits the concurrent uses of each key. Further uses wait in the order of their arrival. */
+/** Limits the concurrent uses of each key. Further uses wait in the order of their arrival, until they are aborted. */
 function createSlots(most: number) {
   const waiting = new Map<string, { active: number; next: (() => void)[] }>()
   return {
-    async use<Result>(key: string, run: () => Promise<Result>): Promise<Result> {
+    async use<Result>(key: string, signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
       const slot = waiting.get(key) ?? { active: 0, next: [] }
       waiting.set(key, slot)
-      if (slot.active >= most) await new Promise<void>(resolve => slot.next.push(resolve))
+      if (slot.active >= most) await turnOf(slot.next, signal)
       else slot.active++
       try {
+        signal.throwIfAborted()
         return await run()
       } finally {
         const next = slot.next.shift()
@@ -185,4 +186,18 @@ function createSlots(most: number) {
       }
     },
   }
+}
+
+/** Waits until a function in `queue` is called. @throws the reason of `signal` if that is aborted before. */
+async function turnOf(queue: (() => void)[], signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const leave = () => {
+    const place = queue.indexOf(resolve)
+    if (place === -1) return
+    queue.splice(place, 1)
+    reject(signal.reason)
+  }
+  queue.push(resolve)
+  signal.addEventListener('abort', leave, { once: true })
+  await promise.finally(() => signal.removeEventListener('abort', leave))
 }

@@ -41,7 +41,11 @@ export const workflows = {
       }),
     )
     .output(CheckedWorkflow),
-  remove: route('DELETE', '/{workflowId}', 'Delete a workflow; its waiting runs are cancelled')
+  remove: route(
+    'DELETE',
+    '/{workflowId}',
+    'Delete a workflow; its queued, waiting and running runs are cancelled',
+  )
     .input(One)
     .output(Deleted),
   steps: route(

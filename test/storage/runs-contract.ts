@@ -305,6 +305,14 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([sooner, later])
       })
 
+      it('claims the runs of a cancelled lane before they are due', async () => {
+        const ids = await start(3, { dueAt: now + 1_000_000 })
+        expect(await claimedIds()).toEqual([])
+        runs.setLane('wf_a', 'cancelled')
+        expect((await runs.claim(now, 0, lease)).nextDueAt).toBeNull()
+        expect((await claimedIds()).sort()).toEqual(ids)
+      })
+
       it('serves every lane even if one has many waiting runs', async () => {
         for (const lane of ['busy', 'a', 'b']) runs.setLane(lane, 100)
         await start(50, { lane: 'busy' })

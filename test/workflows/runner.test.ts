@@ -328,7 +328,7 @@ describe('a run', () => {
     const [id = ''] = await queue()
     await expect.poll(() => calls.length).toBe(1)
     await runs.cancel(id, { endedAt: time.clock(), discard: false })
-    runner?.interrupt(id)
+    runner?.interrupt(({ runId }) => runId === id)
     await reaches(id, 'cancelled')
     expect((await runs.get(id))?.steps).toEqual([])
   })
@@ -340,6 +340,80 @@ describe('a run', () => {
     const [id] = await queue()
     await reaches(id, 'failed')
     expect(calls).toHaveLength(1)
+  })
+
+  describe('whose workflow is deleted', () => {
+    function deleteWorkflow(): void {
+      workflows.clear()
+      runs.setLane('wf_a', 'cancelled')
+      runner?.interrupt(() => true)
+      runner?.wake()
+    }
+
+    test('is cancelled during a step, whose effect is aborted', async () => {
+      define([action('call'), action('after')])
+      answer = (_, { signal }) =>
+        new Promise(resolve => signal.addEventListener('abort', () => resolve(ok('late'))))
+      startRunner()
+      const [id] = await queue()
+      await expect.poll(() => calls.length).toBe(1)
+      deleteWorkflow()
+      await reaches(id, 'cancelled')
+      expect(calls).toHaveLength(1)
+    })
+
+    test.each([
+      ['rejects', () => Promise.reject(new Error('aborted'))],
+      ['answers', () => Promise.resolve(ok('late'))],
+    ])('begins no further step when the aborted effect %s', async (_, late) => {
+      define([action('call', {}, { onFailure: 'continue' }), { key: 'tell', type: 'notify', message: 'm' }])
+      answer = () => {
+        deleteWorkflow()
+        return late()
+      }
+      startRunner()
+      const [id] = await queue()
+      await reaches(id, 'cancelled')
+      expect(calls).toHaveLength(1)
+    })
+
+    test('is cancelled while the outcome of a step is written', async () => {
+      define([action('call'), { key: 'tell', type: 'notify', message: 'm' }])
+      let written = 0
+      startRunner('normal', () => {
+        if (calls.length === 1 && written++ === 0) deleteWorkflow()
+      })
+      const [id] = await queue()
+      await reaches(id, 'cancelled')
+      expect(calls).toHaveLength(1)
+    })
+
+    test('is cancelled while it waits, long before it is due', async () => {
+      define([{ key: 'wait', type: 'wait', seconds: 3600 }, action('after')], { concurrency: 3 })
+      startRunner()
+      const ids = await queue(3)
+      for (const id of ids) await reaches(id, 'retrying')
+      deleteWorkflow()
+      for (const id of ids) await reaches(id, 'cancelled')
+      expect([calls, time.clock()]).toEqual([[], start])
+    })
+
+    test('is cancelled while it computes', async () => {
+      const list = Array(1000).fill(1)
+      const each = { key: 'outer', type: 'each', items: '{{list}}', steps: [] as unknown[] }
+      each.steps = [{ ...each, key: 'inner', steps: [action('call')] }]
+      const check = { value: '{{text}}', operator: 'starts_with', operand: '{{text}}' }
+      each.steps.unshift({ key: 'check', type: 'branch', cases: [{ when: check, steps: [] }] })
+      define([each])
+      answer = () => {
+        deleteWorkflow()
+        return ok(null)
+      }
+      startRunner()
+      const [id] = await queue(1, { list, text: 'x'.repeat(100_000) })
+      await reaches(id, 'cancelled')
+      expect(calls).toHaveLength(1)
+    })
   })
 
   test('is cancelled where its workflow was deleted', async () => {

@@ -3,6 +3,8 @@ import { state } from './run-rows.ts'
 
 /** The limit of a lane that was never set. */
 const defaultLimit = 1
+/** How many runs of a cancelled lane may be claimed at once. */
+const cancelledAtOnce = 100
 
 /** The number of runs of a lane in each state before the end. */
 type Lane = {
@@ -28,6 +30,13 @@ export class Lanes {
 
   limitOf(key: string): LaneLimit {
     return this.#limits.get(key) ?? defaultLimit
+  }
+
+  /** Returns how many runs of a lane may run at once. */
+  mostRunning(key: string): number {
+    const limit = this.limitOf(key)
+    if (limit === 'ordered') return 1
+    return limit === 'cancelled' ? cancelledAtOnce : limit
   }
 
   /** Moves a run of a lane from one state to another in the counts. Null and ended states are not counted. */
@@ -60,8 +69,7 @@ export class Lanes {
   *claimable(): Generator<Lane> {
     for (const lane of this.#lanes.values()) {
       const [waiting, retrying, running] = lane.counts
-      const limit = this.limitOf(lane.key)
-      if (waiting + retrying > 0 && running < (limit === 'ordered' ? 1 : limit)) yield lane
+      if (waiting + retrying > 0 && running < this.mostRunning(lane.key)) yield lane
     }
   }
 

@@ -246,9 +246,10 @@ export class RunTable {
     room: number,
   ): number[] {
     const limit = this.lanes.limitOf(lane)
-    const most = Math.min(room, limit === 'ordered' ? 1 : limit - running)
+    const most = Math.min(room, this.lanes.mostRunning(lane) - running)
+    const dueBy = limit === 'cancelled' ? Number.MAX_SAFE_INTEGER : now
     const take = (of: number, count: number) => {
-      const rows = count > 0 ? this.#statements.due.all(lane, of, now, count) : []
+      const rows = count > 0 ? this.#statements.due.all(lane, of, dueBy, count) : []
       for (const _ of rows) this.lanes.move(lane, of, state.running)
       return rows.map(row => integer(row.id))
     }
@@ -262,7 +263,9 @@ export class RunTable {
   #nextDueAt(): number | null {
     let next: number | null = null
     for (const { key, counts } of this.lanes.claimable()) {
-      const isBlocked = this.lanes.limitOf(key) === 'ordered' && counts[state.retrying] > 0
+      const limit = this.lanes.limitOf(key)
+      if (limit === 'cancelled') return 0
+      const isBlocked = limit === 'ordered' && counts[state.retrying] > 0
       for (const of of isBlocked ? [state.retrying] : [state.waiting, state.retrying]) {
         const dueAt = counts[of] > 0 ? integer(this.#statements.next.get(key, of)?.due_at) : null
         if (dueAt !== null && (next === null || dueAt < next)) next = dueAt

@@ -52,7 +52,7 @@ export function SettingsTab({ onDelete }: { readonly onDelete: (() => void) | un
         {onDelete !== undefined && (
           <Section
             title="Delete"
-            intro="Its waiting runs are cancelled. Runs that have ended stay in the history."
+            intro="Its queued, waiting and running runs are cancelled. Runs that have ended stay in the history."
           >
             <div>
               <Button color="red" variant="default" c="var(--cc-bad)" onClick={onDelete}>
