@@ -9,6 +9,7 @@ import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sou
 import { openDataFolder } from './data-folder.ts'
 import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
+import { removeLeftovers } from './leftovers.ts'
 import { openConfigStore } from './lowdb-config-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { openReserve } from './reserve.ts'
@@ -57,6 +58,8 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     makeRoom: reserve.release,
   })
   opened.unshift(config.close)
+  // A new folder may be one that a running restore is about to replace.
+  if (isKnownFolder) await removeLeftovers(folder)
   for (const notice of [...folder.notices, ...dataKey.notices, ...config.notices]) warn(notice)
   // Starts in parallel with the event log, because starting threads takes a while. Never rejects.
   const historyOpens = openSqliteHistory({

@@ -47,6 +47,7 @@ export async function openReserve(
   bytes: number = reserveBytes,
   files: ReserveFiles = systemReserveFiles,
 ) {
+  const unfinished = `${file}.tmp`
   let released = false
   let stopped = false
   let timer: NodeJS.Timeout | null = null
@@ -65,7 +66,6 @@ export async function openReserve(
       released &&= present === 0
       return
     }
-    const unfinished = `${file}.tmp`
     try {
       await files.writeFile(unfinished, randomFillSync(new Uint8Array(size)))
       await rename(unfinished, file)
@@ -103,6 +103,8 @@ export async function openReserve(
   }
 
   const probe = `${file}.probe`
+  // A kill may have left it. It takes space that the service may need to start.
+  await rm(unfinished, { force: true }).catch(() => {})
   try {
     await files.writeFile(probe, new Uint8Array(neededAtStart))
     renewing = renew().catch(() => {})

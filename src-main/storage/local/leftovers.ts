@@ -1,0 +1,27 @@
+import { readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { DataFolderPaths } from './data-folder-paths.ts'
+import { restoreSiblings } from './pending-restore.ts'
+
+/** The copies that migrations keep of older configurations, such as `config.v2.json` and `config.v2-2.json`. */
+const oldVersion = /^config\.v\d+(-\d+)?\.json$/
+
+/**
+ * Deletes the temporary files that a killed process has left in a data folder, and what a killed restore has left beside
+ * it. This process must hold the folder. Call it after the configuration has been read: until then, a temporary file
+ * could be its only good copy. A file that cannot be deleted stays.
+ */
+export async function removeLeftovers(paths: DataFolderPaths): Promise<void> {
+  const { path, configFile, statisticsFile, keyFile, adminTokenFile, sessionsFile, sampleFile, serviceFile } =
+    paths
+  const written = [statisticsFile, keyFile, adminTokenFile, sessionsFile, sampleFile, serviceFile].map(file =>
+    basename(file),
+  )
+  const owned = new Set([...written, basename(configFile), `${basename(configFile)}.bak`, 'desktop.json'])
+  const isLeft = (name: string) =>
+    name.endsWith('.tmp') && (owned.has(name.slice(0, -4)) || oldVersion.test(name.slice(0, -4)))
+  const names = await readdir(path).catch(() => [])
+  for (const name of names.filter(isLeft)) await rm(join(path, name)).catch(() => {})
+  const { unpacking, ready } = restoreSiblings(path)
+  for (const folder of [unpacking, ready]) await rm(folder, { recursive: true, force: true }).catch(() => {})
+}
