@@ -61,12 +61,13 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
     const status = response?.status ?? null
     // The words of a response are contents like any other, so a run that keeps none leaves them out.
     const words = context.discard ? null : replyMessage(result)
-    const answered = `${connection.name} answered ${status}${words === null ? '.' : `: ${words}`}`
-    const problem = error ?? { code: `http_${status}`, message: answered }
-    const { code, message } = problem
+    const answered = `${connection.name} answered ${status}`
+    // The words come first, because rows of a timeline have no room for more.
+    const message = words === null ? `${answered}.` : `“${words}” (${answered})`
+    const problem = error ?? { code: `http_${status}`, message }
     return {
       ok,
-      error: { code, message },
+      error: { code: problem.code, message: problem.message },
       isRetriable: isRetriable(error?.code ?? null, status),
       callId,
     }

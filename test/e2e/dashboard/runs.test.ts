@@ -176,7 +176,7 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
       expect.stringContaining('BranchStep 1Otherwise: 214.5 is not greater than 500'),
       expect.stringContaining('NotifyStep 1.1Not on this branch'),
       expect.stringContaining('Reserve stockStep 1.2POSTreserve_stock'),
-      expect.stringMatching(/^Attempt 1.*503Warehouse answered 503: maintenance/),
+      expect.stringMatching(/^Attempt 1.*503“maintenance” \(Warehouse answered 503\)/),
       expect.stringMatching(/^Attempt 2.*next attempt/),
       expect.stringContaining('NotifyStep 2After Reserve stock'),
     ])
@@ -269,7 +269,7 @@ test('a run is cancelled and continued, and its event is replayed', async () => 
   state.status = 422
   await run.getByRole('button', { name: /Retry step 1\.2 now/ }).click()
   await run.getByText('Failed at Reserve stock').waitFor()
-  await run.getByText('Warehouse answered 422: maintenance').first().waitFor()
+  await run.getByText('“maintenance” (Warehouse answered 422)').first().waitFor()
 
   state.status = 200
   await page.keyboard.press('r')
