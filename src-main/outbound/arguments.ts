@@ -1,3 +1,4 @@
+import { isDeeperThan } from '#shared/json/depth.ts'
 import { isExactNumber, isObject } from '#shared/json/exact-json.ts'
 import type { Issue } from '#shared/model/issue.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
@@ -44,7 +45,7 @@ export function argumentIssues(parameters: readonly Parameter[], given: Argument
 function typeProblem(type: ParameterType, value: unknown): string | null {
   if (type === 'object') {
     if (!isObject(value)) return `must be an object, not ${described(value)}.`
-    return isTooDeep(value, maxDepth) ? `is nested deeper than ${maxDepth} levels.` : null
+    return isDeeperThan(value, maxDepth) ? `is nested deeper than ${maxDepth} levels.` : null
   }
   if (type === 'number' && isExactNumber(value)) return null
   if (typeof value !== type) return `must be a ${type}, not ${described(value)}.`
@@ -61,10 +62,4 @@ function described(value: unknown): string {
 
 function shortened(name: string): string {
   return name.length > 64 ? `${name.slice(0, 64)}…` : name
-}
-
-function isTooDeep(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  return Object.values(value).some(part => isTooDeep(part, levels - 1))
 }

@@ -20,7 +20,7 @@ export type BuiltRequest = {
   readonly headers: HeaderMap
   /** The signed text; empty for a GET. */
   readonly body: string
-  /** The same in UTF-8. */
+  /** The same as it is sent. */
   readonly bytes: Buffer
 }
 
@@ -31,8 +31,10 @@ const maxNamed = 10
 export type CallExtras = {
   /** Replace headers of the same name. */
   readonly headers?: Readonly<HeaderMap>
-  /** Replaces the body that the arguments give; a GET has none. */
+  /** Replaces the body that the arguments give, and its Content-Type; a GET has none. */
   readonly body?: string
+  /** How the body becomes bytes; UTF-8 by default. */
+  readonly encoding?: 'utf8' | 'latin1'
   /** Replaces the target that the base URL and the path give, which has no more than one slash where they join. */
   readonly target?: string
   /** Whether the signature is left out. */
@@ -105,13 +107,13 @@ export function buildRequest(
   const query = takesQuery(action.method)
   const target = extras.target ?? url.target
   const body = query ? '' : (extras.body ?? bodyText(action, given))
-  const bytes = Buffer.from(body)
+  const bytes = Buffer.from(body, extras.encoding)
   return {
     method: action.method,
     origin: url.origin,
     target: query ? withQuery(target, action.parameters, given) : target,
     headers: {
-      ...withExtras(headers, extras.headers),
+      ...withExtras(headers, extras),
       ...(extras.isUnsigned ? {} : signedHeaders(key, Math.floor(nowMs), bytes)),
     },
     body,
@@ -120,11 +122,12 @@ export function buildRequest(
 }
 
 /** Adds headers in the place of those with the same name, in any spelling. */
-function withExtras(headers: Readonly<HeaderMap>, extras: CallExtras['headers']): Readonly<HeaderMap> {
-  if (extras === undefined) return headers
-  const given = new Set(Object.keys(extras).map(name => name.toLowerCase()))
-  const kept = Object.entries(headers).filter(([name]) => !given.has(name.toLowerCase()))
-  return { ...Object.fromEntries(kept), ...extras }
+function withExtras(headers: Readonly<HeaderMap>, { headers: more, body }: CallExtras): Readonly<HeaderMap> {
+  if (more === undefined && body === undefined) return headers
+  const replaced = new Set(Object.keys(more ?? {}).map(name => name.toLowerCase()))
+  if (body !== undefined) replaced.add('content-type')
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...more }
 }
 
 /** Writes the body field by field, because an object would put names such as `7` first and lose `__proto__`. */

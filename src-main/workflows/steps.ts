@@ -109,10 +109,10 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
             ? { ...noConnection, ...(secret && { signingSecret: secret }) }
             : config().connections.get(connectionId)
         if (connection === undefined) return unknownConnection(connectionId)
-        const body = effect.body === undefined ? '' : JSON.stringify(effect.body)
         return call({ ...connection, name: host, baseUrl: origin }, { ...httpRequest, method }, {}, context, {
           headers: effect.headers,
-          body,
+          body: effect.body,
+          encoding: effect.encoding,
           target: pathname + search,
           isUnsigned: signWith === undefined && !secret,
         })

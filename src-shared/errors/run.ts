@@ -13,6 +13,7 @@ export const runErrorCodes = [
   'input_too_large',
   'invalid_time',
   'invalid_path',
+  'invalid_body',
   'stopped',
   'damaged_payload',
   'internal_error',

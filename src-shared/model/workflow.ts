@@ -137,7 +137,9 @@ export const HttpStep = z.object({
   method: Method,
   url: UrlTemplate,
   headers: HttpHeaders.optional(),
-  body: TemplatedJson.optional().describe('Sent as JSON.'),
+  body: TemplatedJson.optional().describe(
+    'Sent as the Content-Type says: a string as it is written, an object as a form or as JSON. JSON by default.',
+  ),
   signWith: ConnectionId.optional().describe('The connection whose secret signs the request.'),
 })
 export const Case = z.object({ when: Condition, steps: Steps })

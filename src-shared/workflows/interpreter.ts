@@ -1,7 +1,8 @@
 import type { RunErrorCode } from '#shared/errors/run.ts'
-import { encodeText } from '#shared/model/action-url.ts'
+import { encodeText, takesQuery } from '#shared/model/action-url.ts'
 import type { ActionStep, HttpStep, Step } from '#shared/model/workflow.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
+import { type BodyEncoding, contentTypeOf, encodingOf, renderBody } from '#shared/workflows/http-body.ts'
 import {
   type Budget,
   createRenderer,
@@ -28,8 +29,9 @@ export type Effect =
       readonly step: HttpStep
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
-      /** Undefined for a request without a body. */
-      readonly body: unknown
+      /** Empty for a request without a body. */
+      readonly body: string
+      readonly encoding: BodyEncoding
     }
   /** `until` in milliseconds since 1970, `forMs` from the step's start. */
   | { readonly kind: 'wait'; readonly until: number }
@@ -165,9 +167,23 @@ function prepared(step: Step, render: Renderer): Prepared {
       const headers = Object.fromEntries(
         Object.entries(step.headers ?? {}).map(([name, text]) => [name, render.text(text)]),
       )
-      const body = render.json(step.body)
-      const input = { method: step.method, url, headers, ...(body === undefined ? {} : { body }) }
-      return { input, effect: { kind: 'http', step, url, headers, body } }
+      const contentType = contentTypeOf(headers)
+      const hasBody = step.body !== undefined && !takesQuery(step.method)
+      const body = hasBody ? renderBody(step.body, contentType, render) : null
+      const input = { method: step.method, url, headers, ...(body !== null && { body: body.value }) }
+      const text = body?.text ?? ''
+      const encoding = encodingOf(text, contentType)
+      if (encoding === null)
+        return impossible(
+          input,
+          'invalid_body',
+          'The body cannot be sent in the charset of its Content-Type. Use UTF-8.',
+        )
+      const type = contentType === '' && body !== null && text !== '' ? { 'Content-Type': body.type } : {}
+      return {
+        input,
+        effect: { kind: 'http', step, url, headers: { ...type, ...headers }, body: text, encoding },
+      }
     }
     case 'branch': {
       const evaluated = []

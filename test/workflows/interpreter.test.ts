@@ -186,7 +186,7 @@ describe('a workflow', () => {
     expect(run(stepsOf({ key: 'wait', type: 'wait', until }), fine).requests[0]?.effect).toEqual(effect)
   })
 
-  test('encodes variables in the URL of a request and keeps JSON in its body', () => {
+  test('encodes variables in the URL of a request, and its body as JSON', () => {
     const step = {
       key: 'get',
       type: 'http',
@@ -198,8 +198,8 @@ describe('a workflow', () => {
     const { requests } = run(stepsOf(step), fine, { ...payload, id: '../a?', q: 'x&y' })
     expect(requests[0]?.effect).toMatchObject({
       url: 'https://x.example/..%2Fa%3F?q=x%26y',
-      headers: { 'X-Id': '../a?' },
-      body: { n: 149 },
+      headers: { 'X-Id': '../a?', 'Content-Type': 'application/json' },
+      body: '{"n":149}',
     })
   })
 

@@ -34,15 +34,20 @@ test('problems name the field, whether they prevent saving, and the nearest name
 })
 
 test('a body that is meant as JSON has to be JSON', () => {
-  const request = (body: string): Step => ({
+  const request = (body: string, type?: string): Step => ({
     key: 'request',
     type: 'http',
     method: 'POST',
     url: 'https://api.example.com/{{order_id}}',
     body,
+    ...(type !== undefined && { headers: { 'content-type': type } }),
   })
-  const paths = (body: string) => problemsOf(draftWith([request(body)]), known).map(({ path }) => path)
-  expect(paths('{"id": {{order_id}}}')).toEqual(['steps.0.body'])
+  const paths = (body: string, type?: string) =>
+    problemsOf(draftWith([request(body, type)]), known).map(({ path }) => path)
+  expect(paths('{"id": {{order_id}},}')).toEqual(['steps.0.body'])
+  expect(paths('{"id": {{order_id}},}', 'application/json; charset=utf-8')).toEqual(['steps.0.body'])
+  expect(paths('{"id": {{order_id}},}', 'text/plain')).toEqual([])
+  expect(paths('{"id": {{order_id}}}')).toEqual([])
   expect(paths('{{order_id}}')).toEqual([])
   expect(paths('plain text')).toEqual([])
 })

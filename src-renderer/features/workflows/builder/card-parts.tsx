@@ -156,11 +156,12 @@ export function PreviewText({ preview }: { readonly preview: Preview | null }) {
     return <span className={`${classes.preview} sm t3 cut`}>known once {preview.key} ran</span>
   if (preview.kind === 'too-large')
     return <span className={`${classes.preview} sm warn cut`}>larger than 1 MiB</span>
-  const { value, absent } = preview
-  if (absent.length > 0 && value === '')
+  if (preview.kind === 'value' && preview.absent.length > 0 && preview.value === '')
     return <span className={`${classes.preview} sm warn cut`}>no value in this event</span>
-  const text = JSON.stringify(value) ?? ''
-  const kind = typeof value === 'string' ? 'str' : numberText(value) === null ? 'key' : 'num'
+  const [text, kind] =
+    preview.kind === 'text'
+      ? [preview.text, 'key']
+      : [JSON.stringify(preview.value) ?? '', kindOf(preview.value)]
   return (
     <code
       className={`${classes.preview} cut`}
@@ -170,4 +171,9 @@ export function PreviewText({ preview }: { readonly preview: Preview | null }) {
       {text.slice(0, 300)}
     </code>
   )
+}
+
+function kindOf(value: unknown): 'str' | 'num' | 'key' {
+  if (typeof value === 'string') return 'str'
+  return numberText(value) === null ? 'key' : 'num'
 }

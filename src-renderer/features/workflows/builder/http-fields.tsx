@@ -2,12 +2,13 @@ import { Button, NativeSelect, Select, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Method } from '#shared/model/action.ts'
+import { type BodyKind, bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText, TemplateRow } from './card-parts.tsx'
-import { previewOf } from './sample.ts'
+import { previewOfBody } from './sample.ts'
 import type { FieldsOf } from './step-fields.tsx'
 import { pathKey } from './steps.ts'
 
@@ -69,7 +70,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
       {hasBody && <BodyField step={step} path={path} />}
       {hasBody && body !== undefined && (
         <div className={`${classes.holds} sm t3`}>
-          Sent as <PreviewText preview={previewOf(body, contextAt(path).scope)} />
+          Sent as <PreviewText preview={previewOfBody(body, contentTypeOf(headers), contextAt(path).scope)} />
         </div>
       )}
       <div className={classes.templateRow}>
@@ -128,14 +129,17 @@ function NewHeader({ onAdd }: { readonly onAdd: (name: string) => void }) {
   )
 }
 
-/** The body as JSON. A text that is not JSON is kept, and marked. */
+/** The body as JSON, or as the text that its Content-Type says. A text that should be JSON and is not is kept, and marked. */
 function BodyField({ step, path }: FieldsOf<'http'>) {
   const { setStep, contextAt } = useBuilder()
   const { body } = step
+  const kind = bodyKindOf(contentTypeOf(step.headers ?? {}))
   const [typed, setTyped] = useState('')
-  const isTyped = JSON.stringify(bodyOf(typed)) === JSON.stringify(body)
+  const isTyped = JSON.stringify(bodyOf(typed, kind)) === JSON.stringify(body)
   const written = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2)
   const text = isTyped ? typed : written
+  const isJson =
+    kind === 'json' && !text.trim().startsWith('{{') && !(typeof body === 'string' && jsonIn(body))
   return (
     <div className={classes.field}>
       <span className={classes.label}>Body</span>
@@ -146,11 +150,11 @@ function BodyField({ step, path }: FieldsOf<'http'>) {
         minLines={2}
         maxLines={12}
         foot={false}
-        language={text.trim().startsWith('{{') ? 'text' : 'json'}
+        language={isJson ? 'json' : 'text'}
         onChange={next => {
           setTyped(next)
           const { body: _, ...rest } = step
-          const value = bodyOf(next)
+          const value = bodyOf(next, kind)
           setStep(path, value === undefined ? rest : { ...rest, body: value }, `${pathKey(path)}.body`)
         }}
       />
@@ -159,8 +163,9 @@ function BodyField({ step, path }: FieldsOf<'http'>) {
   )
 }
 
-function bodyOf(text: string): FieldsOf<'http'>['step']['body'] {
+function bodyOf(text: string, kind: BodyKind): FieldsOf<'http'>['step']['body'] {
   if (text.trim() === '') return undefined
+  if (kind === 'text' || (kind === 'form' && !text.trim().startsWith('{'))) return text
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { WorkflowFields } from '#shared/model/workflow.ts'
+import { bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
 import { type Known, workflowIssues } from '#shared/workflows/references.ts'
 import { soleVariable } from '#shared/workflows/templates.ts'
 import type { WorkflowDraft } from './draft.ts'
@@ -38,8 +39,10 @@ export function problemsOf(draft: WorkflowDraft, known: Known | null): Problem[]
 function brokenBodies({ steps }: WorkflowDraft): Problem[] {
   return placedSteps(steps).flatMap(({ step, path }): Problem[] => {
     if (step.type !== 'http' || typeof step.body !== 'string' || soleVariable(step.body) !== null) return []
-    if (!/^\s*[[{"]/.test(step.body)) return []
-    const message = 'The body is not valid JSON. Put each variable in quotes: "{{order_id}}".'
+    if (bodyKindOf(contentTypeOf(step.headers ?? {})) !== 'json') return []
+    if (!/^\s*[[{"]/.test(step.body) || jsonIn(step.body) !== undefined) return []
+    const message =
+      'The body is not valid JSON. Correct it, or add the header Content-Type, for example text/plain.'
     return [{ path: pathKey([...path, 'body']), message, severity: 'error', nearest: null, blocks: true }]
   })
 }

@@ -2,9 +2,11 @@ import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { type Step, stepLists } from '#shared/model/workflow.ts'
 import { nearestName } from '#shared/nearest-name.ts'
+import { renderBody } from '#shared/workflows/http-body.ts'
 import {
   createRenderer,
   RenderedTooLarge,
+  type Renderer,
   resolve,
   type Scope,
   soleVariable,
@@ -157,25 +159,40 @@ function shortText(value: unknown): string {
   return text.length > maxShort ? `${text.slice(0, maxShort)}…` : text
 }
 
-/** The text that a template becomes with an event. */
+/** What a template becomes with an event. */
 export type Preview =
   | { readonly kind: 'value'; readonly value: unknown; readonly absent: readonly string[] }
+  /** A text without quotes around it. */
+  | { readonly kind: 'text'; readonly text: string }
   /** It reads the output of a step that has not run yet. */
   | { readonly kind: 'later'; readonly key: string }
   | { readonly kind: 'too-large' }
 
 /** Returns what a JSON value with variables becomes. @param scope null if there is no event to try it with. */
 export function previewOf(template: unknown, scope: Scope | null): Preview | null {
+  return previewBy(scope, render => ({
+    kind: 'value',
+    value: render.json(template),
+    absent: [...render.absent],
+  }))
+}
+
+/** Returns the body of an HTTP request as it is sent. @param scope null if there is no event to try it with. */
+export function previewOfBody(body: unknown, contentType: string, scope: Scope | null): Preview | null {
+  return previewBy(scope, render => ({ kind: 'text', text: renderBody(body, contentType, render).text }))
+}
+
+function previewBy(scope: Scope | null, previewed: (render: Renderer) => Preview): Preview | null {
   if (scope === null) return null
   const render = createRenderer(scope)
   try {
-    const value = render.json(template)
+    const preview = previewed(render)
     const later = [...render.absent].find(path => {
       const [root, key = ''] = path.split('.')
       return root === 'steps' && !scope.steps.has(key)
     })
     if (later !== undefined) return { kind: 'later', key: later.split('.')[1] ?? '' }
-    return { kind: 'value', value, absent: [...render.absent] }
+    return preview
   } catch (error) {
     if (error instanceof RenderedTooLarge) return { kind: 'too-large' }
     throw error

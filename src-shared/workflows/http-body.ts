@@ -1,0 +1,141 @@
+import { isDeeperThan } from '../json/depth.ts'
+import { isObject, tryParseExact } from '../json/exact-json.ts'
+import { encodeText } from '../model/action-url.ts'
+import {
+  maxRendered,
+  RenderedTooLarge,
+  type Renderer,
+  soleVariable,
+  textOf,
+  variablesIn,
+} from './templates.ts'
+
+/** The body of an HTTP request. */
+export type HttpBody = {
+  /** The body as it is sent. */
+  readonly text: string
+  /** The JSON value that is encoded, or the text. */
+  readonly value: unknown
+  /** The Content-Type of a request that sets none. */
+  readonly type: string
+}
+
+/** Levels of nesting of a body, the same as for an event. */
+const maxDepth = 1000
+
+/** Returns the value of the header Content-Type, whose name can be in any case; an empty text if it is not set. */
+export function contentTypeOf(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+}
+
+/**
+ * Returns the body of a request with its variables replaced. A string is sent as it is written, unless it is sent as
+ * JSON. An object is form-encoded if the Content-Type says so, and JSON otherwise. See docs/workflows.md.
+ *
+ * @param template a JSON value.
+ * @param contentType an empty text for none.
+ * @throws RenderedTooLarge, and what the renderer throws.
+ */
+export function renderBody(template: unknown, contentType: string, render: Renderer): HttpBody {
+  const kind = bodyKindOf(contentType)
+  const value = valueOfBody(template, kind, render)
+  const type = contentType || (typeof value === 'string' && jsonIn(value) === undefined ? textType : jsonType)
+  return { text: textOfBody(value, kind, contentType !== ''), value, type }
+}
+
+function textOfBody(value: unknown, kind: BodyKind, hasType: boolean): string {
+  if (kind === 'form' && isObject(value)) return formText(value)
+  const isWritten = typeof value === 'string' && (kind !== 'json' || !hasType || jsonIn(value) !== undefined)
+  if (isWritten) return value
+  const isScalar = typeof value !== 'object' || value === null
+  return kind !== 'json' && isScalar ? textOf(value) : JSON.stringify(value)
+}
+
+const jsonType = 'application/json'
+const formType = 'application/x-www-form-urlencoded'
+const textType = 'text/plain; charset=utf-8'
+
+/** How a body is encoded. */
+export type BodyKind = 'json' | 'form' | 'text'
+
+/** Returns how a body is encoded: as its Content-Type says, and as JSON without one. */
+export function bodyKindOf(contentType: string): BodyKind {
+  const [part = ''] = contentType.split(';', 1)
+  const type = part.trim().toLowerCase()
+  if (type === formType) return 'form'
+  return type === '' || /^(?:application|text)\/(?:[\w.+-]+\+)?json$/.test(type) ? 'json' : 'text'
+}
+
+function valueOfBody(template: unknown, kind: BodyKind, render: Renderer): unknown {
+  if (typeof template !== 'string' || soleVariable(template) !== null) return render.json(template)
+  const parsed = kind === 'json' ? jsonIn(template) : undefined
+  if (parsed !== undefined) return render.json(parsed)
+  return render.text(template, kind === 'form' ? encodeText : undefined)
+}
+
+/**
+ * Returns the object or list that the text of a body is; undefined for any other text. Variables can be outside of
+ * quotes: `{"total": {{total}}}`.
+ */
+export function jsonIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  const value = tryParseExact(text) ?? tryParseExact(withQuotedVariables(text))
+  return isDeeperThan(value, maxDepth) ? undefined : value
+}
+
+function withQuotedVariables(text: string): string {
+  let result = ''
+  let from = 0
+  let isInString = false
+  for (const variable of variablesIn(text)) {
+    const before = text.slice(from, variable.from)
+    for (const [sign] of before.matchAll(/\\.|"/g)) if (sign === '"') isInString = !isInString
+    const source = text.slice(variable.from, variable.to)
+    result += before + (isInString ? source : JSON.stringify(source))
+    from = variable.to
+  }
+  return result + text.slice(from)
+}
+
+/**
+ * Encodes an object as a form: `customer[name]=Maya`. A list repeats its name, as in HTML; of a list of objects or
+ * lists, each has its index.
+ *
+ * @throws RenderedTooLarge
+ */
+function formText(fields: Readonly<Record<string, unknown>>): string {
+  const pairs: string[] = []
+  let size = 0
+
+  function add(name: string, value: unknown): void {
+    if (Array.isArray(value)) {
+      for (const [index, part] of value.entries())
+        add(Array.isArray(part) || isObject(part) ? `${name}[${index}]` : name, part)
+    } else if (isObject(value)) {
+      for (const [key, part] of Object.entries(value)) add(`${name}[${key}]`, part)
+    } else {
+      const pair = `${encodeText(name)}=${encodeText(textOf(value))}`
+      size += pair.length
+      // A deep value repeats its long name for each of its fields.
+      if (size > maxRendered) throw new RenderedTooLarge()
+      pairs.push(pair)
+    }
+  }
+
+  for (const [name, value] of Object.entries(fields)) add(name, value)
+  return pairs.join('&')
+}
+
+export type BodyEncoding = 'utf8' | 'latin1'
+
+/** Returns the encoding that a Content-Type asks for; null if the body cannot be sent in it. */
+export function encodingOf(text: string, contentType: string): BodyEncoding | null {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8'
+  if (/^utf-?8$/.test(charset)) return 'utf8'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are part of ASCII
+  if (!/^utf/.test(charset) && /^[\x00-\x7f]*$/.test(text)) return 'utf8'
+  const isLatin1 = /^(?:iso-?8859-1|latin-?1|windows-1252)$/.test(charset)
+  // The two differ in the characters from 0x80 to 0x9f.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are part of ASCII
+  return isLatin1 && /^[\x00-\x7f\xa0-\xff]*$/.test(text) ? 'latin1' : null
+}
