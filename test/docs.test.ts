@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createProgram } from '#main/cli/program.ts'
 import { contract } from '#shared/contract/index.ts'
+import { retriedStatuses } from '#shared/errors/retry-rule.ts'
 import { shapeNames, shapes } from '#shared/model/platform/agent.ts'
 import { proceduresIn } from './support/reading-procedures.ts'
 
@@ -78,6 +79,12 @@ test('docs/security.md names tests that exist', () => {
   const tests = [...read('docs/security.md').matchAll(/`([\w/.-]+\.ts)`/g)].map(([, path]) => `test/${path}`)
   expect(tests.length).toBeGreaterThan(50)
   expect(tests.filter(file => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([])
+})
+
+test.each(['README.md', 'docs/errors.md'])('%s names every status after which senders retry', name => {
+  const [rule = ''] = /^(- )?Retry after[^.]*/m.exec(read(name)) ?? []
+  expect([...rule.matchAll(/\d+/g)].map(Number)).toEqual(retriedStatuses)
+  expect(rule).toContain('if no response arrives')
 })
 
 test('README names every subcommand', async () => {

@@ -9,6 +9,7 @@ import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { hundredth } from '#main/lib/hundredth.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
 import { contract } from '#shared/contract/index.ts'
+import { retriedStatuses, retryRule } from '#shared/errors/retry-rule.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { readInput, readJsonObject, requireSecret, secretOption } from './input.ts'
 import {
@@ -20,7 +21,7 @@ import {
   repeatable,
   TextOption,
 } from './options.ts'
-import { CommandFailed, plural, print, printLine } from './output.ts'
+import { CommandFailed, plural, print, printLine, say } from './output.ts'
 import { askService } from './service-client.ts'
 import { addWebhookFields, webhookBody } from './webhook-event.ts'
 
@@ -60,7 +61,10 @@ export function addSend(program: Command): void {
     .option('--count <n>', 'send the event this many times', '1')
     .option('--rate <n>', 'maximum number of events per second')
     .addOption(jsonOption)
-    .addHelpText('after', '\nIf --data names a folder, it is the data folder, as in other commands.')
+    .addHelpText(
+      'after',
+      `\nIf --data names a folder, it is the data folder, as in other commands.\n\nFor programs that send events:\n  ${retryRule}.`,
+    )
     .action(runSend)
   addWebhookFields(command)
 }
@@ -136,14 +140,23 @@ function isFolder(given: string): boolean {
 async function sendOne({ url, secret, dispatcher }: SendTarget, body: string, json: boolean) {
   const posted = await postEvent(url, new SigningKey(secret), body, Date.now(), dispatcher).catch(cause => {
     // Not the whole URL, because its path contains the inbound token.
-    const detail = `No answer from ${new URL(url).origin}: ${messageOf(cause) || errnoOf(cause)}`
+    const reason = messageOf(cause) || errnoOf(cause)
+    const detail = `No answer from ${new URL(url).origin}: ${reason}. Send the event again later.`
     throw new ServiceError('listener_unreachable', { detail, cause })
   })
   const { status, body: answer } = posted
   const totalMs = hundredth(posted.totalMs)
   const ok = isSuccess(status)
   if (json) printLine({ ok, status, totalMs, body: answer })
-  else print(`${status} in ${totalMs} ms`, typeof answer === 'string' ? answer : JSON.stringify(answer))
+  else {
+    print(`${status} in ${totalMs} ms`, typeof answer === 'string' ? answer : JSON.stringify(answer))
+    if (!ok)
+      say(
+        isRetried(status)
+          ? 'This is temporary. Send the event again in a few seconds.'
+          : 'Correct the cause before you send the event again.',
+      )
+  }
   return ok
 }
 
@@ -203,10 +216,14 @@ async function sendMany(
       ...Object.entries(summary.noAnswer).map(([reason, number]) => `no answer (${reason}): ${number}`),
     )
     if (summary.p50Ms !== null) print(`p50 ${summary.p50Ms} ms, p99 ${summary.p99Ms} ms`)
+    const temporary = Object.keys(summary.statuses).filter(status => isRetried(Number(status)))
+    const again = [...temporary, ...(failed.length > 0 ? ['no answer'] : [])].join(' or ')
+    if (again !== '') say(`Send the events with ${again} again in a few seconds.`)
   }
   return summary.ok
 }
 
+const isRetried = (status: number) => retriedStatuses.includes(status)
 const isSuccess = (status: number) => status >= 200 && status < 300
 
 function countBy(names: readonly string[]): Record<string, number> {

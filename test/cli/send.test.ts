@@ -10,6 +10,7 @@ import {
   storedEvents,
   temporaryFolder,
 } from '../support/cli-service.ts'
+import { startExternalSystem } from '../support/external-system.ts'
 
 /** Numbers that JavaScript would change. */
 const digits = '{ "orderId": 12345678901234567890, "price": 1.10 }'
@@ -194,6 +195,46 @@ describe('send --count', () => {
       noAnswer: { ECONNREFUSED: 3 },
       p50Ms: null,
     })
+  })
+})
+
+describe('after a failure', () => {
+  const again = 'This is temporary. Send the event again in a few seconds.\n'
+  const cause = 'Correct the cause before you send the event again.\n'
+
+  it.each([
+    [400, cause],
+    [401, cause],
+    [403, cause],
+    [404, cause],
+    [408, again],
+    [413, cause],
+    [429, again],
+    [500, cause],
+    [502, again],
+    [503, again],
+    [504, again],
+  ])('says whether %d is worth another try', async (status, says) => {
+    const system = await startExternalSystem((_request, response) => response.writeHead(status).end('{}'))
+    const result = await runCli(['send', 'one', '--url', system.url, '--secret', 'whsec_x'])
+    expect(result).toMatchObject({ code: 1, stderr: says })
+  })
+
+  it('names the answers of many events that are worth another try', async () => {
+    const statuses = [200, 503, 401, 502]
+    const system = await startExternalSystem((_request, response) =>
+      response.writeHead(statuses.pop() ?? 200).end('{}'),
+    )
+    const args = ['send', 'one', '--url', system.url, '--secret', 'whsec_x', '--count', '4']
+    const { stderr } = await runCli(args)
+    expect(stderr).toBe('Send the events with 502 or 503 again in a few seconds.\n')
+  })
+
+  it('says so where nothing answers, and in its help', async () => {
+    const result = await runCli(['send', 'one', '--url', 'http://127.0.0.1:1', '--secret', 'whsec_x'])
+    expect(result.stderr).toMatch(/^listener_unreachable: .* Send the event again later\.\n$/)
+    const { stdout } = await runCli(['send', '--help'])
+    expect(stdout).toContain('Retry after 408, 429, 502, 503, 504 or no response')
   })
 })
 

@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { eventBody } from '#renderer/features/snippets/event-body.ts'
 import { languageSnippets } from '#renderer/features/snippets/languages.ts'
+import { languages } from '#renderer/features/snippets/snippet.ts'
+import { retriedStatuses } from '#shared/errors/retry-rule.ts'
 import { startInbound } from '../../support/inbound-fixture.ts'
 import { pathOf } from '../../support/sender.ts'
 import { awkwardEvents } from './awkward.ts'
 import { finish, folderWith, runnableLanguages, start } from './runtimes.ts'
 
 const order = { eventName: 'order.paid', data: '{}' }
+
+test.each(languages)('the sender in %s says when to send an event again', language => {
+  const text = languageSnippets[language].send.render({ url: 'https://connect.example', ...order })
+  const [, rule = ''] = /^\s*(?:#|\/\/) (Retry after .*)$/m.exec(text) ?? []
+  expect([...rule.matchAll(/\d+/g)].map(Number)).toEqual(retriedStatuses)
+  expect(rule).toMatch(/no response/)
+})
 
 describe.each(runnableLanguages())('the sender in %s', language => {
   const { render, file, command } = languageSnippets[language].send

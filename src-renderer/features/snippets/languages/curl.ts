@@ -1,3 +1,4 @@
+import { retryRule } from '#shared/errors/retry-rule.ts'
 import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { Changes, LanguageSnippets, SendInput } from '../snippet.ts'
@@ -62,6 +63,7 @@ ${secret === undefined ? '' : `CC_SIGNING_SECRET=${quote.curl(secret)}\n`}(
     -H "x-service-timestamp: $TS" \\
     -H "x-service-signature: sha256=$SIG" \\
     --data-binary "$BODY"
+  # ${retryRule}
 )`,
   },
   verify: {

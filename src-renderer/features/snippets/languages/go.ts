@@ -1,3 +1,4 @@
+import { retryRule } from '#shared/errors/retry-rule.ts'
 import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { Changes, LanguageSnippets, SendInput } from '../snippet.ts'
@@ -106,6 +107,7 @@ func main() {
 	defer response.Body.Close()
 	fmt.Println(response.Status)
 	io.Copy(os.Stdout, response.Body)
+	// ${retryRule}
 }`,
   },
   verify: {

@@ -1,3 +1,4 @@
+import { retryRule } from '#shared/errors/retry-rule.ts'
 import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { Changes, LanguageSnippets, SendInput } from '../snippet.ts'
@@ -102,6 +103,7 @@ public class Send {
             .build();
         var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
         System.out.println(response.statusCode() + " " + response.body());
+        // ${retryRule}
     }
 }`,
   },

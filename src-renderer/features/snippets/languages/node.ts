@@ -1,3 +1,4 @@
+import { retryRule } from '#shared/errors/retry-rule.ts'
 import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { Changes, LanguageSnippets, SendInput } from '../snippet.ts'
@@ -72,7 +73,8 @@ const response = await fetch(url, {
   },
   body,
 })
-console.log(response.status, await response.text())`,
+console.log(response.status, await response.text())
+// ${retryRule}`,
   },
   verify: {
     label: 'Node',

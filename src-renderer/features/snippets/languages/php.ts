@@ -1,3 +1,4 @@
+import { retryRule } from '#shared/errors/retry-rule.ts'
 import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { Changes, LanguageSnippets, SendInput } from '../snippet.ts'
@@ -66,7 +67,8 @@ $context = stream_context_create(['http' => [
 ]]);
 $response = fopen($url, 'r', false, $context);
 echo stream_get_meta_data($response)['wrapper_data'][0], "\\n";
-echo stream_get_contents($response), "\\n";`,
+echo stream_get_contents($response), "\\n";
+// ${retryRule}`,
   },
   verify: {
     label: 'PHP',

@@ -1,3 +1,4 @@
+import { retryRule } from '#shared/errors/retry-rule.ts'
 import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { Changes, LanguageSnippets, SendInput } from '../snippet.ts'
@@ -78,7 +79,8 @@ try:
     response = urlopen(request)
 except HTTPError as error:  # an answer too, with the reason in its body
     response = error
-print(response.status, response.read().decode())`,
+print(response.status, response.read().decode())
+# ${retryRule}`,
   },
   verify: {
     label: 'Python',

@@ -1,3 +1,4 @@
+import { retryRule } from '#shared/errors/retry-rule.ts'
 import { eventBody } from '../event-body.ts'
 import { quote } from '../quote.ts'
 import type { Changes, LanguageSnippets, SendInput } from '../snippet.ts'
@@ -77,7 +78,8 @@ headers = {
   'x-service-signature' => "sha256=#{digest}"
 }
 response = Net::HTTP.post(url, body, headers)
-puts response.code, response.body`,
+puts response.code, response.body
+# ${retryRule}`,
   },
   verify: {
     label: 'Ruby',
