@@ -23,6 +23,27 @@ type ActivityStore = {
   add(item: ActivityItem): void
 }
 
+/** Milliseconds between two renders of a busy feed: each looks at all of its items. */
+const everyMs = 250
+
+/**
+ * Returns a function that runs another one before the next paint, and at most four times a second. It is an argument of
+ * `createActivityStore`.
+ */
+export function throttledFrames(): (flush: () => void) => void {
+  let lastAt = Number.NEGATIVE_INFINITY
+  return flush => {
+    const waitMs = Math.max(0, lastAt + everyMs - performance.now())
+    const run = () =>
+      requestAnimationFrame(now => {
+        lastAt = now
+        flush()
+      })
+    if (waitMs === 0) run()
+    else setTimeout(run, waitMs)
+  }
+}
+
 /** @param schedule runs a function soon, so that several items are shown in one render. */
 export function createActivityStore(schedule: (flush: () => void) => void): ActivityStore {
   let shown: ActivitySnapshot = { connectionId: null, items: [] }

@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { LiveMessage } from '#shared/model/live.ts'
-import { type ActivitySnapshot, createActivityStore } from './activity-store.ts'
+import { type ActivitySnapshot, createActivityStore, throttledFrames } from './activity-store.ts'
 import { api, client } from './client.ts'
 import { followLive, wait } from './follow-live.ts'
 import { mergeStatistics, oneAtATime, queries } from './query-client.ts'
@@ -40,7 +40,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   // A list, not one id: when one screen replaces another, the new one may watch before the old one stops.
   const [watchers, setWatchers] = useState<readonly Watcher[]>([])
   const watched = watchers.at(-1)?.connectionId ?? null
-  const [store] = useState(() => createActivityStore(requestAnimationFrame))
+  const [store] = useState(() => createActivityStore(throttledFrames()))
   const [isShown, setShown] = useState(false)
   /** Whether something may have changed since the last fetches that no message announces. */
   const mayMiss = useRef(false)

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { ChevronUp, Pause } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLiveState } from '../client/live-provider.tsx'
 import { SkeletonRows } from './delayed.tsx'
 import classes from './followed-list.module.css'
@@ -37,13 +37,20 @@ export function useFollowedList(props: {
   readonly open: (key: string) => void
   readonly close: () => void
 }) {
-  const { group, noun, follow, keys, openKey, open, close } = props
+  const { group, noun, follow, keys, openKey, close } = props
   const list = useRef<VirtualListHandle>(null)
   const isNarrow = useNarrow()
   // In a narrow window, the list still marks the row that was open.
   const [last, setLast] = useState(openKey)
   if (openKey !== null && openKey !== last) setLast(openKey)
   const selectedKey = openKey ?? (isNarrow ? last : null)
+  /** Whether the user has opened the row. One that an address names does not hold back what is still loading. */
+  const [isOpened, setOpened] = useState(false)
+  function open(key: string) {
+    setOpened(true)
+    follow.hold(true)
+    props.open(key)
+  }
   function step(by: number) {
     const at = selectedKey === null ? -1 : keys.indexOf(selectedKey)
     const next = keys[Math.max(0, Math.min(keys.length - 1, at + by))]
@@ -59,7 +66,8 @@ export function useFollowedList(props: {
   useShortcut({ keys: 'arrowup', label: `Previous ${noun}`, group }, () => step(-1))
   useShortcut({ keys: 'escape', label: 'Close the details', group }, close, openKey !== null)
   useShortcut({ keys: 'f', label: 'Follow newest or pause', group }, toggle)
-  return { group, noun, follow, list, selectedKey, open, showNewest, toggle, isNarrow }
+  const isOpenedHere = isOpened && openKey !== null
+  return { group, noun, follow, list, selectedKey, isOpenedHere, open, showNewest, toggle, isNarrow }
 }
 
 /** A list that follows its newest rows: its filters, the rows, and a button for those that wait. */
@@ -82,7 +90,11 @@ export function FollowedList<Item>(props: {
   readonly end: ReactNode
 }) {
   const { state, filters, items, getKey, newer, isKnown, none, end } = props
-  const { group, noun, follow, list, selectedKey, open, showNewest } = state
+  const { group, noun, follow, list, selectedKey, isOpenedHere, open, showNewest } = state
+  const [isPointed, setPointed] = useState(false)
+  const holds = isKnown && (isPointed || isOpenedHere)
+  const hold = useEffectEvent(follow.hold)
+  useEffect(() => hold(holds), [holds])
   const status = !isKnown
     ? ''
     : newer > 0
@@ -95,21 +107,25 @@ export function FollowedList<Item>(props: {
       <div className="sr" role="status">
         {announced}
       </div>
-      {newer > 0 && (
-        <button
-          type="button"
-          className={`num ${classes.newer}`}
-          onClick={() => {
-            showNewest()
-            // This button disappears.
-            list.current?.focus()
-          }}
-        >
-          <ChevronUp size={12} />
-          {formatNumber(newer)} newer
-        </button>
-      )}
-      <div className="fill">
+      <div
+        className={classes.rows}
+        onPointerMove={() => setPointed(items.length > 0)}
+        onPointerLeave={() => setPointed(false)}
+      >
+        {newer > 0 && (
+          <button
+            type="button"
+            className={`num ${classes.newer}`}
+            onClick={() => {
+              showNewest()
+              // This button disappears.
+              list.current?.focus()
+            }}
+          >
+            <ChevronUp size={12} />
+            {formatNumber(newer)} newer
+          </button>
+        )}
         {items.length === 0 ? (
           none
         ) : (

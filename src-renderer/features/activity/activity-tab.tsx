@@ -75,7 +75,7 @@ export function ActivityTab() {
 
 /** Returns the details of the row in the address, also of a stored event that the feed does not show. */
 function openOf(feed: Feed, item: string | null): { readonly hints: Hints; readonly content: ReactNode } {
-  const { entries, items } = feed
+  const { entries, items, follow } = feed
   if (item === null)
     return {
       hints: listHints,
@@ -89,7 +89,9 @@ function openOf(feed: Feed, item: string | null): { readonly hints: Hints; reado
   if (item.startsWith('evt_'))
     return {
       hints: storedEventHints,
-      content: <EventDetail key={item} eventId={item} live={null} entries={entries} />,
+      content: (
+        <EventDetail key={item} eventId={item} live={null} entries={entries} onRaise={follow.release} />
+      ),
     }
   return {
     hints: listHints,
@@ -125,7 +127,16 @@ function detailOf(entry: Entry, key: string, feed: Feed): ReactElement {
     case 'event.repeated':
     case 'event.replayed': {
       const live = isLiveEvent(entry) ? entry : null
-      return <EventDetail key={key} eventId={entry.eventId} live={live} entries={feed.entries} />
+      const { entries, follow } = feed
+      return (
+        <EventDetail
+          key={key}
+          eventId={entry.eventId}
+          live={live}
+          entries={entries}
+          onRaise={follow.release}
+        />
+      )
     }
     default:
       return <PlainDetail key={key} entry={entry} />

@@ -33,12 +33,14 @@ export function EventDetail(props: {
   readonly live: LiveEvent | null
   /** The events to compare it with. */
   readonly entries: readonly Entry[]
+  /** Called before another event is raised from this one. */
+  readonly onRaise: () => void
 }) {
-  const { eventId, live, entries } = props
+  const { eventId, live, entries, onRaise } = props
   const { connectionId } = useCurrentConnection()
   const { event, isPending, error } = useEvent(connectionId, eventId, live)
   const place = useActivityPlace()
-  if (event !== null) return <Loaded event={event} entries={entries} />
+  if (event !== null) return <Loaded event={event} entries={entries} onRaise={onRaise} />
   if (isPending) return null
   return error === null ? (
     <EmptyState title="This event is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
@@ -49,7 +51,12 @@ export function EventDetail(props: {
   )
 }
 
-function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entries: readonly Entry[] }) {
+function Loaded(props: {
+  readonly event: ShownEvent
+  readonly entries: readonly Entry[]
+  readonly onRaise: () => void
+}) {
+  const { event, entries, onRaise } = props
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
   const commands = useEventCommands(connectionId)
@@ -58,9 +65,17 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
   const dataText = useMemo(() => readEventText(bodyText)?.dataText ?? null, [bodyText])
   const isStored = keeping === 'stored'
   const canEdit = dataText !== null
+  function replay(): void {
+    onRaise()
+    commands.replay(eventId)
+  }
+  function edit(): void {
+    onRaise()
+    setDialog('edit')
+  }
   const remove = () => commands.remove(eventId, eventName, place.close)
-  useShortcut({ keys: 'r', label: 'Replay the event', group }, () => commands.replay(eventId), isStored)
-  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, () => setDialog('edit'), canEdit)
+  useShortcut({ keys: 'r', label: 'Replay the event', group }, replay, isStored)
+  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, edit, canEdit)
   useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'), canEdit)
   useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, isStored)
   useShortcut({ keys: 'delete', label: 'Delete the stored event', group }, remove, isStored)
@@ -78,12 +93,12 @@ function Loaded({ event, entries }: { readonly event: ShownEvent; readonly entri
             data-disabled={!isStored || undefined}
             aria-disabled={!isStored}
             loading={commands.isReplaying}
-            onClick={() => isStored && commands.replay(eventId)}
+            onClick={() => isStored && replay()}
           >
             Replay
           </KeyButton>
         </Tooltip>
-        <KeyButton icon={SquarePen} keys="e" disabled={!canEdit} onClick={() => setDialog('edit')}>
+        <KeyButton icon={SquarePen} keys="e" disabled={!canEdit} onClick={edit}>
           Edit and send
         </KeyButton>
         <IconButton icon={Diff} label="Compare with another event" onClick={() => setDialog('compare')} />

@@ -35,7 +35,12 @@ import { useRunsPlace } from './use-runs-place.ts'
 const group = 'Runs'
 
 /** A run: its state, the way of its event, its steps and attempts, and what the chosen one sent and got. */
-export function RunDetail({ runId }: { readonly runId: string }) {
+export function RunDetail(props: {
+  readonly runId: string
+  /** Called before its event is replayed. */
+  readonly onReplay: () => void
+}) {
+  const { runId, onReplay } = props
   const place = useRunsPlace()
   const { data, error, refetch } = useQuery(api.runs.get.queryOptions({ input: { runId, ...asText } }))
   const run = useMemo(() => data && exactRun(data), [data])
@@ -59,10 +64,14 @@ export function RunDetail({ runId }: { readonly runId: string }) {
         </p>
       </Delayed>
     )
-  return <Loaded run={run} workflow={workflow.data ?? null} />
+  return <Loaded run={run} workflow={workflow.data ?? null} onReplay={onReplay} />
 }
 
-function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowModel | null }) {
+function Loaded(props: {
+  readonly run: RunDetails
+  readonly workflow: WorkflowModel | null
+  readonly onReplay: () => void
+}) {
   const { run, workflow } = props
   const { runId, workflowId, eventId } = run
   const place = useRunsPlace()
@@ -93,6 +102,10 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
   const nameOf = useWorkflowName()
   const name = workflow?.name ?? nameOf(workflowId)
 
+  function replay(): void {
+    props.onReplay()
+    commands.replay()
+  }
   const copy = () => void copyWithToast(JSON.stringify(run, null, 2), 'Run')
   const isWebhook = workspaceOfWebhook(workflowId) !== null
   const openWorkflow = () =>
@@ -112,7 +125,7 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
   )
   useShortcut(
     { keys: 'r', label: 'Replay the event', group },
-    commands.replay,
+    replay,
     commands.canReplay && !commands.isReplaying,
   )
   useShortcut({ keys: 'c', label: 'Copy the run as JSON', group }, copy)
@@ -135,7 +148,7 @@ function Loaded(props: { readonly run: RunDetails; readonly workflow: WorkflowMo
             data-disabled={!commands.canReplay || undefined}
             aria-disabled={!commands.canReplay}
             loading={commands.isReplaying}
-            onClick={() => commands.canReplay && commands.replay()}
+            onClick={() => commands.canReplay && replay()}
           >
             Replay event
           </KeyButton>

@@ -67,7 +67,7 @@ export function RunsPage() {
                     <EmptyState title="No run is open">Select a run to see its steps.</EmptyState>
                   )
                 ) : (
-                  <RunDetail key={place.run} runId={place.run} />
+                  <RunDetail key={place.run} runId={place.run} onReplay={follow.release} />
                 ),
             },
           ]}
