@@ -44,8 +44,6 @@ const Digits = z.string().regex(/^\d{1,15}$/, 'Write a whole number.')
 
 /** 0 to 65535. */
 export const PortOption = Digits.transform(Number).pipe(z.int().max(65_535, 'A port is 0 to 65535.'))
-/** Milliseconds since 1970. */
-export const MomentOption = Digits.transform(Number)
 /** An empty value, for example of an environment variable, counts as missing. */
 export const TextOption = z
   .string()

@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { signedHeaders } from '#main/signing/sign.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
+import { TimeText } from '#shared/time.ts'
 import { readInput, requireSecret, secretOption } from './input.ts'
-import { JsonFlag, jsonOption, MomentOption, parseOptions, TextOption } from './options.ts'
+import { JsonFlag, jsonOption, parseOptions, TextOption } from './options.ts'
 import { print, printLine } from './output.ts'
 
 const SignOptions = z.object({
   secret: TextOption,
-  timestamp: MomentOption.optional(),
+  timestamp: TimeText.optional(),
   body: z.string(),
   json: JsonFlag,
 })
@@ -18,7 +19,7 @@ export function addSign(program: Command): void {
     .command('sign')
     .description('Print the two signature headers for a body, ready for curl -H.')
     .addOption(secretOption())
-    .option('--timestamp <ms>', 'milliseconds since 1970 (default: now)')
+    .option('--timestamp <time>', 'milliseconds since 1970, or ISO 8601 with an offset (default: now)')
     .option('--body <text>', 'the body, @file, or - for stdin; empty for a GET', '-')
     .addOption(jsonOption)
     .action(runSign)

@@ -4,8 +4,9 @@ import { parseBody } from '#main/inbound/body.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
 import { errorCatalogue } from '#shared/errors.ts'
+import { TimeText } from '#shared/time.ts'
 import { readInput, requireSecret, secretOption } from './input.ts'
-import { JsonFlag, jsonOption, MomentOption, parseOptions, TextOption } from './options.ts'
+import { JsonFlag, jsonOption, parseOptions, TextOption } from './options.ts'
 import { CommandFailed, print, printLine } from './output.ts'
 
 const VerifyOptions = z.object({
@@ -13,7 +14,7 @@ const VerifyOptions = z.object({
   timestamp: z.string(),
   signature: z.string(),
   body: z.string(),
-  now: MomentOption.optional(),
+  now: TimeText.optional(),
   json: JsonFlag,
 })
 
@@ -25,7 +26,7 @@ export function addVerify(program: Command): void {
     .requiredOption('--timestamp <text>', 'the header x-service-timestamp as received')
     .requiredOption('--signature <text>', 'the header x-service-signature as received')
     .option('--body <text>', 'the body, @file, or - for stdin', '-')
-    .option('--now <ms>', 'the time of the check, for an old request (default: now)')
+    .option('--now <time>', 'the time of the check, for an old request (default: now)')
     .addOption(jsonOption)
     .action(runVerify)
 }

@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { exampleFields, webhookEvent } from '#shared/platform/webhook-events.ts'
+import { TimeText } from '#shared/time.ts'
 import { isGiven, refuseUsage } from './options.ts'
 
-const Utc = z.iso
-  .datetime({ offset: true, error: 'Write a time with its offset, as in 2026-11-26T11:00:00+01:00.' })
-  .transform(text => new Date(text).toISOString())
+const Utc = TimeText.transform(ms => new Date(ms).toISOString())
 const Text = z.string()
 
 /** The fields of the platform's webhook events, each an option of `send`. */

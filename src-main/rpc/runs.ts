@@ -11,7 +11,7 @@ import { verbatim } from './verbatim.ts'
 type Filter = {
   workspaceId?: string | undefined
   workflowId?: string | undefined
-  since?: string | undefined
+  since?: number | undefined
 }
 
 /** Returns a filter of the contract as the store takes it. */
@@ -19,7 +19,7 @@ function selectionOf({ workspaceId, workflowId, since }: Filter) {
   return {
     workspaceId,
     workflowIds: workflowId === undefined ? undefined : [workflowId],
-    since: since === undefined ? undefined : Date.parse(since),
+    since,
   }
 }
 

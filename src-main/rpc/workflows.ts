@@ -107,7 +107,7 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
       withIssues(
         await store.update(config => {
           const { updatedAt } = findWorkflow(config, workflowId)
-          if (ifUpdatedAt !== undefined && Date.parse(ifUpdatedAt) !== Date.parse(updatedAt))
+          if (ifUpdatedAt !== undefined && ifUpdatedAt !== Date.parse(updatedAt))
             throw new ServiceError('workflow_changed')
           return changeWorkflow(config, workflowId, change, nowOf(parts))
         }),

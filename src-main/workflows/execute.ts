@@ -83,6 +83,8 @@ const sliceMs = 5
 
 /** A step waits for at most a year. */
 const maxWaitMs = 366 * 86_400_000
+/** Part of the output of a step that had nothing to wait for. */
+const passed = { note: 'The time had already passed, so the run went on at once.' }
 
 /** An error as it is stored with an attempt. `isFinal` is set if no further attempt follows automatically. */
 type StoredError = StepError & { readonly isFinal?: true | undefined }
@@ -206,7 +208,10 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     const outcome: Outcome =
       until - step.startedAt > maxWaitMs
         ? { ok: false, error: { code: 'invalid_time', message: 'A step can wait for at most a year.' } }
-        : { ok: true, output: { until: new Date(until).toISOString() } }
+        : {
+            ok: true,
+            output: { until: new Date(until).toISOString(), ...(until < step.startedAt && passed) },
+          }
     if (outcome.ok && !isOver) return giveBack(until, null, step)
     if (stored?.endedAt == null) unwritten.push(ended(step, outcome, now))
     return outcome

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { EventId, Moment, RunId } from '../model/identifiers.ts'
+import { EventId, RunId } from '../model/identifiers.ts'
 import { RunContents, RunCounts, RunDetails, RunPage, RunStatus } from '../model/run.ts'
+import { TimeText } from '../time.ts'
 import { routesOf } from './base.ts'
 
 const route = routesOf('workflows', '/runs')
@@ -10,7 +11,9 @@ const RunFilter = z.object({
     .optional()
     .describe('Runs of the workflows in this workspace, also of deleted ones.'),
   workflowId: z.string().optional(),
-  since: Moment.optional().describe('Runs queued at this time or later.'),
+  since: TimeText.optional().describe(
+    'Runs queued at this time or later: ISO 8601 with an offset, or milliseconds since 1970.',
+  ),
 })
 const One = z.object({ runId: z.string(), contents: RunContents })
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { EventId, Moment } from '../model/identifiers.ts'
+import { EventId } from '../model/identifiers.ts'
 import { ImportIssue } from '../model/import-preview.ts'
 import { RunContents, RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
 import { WorkflowDocument } from '../model/workflow-document.ts'
 import { TriggerFigures, WorkflowOverview, WorkflowSteps } from '../model/workflow-figures.ts'
+import { TimeInput } from '../time.ts'
 import { Deleted, routesOf } from './base.ts'
 
 const route = routesOf('workflows', '/workflows')
@@ -35,7 +36,7 @@ export const workflows = {
     .input(
       One.extend({
         ...WorkflowChange.shape,
-        ifUpdatedAt: Moment.optional().describe(
+        ifUpdatedAt: TimeInput.optional().describe(
           'The `updatedAt` that the workflow must still have. Otherwise nothing is changed.',
         ),
       }),

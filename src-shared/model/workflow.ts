@@ -160,7 +160,7 @@ export const WaitStep = z
     ...common,
     type: z.literal('wait'),
     seconds: z.number().min(1).max(maxWaitSeconds).optional(),
-    until: Template.optional().describe('ISO 8601 or milliseconds since 1970.'),
+    until: Template.optional().describe('ISO 8601 with an offset, or milliseconds since 1970.'),
   })
   .refine(({ seconds, until }) => (seconds === undefined) !== (until === undefined), {
     path: ['seconds'],
@@ -317,6 +317,7 @@ export const WorkflowIssue = z.object({
     'type_mismatch',
     'unknown_step',
     'unknown_variable',
+    'invalid_time',
     'no_base_url',
     'connection_off',
     'action_off',

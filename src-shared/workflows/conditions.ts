@@ -1,6 +1,7 @@
 import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
 import { compareNumbers, isNumberText } from '../json/exact-number.ts'
 import { type Condition, type Operator, takesOperand } from '../model/workflow.ts'
+import { compareTimes } from '../time.ts'
 import { type Renderer, textOf } from './templates.ts'
 
 /** A condition with the values that it was decided with; parts that no longer mattered are left out. */
@@ -10,9 +11,9 @@ export type Evaluated =
   | { holds: boolean; any: Evaluated[] }
 
 /**
- * Evaluates a condition. Numbers are compared by their exact decimal values, and a string of digits equals a number.
- * Strings are compared by their UTF-16 units, which orders ISO 8601 times of one zone correctly. Of two values that
- * cannot be ordered, such as a list and a number, neither is greater.
+ * Evaluates a condition. Numbers are compared by their exact decimal values, and a string of digits equals a number. Two
+ * times in ISO 8601 with an offset are compared as instants, other strings by their UTF-16 units. Of two values that cannot
+ * be ordered, such as a list and a number, neither is greater.
  */
 export function evaluate(condition: Condition, render: Renderer): Evaluated {
   if ('all' in condition) {
@@ -70,7 +71,7 @@ function isPresent(value: unknown): boolean {
 
 function isEqual(left: unknown, right: unknown): boolean {
   const isText = typeof left === 'string' && typeof right === 'string'
-  if (isText) return left === right
+  if (isText) return left === right || compareTimes(left, right) === 0
   if (typeof left === 'number' && typeof right === 'number') return left === right
   const [a, b] = [decimalOf(left), decimalOf(right)]
   if (a !== null && b !== null) return compareNumbers(a, b) === 0
@@ -133,7 +134,7 @@ function order(left: unknown, right: unknown): number | null {
   const [a, b] = [decimalOf(left), decimalOf(right)]
   if (a !== null && b !== null) return compareNumbers(a, b)
   if (typeof left !== 'string' || typeof right !== 'string') return null
-  return left < right ? -1 : Number(left > right)
+  return compareTimes(left, right) ?? (left < right ? -1 : Number(left > right))
 }
 
 /** Longer numbers are compared as texts, which keeps `contains` linear in the size of its list. */

@@ -1,6 +1,7 @@
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { encodeText, takesQuery } from '#shared/model/action-url.ts'
 import type { ActionStep, HttpStep, Step } from '#shared/model/workflow.ts'
+import { parseTime } from '#shared/time.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { type BodyEncoding, contentTypeOf, encodingOf, renderBody } from '#shared/workflows/http-body.ts'
 import {
@@ -209,10 +210,10 @@ function prepared(step: Step, render: Renderer): Prepared {
       if (step.seconds !== undefined)
         return { input: { seconds: step.seconds }, effect: { kind: 'wait', forMs: step.seconds * 1000 } }
       const text = render.text(step.until ?? '')
-      const until = timeOf(text)
-      if (until === null)
-        return impossible({ until: text }, 'invalid_time', 'The time is neither ISO 8601 nor milliseconds.')
-      return { input: { until: text }, effect: { kind: 'wait', until } }
+      const time = parseTime(text)
+      const input = { until: text }
+      if (time.problem !== null) return impossible(input, 'invalid_time', time.problem)
+      return { input, effect: { kind: 'wait', until: time.ms } }
     }
     case 'notify': {
       const message = render.text(step.message)
@@ -242,12 +243,4 @@ function failed(code: RunErrorCode, message: string): End {
 function hasDotSegment(url: string): boolean {
   const [path = ''] = url.split(/[?#]/, 1)
   return path.split(/[/\\]/).some(segment => /^(?:\.|%2e){1,2}$/i.test(segment))
-}
-
-/** ISO 8601 with a zone, or milliseconds since 1970; null for anything else. */
-function timeOf(text: string): number | null {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d))?$/.test(text)) return null
-  const time = Date.parse(text)
-  return Number.isNaN(time) ? null : time
 }

@@ -12,6 +12,7 @@ import {
   type WorkflowIssue,
 } from '../model/workflow.ts'
 import { nearestName } from '../nearest-name.ts'
+import { parseTime, timeProblem } from '../time.ts'
 import { resolve, soleVariable, variablesIn } from './templates.ts'
 
 /** The parts of a connection that workflows can refer to. */
@@ -83,6 +84,11 @@ export function workflowIssues(
         [...path, 'signWith'],
         'The connection that signs does not exist.',
       )
+    for (const [at, problem] of timeProblems(step, path)) {
+      if (issues.length >= maxIssues) return
+      if (step.type === 'wait') add('error', 'invalid_time', step.key, at, problem)
+      else add('warning', 'invalid_time', step.key, at, `${problem} It is compared as a text.`)
+    }
   }
 
   function checkAction(step: ActionStep, names: Names, path: Path): void {
@@ -286,6 +292,29 @@ function templatesOf(step: Step, path: Path): [Path, string][] {
     case 'stop':
       return textsIn({ message: step.message }, path)
   }
+}
+
+/** Yields the times without variables that cannot be read, each with its path. */
+function* timeProblems(step: Step, path: Path): Generator<[Path, string]> {
+  if (step.type === 'wait' && step.until?.includes('{{') === false) {
+    const { problem } = parseTime(step.until)
+    if (problem !== null) yield [[...path, 'until'], problem]
+  }
+  if (step.type === 'branch')
+    for (const [index, { when }] of step.cases.entries())
+      yield* operandProblems(when, [...path, 'cases', index, 'when'])
+}
+
+function* operandProblems(condition: Condition, path: Path): Generator<[Path, string]> {
+  if ('operator' in condition) {
+    const { operator, operand } = condition
+    const isOrdered = operator === 'greater' || operator === 'less'
+    const problem = isOrdered && typeof operand === 'string' ? timeProblem(operand) : null
+    if (problem !== null) yield [[...path, 'operand'], problem]
+    return
+  }
+  const [name, parts] = 'all' in condition ? ['all', condition.all] : ['any', condition.any]
+  for (const [index, part] of parts.entries()) yield* operandProblems(part, [...path, name, index])
 }
 
 function conditionTexts(condition: Condition, path: Path): [Path, string][] {

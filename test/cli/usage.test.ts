@@ -68,13 +68,21 @@ describe('usage', () => {
     { args: ['sign'], says: 'Give the signing secret with --secret' },
     {
       args: ['sign', '--secret', 'whsec_x', '--timestamp', 'now'],
-      says: '--timestamp: Write a whole number.',
+      says: '--timestamp: This is not a time.',
+    },
+    {
+      args: ['sign', '--secret', 'whsec_x', '--timestamp', '1795290958'],
+      says: '--timestamp: The time is in seconds.',
     },
     { args: ['verify', '--secret', 'whsec_x'], says: "required option '--timestamp <text>' not specified" },
     { args: ['verify', ...signed], says: 'Give the signing secret with --secret' },
     {
       args: ['verify', '--secret', 'whsec_x', ...signed, '--now', 'x'],
-      says: '--now: Write a whole number.',
+      says: '--now: This is not a time.',
+    },
+    {
+      args: ['verify', '--secret', 'whsec_x', ...signed, '--now', '2026-11-26T11:00'],
+      says: '--now: The time has no offset from UTC.',
     },
     { args: ['list', 'actions'], says: "missing required argument 'connection'" },
     { args: ['list', 'nothing'], says: "unknown command 'nothing'" },

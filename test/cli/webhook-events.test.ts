@@ -106,8 +106,9 @@ describe('send, for the webhook events of the platform', () => {
     [['lead.captured', '--email', 'a', '--data', '{}'], 'Give either --data or --email.'],
     [
       ['conversation.started', '--timestamp', '2026-11-26 11:00'],
-      '--timestamp: Write a time with its offset',
+      '--timestamp: The time has no offset from UTC',
     ],
+    [['appointment.booked', '--date-time', '2026-11-31T11:00Z'], '--date-time: The date does not exist'],
     [['conversation.started', '--agent-id', 'a b'], 'agentId: An agent’s id has 1 to 64'],
   ])('refuses %j', async (args, sentence) => {
     const target = ['--url', 'http://127.0.0.1:9/x', '--secret', 'whsec_x']

@@ -468,8 +468,11 @@ describe('trying', () => {
       [{ timeZone: 'Mars/Base' }, 'timeZone'],
       [{ lengthMinutes: 0 }, 'lengthMinutes'],
       [{ taken: [{ start: '2026-11-26T11:00', end: 'x' }] }, 'taken.0.start'],
-      [{ taken: [{ start: 2, end: 1 }] }, 'taken.0.end'],
-      [{ taken: Array(1001).fill({ start: 1, end: 2 }) }, 'taken'],
+      [{ taken: [{ start: startOfTests, end: startOfTests - 1 }] }, 'taken.0.end'],
+      [{ taken: [{ start: startOfTests, end: startOfTests / 1000 }] }, 'taken.0.end'],
+      [{ taken: Array(1001).fill({ start: startOfTests, end: startOfTests }) }, 'taken'],
+      [{ now: startOfTests / 1000 }, 'now'],
+      [{ now: '2026-11-31T12:00:00Z' }, 'now'],
       [{ availability: { bufferTime: -1 } }, 'availability.bufferTime'],
     ] as const
     for (const [change, at] of wrong)

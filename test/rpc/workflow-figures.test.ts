@@ -4,7 +4,7 @@ import { Workflow } from '#shared/model/workflow.ts'
 import { TriggerFigures, WorkflowOverview, WorkflowSteps } from '#shared/model/workflow-figures.ts'
 import { Workspace } from '#shared/model/workspace.ts'
 import { createConnection } from '../support/rest-client.ts'
-import { postInbound, startService } from '../support/service-fixture.ts'
+import { postInbound, startOfTests, startService } from '../support/service-fixture.ts'
 
 const stop = (outcome: 'succeeded' | 'failed') => ({ key: 'end', type: 'stop', outcome })
 const branch = {
@@ -89,7 +89,21 @@ test('the overview, counts and steps of workflows tell what their runs and event
   expect(await list('text=ord-1&status=failed')).toEqual([])
   expect(await list(`eventId=${found?.eventId}`)).toEqual([found])
   expect(await list('since=2026-11-22T00:00:00.000Z')).toEqual([])
-  expect((await rest('GET', '/runs?since=yesterday')).status).toBe(400)
+  for (const [since, found] of [
+    ['2026-11-21T10:29:59%2B01:00', 3],
+    [`${startOfTests - 1}`, 3],
+    [`${startOfTests + 1}`, 0],
+  ] as const)
+    expect(await list(`workflowId=${taking}&since=${since}`)).toHaveLength(found)
+  for (const [since, problem] of [
+    ['yesterday', 'This is not a time.'],
+    [`${startOfTests / 1000}`, 'The time is in seconds.'],
+    ['2026-11-31T10:00:00Z', 'its month has 30 days'],
+    ['2026-11-21T10:00:00', 'no offset'],
+  ] as const) {
+    const refused = await rest('GET', `/runs?since=${since}`)
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(problem)])
+  }
 
   // Those of a deleted workflow stay in the lists of its workspace.
   await rest('DELETE', `/workflows/${taking}`)

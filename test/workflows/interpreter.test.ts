@@ -168,22 +168,21 @@ describe('a workflow', () => {
     ['{{at}}', { kind: 'wait', until: Date.UTC(2026, 10, 22, 10) }],
     ['1795290958474', { kind: 'wait', until: 1_795_290_958_474 }],
     ['2026-11-22', { kind: 'wait', until: Date.UTC(2026, 10, 22) }],
-    [
-      'tomorrow',
-      {
-        kind: 'failed',
-        error: { code: 'invalid_time', message: 'The time is neither ISO 8601 nor milliseconds.' },
-      },
-    ],
-    [
-      '2026-13-22T10:00:00Z',
-      {
-        kind: 'failed',
-        error: { code: 'invalid_time', message: 'The time is neither ISO 8601 nor milliseconds.' },
-      },
-    ],
   ])('waits until %s', (until, effect) => {
     expect(run(stepsOf({ key: 'wait', type: 'wait', until }), fine).requests[0]?.effect).toEqual(effect)
+  })
+
+  test.each([
+    ['a number in seconds', 1795290958, 'seconds'],
+    ['a date that does not exist', '2026-11-31T09:00:00Z', 'its month has 30 days'],
+    ['a time without an offset', '2026-11-30T09:00:00', 'no offset'],
+    ['anything else', 'tomorrow', 'not a time'],
+  ])('fails with invalid_time for %s, without its value in the error', (_, due, problem) => {
+    const steps = stepsOf({ key: 'wait', type: 'wait', until: '{{due}}' })
+    const { requests, end } = run(steps, fine, { ...payload, due })
+    expect(end.error).toEqual({ code: 'invalid_time', message: expect.stringContaining(problem) })
+    expect(end.error?.message).not.toContain(String(due))
+    expect(requests[0]?.input).toEqual({ until: String(due) })
   })
 
   test('encodes variables in the URL of a request, and its body as JSON', () => {

@@ -304,6 +304,28 @@ describe('a run', () => {
     expect((await runs.get(id))?.steps[0]).toMatchObject({ startedAt: start, endedAt: start + 3_600_000 })
   })
 
+  test('goes on at once after a time that has passed, and says so', async () => {
+    const due = (offsetMs: number) => new Date(start + offsetMs).toISOString()
+    define([
+      { key: 'past', type: 'wait', until: '{{past}}' },
+      { key: 'now', type: 'wait', until: '{{now}}' },
+      { key: 'far', type: 'wait', until: '{{far}}' },
+    ])
+    startRunner()
+    const [id = ''] = await queue(1, { past: due(-1), now: due(0), far: due(366 * 86_400_000 + 1) })
+    await reaches(id, 'failed')
+    const run = await runs.get(id)
+    expect(run?.steps.map(({ output }) => output && JSON.parse(output))).toEqual([
+      { until: due(-1), note: 'The time had already passed, so the run went on at once.' },
+      { until: due(0) },
+      null,
+    ])
+    expect(JSON.parse(run?.error ?? '')).toEqual({
+      code: 'invalid_time',
+      message: 'A step can wait for at most a year.',
+    })
+  })
+
   test('is retried by hand from its failed step, with as many attempts as before', async () => {
     define([action('first'), action('second')])
     answer = (_, { path }) => (path === 'first' ? ok(1) : failure('timeout', true))

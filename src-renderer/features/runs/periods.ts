@@ -1,3 +1,5 @@
+import { parseTime } from '#shared/time.ts'
+
 /** The times since which runs are shown; the keys are part of addresses. */
 export const periods = {
   hour: { label: 'Last hour', within: 'in the last hour', ms: 3_600_000 },
@@ -17,6 +19,11 @@ export function periodOf(since: string): Period | null {
 /** Returns when a period begins, to the minute, as ISO 8601; undefined for any time. */
 export function sinceOf(since: string, now: number): string | undefined {
   const period = periodOf(since)
-  const at = period === null ? Date.parse(since) : now - (periods[period].ms ?? Number.NaN)
-  return Number.isNaN(at) ? undefined : new Date(Math.floor(at / 60_000) * 60_000).toISOString()
+  const at = period === null ? timeOf(since) : periods[period].ms && now - periods[period].ms
+  return at === null ? undefined : new Date(Math.floor(at / 60_000) * 60_000).toISOString()
+}
+
+function timeOf(text: string): number | null {
+  const time = parseTime(text)
+  return time.problem === null ? time.ms : null
 }

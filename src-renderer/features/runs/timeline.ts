@@ -62,7 +62,7 @@ export type TimelineRow = StepRow | AttemptRow | NextRow | ItemRow
 
 const BranchOutput = z.object({ case: z.number().nullable() })
 const LoopOutput = z.object({ items: z.number() })
-const WaitOutput = z.object({ until: z.string() })
+const WaitOutput = z.object({ until: z.string(), note: z.string().optional() })
 const WithMessage = z.object({ message: z.string().min(1) })
 
 function messageOf(value: unknown): string | null {
@@ -245,7 +245,9 @@ export function timelineOf(
       case 'wait': {
         const output = WaitOutput.safeParse(taken.output)
         const until = output.success ? output.data.until : status === 'waiting' ? run.nextAttemptAt : null
-        return until === null ? null : `Until ${formatClock(until, Date.parse(run.queuedAt))}`
+        if (until === null) return null
+        const passed = output.data?.note === undefined ? '' : ', which had already passed'
+        return `Until ${formatClock(until, Date.parse(run.queuedAt))}${passed}`
       }
       case 'notify':
       case 'stop':

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isTimeZone } from '../../platform/zoned-time.ts'
+import { TimeInput } from '../../time.ts'
 import { Calendar } from './calendar.ts'
 import { Crawler } from './crawler.ts'
 import { AgentId, defaultAgentId, range, textUpTo } from './parts.ts'
@@ -35,15 +36,6 @@ export const PatternResults = z.object({
   ),
 })
 
-/** An instant in a request: ISO 8601 with an offset, or milliseconds since 1970. Parsed to milliseconds. */
-const Instant = z.union(
-  [
-    z.iso.datetime({ offset: true }).transform(text => Date.parse(text)),
-    z.int().min(0).max(253_402_300_799_999),
-  ],
-  'Write a time with its offset, as in 2026-11-26T11:00:00+01:00.',
-)
-
 const maxTaken = 1000
 
 export const TrySlots = z.object({
@@ -56,7 +48,7 @@ export const TrySlots = z.object({
   lengthMinutes: range(1, 1440, 'minutes'),
   taken: z
     .array(
-      z.object({ start: Instant, end: Instant }).refine(({ start, end }) => start <= end, {
+      z.object({ start: TimeInput, end: TimeInput }).refine(({ start, end }) => start <= end, {
         path: ['end'],
         message: 'The end must not be before the start.',
       }),
@@ -64,7 +56,7 @@ export const TrySlots = z.object({
     .max(maxTaken, 'There may be at most 1,000 appointments.')
     .default([])
     .describe('Appointments that exist.'),
-  now: Instant.optional().describe('Slots before it are not offered. Left out: the time of the service.'),
+  now: TimeInput.optional().describe('Slots before it are not offered. Left out: the time of the service.'),
 })
 
 export const Slots = z.object({

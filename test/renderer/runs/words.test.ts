@@ -199,5 +199,7 @@ test('a period begins at a full minute, and an address may have a time of its ow
   expect(sinceOf('day', start)).toBe('2026-11-21T14:25:00.000Z')
   expect(sinceOf('all', start)).toBeUndefined()
   expect(sinceOf('2026-11-20T10:00:00.000Z', start)).toBe('2026-11-20T10:00:00.000Z')
-  expect(sinceOf('nonsense', start)).toBeUndefined()
+  expect(sinceOf('2026-11-20T11:00:00+01:00', start)).toBe('2026-11-20T10:00:00.000Z')
+  for (const text of ['nonsense', '2026-11-31T10:00:00Z', '1795290958'])
+    expect(sinceOf(text, start)).toBeUndefined()
 })

@@ -45,6 +45,32 @@ describe('a condition', () => {
     expect(holds({ value, operator, operand })).toBe(expected)
   })
 
+  const newYear = '2021-12-31T19:00:00-05:00'
+  test.each([
+    [newYear, 'greater', '2021-12-31T23:30:00Z', true],
+    [newYear, 'less', '2021-12-31T23:30:00Z', false],
+    [newYear, 'equals', '2022-01-01T00:00:00Z', true],
+    [newYear, 'not_equals', '2022-01-01T00:00:00.000Z', false],
+    [newYear, 'less', '2022-01-01T00:00:00Z', false],
+    [newYear, 'less', '2022-01-01T00:00:00.0000001Z', true],
+    [newYear, 'equals', '2022-01-01T00:00:00.0000001Z', false],
+    ['20220101T000000Z', 'equals', newYear, true],
+    ['2022-01-01', 'greater', '2021-12-31T23:59:59Z', true],
+    // The date does not exist, so both are compared as texts.
+    ['2021-11-31T00:00:00Z', 'equals', '2021-12-01T00:00:00Z', false],
+    ['2021-12-31T19:00:00', 'greater', '2021-12-31T23:30:00Z', false],
+    ['2021-12-31T19:00:00', 'equals', '2021-12-31T19:00:00', true],
+  ])('compares times as instants: %s %s %s is %s', (at, operator, operand, expected) => {
+    const render = createRenderer({ payload: { at }, steps: new Map() })
+    expect(evaluate(Condition.parse({ value: '{{at}}', operator, operand }), render).holds).toBe(expected)
+  })
+
+  test('contains a time that a list has with another offset', () => {
+    const render = createRenderer({ payload: { list: ['x', newYear] }, steps: new Map() })
+    const condition = { value: '{{list}}', operator: 'contains', operand: '2022-01-01T00:00:00Z' }
+    expect(evaluate(Condition.parse(condition), render).holds).toBe(true)
+  })
+
   test.each([
     ['total', true],
     ['paid', true],

@@ -58,6 +58,35 @@ function issuesOf(steps: unknown[], trigger = {}, given = known) {
 }
 
 describe('a workflow', () => {
+  const wait = (until: string) => ({ key: 'wait', type: 'wait', until })
+  const order = (operand: unknown, operator = 'less') => ({
+    key: 'check',
+    type: 'branch',
+    cases: [{ when: { any: [{ value: '{{at}}', operator, operand }] }, steps: [] }],
+  })
+  test.each([
+    [wait('1795290958'), 'steps.0.until', 'The time is in seconds.'],
+    [wait('2026-11-31T09:00:00Z'), 'steps.0.until', 'its month has 30 days'],
+    [order('2026-11-31T09:00:00Z'), 'steps.0.cases.0.when.any.0.operand', 'It is compared as a text.'],
+    [order('2026-11-30T09:00:00'), 'steps.0.cases.0.when.any.0.operand', 'has no offset'],
+  ])('names a time that cannot be read: %j', (step, at, message) => {
+    const given = { ...known, sample: { at: '' } }
+    expect(issuesOf([step], {}, given)).toEqual([
+      [step.key, at, 'invalid_time', expect.stringContaining(message)],
+    ])
+  })
+
+  test.each([
+    wait('{{at}}'),
+    wait('2026-11-30T09:00:00+01:00'),
+    order('2026-11-30T09:00:00Z'),
+    order('{{at}}'),
+    order(5),
+    order('2026-11-31T09:00:00Z', 'equals'),
+  ])('has no issue with the time in %j', step => {
+    expect(issuesOf([step], {}, { ...known, sample: { at: '' } })).toEqual([])
+  })
+
   test('has no issues where all that it refers to is there', () => {
     const steps = [
       action({ quantity: '{{lines.0.quantity}}', order: '{{customer}}', sku: '{{total}}' }),
