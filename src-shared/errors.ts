@@ -62,6 +62,7 @@ export const serviceErrors = {
     conversation_busy: 'An answer is being generated. Stop it first, or wait until it has ended.',
     not_last_message: 'Only the last message of the user can be replaced.',
     nothing_to_retry: 'The conversation has no message to answer yet.',
+    nothing_to_continue: 'The last answer is complete, or nothing was written. Send a message, or retry.',
     call_not_waiting: 'This call does not wait for a decision. It was decided, or its answer has ended.',
     form_not_open:
       'This form is not offered any more. It was sent or dismissed, or its message was replaced.',

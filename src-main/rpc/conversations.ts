@@ -19,6 +19,7 @@ export function conversations(parts: RpcParts): Handlers['conversations'] {
       verbatimConversation(await all.send(conversationId, message)),
     stop: async ({ input }) => verbatimConversation(await all.stopAnswer(input.conversationId)),
     retry: async ({ input }) => verbatimConversation(await all.retry(input.conversationId)),
+    continue: async ({ input }) => verbatimConversation(await all.continueAnswer(input.conversationId)),
     decide: async ({ input, context }) => {
       const { conversationId, toolCallId, decision } = input
       const given = argumentsOf({ ...input, arguments: input.arguments }, context)

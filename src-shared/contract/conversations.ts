@@ -108,6 +108,14 @@ export const conversations = {
   )
     .input(One)
     .output(Conversation),
+  continue: route(
+    'POST',
+    '/{conversationId}/continue',
+    'Continue the last answer, which was cut, stopped or has failed, in another answer',
+    ['conversation_busy', 'nothing_to_continue', 'no_model'],
+  )
+    .input(One)
+    .output(Conversation),
   decide: route('POST', '/{conversationId}/calls/{toolCallId}', 'Allow or decline a call that waits', [
     'call_not_waiting',
     'always_not_allowed',

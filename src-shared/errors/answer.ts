@@ -19,6 +19,14 @@ export const answerErrors = {
   model_output_too_large: {
     message: 'The model’s output exceeded the limit, so it was stopped. Ask for less.',
   },
+  model_output_cut: {
+    message: 'The answer is cut: the model has reached its output limit, or the end of its context.',
+  },
+  model_output_filtered: { message: 'The answer is cut: the content filter of the model server ended it.' },
+  model_call_as_text: {
+    message:
+      'The model wrote a tool call as text, so nothing was called. Try again, or enable tool calls for this model in its server.',
+  },
   model_wrote_nothing: { message: 'The model ended its answer without writing anything.' },
   context_full: { message: 'The conversation no longer fits into the model’s context.' },
   conversation_full: { message: 'The conversation has reached its largest size. Start a new one.' },

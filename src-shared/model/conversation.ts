@@ -43,6 +43,10 @@ const Problem = z.object({
 export const TextPart = z.object({ type: z.literal('text'), text: z.string() })
 export type TextPart = z.infer<typeof TextPart>
 
+/** What a model has thought before it wrote a text. It is never sent back to a model. */
+export const ReasoningPart = z.object({ type: z.literal('reasoning'), text: z.string() })
+export type ReasoningPart = z.infer<typeof ReasoningPart>
+
 export const ToolCallState = z
   .enum(['asking', 'running', 'answered', 'failed', 'declined', 'unknown_tool', 'cancelled'])
   .describe(
@@ -130,7 +134,13 @@ export const FormPart = z.object({
 })
 export type FormPart = z.infer<typeof FormPart>
 
-export const MessagePart = z.discriminatedUnion('type', [TextPart, ToolCallPart, SearchPart, FormPart])
+export const MessagePart = z.discriminatedUnion('type', [
+  TextPart,
+  ReasoningPart,
+  ToolCallPart,
+  SearchPart,
+  FormPart,
+])
 export type MessagePart = z.infer<typeof MessagePart>
 
 export const Message = z.object({
@@ -149,10 +159,12 @@ export const Message = z.object({
     .nullable()
     .describe('Of an answer that has ended, without the time that it waited for a person.'),
   ended: z
-    .enum(['complete', 'stopped', 'failed'])
+    .enum(['complete', 'cut', 'stopped', 'failed'])
     .nullable()
-    .describe('Null for a user’s message and while the answer is being made.'),
-  error: Problem.nullable().describe('Why the answer failed.'),
+    .describe(
+      'cut: the model or its server ended the answer before it was complete. Null for a user’s message and while the answer is being made.',
+    ),
+  error: Problem.nullable().describe('Why the answer failed or was cut.'),
 })
 export type Message = z.infer<typeof Message>
 
@@ -229,15 +241,15 @@ export const ConversationChange = z.discriminatedUnion('type', [
   z.object({
     type: z
       .literal('text')
-      .describe('Text to append to a text part; place equals the number of parts for a new one.'),
+      .describe(
+        'Text to append to a text or reasoning part; place equals the number of parts for a new text part.',
+      ),
     messageId: MessageId,
     part: z.int(),
     text: z.string(),
   }),
   z.object({
-    type: z
-      .literal('part')
-      .describe('A call, search or form that is new or has changed, or a text that was replaced.'),
+    type: z.literal('part').describe('A part that is new or has changed, other than a text that grows.'),
     messageId: MessageId,
     part: z.int(),
     value: MessagePart,

@@ -39,6 +39,8 @@ export type Act =
   | { readonly hold: true }
   /** Destroys the connection. */
   | { readonly cut: true }
+  /** Ends the answer with this reason; null for a stream that ends without one. */
+  | { readonly finish: string | null }
   /** Sends these bytes as they are. */
   | { readonly raw: string }
 
@@ -127,6 +129,7 @@ export async function startScriptedModel(options: { port?: number } = {}): Promi
     const send = (fields: object) => response.write(`data: ${JSON.stringify({ ...chunk, ...fields })}\n\n`)
     const delta = (part: object) => send({ choices: [{ index: 0, delta: part, finish_reason: null }] })
     let calls = 0
+    let reason: string | null | undefined
     for (const act of turn) {
       if (response.destroyed) return
       if ('text' in act) {
@@ -134,6 +137,7 @@ export async function startScriptedModel(options: { port?: number } = {}): Promi
         for (const piece of act.text.match(/.{1,12}/gsu) ?? []) delta({ role: 'assistant', content: piece })
       } else if ('reasoning' in act) delta({ role: 'assistant', reasoning_content: act.reasoning })
       else if ('raw' in act) response.write(act.raw)
+      else if ('finish' in act) reason = act.finish
       else if ('hold' in act) await hold(response)
       else if ('cut' in act) {
         // After what was written has left.
@@ -151,7 +155,8 @@ export async function startScriptedModel(options: { port?: number } = {}): Promi
         calls++
       }
     }
-    send({ choices: [{ index: 0, delta: {}, finish_reason: calls > 0 ? 'tool_calls' : 'stop' }] })
+    reason = reason === undefined ? (calls > 0 ? 'tool_calls' : 'stop') : reason
+    if (reason !== null) send({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })
     send({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } })
     response.end('data: [DONE]\n\n')
   }

@@ -6,6 +6,7 @@ import type { CallArguments } from '#shared/model/call.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import type { AnswerParts } from './answer-parts.ts'
 import { judgeCall } from './judge-call.ts'
+import type { AskedCall } from './model-stream.ts'
 import { answerError, changeCall, withPart } from './transcript.ts'
 import type { WorkClock } from './work-clock.ts'
 
@@ -22,7 +23,7 @@ export type WaitingCall = {
 /** Adds a call of the model to the answer, and makes it as soon as it may be made. Never rejects. */
 export async function startCall(
   parts: AnswerParts,
-  asked: { readonly name: string; readonly argumentsText: string },
+  asked: AskedCall,
   waiting: Map<string, WaitingCall>,
   clock: WorkClock,
   signal: AbortSignal,
@@ -52,6 +53,10 @@ export async function startCall(
     case 'unknown_tool':
       refuseCall(parts, call, {}, 'unknown_tool')
       return add({ state: 'unknown_tool', resultText: unknownTool(call.name, catalogue) })
+    case 'cut': {
+      const message = 'The answer was cut in the middle of this call. No request was sent.'
+      return add({ state: 'failed', resultText: message, error: { code: 'model_output_cut', message } })
+    }
     case 'unreadable': {
       const message = 'The arguments are not a JSON object. No request was sent.'
       return add({ state: 'failed', resultText: message, error: { code: 'invalid_arguments', message } })

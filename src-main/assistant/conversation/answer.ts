@@ -1,7 +1,7 @@
 import { toolsOf } from '#main/assistant/tools.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
-import type { ContextUse } from '#shared/model/conversation.ts'
+import type { ContextUse, MessagePart } from '#shared/model/conversation.ts'
 import { masked, startCall, type WaitingCall } from './answer-calls.ts'
 import type { AnswerParts } from './answer-parts.ts'
 import { serverNames } from './find-models.ts'
@@ -11,9 +11,11 @@ import { modelMessages } from './model-messages.ts'
 import { startSearch } from './search-knowledge.ts'
 import { searchTool } from './search-tool.ts'
 import type { Session } from './session.ts'
+import { splitReasoning } from './split-reasoning.ts'
 import { sizeOf } from './stored-transcript.ts'
-import { answerError, changeAnswer, endAnswer, withText } from './transcript.ts'
+import { answerError, changeAnswer, endAnswer, withSegments } from './transcript.ts'
 import { createWorkClock, type WorkClock } from './work-clock.ts'
+import { writesCall } from './written-call.ts'
 
 export const maxSteps = 20
 export const maxTranscriptBytes = 4 * 1024 * 1024
@@ -54,21 +56,29 @@ async function answerUntilEnd(
   signal: AbortSignal,
 ): Promise<void> {
   for (let step = 0; step < maxSteps; step++) {
-    const calls = await writeStep(parts, waiting, clock, signal)
-    if (calls.length === 0) return
+    const { calls, cut } = await writeStep(parts, waiting, clock, signal)
     await Promise.all(calls)
     signal.throwIfAborted()
+    if (cut !== null) throw cut
+    if (calls.length === 0) return
   }
   throw new ModelError('step_limit')
 }
 
-/** Lets the model write one step. Returns the calls that it has started. */
+type Step = {
+  /** The calls that were started. */
+  readonly calls: readonly Promise<void>[]
+  /** Why the server has cut the step; null for a complete one. */
+  readonly cut: ModelError | null
+}
+
+/** Lets the model write one step. */
 async function writeStep(
   parts: AnswerParts,
   waiting: Map<string, WaitingCall>,
   clock: WorkClock,
   signal: AbortSignal,
-): Promise<Promise<void>[]> {
+): Promise<Step> {
   const { session, config, stream, keyOf, recount, instructions } = parts
   const { assistantModel: model } = config().settings
   if (model === null) throw new ModelError('model_not_found', 'The model was removed from the settings.')
@@ -81,7 +91,7 @@ async function writeStep(
   const before = session.now().messages
   const text = createTextWriter(parts)
   const calls: Promise<void>[] = []
-  let isEmpty = true
+  let cut: ModelError | null = null
   try {
     const events = stream({
       ...{ model, tools, signal },
@@ -92,16 +102,15 @@ async function writeStep(
     })
     for await (const event of events) {
       if (event.type === 'usage') addUsage(session, event)
-      else isEmpty = false
-      if (event.type === 'text') text.add(event.text)
-      if (event.type === 'call') {
+      else if (event.type === 'cut') cut = event.error
+      else if (event.type === 'call') {
         text.end()
         calls.push(
-          search !== null && event.name === searchTool.name
-            ? startSearch(parts, event.argumentsText, search)
-            : startCall(parts, event, waiting, clock, signal),
+          search !== null && event.call.name === searchTool.name
+            ? startSearch(parts, event.call, search)
+            : startCall(parts, event.call, waiting, clock, signal),
         )
-      }
+      } else text.add(event.type, event.text)
     }
   } catch (error) {
     throw error instanceof ModelError && error.code === 'model_unreachable'
@@ -110,8 +119,23 @@ async function writeStep(
   } finally {
     text.end()
   }
-  if (isEmpty) throw new ModelError('model_wrote_nothing')
-  return calls
+  if (calls.length === 0 && cut === null) requireAnswer(text.written(), tools)
+  return { calls, cut }
+}
+
+/** Checks what the last step of an answer has written. @throws ModelError */
+function requireAnswer(written: readonly MessagePart[], tools: readonly { readonly name: string }[]): void {
+  const textIn = (type: 'text' | 'reasoning') =>
+    written.map(part => (part.type === type ? part.text : '')).join('\n')
+  const text = textIn('text')
+  const reasoning = textIn('reasoning')
+  const isEmpty = text.trim() === ''
+  const names = tools.map(({ name }) => name)
+  // Some models write their call at the end of their reasoning.
+  if (writesCall(isEmpty ? reasoning : text, names)) throw new ModelError('model_call_as_text')
+  if (!isEmpty) return
+  const detail = 'The model has ended its answer after its reasoning, without writing anything else.'
+  throw new ModelError('model_wrote_nothing', reasoning.trim() === '' ? undefined : detail)
 }
 
 const unreachable = ({ provider, baseUrl }: AssistantModel) =>
@@ -137,32 +161,53 @@ function addUsage(session: Session, used: { inputTokens: number; outputTokens: n
   )
 }
 
-/** Writes the texts of a step, masked. */
+/** Changes between text and reasoning after which both are written as one: each is stored by itself. */
+const maxRuns = 32
+
+/** Writes the texts and the reasoning of a step, masked. */
 function createTextWriter({ session, masker, secrets }: AnswerParts) {
+  const partsNow = () => session.now().messages.at(-1)?.parts ?? []
+  const start = partsNow().length
+  let type: 'text' | 'reasoning' = 'text'
   let raw = ''
-  let place = 0
+  let place = start
   let shown = 0
-  const show = (text: string) => session.change(transcript => withText(transcript, place, text))
+  let runs = 0
+  function show(text: string, isComplete: boolean): void {
+    // The reasoning of a server that sends it in a field of its own has no marks.
+    const reasoning = type === 'reasoning' ? text.trim() : ''
+    const segments =
+      type === 'text' ? splitReasoning(text, isComplete) : reasoning === '' ? [] : [{ type, text: reasoning }]
+    session.change(transcript => withSegments(transcript, place, segments))
+  }
   const throttle = createThrottle(textEveryMs, () => {
     const text = showable(raw, masker(), secrets())
     // Shorter once a secret has become its mask; then what was shown stays until there is more.
     if (text.length <= shown) return
     shown = text.length
-    show(text)
+    show(text, false)
   })
+  /** Shows all of the text. The next text is another part. */
+  function end(): void {
+    throttle.stop()
+    if (raw !== '') show(masker()?.(raw) ?? raw, true)
+    raw = ''
+    shown = 0
+  }
   return {
-    add(text: string) {
-      if (raw === '') place = session.now().messages.at(-1)?.parts.length ?? 0
+    add(next: 'text' | 'reasoning', text: string) {
+      if (next !== type && runs < maxRuns) {
+        end()
+        type = next
+        runs++
+      }
+      if (raw === '') place = partsNow().length
       raw += text
       throttle.ask()
     },
-    /** Shows all of the text. The next text is another part. */
-    end() {
-      throttle.stop()
-      if (raw !== '') show(masker()?.(raw) ?? raw)
-      raw = ''
-      shown = 0
-    },
+    end,
+    /** Returns what it has written, as shown. */
+    written: () => partsNow().slice(start),
   }
 }
 
@@ -172,9 +217,16 @@ function failureOf(parts: AnswerParts, error: unknown, signal: AbortSignal): Out
   if (signal.reason === stopReason.person) return { ended: 'stopped', error: null }
   if (signal.aborted) return { ended: 'failed', error: answerError('answer_interrupted') }
   if (error instanceof ModelError)
-    return { ended: 'failed', error: answerError(error.code, masked(parts, error.message)) }
+    return {
+      ended: isCut(error) ? 'cut' : 'failed',
+      error: answerError(error.code, masked(parts, error.message)),
+    }
   parts.onError(error)
   return { ended: 'failed', error: answerError('internal_error') }
+}
+
+function isCut({ code }: ModelError): boolean {
+  return code === 'model_output_cut' || code === 'model_output_filtered'
 }
 
 async function end(

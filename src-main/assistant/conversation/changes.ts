@@ -1,4 +1,5 @@
 import type { Conversation, ConversationChange, Message, MessagePart } from '#shared/model/conversation.ts'
+import { isWritten } from './transcript.ts'
 
 /** Returns what changes one state of a conversation into another, in order. States share what stayed the same. */
 export function changesBetween(from: Conversation, to: Conversation): ConversationChange[] {
@@ -34,9 +35,10 @@ function partChange(
   to: MessagePart,
 ): ConversationChange | null {
   if (from === to) return null
-  if (to.type === 'text' && (from === undefined || (from.type === 'text' && to.text.startsWith(from.text)))) {
-    const text = to.text.slice(from === undefined ? 0 : from.text.length)
-    return text === '' && from !== undefined ? null : { type: 'text', messageId, part, text }
+  if (to.type === 'text' && from === undefined) return { type: 'text', messageId, part, text: to.text }
+  if (isWritten(to) && from?.type === to.type && to.text.startsWith(from.text)) {
+    const text = to.text.slice(from.text.length)
+    return text === '' ? null : { type: 'text', messageId, part, text }
   }
   return { type: 'part', messageId, part, value: to }
 }

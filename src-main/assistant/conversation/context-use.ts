@@ -3,7 +3,7 @@ import type { ToolCosts } from '#main/assistant/tool-costs.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ContextUse, MessagePart } from '#shared/model/conversation.ts'
 import { toldOf, toldOfForm, toldOfSearch } from './model-messages.ts'
-import type { Transcript } from './transcript.ts'
+import { isWritten, type Transcript } from './transcript.ts'
 
 /** From this share of the context on, a person is told that it is nearly full. */
 const nearlyFull = 0.8
@@ -49,7 +49,7 @@ export function createContextCounter(counter: Pick<TokenCounter, 'count'>, costs
     async count(config: Config, { messages, workspaceId }: Transcript, instructions: string) {
       const parts = messages.flatMap(message =>
         message.parts.filter(
-          (part, place) => message.ended !== null || part.type !== 'text' || place < message.parts.length - 1,
+          (part, place) => message.ended !== null || !isWritten(part) || place < message.parts.length - 1,
         ),
       )
       const asked = messages.filter(({ role }) => role === 'user').flatMap(message => message.parts)
@@ -73,6 +73,8 @@ function textsOf(part: MessagePart): [string, string] {
   switch (part.type) {
     case 'text':
       return [part.text, '']
+    case 'reasoning':
+      return ['', '']
     case 'call':
       return [`${part.name} ${JSON.stringify(part.arguments)}`, toldOf(part)]
     case 'search':

@@ -25,7 +25,15 @@ import { type ConversationsQuery, listConversations } from './list-conversations
 import type { ModelStream } from './model-stream.ts'
 import { createOpenConversations, type Held, type OpenConversation } from './open-conversations.ts'
 import { numberOfConversation } from './stored-transcript.ts'
-import { before, lastUserMessage, statusOf, toRetry, withAnswer, withUserMessage } from './transcript.ts'
+import {
+  before,
+  canContinue,
+  lastUserMessage,
+  statusOf,
+  toRetry,
+  withAnswer,
+  withUserMessage,
+} from './transcript.ts'
 
 export type NewMessage = {
   readonly text: string
@@ -231,6 +239,15 @@ export function createConversations(parts: ConversationsParts) {
           const continued = toRetry(transcript)
           if (continued === null) throw new ServiceError('nothing_to_retry')
           return withAnswer(continued, newAnswer())
+        }),
+      ),
+
+    /** @throws ServiceError `conversation_busy`, `nothing_to_continue`, `no_model`. */
+    continueAnswer: (conversationId: string) =>
+      start(conversationId, held =>
+        answers.start(held, transcript => {
+          if (!canContinue(transcript)) throw new ServiceError('nothing_to_continue')
+          return withAnswer(transcript, newAnswer())
         }),
       ),
 

@@ -29,7 +29,8 @@ function markdownOf({ title, createdAt, messages }: Conversation): string {
     blocks.push(`## ${role === 'user' ? 'You' : 'Assistant'}, ${at}`)
     for (const part of parts) blocks.push(blockOf(part))
     if (ended === 'stopped') blocks.push('*Stopped.*')
-    if (error !== null) blocks.push(`*Failed (${error.code}): ${error.message}*`)
+    if (error !== null)
+      blocks.push(`*${ended === 'cut' ? 'Cut' : 'Failed'} (${error.code}): ${error.message}*`)
   }
   return `${blocks.join('\n\n')}\n`
 }
@@ -38,6 +39,8 @@ function blockOf(part: MessagePart): string {
   switch (part.type) {
     case 'text':
       return part.text
+    case 'reasoning':
+      return `**Reasoning**\n\n${fenced(part.text)}`
     case 'call':
       return callBlock(part)
     case 'search':

@@ -3,12 +3,15 @@ import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
 import type { CallArguments } from '#shared/model/call.ts'
+import type { AskedCall } from './model-stream.ts'
 
 const maxDepth = 100
 
 /** The decision about a call that the model asks for. */
 export type Judgement =
   | { readonly kind: 'unknown_tool' }
+  /** The model was cut off while it wrote the arguments. */
+  | { readonly kind: 'cut'; readonly target: CatalogueEntry }
   /** The arguments are not a JSON object. */
   | { readonly kind: 'unreadable'; readonly target: CatalogueEntry }
   /** It is made at once. Wrong arguments are refused by the call itself, before a request. */
@@ -22,12 +25,13 @@ export type Judgement =
  * @param catalogue the tools of the workspace.
  */
 export function judgeCall(
-  { name, argumentsText }: { readonly name: string; readonly argumentsText: string },
+  { name, argumentsText, isCut }: AskedCall,
   catalogue: readonly CatalogueEntry[],
   always: Always,
 ): Judgement {
   const target = catalogue.find(({ tool }) => tool.name === name)
   if (target === undefined) return { kind: 'unknown_tool' }
+  if (isCut) return { kind: 'cut', target }
   const given = readArguments(argumentsText)
   if (given === null) return { kind: 'unreadable', target }
   const isAllowed = target.tool.annotations.readOnly || isAlwaysAllowed(always, target)
@@ -59,5 +63,7 @@ export function readArguments(text: string): CallArguments | null {
   if (text.trim() === '') return {}
   if (isNestedDeeper(text, maxDepth)) return null
   const value = tryParseExact(text)
-  return isObject(value) ? value : null
+  // Some servers encode the text twice.
+  const inner = typeof value === 'string' && !isNestedDeeper(value, maxDepth) ? tryParseExact(value) : value
+  return isObject(inner) ? inner : null
 }

@@ -15,14 +15,21 @@ type ToolContent = Extract<ModelMessage, { role: 'tool' }>['content']
 
 /** Returns the messages of a conversation as the model gets them. */
 export function modelMessages(messages: readonly Message[]): ModelMessage[] {
-  const all = messages.flatMap((message): ModelMessage[] => {
-    if (message.role === 'user') return [{ role: 'user', content: contentOf(message) }]
-    return answerMessages(message)
-  })
-  // Servers reply only to a user message or a tool result.
-  if (all.at(-1)?.role === 'assistant')
-    all.push({ role: 'user', content: 'Your answer was cut off. Continue it.' })
-  return all
+  const all: ModelMessage[] = []
+  const add = (message: ModelMessage) => {
+    // Servers reply only to a user message or a tool result, and some refuse two answers in a row.
+    if (all.at(-1)?.role === 'assistant' && message.role === 'assistant') all.push(wasCut)
+    all.push(message)
+  }
+  for (const message of messages)
+    if (message.role === 'user') add({ role: 'user', content: contentOf(message) })
+    else answerMessages(message).forEach(add)
+  return all.at(-1)?.role === 'assistant' ? [...all, wasCut] : all
+}
+
+const wasCut: ModelMessage = {
+  role: 'user',
+  content: 'Your answer was cut off. Continue it where it ends, without repeating any of it.',
 }
 
 /** Returns a message of the person, and what became of the forms that it offered. */

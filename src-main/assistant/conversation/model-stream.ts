@@ -1,8 +1,10 @@
 import type { ModelMessage, ToolSet } from 'ai'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { Tool } from '#shared/model/tool.ts'
+import { readArguments } from './judge-call.ts'
 import { errorOfStatus, ModelError } from './model-error.ts'
 import type { ModelHttp } from './model-http.ts'
+import { withTextArguments } from './text-arguments.ts'
 
 export type ModelStep = {
   readonly model: AssistantModel
@@ -15,9 +17,19 @@ export type ModelStep = {
 }
 
 export type ModelEvent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'call'; readonly name: string; readonly argumentsText: string }
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | { readonly type: 'call'; readonly call: AskedCall }
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
+  /** The server has cut the step. What was written before is complete. */
+  | { readonly type: 'cut'; readonly error: ModelError }
+
+/** A call that a model asks for. */
+export type AskedCall = {
+  readonly name: string
+  readonly argumentsText: string
+  /** Whether the step ended in the middle of its arguments. */
+  readonly isCut: boolean
+}
 
 /** Yields what a model writes in one step. @throws ModelError; the signal's reason. */
 export type ModelStream = (step: ModelStep) => AsyncGenerator<ModelEvent>
@@ -37,7 +49,10 @@ export function createModelStream(http: Pick<ModelHttp, 'fetch'>): ModelStream {
     const provider = createOpenAICompatible({
       name: 'model',
       baseURL: model.baseUrl,
-      fetch: http.fetch,
+      fetch: async (...request) => {
+        const response = await http.fetch(...request)
+        return response.body === null ? response : new Response(withTextArguments(response.body), response)
+      },
       includeUsage: true,
       ...(key === null ? {} : { apiKey: key }),
     })
@@ -59,15 +74,18 @@ export function createModelStream(http: Pick<ModelHttp, 'fetch'>): ModelStream {
       onError: () => {},
     })
     const given = new Map<string, string>()
+    const asked: Omit<AskedCall, 'isCut'>[] = []
+    let hasFinished = false
     let written = 0
     let calls = 0
     for await (const part of stream) {
       signal.throwIfAborted()
       switch (part.type) {
         case 'text-delta':
+        case 'reasoning-delta':
           written += part.text.length
           if (written > maxText) throw new ModelError('model_output_too_large')
-          yield { type: 'text', text: part.text }
+          yield { type: part.type === 'text-delta' ? 'text' : 'reasoning', text: part.text }
           break
         case 'tool-input-start':
           if (++calls > maxCalls) throw new ModelError('model_output_too_large')
@@ -81,20 +99,23 @@ export function createModelStream(http: Pick<ModelHttp, 'fetch'>): ModelStream {
         }
         case 'tool-call':
           // The original text, because a parsed input has lost digits of large numbers.
-          yield {
-            type: 'call',
-            name: part.toolName,
-            argumentsText: given.get(part.toolCallId) || (JSON.stringify(part.input) ?? '{}'),
-          }
+          asked.push({ name: part.toolName, argumentsText: given.get(part.toolCallId) ?? '' })
           break
-        case 'finish':
+        case 'finish': {
+          hasFinished = true
+          const cut = cutOf(part.rawFinishReason)
+          // Not before: a call whose arguments are cut, or have not begun, looks like one without arguments.
+          for (const call of asked)
+            yield { type: 'call', call: { ...call, isCut: cut !== null && !isWhole(call.argumentsText) } }
           if (part.totalUsage.inputTokens !== undefined)
             yield {
               type: 'usage',
               inputTokens: part.totalUsage.inputTokens,
               outputTokens: part.totalUsage.outputTokens ?? 0,
             }
+          if (cut !== null) yield { type: 'cut', error: cut }
           break
+        }
         case 'error':
           throw part.error
         case 'abort':
@@ -102,6 +123,7 @@ export function createModelStream(http: Pick<ModelHttp, 'fetch'>): ModelStream {
           throw new ModelError('model_stream_broken')
       }
     }
+    if (!hasFinished) throw new ModelError('model_stream_broken')
   }
 
   return async function* (step) {
@@ -113,6 +135,36 @@ export function createModelStream(http: Pick<ModelHttp, 'fetch'>): ModelStream {
     }
     step.signal.throwIfAborted()
   }
+}
+
+const isWhole = (argumentsText: string) =>
+  argumentsText.trim() !== '' && readArguments(argumentsText) !== null
+
+/** The reasons with which servers end a step before the model has; all others are those of a complete step. */
+const cuts: Readonly<Record<string, 'length' | 'filter' | 'server'>> = {
+  length: 'length',
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  model_length: 'length',
+  content_filter: 'filter',
+  safety: 'filter',
+  sensitive: 'filter',
+  recitation: 'filter',
+  abort: 'server',
+  cancelled: 'server',
+  error: 'server',
+  insufficient_system_resource: 'server',
+  network_error: 'server',
+}
+
+/** Returns why a server has cut a step; null for a complete one. @param reason its `finish_reason`. */
+function cutOf(reason: string | undefined): ModelError | null {
+  const name = reason?.toLowerCase() ?? ''
+  const cut = Object.hasOwn(cuts, name) ? cuts[name] : undefined
+  if (cut === 'length') return new ModelError('model_output_cut')
+  if (cut === 'filter') return new ModelError('model_output_filtered')
+  if (cut === undefined) return null
+  return new ModelError('model_stream_broken', `The model server ended the answer early (${name}).`)
 }
 
 /** Returns the error that the SDK has wrapped, or one that its kind implies. */

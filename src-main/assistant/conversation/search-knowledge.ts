@@ -4,6 +4,7 @@ import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowl
 import { masked } from './answer-calls.ts'
 import type { AnswerParts } from './answer-parts.ts'
 import { readArguments } from './judge-call.ts'
+import type { AskedCall } from './model-stream.ts'
 import { answerError, changeSearch, withPart } from './transcript.ts'
 
 type Scope = { readonly workspaceId: string; readonly agentId: string }
@@ -32,7 +33,7 @@ const maxPassage = 4000
 /** Searches the knowledge for the model, and adds the search to the answer. Never rejects. */
 export async function startSearch(
   parts: AnswerParts,
-  argumentsText: string,
+  { argumentsText, isCut }: AskedCall,
   search: (query: string) => Promise<readonly KnowledgeMatch[]>,
 ): Promise<void> {
   const { session, newToolCallId, onError } = parts
@@ -51,7 +52,9 @@ export async function startSearch(
     )
   session.change(transcript => withPart(transcript, part))
   if (query === '') {
-    const message = 'The search has no words. Give them as {"query": "…"}.'
+    const message = isCut
+      ? 'The answer was cut in the middle of this search.'
+      : 'The search has no words. Give them as {"query": "…"}.'
     return change({ state: 'failed', error: { code: 'invalid_arguments', message } })
   }
   try {

@@ -3,7 +3,7 @@ import { idOf, numberOfId } from '#main/lib/sequence.ts'
 import type { ConversationItem, ConversationWrite, StoredConversation } from '#main/storage/conversations.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
 import { Conversation, ConversationSummary, Message, MessagePart } from '#shared/model/conversation.ts'
-import { summaryOf, type Transcript } from './transcript.ts'
+import { isWritten, summaryOf, type Transcript } from './transcript.ts'
 
 export const conversationPrefix = 'conv_'
 
@@ -55,7 +55,7 @@ export function sizeOf({ messages }: Pick<Transcript, 'messages'>): number {
   for (const { parts } of messages) {
     sum += 500
     for (const part of parts) {
-      const known = sizes.get(part) ?? (part.type === 'text' ? part.text.length : JSON.stringify(part).length)
+      const known = sizes.get(part) ?? (isWritten(part) ? part.text.length : JSON.stringify(part).length)
       sizes.set(part, known)
       sum += 2 * known
     }
@@ -75,6 +75,8 @@ function searchable(part: MessagePart): string {
   switch (part.type) {
     case 'text':
       return part.text
+    case 'reasoning':
+      return ''
     case 'call':
       return [part.toolName, JSON.stringify(part.arguments), part.resultText ?? ''].join('\n')
     case 'search':

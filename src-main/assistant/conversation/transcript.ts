@@ -6,11 +6,13 @@ import type {
   FormPart,
   Message,
   MessagePart,
+  ReasoningPart,
   SearchPart,
   TextPart,
   ToolCallPart,
 } from '#shared/model/conversation.ts'
 import type { Always } from './judge-call.ts'
+import type { Segment } from './split-reasoning.ts'
 
 /** A stored conversation. Immutable: a change creates the next one, which shares the unchanged parts. */
 export type Transcript = Pick<
@@ -47,6 +49,11 @@ export function summaryOf(transcript: Transcript): ConversationSummary {
 
 export function isCall(part: MessagePart): part is ToolCallPart {
   return part.type === 'call'
+}
+
+/** Returns whether a part is text that the model writes piece by piece. */
+export function isWritten(part: MessagePart): part is TextPart | ReasoningPart {
+  return part.type === 'text' || part.type === 'reasoning'
 }
 
 const isAsking = (part: MessagePart) => isCall(part) && part.state === 'asking'
@@ -101,6 +108,13 @@ export function toRetry(transcript: Transcript): Transcript | null {
   return { ...transcript, messages: transcript.messages.slice(0, Math.max(place, made) + 1) }
 }
 
+/** Returns whether the last answer ended before it was complete, and has something to continue. */
+export function canContinue({ messages }: Transcript): boolean {
+  const last = messages.at(-1)
+  const isIncomplete = last?.role === 'assistant' && last.ended !== null && last.ended !== 'complete'
+  return isIncomplete && last.parts.some(({ type }) => type !== 'reasoning')
+}
+
 /** Changes the last message, which is the answer that is being made. */
 export function changeAnswer(transcript: Transcript, change: (answer: Message) => Message): Transcript {
   const answer = transcript.messages.at(-1)
@@ -108,13 +122,18 @@ export function changeAnswer(transcript: Transcript, change: (answer: Message) =
   return { ...transcript, messages: [...transcript.messages.slice(0, -1), change(answer)] }
 }
 
-/** Sets the text of the answer's part at `place`, which may be a new one at the end. */
-export function withText(transcript: Transcript, place: number, text: string): Transcript {
-  const part: TextPart = { type: 'text', text }
+/** Sets the parts of the answer from `place` on. Those that stay the same are shared. */
+export function withSegments(
+  transcript: Transcript,
+  place: number,
+  segments: readonly Segment[],
+): Transcript {
   return changeAnswer(transcript, answer => {
-    const parts = [...answer.parts]
-    parts[place] = part
-    return { ...answer, parts }
+    const next = segments.map((segment, index) => {
+      const known = answer.parts[place + index]
+      return known?.type === segment.type && known.text === segment.text ? known : segment
+    })
+    return { ...answer, parts: [...answer.parts.slice(0, place), ...next] }
   })
 }
 

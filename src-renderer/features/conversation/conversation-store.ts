@@ -67,10 +67,11 @@ export function applyChange(before: Conversation | null, change: ConversationCha
     case 'part':
       return withPart(before, change, () => change.value)
     case 'text':
-      return withPart(before, change, part => ({
-        type: 'text',
-        text: (part?.type === 'text' ? part.text : '') + change.text,
-      }))
+      return withPart(before, change, part =>
+        part?.type === 'reasoning' || part?.type === 'text'
+          ? { ...part, text: part.text + change.text }
+          : { type: 'text', text: change.text },
+      )
   }
 }
 

@@ -119,6 +119,7 @@ export function ConversationView(props: {
           onToggleCall={toggleCall}
           onEditLast={editLast}
           onRetry={isBusy || commands.isRetrying || model === null ? null : commands.retry}
+          onContinue={isBusy || commands.isRetrying || model === null ? null : commands.continue}
           onChooseModel={place.setUp}
         />
       ) : (

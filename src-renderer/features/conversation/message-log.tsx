@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { ArrowDown, CircleX, RotateCw, SquarePen } from 'lucide-react'
+import { ArrowDown, ArrowRight, CircleX, RotateCw, Scissors, SquarePen } from 'lucide-react'
 import { Fragment, memo, type ReactNode, useCallback, useMemo, useRef } from 'react'
 import {
   type Conversation,
@@ -15,6 +15,7 @@ import { CallLine } from './call-line.tsx'
 import classes from './conversation.module.css'
 import { Form } from './form-line.tsx'
 import { Markdown } from './markdown.tsx'
+import { ReasoningLine } from './reasoning-line.tsx'
 import { SearchLine } from './search-line.tsx'
 import { hostOf } from './server-words.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -32,6 +33,8 @@ export function MessageLog(props: {
   readonly onEditLast: (() => void) | null
   /** Null if there is nothing to answer again now. */
   readonly onRetry: (() => void) | null
+  /** Null if an answer cannot be continued now. */
+  readonly onContinue: (() => void) | null
   readonly onChooseModel: () => void
 }) {
   const { conversation, connectionOf, openCalls, onToggleCall, onEditLast } = props
@@ -84,6 +87,7 @@ export function MessageLog(props: {
               <Answer
                 key={message.messageId}
                 message={message}
+                isLast={message === last}
                 isStreaming={message === last && status === 'answering'}
                 connectionOf={connectionOf}
                 openCalls={openCalls}
@@ -102,7 +106,12 @@ export function MessageLog(props: {
             />
           ))}
           {last?.role === 'assistant' && last.ended !== null && (
-            <Ended message={last} onRetry={props.onRetry} onChooseModel={props.onChooseModel} />
+            <Ended
+              message={last}
+              onRetry={props.onRetry}
+              onContinue={props.onContinue}
+              onChooseModel={props.onChooseModel}
+            />
           )}
         </div>
       </div>
@@ -145,12 +154,13 @@ const Mine = memo(function Mine(props: { readonly message: Message; readonly onE
 
 const Answer = memo(function Answer(props: {
   readonly message: Message
+  readonly isLast: boolean
   readonly isStreaming: boolean
   readonly connectionOf: (connectionId: string) => Named | undefined
   readonly openCalls: ReadonlySet<string>
   readonly onToggleCall: (toolCallId: string) => void
 }) {
-  const { message, isStreaming, connectionOf, openCalls, onToggleCall } = props
+  const { message, isLast, isStreaming, connectionOf, openCalls, onToggleCall } = props
   const { parts } = message
   const end = parts.at(-1)
   return (
@@ -161,6 +171,19 @@ const Answer = memo(function Answer(props: {
           return (
             <Markdown key={index} text={part.text} end={isStreaming && part === end ? caret : undefined} />
           )
+        if (part.type === 'reasoning') {
+          const id = `${message.messageId}/${index}`
+          return (
+            <ReasoningLine
+              key={index}
+              id={id}
+              text={part.text}
+              isGrowing={isStreaming && part === end}
+              isOpen={openCalls.has(id)}
+              onToggle={onToggleCall}
+            />
+          )
+        }
         if (part.type === 'search')
           return (
             <SearchLine
@@ -185,6 +208,7 @@ const Answer = memo(function Answer(props: {
         // biome-ignore-end lint/suspicious/noArrayIndexKey: see above
       })}
       {isStreaming && end?.type !== 'text' && <div>{caret}</div>}
+      {!isLast && message.ended === 'cut' && <p className={classes.after}>{message.error?.message}</p>}
     </div>
   )
 })
@@ -214,27 +238,42 @@ function Ask(props: {
   )
 }
 
-/** Shows why an answer failed or ended early, and a way to try again. */
+/** Shows why an answer failed or ended early, and ways to go on. */
 function Ended(props: {
   readonly message: Message
   readonly onRetry: (() => void) | null
+  readonly onContinue: (() => void) | null
   readonly onChooseModel: () => void
 }): ReactNode {
-  const { message, onRetry, onChooseModel } = props
+  const { message, onRetry, onContinue, onChooseModel } = props
   const { ended, error } = message
-  if (ended === 'failed')
+  const canContinue = ended !== 'complete' && message.parts.some(({ type }) => type !== 'reasoning')
+  if (ended === 'failed' || ended === 'cut') {
+    const title = ended === 'cut' ? 'The answer is cut' : 'The answer failed'
     return (
-      <section className={classes.card} data-tone="bad" aria-label="The answer failed">
+      <section className={classes.card} data-tone={ended === 'cut' ? 'warn' : 'bad'} aria-label={title}>
         <div className={classes.cardHead}>
-          <CircleX size={16} />
-          <h3 className="h3">{error?.message ?? 'The answer failed.'}</h3>
+          {ended === 'cut' ? <Scissors size={16} /> : <CircleX size={16} />}
+          <h3 className="h3">{error?.message ?? `${title}.`}</h3>
         </div>
-        <p className={classes.cardText}>
-          {message.parts.length > 0 ? 'The text written so far is kept.' : 'Your message is kept.'}
-        </p>
+        {ended === 'failed' && (
+          <p className={classes.cardText}>
+            {message.parts.length > 0 ? 'The text written so far is kept.' : 'Your message is kept.'}
+          </p>
+        )}
         <div className={classes.cardActions}>
+          {canContinue && (
+            <Button
+              variant={ended === 'cut' ? 'filled' : undefined}
+              leftSection={<ArrowRight />}
+              disabled={onContinue === null}
+              onClick={() => onContinue?.()}
+            >
+              Continue
+            </Button>
+          )}
           <Button
-            variant="filled"
+            variant={ended === 'cut' && canContinue ? undefined : 'filled'}
             leftSection={<RotateCw />}
             disabled={onRetry === null}
             onClick={() => onRetry?.()}
@@ -246,9 +285,15 @@ function Ended(props: {
         </div>
       </section>
     )
+  }
   return (
     <div className={classes.after}>
       {ended === 'stopped' && <span>Stopped by you.</span>}
+      {canContinue && onContinue !== null && (
+        <Button size="xs" variant="subtle" leftSection={<ArrowRight />} onClick={onContinue}>
+          Continue
+        </Button>
+      )}
       {onRetry !== null && (
         <Button size="xs" variant="subtle" leftSection={<RotateCw />} onClick={onRetry}>
           {ended === 'stopped' ? 'Answer again' : 'Try again'}

@@ -41,7 +41,7 @@ type Message = Conversation['messages'][number]
 
 function endOf(now: Message, before: Message | undefined): string[] {
   if (now.ended === null || now.ended === before?.ended) return []
-  if (now.ended === 'failed') return [now.error?.message ?? 'The answer failed.']
+  if (now.ended === 'failed' || now.ended === 'cut') return [now.error?.message ?? 'The answer failed.']
   if (now.ended === 'stopped') return ['Stopped.']
   const text = now.parts.findLast(part => part.type === 'text')
   return [text?.type === 'text' ? text.text.slice(0, longestAnnounced) : 'The answer is complete.']

@@ -27,13 +27,15 @@ export function useConversationCommands(id: string | null, agent: ConversationAg
   }, 'The message was not sent')
   const stop = useCommand(client.conversations.stop, 'The answer was not stopped')
   const retry = useCommand(client.conversations.retry, 'The message was not answered again')
+  const continueAnswer = useCommand(client.conversations.continue, 'The answer was not continued')
   return {
     send: (message: Sent) => send.mutateAsync(message),
     isSending: send.isPending,
     stop: () => id !== null && stop.mutate({ conversationId: id }),
     isStopping: stop.isPending,
     retry: () => id !== null && !retry.isPending && retry.mutate({ conversationId: id }),
-    isRetrying: retry.isPending,
+    continue: () => id !== null && !continueAnswer.isPending && continueAnswer.mutate({ conversationId: id }),
+    isRetrying: retry.isPending || continueAnswer.isPending,
   }
 }
 

@@ -114,6 +114,8 @@ function shownPart(part: MessagePart): string {
   switch (part.type) {
     case 'text':
       return part.text
+    case 'reasoning':
+      return `(${part.text})`
     case 'call':
       return `[${part.toolName} ${part.state}]`
     case 'search':

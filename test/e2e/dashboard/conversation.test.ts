@@ -203,6 +203,38 @@ test('a POST asks first, is edited and called once, always or not at all; a DELE
   expect(calls()).toHaveLength(3)
 })
 
+test('reasoning is folded, and a cut answer says so and is continued', async () => {
+  const service = await sharedService()
+  const { model } = await setUp(service)
+  const { page } = await open({ at: service, path })
+  model.script([
+    { text: '<think>\nThe person wants' },
+    { hold: true },
+    { text: ' a list.\n</think>\n\nThe first half' },
+    { finish: 'length' },
+  ])
+  await send(page, 'List them.')
+  const reasoning = page.getByRole('article', { name: 'Reasoning' })
+  await reasoning.getByText('Thinking…').waitFor()
+  expect(await page.getByText('The person wants').count()).toBe(0)
+  await reasoning.getByRole('button').click()
+  await reasoning.getByText('The person wants').waitFor()
+  model.release()
+  const cut = page.getByRole('region', { name: 'The answer is cut' })
+  await cut.getByText('The answer is cut: the model has reached its output limit').waitFor()
+  await reasoning.getByText('The person wants a list.').waitFor()
+  await reasoning.getByText('5 words').waitFor()
+  expect(await log(page).innerText()).not.toContain('think>')
+  await expectAccessibleInBothSchemes(page)
+  model.script(say('and the second.'))
+  await cut.getByRole('button', { name: 'Continue' }).click()
+  await log(page).getByText('and the second.').waitFor()
+  await log(page).getByText('The first half').waitFor()
+  // The first half still says that it was cut.
+  await log(page).getByText('The answer is cut: the model has reached its output limit').waitFor()
+  expect(await cut.count()).toBe(0)
+})
+
 test('the arguments of a call keep all digits, where it asks, when one is changed and in its line', async () => {
   const service = await sharedService()
   const { model, use, system } = await setUp(service)

@@ -27,6 +27,15 @@ test('text is added to its part, and begins a new one after the last', () => {
   ])
 })
 
+test('text is added to reasoning too', () => {
+  const place = { messageId: 'msg_1', part: 0 }
+  const now = after(
+    { type: 'part', ...place, value: { type: 'reasoning', text: 'Hm' } },
+    { type: 'text', ...place, text: ', four.' },
+  )
+  expect(now?.messages[1]?.parts).toEqual([{ type: 'reasoning', text: 'Hm, four.' }])
+})
+
 test('other messages stay the same objects, so that they are not rendered again', () => {
   const now = after({ type: 'text', messageId: 'msg_1', part: 0, text: 'a' })
   expect(now?.messages[0]).toBe(asked)
@@ -75,4 +84,10 @@ test('a screen reader hears calls, questions and the end of an answer, not each 
   expect(newsOf(asks, done)).toEqual(['create_refund: 200', 'Refunded.'])
   const failed = of({ ended: 'failed', error: { code: 'model_unreachable', message: 'Ollama is gone.' } })
   expect(newsOf(of({}), failed)).toEqual(['Ollama is gone.'])
+  const cut = of({
+    parts: [text('Half')],
+    ended: 'cut',
+    error: { code: 'model_output_cut', message: 'It is cut.' },
+  })
+  expect(newsOf(of({ parts: [text('Half')] }), cut)).toEqual(['It is cut.'])
 })
