@@ -23,8 +23,8 @@ async function startUpstream(listener: RequestListener) {
     server.close()
   })
   const between = await startCuttableProxy(`http://127.0.0.1:${port}`)
-  const ports = { listener: Number(new URL(between.url).port), dashboard: port }
-  return { between, ports, server }
+  const betweenPort = Number(new URL(between.url).port)
+  return { between, ports: { listener: betweenPort, dashboard: betweenPort }, server, port }
 }
 
 for (const name of proxies) {
@@ -43,9 +43,9 @@ for (const name of proxies) {
     })
 
     test('answers the same where nothing listens', async () => {
-      const { ports, server } = await startUpstream(() => {})
+      const { server, port } = await startUpstream(() => {})
       await new Promise(resolve => server.close(resolve))
-      const proxy = await startProxy(name, { ...ports, listener: ports.dashboard })
+      const proxy = await startProxy(name, { listener: port, dashboard: port })
       expect(await proxy.ask(path, event)).toMatchObject({ status: 503, retryAfter })
     })
 
@@ -76,6 +76,55 @@ for (const name of proxies) {
   })
 }
 
+/** In a path, a query and a header, as senders and browsers send it. */
+const token = 'tok_that_no_log_may_have'
+const carriers: [string, { headers?: Record<string, string>; body?: string; to?: 'public' | 'private' }][] = [
+  [`/api/connect/${token}/events`, event],
+  [`/api/connect/${token}/events/`, event],
+  [`/api/connect/${token}/events?again=${token}`, event],
+  [`/api/connect/${token}`, {}],
+  [`//api//connect/${token}/events`, event],
+  [`/api/connect/../connect/${token}/events`, event],
+  [`/API/Connect/${token}/events`, event],
+  [`/hooks/api/connect/${token}/events`, event],
+  [`/%61pi/connect/${token}/events`, event],
+  ['/favicon.ico', { headers: { referer: `https://connect.example.com/api/connect/${token}/events` } }],
+  [`/api/connect/${token}/events`, { body: 'x'.repeat(3_000_000) }],
+  [`/api/connect/${token}/events`, { body: 'x'.repeat(500_000) }],
+  [`/api/connect/${token}/${'x'.repeat(9000)}`, event],
+  [`/api/connect/${token}/events`, { ...event, headers: { 'x-large': 'x'.repeat(15_000) } }],
+  [`/api/connect/${token}/events`, { ...event, to: 'private' }],
+]
+
+for (const name of proxies) {
+  const { isMissing, title } = needsProxy(name)
+  test.skipIf(isMissing)(`no log of ${title} has a token, even while the service is away`, async () => {
+    const { between, ports } = await startUpstream((request, response) => {
+      request.resume()
+      const trouble = request.headers['x-trouble']
+      if (trouble === undefined) response.end('{"ok":true}')
+      else if (trouble === 'cut before the answer') request.socket.destroy()
+      else response.writeHead(200, { 'content-length': '10' }).write('{', () => request.socket.destroy())
+    })
+    const proxy = await startProxy(name, ports)
+    async function askAll(more: Record<string, string> = {}): Promise<void> {
+      for (const [target, options] of carriers) {
+        const headers = { ...options.headers, ...more }
+        await proxy.ask(target, { ...options, headers }).catch(() => 'The answer was cut.')
+      }
+    }
+    await askAll()
+    await askAll({ 'x-trouble': 'cut before the answer' })
+    await askAll({ 'x-trouble': 'cut within the answer' })
+    between.interrupt()
+    await askAll()
+    const logs = await proxy.stop()
+    expect(logs).not.toContain(token)
+    // An administrator still sees that the service was away.
+    expect(logs).toMatch(name === 'nginx' ? / POST 503 \d+ [\d.]+ 502$/m : /"status":502/)
+  })
+}
+
 const nginx = needsProxy('nginx')
 test.skipIf(nginx.isMissing)(`${nginx.title} answers 503 when the service takes too long`, async () => {
   const { ports } = await startUpstream(() => {})
@@ -91,6 +140,31 @@ describe('the shipped configurations', () => {
     expect(publicPart).toMatch(new RegExp(`Retry-After ${retryAfter}\\b`))
     const [body = ''] = /\{"ok":false.*?\}/.exec(publicPart) ?? []
     expect(JSON.parse(body)).toMatchObject({ ok: false, error: JSON.parse(unavailable.body).error })
-    expect(publicPart).toMatch(/\b502,? 504\b/)
+    expect(publicPart).toMatch(
+      /error_page 500 502 504 = @away;|@away expression \{http\.error\.status_code\} >= 500/,
+    )
+  })
+
+  test('of nginx write no path: the request line is in no log format, and in every error', () => {
+    const text = shippedConfiguration('nginx')
+    const [, format = ''] = /^log_format custom_connection ([^;]*);/m.exec(text) ?? []
+    const variables = [...format.matchAll(/\$(\w+)/g)].map(([, variable]) => variable)
+    expect(variables).toContain('status')
+    const withPath = ['request', 'request_uri', 'uri', 'document_uri', 'args', 'query_string', 'http_referer']
+    expect(variables.filter(variable => withPath.includes(variable ?? ''))).toEqual([])
+    // At the level of the server, above its locations.
+    const [, server = ''] = /^server \{\n(.*?)^ {4}location /ms.exec(text) ?? []
+    expect(server).toMatch(/^ {4}access_log \S+ custom_connection;$/m)
+    expect(server).toMatch(/^ {4}error_log \/dev\/null emerg;$/m)
+    const [, misdirected = ''] = text.split('# The dashboard and REST')
+    expect(misdirected).toMatch(
+      /location \/api\/connect\/ \{\s+access_log off;\s+error_log \/dev\/null emerg;\s+return 404;/,
+    )
+  })
+
+  test('of Caddy delete the path from what is logged', () => {
+    expect(shippedConfiguration('Caddy')).toMatch(
+      /^\{\n\tlog default \{\n\t\tformat filter \{[^}]*request>uri delete/m,
+    )
   })
 })

@@ -36,8 +36,8 @@ export type RunningProxy = {
     path: string,
     options?: { headers?: Record<string, string>; body?: string; to?: 'public' | 'private' },
   ): Promise<{ status: number; retryAfter: string | undefined; text: string }>
-  /** Everything that it has logged. */
-  logs(): string
+  /** Stops it. Returns everything that it has logged. */
+  stop(): Promise<string>
 }
 
 /**
@@ -71,7 +71,7 @@ export async function startProxy(
     public: new Agent({ connect: { socketPath: sockets.public } }),
     private: new Agent({ connect: { socketPath: sockets.private } }),
   }
-  const ended = once(child, 'exit')
+  const ended = once(child, 'close')
   onTestFinished(async () => {
     await Promise.all(Object.values(dispatchers).map(dispatcher => dispatcher.destroy()))
     child.kill('SIGTERM')
@@ -92,7 +92,9 @@ export async function startProxy(
       const retryAfter = response.headers['retry-after']?.toString()
       return { status: response.statusCode, retryAfter, text: await response.body.text() }
     },
-    logs() {
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
       const files = readdirSync(folder).filter(file => file.endsWith('.log'))
       return [said, ...files.map(file => readFileSync(join(folder, file), 'utf8'))].join('\n')
     },
@@ -137,6 +139,8 @@ function caddyIn(folder: string, shipped: string, sockets: Sockets) {
   writeFileSync(
     join(folder, 'Caddyfile'),
     text
+      // A client of a Unix socket has no address.
+      .replace('not remote_ip private_ranges', 'path /outside')
       .replace(/^connect\.example\.com \{$/m, `http://connect.example.com {\n\tbind unix/${sockets.public}`)
       .replace(
         /^dashboard\.example\.com \{$/m,
