@@ -19,6 +19,7 @@ import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
 import { connectionStates } from './features/connections/connection-status.ts'
 import { connectionSorts } from './features/connections/select-connections.ts'
+import { editorTabs } from './features/workflows/builder/tabs.ts'
 import { workflowSorts } from './features/workflows/select-workflows.ts'
 import { workflowStates } from './features/workflows/workflow-status.ts'
 import { settingsSections } from './settings-sections.ts'
@@ -115,10 +116,25 @@ const workflows = createRoute({
 
 const builder = () => import('./features/workflows/builder/builder-page.tsx')
 
+/** The address of a list of runs. */
+const runsSearch = z.object({
+  /** The run that is open. */
+  run: z.string().optional().catch(undefined),
+  status: RunStatus.optional().catch(undefined),
+  /** The id of the event that started the runs. */
+  event: z.string().optional().catch(undefined),
+  // The router parses digits in an address as a number.
+  eventName: z.coerce.string().optional().catch(undefined),
+  text: z.coerce.string().optional().catch(undefined),
+  /** `hour`, `day`, `week`, `all` or an ISO time. */
+  since: z.string().optional().catch(undefined),
+})
+
 const newWorkflow = createRoute({
   getParentRoute: () => root,
   path: '/workflows/new',
   validateSearch: z.object({
+    tab: z.enum(editorTabs).extract(['settings']).optional().catch(undefined),
     /** The connection and the event that it starts on. */
     connectionId: z.string().optional().catch(undefined),
     eventName: z.coerce.string().optional().catch(undefined),
@@ -131,25 +147,14 @@ const newWorkflow = createRoute({
 const workflow = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$workflowId',
+  validateSearch: runsSearch.extend({ tab: z.enum(editorTabs).optional().catch(undefined) }),
   component: lazyRouteComponent(builder, 'BuilderPage'),
 })
 
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/workflows/runs',
-  validateSearch: z.object({
-    /** The run that is open. */
-    run: z.string().optional().catch(undefined),
-    workflow: z.string().optional().catch(undefined),
-    status: RunStatus.optional().catch(undefined),
-    /** The id of the event that started the runs. */
-    event: z.string().optional().catch(undefined),
-    // The router parses digits in an address as a number.
-    eventName: z.coerce.string().optional().catch(undefined),
-    text: z.coerce.string().optional().catch(undefined),
-    /** `hour`, `day`, `week`, `all` or an ISO time. */
-    since: z.string().optional().catch(undefined),
-  }),
+  validateSearch: runsSearch.extend({ workflow: z.string().optional().catch(undefined) }),
   component: lazyRouteComponent(() => import('./features/runs/runs-page.tsx'), 'RunsPage'),
 })
 

@@ -17,6 +17,8 @@ export type TemplateFieldProps = {
   readonly isInvalid?: boolean
   /** Id of an element that describes the field. */
   readonly describedBy?: string | undefined
+  /** Whether a text that is longer than the field continues on the next line, instead of being cut. */
+  readonly wraps?: boolean
   /** For variables of an event, which are dot-paths: `{{customer.name}}`. */
   readonly paths?: TemplatePaths | undefined
 }
@@ -58,6 +60,7 @@ export function CodeField(
   return (
     <div
       className={rows === undefined ? classes.line : classes.area}
+      data-wraps={field.wraps === true || undefined}
       data-error={field.isInvalid === true || undefined}
     >
       <Editor

@@ -21,7 +21,10 @@ type Guard = {
   /** Called after a failed save keeps the user on the screen, to focus a field. */
   readonly onNotSaved?: () => void
   readonly saveLabel?: string | undefined
+  /** Whether the same form stays open at another address, such as that of a tab beside it. */
+  readonly staysAt?: (current: Place, next: Place) => boolean
 }
+type Place = { readonly pathname: string; readonly search: Readonly<Record<string, unknown>> }
 
 /** Asks before unsaved changes are lost by leaving the screen or closing the window. */
 export function useUnsavedGuard(guard: Guard): void {
@@ -62,6 +65,7 @@ export function useUnsavedGuard(guard: Guard): void {
     disabled: !isDirty,
     enableBeforeUnload: isDirty,
     shouldBlockFn: ({ current, next, action }) =>
+      guard.staysAt?.(current, next) !== true &&
       new Promise<boolean>(resolve => {
         const wasHistory = action !== 'PUSH' && action !== 'REPLACE'
         if (asked.current === null) return question(resolve, wasHistory)

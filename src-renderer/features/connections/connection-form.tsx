@@ -1,7 +1,8 @@
-import { Button, Collapse, NumberInput, Switch, TextInput } from '@mantine/core'
-import { ChevronRight, Copy, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { NumberInput, Switch, TextInput } from '@mantine/core'
+import { Copy, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { Disclosure } from '../../ui/disclosure.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { type ConnectionDraft, numberInputs } from './connection-draft.ts'
@@ -74,7 +75,10 @@ export function ConnectionForm(props: {
       >
         A repeat within 10 minutes gets 200 and no second trigger.
       </Choice>
-      <More hasProblems={numberInputs.some(({ field }) => problems[field] !== undefined)}>
+      <Disclosure
+        label="Timeout and retention"
+        isForced={numberInputs.some(({ field }) => problems[field] !== undefined)}
+      >
         <div className={classes.triple}>
           {numberInputs.map(({ field, label, help, decimalScale, suffix }) => (
             <NumberInput
@@ -92,7 +96,7 @@ export function ConnectionForm(props: {
             />
           ))}
         </div>
-      </More>
+      </Disclosure>
     </section>
   )
 }
@@ -112,29 +116,5 @@ function Choice(props: {
       checked={checked}
       onChange={event => onChange(event.currentTarget.checked)}
     />
-  )
-}
-
-function More({ hasProblems, children }: { readonly hasProblems: boolean; readonly children: ReactNode }) {
-  const [isOpen, setIsOpen] = useState(false)
-  const id = useId()
-  const expanded = isOpen || hasProblems
-  return (
-    <div>
-      <Button
-        variant="subtle"
-        size="xs"
-        className={classes.more}
-        aria-expanded={expanded}
-        aria-controls={id}
-        leftSection={<ChevronRight data-open={expanded || undefined} />}
-        onClick={() => setIsOpen(!expanded)}
-      >
-        Timeout and retention
-      </Button>
-      <Collapse expanded={expanded} id={id} transitionDuration={0}>
-        <div className={classes.moreFields}>{children}</div>
-      </Collapse>
-    </div>
   )
 }

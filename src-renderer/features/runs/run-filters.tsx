@@ -1,6 +1,6 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { ChevronDown, X } from 'lucide-react'
-import type { RefObject } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import type { Run, RunCounts, RunStatus } from '#shared/model/run.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { Counted } from '../../ui/badges.tsx'
@@ -22,8 +22,10 @@ export function RunFilters(props: {
   /** The loaded runs, whose event names can be chosen. */
   readonly runs: readonly Run[]
   readonly list: RefObject<{ focus(): void } | null>
+  /** At the end of the last row. */
+  readonly children?: ReactNode
 }) {
-  const { counts, runs, list } = props
+  const { counts, runs, list, children } = props
   const place = useRunsPlace()
   const { status, text, event } = place
   // A status without a segment gets one if a link asks for it.
@@ -59,9 +61,10 @@ export function RunFilters(props: {
         list={list}
       />
       <div className="row">
-        <WorkflowFilter />
+        {!place.isOfOne && <WorkflowFilter />}
         <EventFilter runs={runs} />
         <PeriodFilter />
+        {children}
       </div>
       {event !== undefined && (
         <div className="row sm">
@@ -127,14 +130,13 @@ function EventFilter({ runs }: { readonly runs: readonly Run[] }) {
 }
 
 function PeriodFilter() {
-  const { since, event, set } = useRunsPlace()
+  const { since, usualSince, set } = useRunsPlace()
   const isOwn = periodOf(since) === null
-  const byDefault = event === undefined ? 'day' : 'all'
   return (
     <Filter
       name="Period"
       value={since}
-      onChange={value => set({ since: value === byDefault ? undefined : value })}
+      onChange={value => set({ since: value === usualSince ? undefined : value })}
       options={[
         ...(isOwn ? [{ value: since, label: `Since ${formatMinute(since)}` }] : []),
         ...periodNames.map(value => ({ value, label: periods[value].label })),

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { Run, RunCounts } from '#shared/model/run.ts'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import {
+  FollowButton,
   FollowedList,
   FollowedListSkeleton,
   ListLine,
@@ -26,10 +27,15 @@ export function RunList(props: {
   const { query, state, shown, counts } = props
   const { runs, damaged, error, isPending, isCurrent, loadMore, retry } = query
   const nameOf = useWorkflowName()
+  const { isOfOne } = useRunsPlace()
   return (
     <FollowedList
       state={state}
-      filters={<RunFilters counts={counts} runs={runs} list={state.list} />}
+      filters={
+        <RunFilters counts={counts} runs={runs} list={state.list}>
+          {isOfOne && <FollowButton state={state} isSmall />}
+        </RunFilters>
+      }
       items={shown}
       getKey={keyOf}
       newer={runs.length - shown.length}

@@ -28,11 +28,13 @@ export const oneLine = (text: string) => text.replace(/\r\n?|\n/g, ' ')
 
 /** Returns the extensions that may change while the field is mounted. */
 export function templateSettings(
-  field: Names & Parameters<typeof describe>[0] & { readonly placeholder: string | undefined },
+  field: Names &
+    Parameters<typeof describe>[0] & { readonly placeholder: string | undefined; readonly wraps: boolean },
 ): Extension {
   return [
     completeNames(field),
     chips(field),
+    field.wraps ? EditorView.lineWrapping : [],
     field.placeholder === undefined ? [] : placeholder(field.placeholder),
     describe(field),
     EditorView.contentAttributes.of({ 'aria-multiline': 'false' }),

@@ -7,7 +7,16 @@ const none: readonly string[] = []
 
 /** The field itself, loaded when the first one is shown. */
 export default function TemplateView(props: TemplateViewProps) {
-  const { label, names, unknownNames = none, placeholder, isInvalid, describedBy, paths } = props
+  const {
+    label,
+    names,
+    unknownNames = none,
+    placeholder,
+    isInvalid,
+    describedBy,
+    paths,
+    wraps = false,
+  } = props
   const onNewVariable = useEffectEvent(() => props.onNewVariable?.())
   const offersNew = props.onNewVariable !== undefined
   const settings = useMemo(
@@ -20,9 +29,10 @@ export default function TemplateView(props: TemplateViewProps) {
         isInvalid,
         describedBy,
         paths,
+        wraps,
         onNewVariable: offersNew ? () => onNewVariable() : null,
       }),
-    [label, names, unknownNames, placeholder, isInvalid, describedBy, paths, offersNew],
+    [label, names, unknownNames, placeholder, isInvalid, describedBy, paths, wraps, offersNew],
   )
   const { host } = useEditor({ ...props, value: oneLine(props.value) }, settings, templateExtensions)
   return <div ref={host} style={{ height: '100%' }} />

@@ -49,6 +49,7 @@ async function withOrders() {
     warehouse,
     orders,
     stock,
+    send,
     async create(fields: object = {}): Promise<Workflow> {
       const { body } = await rest('POST', '/workflows', {
         name: 'Paid order',
@@ -66,6 +67,11 @@ async function withOrders() {
 
 const head = (page: Page, number: string) => page.getByRole('button', { name: new RegExp(`Step ${number}$`) })
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+/** The name of the focused field: of its group, for one of several to choose from. */
+const focusedName = (page: Page) =>
+  page.evaluate<string>(
+    `(e => (e.closest('[role="radiogroup"]') ?? e).getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.tagName)(document.activeElement)`,
+  )
 const selected = (page: Page) => page.locator('[aria-current="step"]')
 const testRun = (page: Page) => page.getByRole('region', { name: 'Test run' })
 
@@ -132,7 +138,9 @@ describe('the workflow builder', () => {
     await field(page, 'quantity').focus()
     await page.keyboard.press('Control+a')
     await page.keyboard.type('two')
+    await page.keyboard.press('Tab')
     await page.getByText('quantity expects a number, not a text.').waitFor()
+    await field(page, 'quantity').focus()
     await page.keyboard.press('Control+a')
     await page.keyboard.type('{{quan')
     await page.getByRole('option', { name: /lines\.0\.quantity.*1/ }).waitFor()
@@ -142,6 +150,7 @@ describe('the workflow builder', () => {
     // A wrong name is marked with the nearest one.
     await field(page, 'note').focus()
     await page.keyboard.type('For {{customer.nme}}')
+    await page.keyboard.press('Tab')
     await page.getByText('The event has no field customer.nme.').waitFor()
     await page.getByRole('button', { name: 'Use it: {{customer.name}}' }).focus()
     await page.keyboard.press('Enter')
@@ -279,6 +288,7 @@ describe('the workflow builder', () => {
 
     // A key that changes is followed by the variables that read it.
     await head(page, '1.2').click()
+    await page.getByRole('button', { name: /^Advanced/ }).click()
     await field(page, 'Key').fill('told')
     await page.getByText('{{steps.told}}').waitFor({ state: 'detached' })
     await field(page, 'Key').press('Enter')
@@ -496,5 +506,231 @@ describe('the workflow builder', () => {
     await expect.poll(workflows).toEqual([])
     await go(`/workflows/${workflowId}`)
     await page.getByText('This workflow cannot be shown').waitFor()
+  })
+})
+
+/** What a test of a workflow can be run with, and how each is chosen. */
+const sampleEvents: readonly [string, string, RegExp | null][] = [
+  ['the newest stored event', 'ORD-20418', null],
+  ['a stored event that was chosen', 'ORD-20419', /ORD-20419/],
+  ['a declared sample', 'ORD-SAMPLE', /declared sample/],
+  ['a typed event', 'ORD-20418', /Typed here/],
+]
+
+describe('the event of a test', () => {
+  test.each(sampleEvents)('stays %s while others arrive', async (_name, orderId, option) => {
+    const { service, orders, create, send } = await withOrders()
+    await service.rest('POST', `/connections/${orders.connectionId}/event-types`, {
+      eventName: 'order.paid',
+      samplePayload: { order_id: 'ORD-SAMPLE' },
+    })
+    await send('order.paid', { order_id: 'ORD-20419' })
+    await send('order.paid', order)
+    const { workflowId } = await create({
+      steps: [{ key: 'tell', type: 'notify', message: 'Paid: {{order_id}}' }],
+    })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    const picker = testRun(page).getByRole('combobox', { name: 'Event for the test run' })
+    await expect.poll(() => picker.inputValue()).toContain('ORD-20418')
+    if (option !== null) {
+      await picker.click()
+      await page.getByRole('option', { name: option }).click()
+      await page.getByRole('option').first().waitFor({ state: 'hidden' })
+    }
+    const before = await picker.inputValue()
+    // More than the picker lists.
+    for (let number = 0; number < 21; number++) await send('order.paid', { order_id: `ORD-9${number}` })
+    await page.getByText('24 of the last 25 in 24 hours').waitFor()
+    expect(await picker.inputValue()).toBe(before)
+    await page.getByRole('button', { name: 'Run a test' }).click()
+    await testRun(page).getByText(`Paid: ${orderId}`).first().waitFor()
+    expect(await picker.inputValue()).toBe(before)
+  })
+
+  test('is the first that arrives where there was none, and another one once the trigger takes others', async () => {
+    const { service, create, send } = await withOrders()
+    const { workflowId } = await create({
+      trigger: { type: 'external.event', connectionId: null, eventName: 'order.refunded' },
+    })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await page.getByText('There is no stored event and no declared sample.').waitFor()
+    await send('order.refunded', { order_id: 'ORD-1' })
+    const picker = testRun(page).getByRole('combobox', { name: 'Event for the test run' })
+    await expect.poll(() => picker.inputValue()).toContain('order.refunded ORD-1')
+    await page.locator('[data-step="trigger"]').click()
+    await page.getByRole('combobox', { name: 'Event name' }).fill('order.paid')
+    await expect.poll(() => picker.inputValue()).toContain('order.paid ORD-20418')
+  })
+})
+
+test('shows the runs of a workflow in its own tab, and keeps what is not saved', async () => {
+  const { service, create, send } = await withOrders()
+  const steps = [{ key: 'tell', type: 'notify', message: 'Paid: {{order_id}}' }]
+  const { workflowId } = await create({ steps, enabled: true })
+  const { workflowId: other } = await create({ steps, enabled: true, name: 'Another' })
+  await send('order.paid', { order_id: 'ORD-1' })
+  const Listed = z.object({ runs: z.array(z.unknown()) })
+  for (const id of [workflowId, other])
+    await expect
+      .poll(async () => Listed.parse((await service.rest('GET', `/runs?workflowId=${id}`)).body).runs.length)
+      .toBe(1)
+  const { page, go } = await open({ at: service, path: `/workflows/${workflowId}` })
+  await head(page, '1').click()
+  await field(page, 'Message').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Paid in full')
+  await page.getByText('Unsaved: steps').waitFor()
+
+  await page.getByRole('tab', { name: /^Runs/ }).click()
+  const rows = page.getByRole('listbox', { name: 'Runs, newest first' }).getByRole('option')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByRole('heading', { name: 'Paid order' }).first().waitFor()
+  await rows.first().click()
+  await page.getByRole('region', { name: /^Run run_/ }).waitFor()
+  await page.getByText('Unsaved: steps').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  expect(page.url()).toContain(`/workflows/${workflowId}?`)
+  expect(await page.getByRole('tab').allTextContents()).toEqual(['Builder', 'Runs1', 'Settings'])
+
+  // The address keeps the tab and the run.
+  await page.getByRole('tab', { name: 'Builder' }).click()
+  await head(page, '1').click()
+  expect(await field(page, 'Message').textContent()).toBe('Paid in full')
+  await page.goBack()
+  await page.getByRole('region', { name: /^Run run_/ }).waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.getByRole('tab', { name: 'Builder' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await go(`/workflows/${other}?tab=runs&status=failed`)
+  await page.getByText('No run matches').waitFor()
+  await page.getByRole('button', { name: 'Show all runs' }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+})
+
+describe('the card of a step', () => {
+  /** What adding a step offers, the first field of its card, and what is wrong with an empty one after Tab. */
+  const types: readonly [string, string, RegExp | null][] = [
+    ['Call an action', 'Connection', /Choose an action/],
+    ['HTTP request', 'Method', null],
+    ['Branch', 'Value', null],
+    ['For each', 'Items', null],
+    ['Wait', 'Wait', null],
+    ['Notify', 'Message', /Write a message/],
+    ['Stop', 'Outcome', null],
+  ]
+  test.each(types)(
+    '%s begins with %s, is not red before that is left, and has the key behind Advanced',
+    async (type, first, problem) => {
+      const { service, create } = await withOrders()
+      const { workflowId } = await create({ steps: [{ key: 'tell', type: 'notify', message: 'Paid' }] })
+      const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+      await head(page, '1').click()
+      await addStep(page, type)
+      const card = page.locator('article[data-selected]')
+      await card.getByRole('button', { name: /^Advanced/ }).waitFor()
+      const red = card.locator('[data-error], [aria-invalid="true"], .bad')
+      expect(await red.count()).toBe(0)
+      // Enter goes on to the first field.
+      await page.keyboard.press('Enter')
+      await expect.poll(() => focusedName(page)).toBe(first)
+      expect(await red.count()).toBe(0)
+      await page.keyboard.press('Tab')
+      if (problem !== null) await card.getByText(problem).first().waitFor()
+      expect((await red.count()) > 0).toBe(problem !== null)
+
+      expect(await card.getByLabel('Key', { exact: true }).isVisible()).toBe(false)
+      await card.getByRole('button', { name: /^Advanced/ }).press('Enter')
+      await card.getByLabel('Key', { exact: true }).waitFor()
+      await expectAccessible(page)
+    },
+  )
+
+  test('shows what a step lacks once another is selected, after an attempt to save, and as it was saved', async () => {
+    const { service, stock, create } = await withOrders()
+    const call = {
+      key: 'call',
+      type: 'action',
+      connectionId: stock.connectionId,
+      toolName: 'reserve_stock',
+      arguments: { order_id: '{{order_id}}' },
+    }
+    const { workflowId } = await create({ steps: [call] })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    // As it was saved, and still while another field is edited.
+    await head(page, '1').getByText('1 problem').waitFor({ state: 'attached' })
+    await head(page, '1').click()
+    await field(page, 'note').click()
+    await page.keyboard.type('For {{customer.nme}}')
+    await page.getByText('quantity is required.').waitFor()
+    expect(await page.getByText('The event has no field customer.nme.').count()).toBe(0)
+
+    await page.keyboard.press('Tab')
+    await page.getByText('The event has no field customer.nme.').waitFor()
+    await head(page, '1').focus()
+    await addStep(page, 'Notify')
+    await head(page, '2').getByText('1 problem').waitFor({ state: 'detached' })
+    await head(page, '1').click()
+    await head(page, '2').getByText('1 problem').waitFor({ state: 'attached' })
+    await head(page, '2').click()
+    await addStep(page, 'HTTP request')
+    await page.keyboard.press('Control+s')
+    await head(page, '3').getByText('1 problem').waitFor({ state: 'attached' })
+  })
+
+  test('gives a template the width that it needs, and shows all of it', async () => {
+    const { service, stock, create } = await withOrders()
+    const long = `Order {{order_id}} of {{customer.name}}: ${'{{lines.0.sku}} and '.repeat(8)}`
+    const { workflowId } = await create({
+      steps: [
+        { key: 'tell', type: 'notify', message: long },
+        {
+          key: 'ask',
+          type: 'http',
+          method: 'GET',
+          url: `https://api.example.com/orders/${'{{order_id}}/'.repeat(9)}`,
+        },
+        {
+          key: 'call',
+          type: 'action',
+          connectionId: stock.connectionId,
+          toolName: 'reserve_stock',
+          arguments: { order_id: long, quantity: 1 },
+        },
+        { key: 'each', type: 'each', items: `{{${'lines.'.repeat(30)}0}}`, steps: [] },
+        {
+          key: 'branch',
+          type: 'branch',
+          cases: [{ when: { value: long, operator: 'contains', operand: long }, steps: [] }],
+          otherwise: [],
+        },
+      ],
+    })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    const fields = ['Message', 'Address', 'order_id', 'Items', 'Value', 'Compared with']
+    const steps = ['1', '2', '3', '4', '5', '5']
+    for (const width of [1280, 900, 640]) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const [index, name] of fields.entries()) {
+        await head(page, steps[index] ?? '').click()
+        await page.keyboard.press('Escape')
+        await head(page, steps[index] ?? '').click()
+        await page.locator(`.cm-editor [aria-label="${name}"]`).waitFor()
+        const cut = await page.evaluate(`(() => {
+          const editor = document.querySelector('.cm-editor:has([aria-label="${name}"])')
+          const scroller = editor.querySelector('.cm-scroller')
+          const row = editor.closest('article').getBoundingClientRect()
+          return {
+            text: scroller.scrollWidth - scroller.clientWidth,
+            field: row.right - editor.getBoundingClientRect().right > 60,
+            page: document.documentElement.scrollWidth > innerWidth,
+          }
+        })()`)
+        expect({
+          name,
+          width,
+          ...z.object({ text: z.number(), field: z.boolean(), page: z.boolean() }).parse(cut),
+        }).toEqual({ name, width, text: 0, field: false, page: false })
+      }
+    }
   })
 })

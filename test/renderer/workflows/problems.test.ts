@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newDraft, type WorkflowDraft } from '#renderer/features/workflows/builder/draft.ts'
-import { ownProblems, problemsOf } from '#renderer/features/workflows/builder/problems.ts'
+import { ownProblems, problemsOf, shownProblems } from '#renderer/features/workflows/builder/problems.ts'
 import { newStep } from '#renderer/features/workflows/builder/steps.ts'
 import { conditionText, durationText, effectsOf } from '#renderer/features/workflows/builder/words.ts'
 import type { Step } from '#shared/model/workflow.ts'
@@ -81,4 +81,34 @@ test('conditions, times and effects are put into words', () => {
     { kind: 'call', text: 'GET api.example.com' },
     { kind: 'notify', text: 'a notification' },
   ])
+})
+
+const tell = (message: string) => ({ key: 'tell', type: 'notify' as const, message })
+const asked = (url: string) => ({ key: 'ask', type: 'http' as const, method: 'GET' as const, url })
+
+/** The steps of the saved workflow and of the draft, the fields that were left, and the paths that are shown. */
+const shown: readonly [string, Step[] | null, Step[], string[], string[]][] = [
+  ['nothing of an untouched new step', null, [tell('')], [], []],
+  ['a field that was left', null, [tell('')], ['tell#message'], ['steps.0.message']],
+  ['all fields of a step that was left', null, [asked(''), tell('')], ['ask#'], ['steps.0.url']],
+  ['no field whose name only begins alike', null, [tell('')], ['tell#mess'], []],
+  [
+    'a left field after its step has moved',
+    null,
+    [asked(''), tell('')],
+    ['tell#message'],
+    ['steps.1.message'],
+  ],
+  ['what the saved workflow has too', [tell('')], [asked(''), tell('')], [], ['steps.1.message']],
+  ['nothing that an edit has just made wrong', [tell('Paid')], [tell('')], [], []],
+]
+
+test.each(shown)('shows %s', (_name, savedSteps, steps, left, expected) => {
+  const draft = { ...newDraft(), name: 'Paid', steps }
+  const saved = savedSteps && {
+    steps: savedSteps,
+    problems: problemsOf({ ...draft, steps: savedSteps }, null),
+  }
+  const problems = shownProblems(problemsOf(draft, null), draft, new Set(left), saved)
+  expect(problems.map(({ path }) => path)).toEqual(expected)
 })

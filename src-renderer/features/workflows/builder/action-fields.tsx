@@ -46,6 +46,7 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
     <>
       <div className={classes.pair}>
         <Select
+          data-field={pathKey([...path, 'connectionId'])}
           label="Connection"
           size="sm"
           searchable
@@ -57,6 +58,7 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
           onChange={id => id !== null && setStep(path, { ...step, connectionId: id, toolName: '' })}
         />
         <Select
+          data-field={pathKey([...path, 'toolName'])}
           label="Action"
           size="sm"
           searchable

@@ -28,7 +28,11 @@ export function BranchLanes(props: {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a case is known by its place, and its fields follow their values
           <section key={index} className={classes.lane} aria-label={`${label}: ${conditionText(when)}`}>
-            <div className={classes.laneHead} data-edited={isEdited || undefined}>
+            <div
+              className={classes.laneHead}
+              data-edited={isEdited || undefined}
+              data-fields={isEdited || undefined}
+            >
               <span className={classes.laneLabel}>{label}</span>
               {isEdited ? (
                 <ConditionFields

@@ -1,5 +1,5 @@
 import { createSafeContext } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { FocusEvent, ReactNode } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import type { Scope } from '#shared/workflows/templates.ts'
@@ -42,7 +42,10 @@ export type Builder = {
   readonly setAdding: (slot: Slot | null) => void
   /** The number of each step by its path. */
   readonly numbers: ReadonlyMap<string, string>
+  /** The problems that are shown. */
   readonly problems: readonly Problem[]
+  /** For an element around fields with their paths in `data-field`: shows the problems of those that the focus leaves. */
+  readonly onBlur: (event: FocusEvent) => void
   readonly connections: readonly ConnectionRow[]
   readonly nameOf: (connectionId: string) => string
   /** Returns the actions of a connection; null while they are read. */

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { api } from '../../../client/client.ts'
 import { problemOf } from '../../../client/problem.ts'
 import { Delayed } from '../../../ui/delayed.tsx'
@@ -13,11 +13,13 @@ import { Editor } from './editor.tsx'
 /** The page of a workflow, or of a new one. */
 export function BuilderPage() {
   const { workflowId } = useParams({ strict: false })
+  const { connectionId, eventName, eventId } = useSearch({ strict: false })
   const navigate = useNavigate()
   const { data, error, refetch } = useQuery(
     api.workflows.get.queryOptions({ input: workflowId === undefined ? skipToken : { workflowId } }),
   )
-  if (workflowId === undefined) return <Editor key="new" saved={null} />
+  // Another link begins another workflow.
+  if (workflowId === undefined) return <Editor key={[connectionId, eventName, eventId].join()} saved={null} />
   const isGone = error !== null && problemOf(error).code === 'workflow_not_found'
   if (data !== undefined && !isGone) return <Editor key={workflowId} saved={data} />
   return (

@@ -38,7 +38,9 @@ export function CardHead(props: {
           // Enter on the selected step goes on to its first field.
           const card = event.currentTarget.closest('article')
           card
-            ?.querySelector<HTMLElement>('[data-fields] :is(input, textarea, [contenteditable="true"])')
+            ?.querySelector<HTMLElement>(
+              '[data-fields] :is(input, select, textarea, [contenteditable="true"])',
+            )
             ?.focus()
         }}
       >
@@ -120,24 +122,27 @@ export function TemplateRow(props: {
   const context = contextAt(step)
   const hasProblem = problemsIn(problems, path).length > 0
   return (
-    <div className={classes.field}>
+    <div className={classes.field} data-field={pathKey(path)}>
       <div className={classes.templateRow}>
         <span className={`${classes.label} cut`} title={label}>
           {isName ? <code>{label}</code> : label}
         </span>
-        <TemplateField
-          label={label}
-          value={value}
-          onChange={onChange}
-          names={context.names}
-          paths={context.paths}
-          isInvalid={hasProblem}
-          describedBy={hasProblem ? id : undefined}
-          {...(placeholder !== undefined && { placeholder })}
-        />
-        <span className="row">
-          <PreviewText preview={value === '' ? null : previewOf(template, context.scope)} />
-          {end}
+        <span className={classes.template}>
+          <TemplateField
+            label={label}
+            value={value}
+            onChange={onChange}
+            names={context.names}
+            paths={context.paths}
+            wraps
+            isInvalid={hasProblem}
+            describedBy={hasProblem ? id : undefined}
+            {...(placeholder !== undefined && { placeholder })}
+          />
+          <span className="row">
+            <PreviewText preview={value === '' ? null : previewOf(template, context.scope)} />
+            {end}
+          </span>
         </span>
       </div>
       <FieldProblems

@@ -127,15 +127,18 @@ function Comparison({ condition, path, step, onChange }: Props<Extract<Condition
   return (
     <div className="grow">
       <div className={classes.comparison}>
-        <TemplateField
-          label="Value"
-          value={value}
-          placeholder="{{field}}"
-          names={names}
-          paths={paths}
-          isInvalid={isInvalid('value')}
-          onChange={next => onChange({ ...condition, value: next }, `${key}.value`)}
-        />
+        <span data-field={`${key}.value`}>
+          <TemplateField
+            label="Value"
+            value={value}
+            placeholder="{{field}}"
+            names={names}
+            paths={paths}
+            wraps
+            isInvalid={isInvalid('value')}
+            onChange={next => onChange({ ...condition, value: next }, `${key}.value`)}
+          />
+        </span>
         <NativeSelect
           size="sm"
           aria-label="Comparison"
@@ -148,14 +151,17 @@ function Comparison({ condition, path, step, onChange }: Props<Extract<Condition
           }}
         />
         {takesOperand(operator) ? (
-          <TemplateField
-            label="Compared with"
-            value={shown}
-            names={names}
-            paths={paths}
-            isInvalid={isInvalid('operand')}
-            onChange={next => onChange({ ...condition, operand: next }, `${key}.operand`)}
-          />
+          <span data-field={`${key}.operand`}>
+            <TemplateField
+              label="Compared with"
+              value={shown}
+              names={names}
+              paths={paths}
+              wraps
+              isInvalid={isInvalid('operand')}
+              onChange={next => onChange({ ...condition, operand: next }, `${key}.operand`)}
+            />
+          </span>
         ) : (
           <span />
         )}

@@ -1,19 +1,17 @@
 import { SegmentedControl, Tabs } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { Redo2, Undo2 } from 'lucide-react'
 import { formatNumber } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import classes from './builder.module.css'
+import type { EditorTab } from './tabs.ts'
 
-export type EditorTab = 'builder' | 'settings'
 export type EditorLook = 'form' | 'json'
 
 type EditorTabsProps = {
   readonly tab: EditorTab
   readonly onTab: (tab: EditorTab) => void
-  /** The id of the workflow whose runs a tab leads to; null for a new one. */
-  readonly runsOf: string | null
+  readonly isNew: boolean
   /** How many runs it has; null while unknown. */
   readonly runs: number | null
   readonly look: EditorLook
@@ -26,21 +24,13 @@ type EditorTabsProps = {
 
 /** The tabs of the editor, with undo, redo and the choice of form or JSON. */
 export function EditorTabs(props: EditorTabsProps) {
-  const { tab, onTab, runsOf, runs, look, onLook, isBroken, undo, redo } = props
-  const navigate = useNavigate()
+  const { tab, onTab, isNew, runs, look, onLook, isBroken, undo, redo } = props
   return (
     <div className={classes.tabs}>
-      <Tabs
-        value={tab}
-        onChange={next => {
-          if (next === 'runs')
-            void navigate({ to: '/workflows/runs', search: { workflow: runsOf ?? undefined } })
-          else onTab(next === 'settings' ? 'settings' : 'builder')
-        }}
-      >
+      <Tabs value={tab} onChange={next => onTab(next === 'runs' || next === 'settings' ? next : 'builder')}>
         <Tabs.List>
           <Tabs.Tab value="builder">Builder</Tabs.Tab>
-          {runsOf !== null && (
+          {!isNew && (
             <Tabs.Tab
               value="runs"
               rightSection={

@@ -18,13 +18,27 @@ type EditorTopProps = {
   readonly runLabel: string
   readonly isBusy: boolean
   readonly onRun: () => void
+  /** Whether the shortcut runs a test, and not something of the shown tab. */
+  readonly hasKeys: boolean
   readonly onSettings: () => void
   readonly onDelete: () => void
 }
 
 /** The title of the editor, with the switch, the test button and the menu of less frequent actions. */
 export function EditorTop(props: EditorTopProps) {
-  const { saved, name, isSaved, isEnabled, onToggle, runLabel, isBusy, onRun, onSettings, onDelete } = props
+  const {
+    saved,
+    name,
+    isSaved,
+    isEnabled,
+    onToggle,
+    runLabel,
+    isBusy,
+    onRun,
+    hasKeys,
+    onSettings,
+    onDelete,
+  } = props
   const duplicate = useDuplicateWorkflow()
   return (
     <Top
@@ -35,7 +49,13 @@ export function EditorTop(props: EditorTopProps) {
         <>
           {isSaved && <span className={`${classes.saved} sm t3`}>Saved</span>}
           <TopSwitch label="Enabled" isOn={isEnabled} onChange={onToggle} />
-          <KeyButton variant="filled" icon={Play} keys="mod+enter" loading={isBusy} onClick={onRun}>
+          <KeyButton
+            variant="filled"
+            icon={Play}
+            keys={hasKeys && 'mod+enter'}
+            loading={isBusy}
+            onClick={onRun}
+          >
             {runLabel}
           </KeyButton>
           {saved !== null && (

@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { useMemo, useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { Body, useTitle } from '../../../ui/page.tsx'
 import { Panes } from '../../../ui/panes.tsx'
@@ -8,6 +7,7 @@ import { SaveBar } from '../../../ui/save-bar.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { useUnsavedGuard } from '../../../ui/use-unsaved-guard.tsx'
+import { WorkflowRuns } from '../../runs/runs-view.tsx'
 import { mayEnable } from '../may-enable.tsx'
 import { useSwitchWorkflow } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
@@ -16,15 +16,14 @@ import { ConflictNote } from './conflict-note.tsx'
 import { newDraft } from './draft.ts'
 import { DragArea } from './drag.tsx'
 import { EditorFoot } from './editor-foot.tsx'
-import { type EditorLook, type EditorTab, EditorTabs } from './editor-tabs.tsx'
+import { type EditorLook, EditorTabs } from './editor-tabs.tsx'
 import { EditorTop } from './editor-top.tsx'
 import { Flow } from './flow.tsx'
 import { JsonForm } from './json-form.tsx'
-import { type Problem, problemsOf } from './problems.ts'
+import type { Problem } from './problems.ts'
 import { dataOf, mergePayloads, payloadOf } from './sample.ts'
 import { SettingsTab } from './settings-tab.tsx'
 import {
-  type Changed,
   copyStep,
   insertStep,
   isSamePath,
@@ -32,14 +31,13 @@ import {
   type Path,
   pathKey,
   placedSteps,
-  removeStep,
   replaceStep,
   type Slot,
   slotAt,
   stepAt,
   stepNumbers,
-  stepOver,
 } from './steps.ts'
+import type { EditorTab } from './tabs.ts'
 import { TestPanel } from './test-panel.tsx'
 import { outputsOf } from './test-rows.ts'
 import { useChosenEvent } from './use-chosen-event.ts'
@@ -48,34 +46,44 @@ import { useFieldContext } from './use-field-context.ts'
 import { useFigures } from './use-figures.ts'
 import { useKnown } from './use-known.ts'
 import { useSaveWorkflow } from './use-save-workflow.ts'
+import { useSelectedStep } from './use-selected-step.ts'
+import { useShownProblems } from './use-shown-problems.ts'
 import { useTestRun } from './use-test-run.ts'
 import { useWorkflowDraft } from './use-workflow-draft.ts'
-import { laneOf } from './words.ts'
 
 const group = 'Workflow'
+/** The parts of the address that a new workflow starts with. */
+const startsOf = ['connectionId', 'eventName', 'eventId']
 
 /** Edits, tests and watches a workflow. @param props.saved null for a new one. */
 export function Editor({ saved }: { readonly saved: Workflow | null }) {
   const navigate = useNavigate()
   const search = useSearch({ strict: false })
   const isNarrow = useNarrow()
-  const flow = useRef<HTMLDivElement>(null)
   const workflowId = saved?.workflowId ?? 'new'
   const [initial] = useState(() =>
     newDraft({ connectionId: search.connectionId ?? null, eventName: search.eventName ?? null }),
   )
   const form = useWorkflowDraft(saved, initial)
   const { draft, edit, isNew, isDirty } = form
-  const [tab, setTab] = useState<EditorTab>('builder')
+  const tab: EditorTab = search.tab ?? 'builder'
+  const setTab = (next: EditorTab) =>
+    next !== tab &&
+    void navigate({ to: '.', search: before => ({ ...before, tab: next === 'builder' ? undefined : next }) })
   const [look, setLook] = useState<EditorLook>('form')
-  const [isBroken, setIsBroken] = useState(false)
-  const [selected, setSelected] = useState<Path | null>(isNew ? triggerPath : null)
+  const isFlow = tab === 'builder' && look === 'form'
+  /** The JSON while it is not valid. */
+  const [brokenText, setBrokenText] = useState<string | null>(null)
+  const isBroken = brokenText !== null
+  const { steps } = draft
+  const numbers = useMemo(() => stepNumbers(steps), [steps])
+  const { flow, selected, select, unselect, focusStep, change, move, remove, announcement } = useSelectedStep(
+    { steps, numbers, edit, isFlow, first: isNew ? triggerPath : null },
+  )
   const [adding, setAdding] = useState<Slot | null>(null)
-  const [attempted, setAttempted] = useState(false)
   const [isEnabled, setIsEnabled] = useState(false)
   const [dryRun, setDryRun] = useState(false)
   const [showsTest, setShowsTest] = useState(false)
-  const [announcement, setAnnouncement] = useState('')
 
   const triggerEvents = useTriggerEvents(draft.trigger, search.eventId)
   const tests = useTestRun(workflowId)
@@ -86,10 +94,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     return mergePayloads([typed, triggerEvents.payload].filter(data => data !== null))
   }, [chosen.event, chosen.isEmpty, triggerEvents.payload])
   const { connections, known, nameOf, actionsOf } = useKnown(draft.steps, sample)
-  const { steps } = draft
-  const numbers = useMemo(() => stepNumbers(steps), [steps])
-  const all = problemsOf(draft, known)
-  const problems = all.filter(({ blocks }) => attempted || !blocks)
+  const { all, shown: problems, ...checks } = useShownProblems({ draft, saved: form.base, known, selected })
   const outputs = useMemo(() => outputsOf(tests.last?.run ?? null), [tests.last])
   // Before an event is known or typed there is nothing to try the templates with.
   const payload = useMemo(
@@ -102,41 +107,6 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
 
   const contextAt = useFieldContext({ steps, payload, known: sample, outputs, actionsOf })
 
-  const focusStep = useCallback((path: Path) => {
-    const found = flow.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(pathKey(path))}"]`)
-    found?.focus()
-    found?.scrollIntoView({ block: 'nearest' })
-  }, [])
-  function select(path: Path | null): void {
-    flushSync(() => setSelected(path))
-    if (path !== null) focusStep(path)
-  }
-  /** Applies new steps and selects one of them. */
-  function change(next: Changed | null): void {
-    if (next === null) return
-    flushSync(() => {
-      edit({ steps: next.steps })
-      setSelected(next.path)
-    })
-    focusStep(next.path)
-  }
-  function move(path: Path, by: 1 | -1): void {
-    const moved = stepOver(steps, path, by)
-    change(moved)
-    setAnnouncement(
-      moved === null
-        ? `The step is the ${by === 1 ? 'last' : 'first'} one.`
-        : `Now step ${stepNumbers(moved.steps).get(pathKey(moved.path))}${laneOf(moved.path)}`,
-    )
-  }
-  function remove(path: Path): void {
-    const at = placedSteps(steps).findIndex(placed => isSamePath(placed.path, path))
-    const number = numbers.get(pathKey(path))
-    const next = removeStep(steps, path)
-    const neighbour = placedSteps(next)[Math.min(at, placedSteps(next).length - 1)]
-    change({ steps: next, path: neighbour?.path ?? triggerPath })
-    setAnnouncement(`Step ${number} removed. Undo brings it back.`)
-  }
   const builder: Builder = {
     draft,
     edit,
@@ -163,12 +133,13 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     triggerEvents,
     contextAt,
     figures: figures.steps,
+    onBlur: checks.onBlur,
   }
 
   const saving = useSaveWorkflow({ saved, form, isEnabled })
   /** Shows the first problem that prevents saving. */
   function showProblem(found: Problem): void {
-    setAttempted(true)
+    checks.showAll()
     const isSetting = ['name', 'ordered', 'concurrency'].includes(found.path)
     setTab(isSetting && !isNew ? 'settings' : 'builder')
     if (!isSetting) goTo(found)
@@ -184,7 +155,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   async function save(how: { readonly leaving?: boolean } = {}): Promise<string | null> {
     const blocking = all.find(({ blocks }) => blocks)
     if (blocking !== undefined || isBroken) {
-      setAttempted(true)
+      checks.showAll()
       if (blocking !== undefined && how.leaving !== true) showProblem(blocking)
       return null
     }
@@ -205,6 +176,9 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       if (blocking !== undefined) showProblem(blocking)
       else showConflict()
     },
+    staysAt: (current, next) =>
+      current.pathname === next.pathname &&
+      startsOf.every(name => current.search[name] === next.search[name]),
   })
 
   /** Whether the event and what is sent have to be shown before a test runs. */
@@ -239,7 +213,6 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   const selectedStep = selected === null ? undefined : stepAt(steps, selected)
   const onStep = (run: (path: Path) => void) => () =>
     selectedStep !== undefined && selected !== null && run(selected)
-  const isFlow = tab === 'builder' && look === 'form'
   /** Whether the focus is on a step or nowhere, and not in the test run or on a button of another part. */
   const onFlow = (run: () => void) => () => {
     const { activeElement } = document
@@ -270,7 +243,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     )
   useShortcut({ keys: 'a', label: 'Add a step', group }, add, isFlow)
   useShortcut({ keys: 'f8', label: 'Next problem', group }, nextProblem, problems.length > 0)
-  useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, () => void runTest())
+  useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, () => void runTest(), tab !== 'runs')
   const hasHistory = form.undo !== null || form.redo !== null
   // Once all is undone, the shortcut must not go on to what a toast offers to undo.
   useShortcut({ keys: 'mod+z', label: 'Undo', group }, () => form.undo?.(), hasHistory)
@@ -279,17 +252,16 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   const toggle = () =>
     saved === null ? setIsEnabled(!isEnabled) : switchWorkflow(saved.workflowId, !saved.enabled)
   useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle)
-  useShortcut({ keys: 'escape', label: 'Leave the field', group }, () => {
-    const { activeElement } = document
-    if (isNarrow && showsTest) setShowsTest(false)
-    else if (selected !== null && activeElement?.hasAttribute('data-step') !== true) focusStep(selected)
-    else setSelected(null)
-  })
-  // After an undo the selected step may be gone.
-  useEffect(() => {
-    if (selected !== null && selected[0] !== 'trigger' && stepAt(steps, selected) === undefined)
-      setSelected(null)
-  }, [steps, selected])
+  useShortcut(
+    { keys: 'escape', label: 'Leave the field', group },
+    () => {
+      const { activeElement } = document
+      if (isNarrow && showsTest) setShowsTest(false)
+      else if (selected !== null && activeElement?.hasAttribute('data-step') !== true) focusStep(selected)
+      else unselect()
+    },
+    tab !== 'runs',
+  )
 
   const runLabel = opensTest
     ? 'Test…'
@@ -310,6 +282,22 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       onBack={isNarrow ? () => setShowsTest(false) : undefined}
     />
   )
+  const saveBar = (isDirty || isNew || isBroken) && (
+    <SaveBar
+      what={isNew ? 'Not created yet' : isBroken ? 'The JSON is not valid yet' : `Unsaved: ${form.changes}`}
+      saveLabel={isNew ? 'Create workflow' : 'Save'}
+      saving={saving.isSaving}
+      onSave={() => void save()}
+      onDiscard={() => {
+        if (isNew) void navigate({ to: '/workflows', ignoreBlocker: true })
+        else {
+          form.discard()
+          setBrokenText(null)
+          checks.reset()
+        }
+      }}
+    />
+  )
   return (
     <BuilderContext value={builder}>
       <EditorTop
@@ -321,13 +309,14 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         runLabel={runLabel}
         isBusy={isBusy}
         onRun={() => void runTest()}
+        hasKeys={tab !== 'runs'}
         onSettings={() => setTab('settings')}
         onDelete={saving.remove}
       />
       <EditorTabs
         tab={tab}
         onTab={setTab}
-        runsOf={saved?.workflowId ?? null}
+        isNew={isNew}
         runs={figures.runs}
         look={look}
         onLook={setLook}
@@ -335,57 +324,56 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         undo={form.undo}
         redo={form.redo}
       />
-      <Body scrolls={false}>
-        {form.conflict !== null && !saving.isSaving && (
-          <ConflictNote conflict={form.conflict} onReload={form.useTheirs} onKeep={form.keepMine} />
-        )}
-        {tab === 'settings' ? (
-          <SettingsTab onDelete={isNew ? undefined : saving.remove} />
-        ) : (
-          <Panes
-            name="workflow"
-            lead={showsTest ? 'test' : 'flow'}
-            panes={[
-              {
-                id: 'flow',
-                content: (
-                  <section ref={flow} className={classes.pane} aria-label="Steps">
-                    {look === 'json' ? (
-                      <JsonForm draft={draft} onChange={next => edit(next, 'json')} onBroken={setIsBroken} />
-                    ) : (
-                      <DragArea>
-                        <Flow isNew={isNew} />
-                      </DragArea>
-                    )}
-                  </section>
-                ),
-              },
-              { id: 'test', size: 400, min: 300, content: test },
-            ]}
-          />
-        )}
-        <span className="sr" aria-live="polite">
-          {announcement}
-        </span>
-      </Body>
-      {(isDirty || isNew || isBroken) && (
-        <SaveBar
-          what={
-            isNew ? 'Not created yet' : isBroken ? 'The JSON is not valid yet' : `Unsaved: ${form.changes}`
-          }
-          saveLabel={isNew ? 'Create workflow' : 'Save'}
-          saving={saving.isSaving}
-          onSave={() => void save()}
-          onDiscard={() => {
-            if (isNew) void navigate({ to: '/workflows', ignoreBlocker: true })
-            else {
-              form.discard()
-              setAttempted(false)
-            }
-          }}
-        />
+      {form.conflict !== null && !saving.isSaving && (
+        <ConflictNote conflict={form.conflict} onReload={form.useTheirs} onKeep={form.keepMine} />
       )}
-      <EditorFoot isFlow={tab === 'builder'} steps={numbers.size} figures={figures} />
+      {tab === 'runs' && !isNew ? (
+        <WorkflowRuns>{saveBar}</WorkflowRuns>
+      ) : (
+        <>
+          <Body scrolls={false}>
+            {tab === 'settings' ? (
+              <SettingsTab onDelete={isNew ? undefined : saving.remove} />
+            ) : (
+              <Panes
+                name="workflow"
+                lead={showsTest ? 'test' : 'flow'}
+                panes={[
+                  {
+                    id: 'flow',
+                    content: (
+                      <section ref={flow} className={classes.pane} aria-label="Steps" onBlur={checks.onBlur}>
+                        {look === 'json' ? (
+                          <JsonForm
+                            draft={draft}
+                            brokenText={brokenText}
+                            onChange={next => {
+                              edit(next, 'json')
+                              // Any field may have changed.
+                              checks.showAll()
+                            }}
+                            onBroken={setBrokenText}
+                          />
+                        ) : (
+                          <DragArea>
+                            <Flow isNew={isNew} />
+                          </DragArea>
+                        )}
+                      </section>
+                    ),
+                  },
+                  { id: 'test', size: 400, min: 300, content: test },
+                ]}
+              />
+            )}
+            <span className="sr" aria-live="polite">
+              {announcement}
+            </span>
+          </Body>
+          {saveBar}
+          <EditorFoot isFlow={tab === 'builder'} steps={numbers.size} figures={figures} />
+        </>
+      )}
     </BuilderContext>
   )
 }

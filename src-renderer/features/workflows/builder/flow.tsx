@@ -20,6 +20,7 @@ export function Flow({ isNew }: { readonly isNew: boolean }) {
           label="Name"
           size="sm"
           data-name-field
+          data-field="name"
           placeholder="Paid order: reserve and notify"
           value={draft.name}
           error={problem}

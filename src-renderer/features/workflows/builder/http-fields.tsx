@@ -141,7 +141,7 @@ function BodyField({ step, path }: FieldsOf<'http'>) {
   const isJson =
     kind === 'json' && !text.trim().startsWith('{{') && !(typeof body === 'string' && jsonIn(body))
   return (
-    <div className={classes.field}>
+    <div className={classes.field} data-field={pathKey([...path, 'body'])}>
       <span className={classes.label}>Body</span>
       <JsonEditor
         label="Body"

@@ -10,11 +10,12 @@ import { draftOf, type WorkflowDraft } from './draft.ts'
 export function JsonForm(props: {
   readonly draft: WorkflowDraft
   readonly onChange: (draft: WorkflowDraft) => void
-  /** Tells whether the text is not a valid workflow. */
-  readonly onBroken: (isBroken: boolean) => void
+  /** What was typed last, if it is not a valid workflow. */
+  readonly brokenText: string | null
+  readonly onBroken: (text: string | null) => void
 }) {
-  const { draft, onChange, onBroken } = props
-  const [text, setText] = useState(() => JSON.stringify(draft, null, 2))
+  const { draft, onChange, brokenText, onBroken } = props
+  const [text, setText] = useState(() => brokenText ?? JSON.stringify(draft, null, 2))
   // Undo, redo and what is saved elsewhere replace the text, unless it says the same.
   const [known, setKnown] = useState(draft)
   if (known !== draft) {
@@ -36,7 +37,7 @@ export function JsonForm(props: {
         onChange={next => {
           setText(next)
           const now = readDraft(next)
-          onBroken('problems' in now)
+          onBroken('problems' in now ? next : null)
           if ('draft' in now) {
             setKnown(now.draft)
             onChange(now.draft)
@@ -51,7 +52,7 @@ export function JsonForm(props: {
             size="xs"
             onClick={() => {
               setText(JSON.stringify(draft, null, 2))
-              onBroken(false)
+              onBroken(null)
             }}
           >
             Back to the last valid one

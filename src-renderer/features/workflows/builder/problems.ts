@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { WorkflowFields } from '#shared/model/workflow.ts'
+import { type Step, WorkflowFields } from '#shared/model/workflow.ts'
 import { bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
 import { type Known, workflowIssues } from '#shared/workflows/references.ts'
 import { soleVariable } from '#shared/workflows/templates.ts'
@@ -75,4 +75,40 @@ export function ownProblems(problems: readonly Problem[], path: Path): Problem[]
   return problemsIn(problems, path).filter(
     problem => !/^(?:steps|otherwise|cases\.\d+\.steps)\.\d/.test(problem.path.slice(start)),
   )
+}
+
+/**
+ * Returns an id of a field that stays when its step moves: the key of the step and the path in it, `notify#message`.
+ * Of a step, its key with `#`; of a field of the workflow, its path.
+ */
+export function fieldId(steps: readonly Step[], path: string): string {
+  const owner = placedSteps(steps).findLast(
+    placed => path === pathKey(placed.path) || path.startsWith(`${pathKey(placed.path)}.`),
+  )
+  return owner === undefined ? path : `${owner.step.key}#${path.slice(pathKey(owner.path).length + 1)}`
+}
+
+/**
+ * Returns the problems to show while a draft is edited: those of the fields that were left, and those that the saved
+ * workflow has too.
+ *
+ * @param left ids of fields, of parts of them or of whole steps.
+ */
+export function shownProblems(
+  problems: readonly Problem[],
+  { steps }: Pick<WorkflowDraft, 'steps'>,
+  left: ReadonlySet<string>,
+  saved: { readonly steps: readonly Step[]; readonly problems: readonly Problem[] } | null,
+): Problem[] {
+  const known = new Set(
+    saved?.problems.map(({ path, message }) => `${fieldId(saved.steps, path)} ${message}`),
+  )
+  return problems.filter(({ path, message }) => {
+    const id = fieldId(steps, path)
+    return known.has(`${id} ${message}`) || [...left].some(one => isWithin(id, one))
+  })
+}
+
+function isWithin(id: string, outer: string): boolean {
+  return id === outer || id.startsWith(outer.endsWith('#') ? outer : `${outer}.`)
 }

@@ -6,17 +6,18 @@ import { useBuilder } from './builder-context.ts'
 
 /** The name of the workflow, how its runs follow one another, and its deletion. */
 export function SettingsTab({ onDelete }: { readonly onDelete: (() => void) | undefined }) {
-  const { draft, edit, problems } = useBuilder()
+  const { draft, edit, problems, onBlur } = useBuilder()
   const nameId = useId()
   const concurrencyId = useId()
   const errorOf = (path: string) => problems.find(problem => problem.path === path)?.message
   return (
     <PageContent>
-      <div className={classes.settings}>
+      <section className={classes.settings} aria-label="Settings of the workflow" onBlur={onBlur}>
         <Section title="General">
           <FormRow label="Name" field={nameId}>
             <TextInput
               id={nameId}
+              data-field="name"
               value={draft.name}
               error={errorOf('name')}
               onChange={event => edit({ name: event.currentTarget.value }, 'name')}
@@ -38,6 +39,7 @@ export function SettingsTab({ onDelete }: { readonly onDelete: (() => void) | un
           >
             <NumberInput
               id={concurrencyId}
+              data-field="concurrency"
               w={160}
               min={1}
               max={100}
@@ -61,7 +63,7 @@ export function SettingsTab({ onDelete }: { readonly onDelete: (() => void) | un
             </div>
           </Section>
         )}
-      </div>
+      </section>
     </PageContent>
   )
 }

@@ -10,7 +10,7 @@ import classes from './builder.module.css'
 import { type RenderList, useBuilder } from './builder-context.ts'
 import { CardHead } from './card-parts.tsx'
 import { Grip } from './drag.tsx'
-import { StepFields } from './step-fields.tsx'
+import { AdvancedFields, StepFields } from './step-fields.tsx'
 import { StepIcon } from './step-icon.tsx'
 import { isSamePath, type Path, pathKey } from './steps.ts'
 import { TemplateText } from './template-text.tsx'
@@ -65,13 +65,19 @@ export function StepCard(props: {
           </span>
         )}
       </div>
-      {isSelected && (
+      {isSelected && step.type !== 'branch' && (
         <div className={classes.fields} data-fields>
           <StepFields step={step} path={path} />
+          <AdvancedFields step={step} path={path} />
         </div>
       )}
       {step.type === 'branch' && (
         <BranchLanes step={step} path={path} isEdited={isSelected} renderList={renderList} />
+      )}
+      {isSelected && step.type === 'branch' && (
+        <div className={classes.fields}>
+          <AdvancedFields step={step} path={path} />
+        </div>
       )}
       {step.type === 'each' && (
         <div className={classes.lane}>{renderList(step.steps, [...path, 'steps'])}</div>

@@ -1,12 +1,14 @@
 import { NativeSelect, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { FailurePolicy, maxWaitSeconds, type Step, StepKey } from '#shared/model/workflow.ts'
+import { Disclosure } from '../../../ui/disclosure.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { ActionFields } from './action-fields.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, TemplateRow } from './card-parts.tsx'
 import { HttpFields } from './http-fields.tsx'
+import { problemsIn } from './problems.ts'
 import { keysOf, type Path, pathKey, renameStep } from './steps.ts'
 import { durationText } from './words.ts'
 
@@ -15,17 +17,8 @@ export type FieldsOf<Type extends Step['type']> = {
   readonly path: Path
 }
 
-/** The fields of the selected step. */
+/** The fields of the selected step that say what it does. Null for a branch, whose conditions are in its lanes. */
 export function StepFields({ step, path }: { readonly step: Step; readonly path: Path }) {
-  return (
-    <>
-      <OwnFields step={step} path={path} />
-      <CommonFields step={step} path={path} />
-    </>
-  )
-}
-
-function OwnFields({ step, path }: { readonly step: Step; readonly path: Path }) {
   const { setStep } = useBuilder()
   const key = pathKey(path)
   switch (step.type) {
@@ -105,7 +98,7 @@ function WaitFields({ step, path }: FieldsOf<'wait'>) {
         />
       </div>
       {until === undefined ? (
-        <div className={classes.templateRow}>
+        <div className={classes.templateRow} data-field={pathKey([...path, 'seconds'])}>
           <span className={classes.label}>Seconds</span>
           <NumberInput
             size="sm"
@@ -142,9 +135,9 @@ const policies: Readonly<Record<FailurePolicy, string>> = {
   stop: 'Fail the run at once',
 }
 
-/** The fields of every step: its key, and what happens when it fails. */
-function CommonFields({ step, path }: { readonly step: Step; readonly path: Path }) {
-  const { draft, edit, setStep } = useBuilder()
+/** The fields of every step that are rarely changed: its key, and what happens when it fails. */
+export function AdvancedFields({ step, path }: { readonly step: Step; readonly path: Path }) {
+  const { draft, edit, setStep, problems } = useBuilder()
   const id = useId()
   const [typed, setTyped] = useState<string | null>(null)
   const shown = typed ?? step.key
@@ -152,44 +145,56 @@ function CommonFields({ step, path }: { readonly step: Step; readonly path: Path
   const problem = isTaken
     ? `Another step has the key ${shown}.`
     : StepKey.safeParse(shown).error?.issues[0]?.message
+  const hasProblem = ['key', 'onFailure'].some(part => problemsIn(problems, [...path, part]).length > 0)
   function rename(): void {
     if (typed !== null && problem === undefined) edit({ steps: renameStep(draft.steps, path, typed) })
     setTyped(null)
   }
   return (
-    <div className={classes.common}>
-      <TextInput
-        label="Key"
-        size="sm"
-        classNames={{ input: 'mono' }}
-        value={shown}
-        error={problem}
-        description={
-          problem === undefined ? (
-            <>
-              Later steps read <code>{`{{steps.${step.key}}}`}</code>
-            </>
-          ) : undefined
-        }
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        onChange={event => setTyped(event.currentTarget.value)}
-        onBlur={rename}
-        onKeyDown={event => event.key === 'Enter' && rename()}
-      />
-      {step.type !== 'stop' && (
-        <NativeSelect
-          id={id}
-          label="If it fails"
+    <Disclosure
+      label="Advanced"
+      summary={
+        <>
+          <code>{step.key}</code>
+          {step.type !== 'stop' && ` · ${policies[step.onFailure ?? 'retry']}`}
+        </>
+      }
+      isForced={problem !== undefined || hasProblem}
+    >
+      <div className={classes.common}>
+        <TextInput
+          label="Key"
           size="sm"
-          value={step.onFailure ?? 'retry'}
-          data={FailurePolicy.options.map(value => ({ value, label: policies[value] }))}
-          onChange={event => {
-            const { onFailure: _, ...rest } = step
-            const onFailure = FailurePolicy.parse(event.currentTarget.value)
-            setStep(path, onFailure === 'retry' ? rest : { ...rest, onFailure })
-          }}
+          classNames={{ input: 'mono' }}
+          value={shown}
+          error={problem}
+          description={
+            problem === undefined ? (
+              <>
+                Later steps read <code>{`{{steps.${step.key}}}`}</code>
+              </>
+            ) : undefined
+          }
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          onChange={event => setTyped(event.currentTarget.value)}
+          onBlur={rename}
+          onKeyDown={event => event.key === 'Enter' && rename()}
         />
-      )}
-    </div>
+        {step.type !== 'stop' && (
+          <NativeSelect
+            id={id}
+            label="If it fails"
+            size="sm"
+            value={step.onFailure ?? 'retry'}
+            data={FailurePolicy.options.map(value => ({ value, label: policies[value] }))}
+            onChange={event => {
+              const { onFailure: _, ...rest } = step
+              const onFailure = FailurePolicy.parse(event.currentTarget.value)
+              setStep(path, onFailure === 'retry' ? rest : { ...rest, onFailure })
+            }}
+          />
+        )}
+      </div>
+    </Disclosure>
   )
 }

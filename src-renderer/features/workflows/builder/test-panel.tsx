@@ -20,19 +20,9 @@ import { useBuilder } from './builder-context.ts'
 import { dataOf, type SampleEvent } from './sample.ts'
 import classes from './test-panel.module.css'
 import { outcomeText, type TestRow, testRows } from './test-rows.ts'
+import type { ChosenEvent } from './use-chosen-event.ts'
 import { type TestRun, type TestRuns, useCallStatus } from './use-test-run.ts'
 import { effectsOf, stepTitle } from './words.ts'
-
-/** The event that the previews and the test run use. */
-export type ChosenEvent = {
-  readonly event: SampleEvent
-  readonly choose: (id: string) => void
-  /** Whether the stored events and samples are still being read. */
-  readonly isReading: boolean
-  /** Whether there is no event, and none was typed. */
-  readonly isEmpty: boolean
-  readonly type: (dataText: string) => void
-}
 
 /** Runs the workflow with an event, and shows what each step did. */
 export function TestPanel(props: {
@@ -99,11 +89,11 @@ function Outcome({ last: { run } }: { readonly last: TestRun }) {
 }
 
 /** Chooses a stored event, a declared sample, or one that is typed. */
-function EventPicker({ event, isReading, isEmpty, choose, type }: ChosenEvent) {
-  const { triggerEvents, nameOf } = useBuilder()
+function EventPicker({ event, events, isReading, isEmpty, choose, type }: ChosenEvent) {
+  const { nameOf } = useBuilder()
   const now = useNow(60_000)
-  const stored = triggerEvents.events.filter(({ kind }) => kind === 'stored')
-  const samples = triggerEvents.events.filter(({ kind }) => kind === 'sample')
+  const stored = events.filter(({ kind }) => kind === 'stored')
+  const samples = events.filter(({ kind }) => kind === 'sample')
   const labelOf = (one: SampleEvent) =>
     one.kind === 'stored' && one.receivedAt !== null
       ? `${one.eventName} ${one.subject ?? ''} · ${formatClock(one.receivedAt, now)}, stored`

@@ -40,6 +40,7 @@ export function TriggerCard() {
         <div className={classes.fields} data-fields>
           <div className={classes.pair}>
             <Select
+              data-field="trigger.connectionId"
               label="Connection"
               size="sm"
               allowDeselect={false}
@@ -55,6 +56,7 @@ export function TriggerCard() {
               }
             />
             <Autocomplete
+              data-field="trigger.eventName"
               label="Event name"
               size="sm"
               classNames={{ input: 'mono' }}

@@ -1,12 +1,18 @@
 import { useMemo, useState } from 'react'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
+import { takes } from '#shared/workflows/takes.ts'
 import type { SampleEvent } from './sample.ts'
-import type { ChosenEvent } from './test-panel.tsx'
 import type { TriggerEvents } from './use-events.ts'
 
-/** Returns the event that templates are tried with: the newest one until another is chosen. */
-export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: WorkflowTrigger): ChosenEvent {
-  const [id, setId] = useState<string | null>(null)
+/** The event that the previews and the test run use. */
+export type ChosenEvent = ReturnType<typeof useChosenEvent>
+
+/**
+ * Returns the event that templates are tried with: the newest one when the workflow was opened, until another is chosen
+ * or the trigger no longer takes it. Events that arrive do not change it.
+ */
+export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: WorkflowTrigger) {
+  const [chosen, setChosen] = useState<SampleEvent | 'typed' | null>(null)
   const [dataText, setDataText] = useState('{}')
   const { connectionId, eventName } = trigger
   const typed = useMemo((): SampleEvent => {
@@ -22,18 +28,27 @@ export function useChosenEvent({ events, isReading }: TriggerEvents, trigger: Wo
       dataText,
     }
   }, [connectionId, eventName, dataText])
-  const event = id === 'typed' ? typed : (events.find(one => one.id === id) ?? events[0] ?? typed)
+  const kept = chosen === null || chosen === 'typed' || !takes(trigger, chosen) ? null : chosen
+  // While the trigger is typed, the chosen event may match again in a moment.
+  if (chosen !== 'typed' && kept === null && !isReading && chosen !== (events[0] ?? null))
+    setChosen(events[0] ?? null)
+  // A sample may have been edited since it was chosen.
+  const event = kept === null ? typed : (events.find(({ id }) => id === kept.id) ?? kept)
   return {
     event,
-    isReading: isReading && events.length === 0 && id === null,
-    isEmpty: event.kind === 'typed' && id === null,
-    choose(next) {
+    /** The events to choose from. The chosen one stays among them after newer ones have taken its place. */
+    events: kept === null || events.some(({ id }) => id === kept.id) ? events : [...events, kept],
+    /** Whether the stored events and samples are still being read. */
+    isReading: isReading && kept === null && chosen !== 'typed',
+    /** Whether there is no event, and none was typed. */
+    isEmpty: kept === null && chosen !== 'typed',
+    choose(id: string) {
       // The edited text begins as the event that was shown.
-      if (next === 'typed' && event.kind !== 'typed') setDataText(event.dataText)
-      setId(next)
+      if (id === 'typed' && event.kind !== 'typed') setDataText(event.dataText)
+      setChosen(id === 'typed' ? 'typed' : (events.find(one => one.id === id) ?? kept))
     },
-    type(text) {
-      setId('typed')
+    type(text: string) {
+      setChosen('typed')
       setDataText(text)
     },
   }

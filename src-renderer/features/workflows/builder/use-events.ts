@@ -55,7 +55,7 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
       input: connectionId === null || eventId === undefined ? skipToken : { connectionId, eventId },
       retry: false,
     }),
-  ).data
+  )
   const newest = statistics?.connections
     .filter(one => connectionId === null || one.connectionId === connectionId)
     .map(one => `${one.accepted} ${one.lastEvent?.eventId}`)
@@ -80,7 +80,7 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list of results is new at each render, its items are not
   const events = useMemo(() => {
     const received = ids.flatMap((id, index) =>
-      withFirst(connectionId === id ? wanted : undefined, stored[index]?.data?.events ?? [])
+      withFirst(connectionId === id ? wanted.data : undefined, stored[index]?.data?.events ?? [])
         .filter(event => takes(trigger, { connectionId: id, eventName: event.eventName }))
         .map((event): SampleEvent => {
           const { eventId, eventName: name, receivedAt, dataText } = event
@@ -119,7 +119,7 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
     const first = newestFirst.filter(({ id }) => id === eventId)
     const others = newestFirst.filter(({ id }) => id !== eventId)
     return [...first, ...others.slice(0, maxEvents), ...declared]
-  }, [trigger, eventId, wanted, ids.join(), ...read])
+  }, [trigger, eventId, wanted.data, ids.join(), ...read])
   const payload = useMemo(() => {
     const samples = events.toSorted(
       (one, other) => Number(one.kind === 'stored') - Number(other.kind === 'stored'),
@@ -130,7 +130,13 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
   const { data } = figures
   return {
     events,
-    isReading: figures.isPending || [...stored, ...types].some(({ isPending }) => isPending),
+    isReading:
+      asked !== eventName ||
+      [figures, ...stored, ...types].some(
+        ({ isPending, isPlaceholderData }) => isPending || isPlaceholderData,
+      ) ||
+      // A disabled query stays pending.
+      (connectionId !== null && eventId !== undefined && wanted.isPending),
     names: data?.names ?? [],
     counts:
       data === undefined || figures.isPlaceholderData ? null : { received: data.received, taken: data.taken },
