@@ -183,6 +183,18 @@ const curl: Record<string, (bytes: number) => string> = {
   'white space in a header': bytes => `curl https://a.example -H 'X-A: Bearer${repeat(' ', bytes - 100)}b'`,
   'a long path': bytes => `curl https://a.example/${repeat('a/', bytes - 100)}`,
   'line breaks and carets': bytes => repeat('^ \n', bytes - 100),
+  'line breaks and backslashes': bytes => `curl https://a.example ${repeat('\\ \r\n', bytes - 100)}`,
+  'backslashes in a row': bytes => `curl https://a.example ${repeat('\\', bytes - 100)}`,
+  'spaces after backslashes': bytes => `curl https://a.example ${repeat('\\   ', bytes - 100)}`,
+  'line breaks and backquotes': bytes => `curl https://a.example ${repeat('` \n', bytes - 100)}`,
+  'carriage returns': bytes => `curl https://a.example ${repeat('\r', bytes - 100)}`,
+  'options on lines of their own': bytes => `curl https://a.example${repeat('\n-s', bytes - 100)}`,
+  'typographic dashes': bytes => `curl https://a.example ${repeat('– ', bytes - 100)}`,
+  'non-breaking spaces': bytes => `curl https://a.example ${repeat('\u00a0', bytes / 2)}`,
+  'zero-width spaces in a quoted URL': bytes =>
+    `curl "https://a.example/${repeat('\u200b\u200c', bytes / 6)}"`,
+  'escaped quotes in a quoted URL': bytes => `curl "https://a.example/${repeat('\\"', bytes - 100)}\u200b"`,
+  prompts: bytes => repeat('> ', bytes - 100),
 }
 
 const run = (text: string, format: ImportFormat) =>

@@ -3,8 +3,8 @@ import { headerNameProblem } from '#shared/model/action-headers.ts'
 import { variablePart } from '../openapi/texts.ts'
 import type { Omission } from '../parse.ts'
 import { isCredential } from '../plan-warnings.ts'
-import type { CurlWord } from './read-command.ts'
 import type { CurlHeader, CurlRequest } from './read-request.ts'
+import type { CurlWord } from './words.ts'
 
 /** A note, and the environment variable to set, if any. */
 export type CurlNote = SyntaxProblem & { readonly variable?: string }

@@ -8,8 +8,11 @@ import { type Parsed, parseDocument, sizeProblem, unusable } from '../parse.ts'
 import { type Problem, warning } from '../problem.ts'
 import { type CurlNote, convertHeaders, looksRandom } from './headers.ts'
 import { convertInputs } from './inputs.ts'
-import { type CurlWord, readCommand } from './read-command.ts'
-import { type CurlRequest, readRequest } from './read-request.ts'
+import { withLineFeeds } from './line-ends.ts'
+import { findInHost } from './odd-characters.ts'
+import { readCommand } from './read-command.ts'
+import { type CurlRequest, hasScheme, readRequest } from './read-request.ts'
+import { type CurlWord, offsetIn } from './words.ts'
 
 /**
  * Parses a curl command in Bash syntax as an import of one action: converts it to an import document and checks that.
@@ -18,12 +21,14 @@ import { type CurlRequest, readRequest } from './read-request.ts'
  *
  * @param baseUrl of the target connection; null for a new one, or one without.
  */
-export function parseCurl(text: string, baseUrl: string | null): Parsed {
-  const size = sizeProblem(text)
-  if (size !== null) return unusable(text, size)
+export function parseCurl(given: string, baseUrl: string | null): Parsed {
+  const size = sizeProblem(given)
+  if (size !== null) return unusable(given, size)
+  const text = withLineFeeds(given)
   const command = readCommand(text)
   if ('faults' in command) return unusable(text, ...command.faults)
   const request = readRequest(command.words)
+  if (request.faults.length > 0) return unusable(text, ...request.faults)
   const url = readUrl(request.url)
   if ('message' in url) return unusable(text, url)
   const method = readMethod(request)
@@ -88,8 +93,11 @@ function readUrl(word: CurlWord | null): ReadUrl | SyntaxProblem {
     return refuse('The shell fills in a part of the URL, but the path of an action is fixed. Write it out.')
   if (/[{}[\]<>]/.test(text.split('?')[0] ?? ''))
     return refuse('The URL has a placeholder or a pattern, but the path of an action is fixed. Write it out.')
+  const [start = ''] = /^[^?#]*?(?::\/\/[^/?#]*|(?=[/?#]|$))/.exec(text) ?? []
+  const [odd] = findInHost(start)
+  if (odd !== undefined) return { message: odd.message, offset: offsetIn(word, odd.offset) }
   // Like curl, uses http if there is no scheme.
-  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const whole = hasScheme(text) ? text : `http://${text}`
   if (!URL.canParse(whole)) return refuse('This is not a URL.')
   const url = new URL(whole)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

@@ -1,18 +1,9 @@
-import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash'
+import { type Command, forEachChild, parse, type SyntaxNode, type Word } from 'unbash'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { maxCurlBytes } from '../limits.ts'
-
-/** A word of a command line, with the quotes removed. */
-export type CurlWord = {
-  /** Its text, with expansions unchanged: `$ID`. */
-  readonly text: string
-  /** The same with `{{ID}}` for each variable. */
-  readonly filled: string
-  readonly hasVariables: boolean
-  /** An expansion that is not a plain variable, such as `$(date)`; null if there is none. */
-  readonly otherExpansion: string | null
-  readonly offset: number
-}
+import { withBashLines } from './line-ends.ts'
+import { findAtStart } from './odd-characters.ts'
+import { type CurlWord, oddIn, toWord } from './words.ts'
 
 export type ReadCommand =
   | { readonly words: readonly CurlWord[]; readonly notes: readonly SyntaxProblem[] }
@@ -24,16 +15,18 @@ const maxHeredocs = 100
 /** Opening braces with no white space or quote between them: the parser keeps a record of each. */
 const maxBraces = 10_000
 const endsRun = /[\s'"]/
-/** Other commands that are reported, of each kind. */
+/** Other commands that are reported. */
 const maxNotes = 100
+/** Faults that are reported. */
+const maxFaults = 20
 
 /** Finds the curl command in a pasted text. Returns the words after `curl`. Executes and expands nothing. */
 export function readCommand(text: string): ReadCommand {
   if (Buffer.byteLength(text) > maxCurlBytes)
     return { faults: [note(`The curl command is larger than ${maxCurlBytes / 1024 / 1024} MiB.`, 0)] }
-  const plain = withoutDecoration(text)
-  const foreign = otherShell(plain)
-  if (foreign !== null) return { faults: [foreign] }
+  const lines = withBashLines(text)
+  if ('fault' in lines) return { faults: [lines.fault] }
+  const plain = lines.text
   // The parser scans the rest of the text for the end of each here-document.
   const heredoc = offsetOfNth(plain, '<<', maxHeredocs)
   if (heredoc !== null)
@@ -42,28 +35,66 @@ export function readCommand(text: string): ReadCommand {
   if (brace !== null)
     return { faults: [note(`A word has more than ${maxBraces} opening braces ({).`, brace)] }
   const script = parse(plain)
-  if (script.errors !== undefined && script.errors.length > 0)
-    return { faults: script.errors.slice(0, 20).map(({ message, pos }) => fault(message, pos)) }
   const commands: Command[] = []
   collect(script, commands)
-  const [command, ...others] = commands.filter(isCurl)
-  if (command === undefined)
-    return { faults: [{ message: 'There is no curl command in the text.', offset: firstOffset(text) }] }
-  if (command.suffix.length > maxWords)
+  const first = commands.findIndex(isCurl)
+  const [command, ...after] = commands.slice(Math.max(first, 0))
+  const lost = lostLines(after)
+  const parts = command === undefined || first === -1 ? [] : [command, ...lost]
+  const words = parts.flatMap(wordsOf)
+  const odd = words.slice(0, maxWords).flatMap(oddIn)
+  const syntax = (script.errors ?? []).map(({ message, pos }) => fault(message, pos))
+  if (syntax.length + odd.length > 0)
+    return { faults: [...odd, ...syntax].toSorted(byOffset).slice(0, maxFaults) }
+  if (command === undefined || first === -1)
+    return { faults: [note('There is no curl command in the text.', firstOffset(text))] }
+  if (words.length > maxWords)
     return { faults: [note(`The command has more than ${maxWords} words.`, command.pos)] }
-  const ignored = commands.filter(one => !isCurl(one))
+  const end = endOfUrl(plain, words)
+  if (end !== null) return { faults: [end] }
+  const others = [...commands.slice(0, first), ...after.slice(lost.length)]
   return {
-    words: command.suffix.filter(part => part.type === 'Word').map(toWord),
+    words: words.slice(1).map(word => toWord(word, lines.isCmd)),
     notes: [
+      ...lost.map(({ pos }) => note(lostSentence, pos)),
       ...others
         .slice(0, maxNotes)
-        .map(({ pos }) => note('Only the first curl command is imported, not this one.', pos)),
-      ...ignored
-        .slice(0, maxNotes)
-        .map(({ pos }) => note('Only the curl command is imported, not this one.', pos)),
+        .map(one =>
+          note(`Only the ${isCurl(one) ? 'first curl' : 'curl'} command is imported, not this one.`, one.pos),
+        ),
     ],
   }
 }
+
+const lostSentence =
+  'This line is imported as a part of the command. For a shell, add a backslash (\\) to the end of the line before it.'
+
+/** Returns the commands that are lines of the command before them: a backslash or what stands for it is missing. */
+function lostLines(after: readonly Command[]): Command[] {
+  const end = after.findIndex(({ name }) => name === undefined || !isRestOfLine(name.text))
+  return after.slice(0, end === -1 ? after.length : end)
+}
+
+const isRestOfLine = (name: string) => /^-|^['"]?https?:\/\//i.test(name) || findAtStart(name).length > 0
+
+function wordsOf({ name, suffix }: Command): Word[] {
+  const words = suffix.filter(part => part.type === 'Word')
+  return name === undefined ? words : [name, ...words]
+}
+
+/** Returns a fault if the shell ends a word, such as a URL without quotes, where a person reads on. */
+function endOfUrl(text: string, words: readonly Word[]): SyntaxProblem | null {
+  for (const { end } of words) {
+    const rest = text.slice(end, end + 100)
+    if (/^(?:&[^\s&>]|;\w+=)/.test(rest))
+      return note(`For the shell, the command ends at this ${rest.charAt(0)}. Put the URL in quotes.`, end)
+    if (/^<[^<>\s]+>/.test(rest))
+      return note('For the shell, this < reads a file. Put the URL in quotes.', end)
+  }
+  return null
+}
+
+const byOffset = (one: SyntaxProblem, other: SyntaxProblem) => one.offset - other.offset
 
 /** Returns the offset of the occurrence after the first `count`; null if there is none. */
 function offsetOfNth(text: string, wanted: string, count: number): number | null {
@@ -97,72 +128,12 @@ function firstOffset(text: string): number {
   return Math.max(text.search(/\S/), 0)
 }
 
-/** Returns a fault if the command is for another shell, whose quotes have another meaning in Bash. */
-function otherShell(text: string): SyntaxProblem | null {
-  const cmd = /\^\s*\r?\n|\^"/.exec(text)
-  if (cmd !== null)
-    return note('This command is for the Windows command prompt (^). Copy it as cURL for Bash.', cmd.index)
-  const powerShell = /^\s*(?:Invoke-WebRequest|Invoke-RestMethod|\$session\b)|`\r?\n/i.exec(text)
-  if (powerShell !== null)
-    return note('This command is for PowerShell. Copy it as cURL for Bash.', powerShell.index)
-  return null
-}
-
-/** Replaces a prompt or a markdown fence by spaces, so that offsets do not change. */
-function withoutDecoration(text: string): string {
-  return text
-    .replace(/^[ \t]*```.*$/gm, found => ' '.repeat(found.length))
-    .replace(/^\s*[$%>#]\s+(?=curl\b)/, found => found.replace(/\S/g, ' '))
-}
-
 function isCurl({ name }: Command): boolean {
-  return name !== undefined && /(?:^|[\\/])curl(?:\.exe)?$/i.test(name.value)
+  return name !== undefined && /(?:^|[\\/]|[^ -~])curl(?:\.exe)?(?:$|[^ -~])/i.test(name.value)
 }
 
 /** Collects the commands of the script, but not those inside the words of another command. */
 function collect(node: SyntaxNode, commands: Command[]): void {
   if (node.type === 'Command') commands.push(node)
   else if (node.type !== 'Word') forEachChild(node, child => collect(child, commands))
-}
-
-function toWord(word: Word): CurlWord {
-  const made = { text: '', filled: '', hasVariables: false, other: null as string | null }
-  add(word.parts ?? [{ type: 'Literal', value: word.value, text: word.text, pos: word.pos, end: word.end }])
-  return {
-    text: made.text,
-    filled: made.filled,
-    hasVariables: made.hasVariables,
-    otherExpansion: made.other,
-    offset: word.pos,
-  }
-
-  function add(parts: readonly WordPart[]): void {
-    for (const part of parts) {
-      const variable = variableOf(part)
-      if (variable !== null) {
-        made.text += part.text
-        made.filled += `{{${variable}}}`
-        made.hasVariables = true
-      } else if (part.type === 'DoubleQuoted' || part.type === 'LocaleString') add(part.parts)
-      else if (isExpansion(part)) {
-        made.text += part.text
-        made.filled += part.text
-        made.other ??= part.text
-      } else {
-        const value = 'value' in part && typeof part.value === 'string' ? part.value : part.text
-        made.text += value
-        made.filled += value
-      }
-    }
-  }
-}
-
-/** Returns the name in `$NAME` or `${NAME}`; null for anything else. */
-function variableOf({ text }: WordPart): string | null {
-  const found = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/.exec(text)
-  return found?.[1] ?? found?.[2] ?? null
-}
-
-function isExpansion({ type }: WordPart): boolean {
-  return /Expansion$|^ProcessSubstitution$/.test(type) && type !== 'BraceExpansion'
 }

@@ -1,9 +1,16 @@
 import { parseArgs } from 'node:util'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
+import { findHidden } from './odd-characters.ts'
 import { curlOptions, harmless } from './options.ts'
-import type { CurlWord } from './read-command.ts'
+import { type CurlWord, offsetIn, restOf } from './words.ts'
 
-export type CurlHeader = { readonly name: string; readonly value: CurlWord; readonly offset: number }
+export type CurlHeader = {
+  readonly name: string
+  readonly value: CurlWord
+  /** The word with its name and value. */
+  readonly word: CurlWord
+  readonly offset: number
+}
 export type CurlData = {
   readonly option: string
   readonly word: CurlWord
@@ -23,6 +30,8 @@ export type CurlRequest = {
   /** The fields of -F and files of -T. */
   readonly uploads: readonly CurlData[]
   readonly notes: readonly SyntaxProblem[]
+  /** Why the words are not what their author means. */
+  readonly faults: readonly SyntaxProblem[]
 }
 
 const shortsWithValue = new Set(
@@ -50,6 +59,7 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
     tokens: true,
   })
   const notes: SyntaxProblem[] = []
+  const faults: SyntaxProblem[] = []
   const urls: CurlWord[] = []
   const headers: CurlHeader[] = []
   const data: CurlData[] = []
@@ -78,13 +88,15 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
     else if (harmless.has(name)) continue
     else if (!Object.hasOwn(curlOptions, name))
       notes.push({ message: `The unknown option ${rawName} is ignored.`, offset: at.offset })
+    else if (curlOptions[name]?.type === 'string' && value === undefined)
+      faults.push({ message: `The option ${rawName} has no value.`, offset: at.offset })
     else if (found.value === undefined || value === undefined)
       notes.push({ message: optionNote(name, rawName), offset: at.offset })
     else if (name === 'url') urls.push(value)
     else if (name === 'request') method = { name: value.text.toUpperCase(), offset: value.offset }
     else if (name === 'header') headers.push(...headerOf(value, notes))
     else if (name === 'user-agent' || name === 'referer' || name === 'cookie')
-      headers.push({ name: headerOfOption[name], value, offset: value.offset })
+      headers.push({ name: headerOfOption[name], value, word: value, offset: value.offset })
     else if (name === 'user') user = value
     else if (name === 'oauth2-bearer') bearer = value
     else if (name === 'json' || /^data(-|$)/.test(name)) data.push({ option: name, word: value })
@@ -92,9 +104,17 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
       uploads.push({ option: name, word: value })
     else notes.push({ message: optionNote(name, rawName), offset: at.offset })
   }
-  for (const { offset } of urls.slice(1))
+  const [url = null, ...others] = urls
+  if (others.length > 0)
+    for (const { text, offset } of urls) if (!hasScheme(text)) faults.push({ message: strayWord, offset })
+  for (const { offset } of others)
     notes.push({ message: 'Only the first URL is imported, not this one.', offset })
-  return { url: urls[0] ?? null, method, isGet, isHead, headers, user, bearer, data, uploads, notes }
+  const named = [url, user, bearer, ...headers.map(({ word }) => word)]
+  for (const word of named)
+    if (word !== null)
+      for (const { message, offset } of findHidden(word.text))
+        faults.push({ message, offset: offsetIn(word, offset) })
+  return { url, method, isGet, isHead, headers, user, bearer, data, uploads, notes, faults }
 }
 
 const headerOfOption = { 'user-agent': 'User-Agent', referer: 'Referer', cookie: 'Cookie' }
@@ -104,11 +124,18 @@ function optionNote(name: string, rawName: string): string {
   return `The option ${rawName} is ignored, because calls do not support it.`
 }
 
+const strayWord =
+  'This word belongs to no option. Put a value with spaces in quotes, and start a URL with http:// or https://.'
+
+/** Returns whether a text starts with a scheme, such as https://. */
+export function hasScheme(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+}
+
 /** Returns the value in a word that also contains its option: -XPOST. */
 function inlineValue(word: CurlWord, value: string | undefined): CurlWord {
-  const text = value ?? ''
-  const before = word.text.length - text.length
-  return { ...word, text, filled: word.filled.slice(before) }
+  const before = word.text.length - (value ?? '').length
+  return restOf(word, before, before)
 }
 
 function headerOf(value: CurlWord, notes: SyntaxProblem[]): CurlHeader[] {
@@ -118,13 +145,13 @@ function headerOf(value: CurlWord, notes: SyntaxProblem[]): CurlHeader[] {
     return []
   }
   const colon = text.indexOf(':')
+  if (colon === -1 && !text.trimEnd().endsWith(';'))
+    notes.push({ message: 'This header has no colon (:), so it is ignored, as by curl.', offset })
   // Without a value, curl removes its own header; with a semicolon, it sends an empty one.
   if (colon === -1 || text.slice(colon + 1).trim() === '') return []
   const name = text.slice(0, colon).trim()
-  const word = {
-    ...value,
-    text: text.slice(colon + 1).trim(),
-    filled: filled.slice(filled.indexOf(':') + 1).trim(),
-  }
-  return [{ name, value: word, offset }]
+  const rest = restOf(value, colon + 1, filled.indexOf(':') + 1)
+  return [
+    { name, value: { ...rest, text: rest.text.trim(), filled: rest.filled.trim() }, word: value, offset },
+  ]
 }
