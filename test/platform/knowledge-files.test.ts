@@ -6,6 +6,7 @@ import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileReader } from '#main/platform/knowledge/knowledge.ts'
 import { readKnowledgeFile } from '#main/platform/knowledge/read-file.ts'
+import { contentTypes, docx, wordXml, zip } from '../support/docx.ts'
 
 let folder: string
 let count = 0
@@ -29,47 +30,6 @@ async function read(name: string, bytes: Uint8Array | string) {
 }
 
 const fixture = (name: string) => readFile(new URL(`../fixtures/knowledge/${name}`, import.meta.url))
-
-/** A ZIP archive of deflated entries; `size` is what an entry claims to have unpacked. */
-function zip(entries: readonly { name: string; bytes: Uint8Array; size?: number }[]): Buffer {
-  const locals: Buffer[] = []
-  const central: Buffer[] = []
-  let offset = 0
-  for (const { name, bytes, size = bytes.length } of entries) {
-    const packed = deflateRawSync(bytes, { level: 9 })
-    const common = Buffer.alloc(26)
-    common.writeUInt16LE(20, 0)
-    common.writeUInt16LE(8, 4)
-    common.writeUInt32LE(packed.length, 14)
-    common.writeUInt32LE(size, 18)
-    common.writeUInt16LE(name.length, 22)
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed])
-    const tail = Buffer.alloc(14)
-    tail.writeUInt32LE(offset, 10)
-    central.push(
-      Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, tail, Buffer.from(name)]),
-    )
-    locals.push(local)
-    offset += local.length
-  }
-  const directory = Buffer.concat(central)
-  const end = Buffer.alloc(18)
-  end.writeUInt16LE(entries.length, 4)
-  end.writeUInt16LE(entries.length, 6)
-  end.writeUInt32LE(directory.length, 8)
-  end.writeUInt32LE(offset, 12)
-  return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end])
-}
-
-const contentTypes = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
-<Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml"
-ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
-
-const docx = (document: string | Uint8Array, size?: number) =>
-  zip([
-    { name: '[Content_Types].xml', bytes: Buffer.from(contentTypes) },
-    { name: 'word/document.xml', bytes: Buffer.from(document), ...(size !== undefined && { size }) },
-  ])
 
 /** A PDF with this content stream on its page, `/Count` pages and additional entries of the trailer. */
 function pdf(content: Uint8Array, { pages = 1, filter = '', trailer = '' } = {}): Buffer {
@@ -180,8 +140,6 @@ const png = Buffer.from(
   '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000049454e44ae426082',
   'hex',
 )
-const wordXml = (inner: string) =>
-  `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${inner}</w:body></w:document>`
 const bomb =
   '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><w:document>&b;</w:document>'
 
@@ -240,9 +198,18 @@ test.each([
     'file_too_complex',
     'nested',
   ],
+  [
+    'attributes.docx',
+    docx(wordXml(`<w:p ${Array.from({ length: 500_000 }, (_, number) => `a${number}=""`).join(' ')}/>`)),
+    'file_too_complex',
+    'attributes',
+  ],
+  ['without-text.docx', zip([contentTypes]), 'damaged_file', 'damaged'],
   ['open.docx', docx('<a'.repeat(100_000)), 'damaged_file', 'damaged'],
-  ['bomb.docx', docx(Buffer.alloc(100 * 1024 * 1024)), 'file_too_complex', '64 MiB'],
-  ['lying.docx', docx(Buffer.alloc(100 * 1024 * 1024), 1000), 'damaged_file', 'damaged'],
+  ['bomb.docx', docx(Buffer.alloc(100 * 1024 * 1024)), 'file_too_complex', '32 MiB'],
+  ['tags.docx', docx(wordXml('<w:p/>'.repeat(4_000_000))), 'file_too_complex', '3 million tags'],
+  ['tables.docx', docx(wordXml('<w:tbl><w:tr><w:tc>'.repeat(30))), 'file_too_complex', '20 tables'],
+  ['lying.docx', docx(Buffer.alloc(100 * 1024 * 1024), { size: 1000 }), 'damaged_file', 'damaged'],
   ['cut.docx', docx(wordXml('<w:p/>')).subarray(0, -30), 'damaged_file', 'damaged'],
 ])('refuses %s with a reason', async (name, bytes, code, reason) => {
   await expect(read(name, bytes)).rejects.toMatchObject({ code, message: expect.stringContaining(reason) })

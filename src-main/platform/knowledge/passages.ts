@@ -5,8 +5,12 @@ import { unavailable } from '#main/storage/unavailable.ts'
 const usual = 1000
 
 export type Passages = {
-  /** Adds the text of a page, paragraph, line or row. Returns whether there is room for more. */
-  add(place: number, text: string): boolean
+  /**
+   * Adds the text of a page, paragraph, line or row. Returns whether there is room for more.
+   *
+   * @param head the names of the columns: a passage that begins with a row has them above it.
+   */
+  add(place: number, text: string, head?: string): boolean
   /** Ends a passage: the next text begins another one. */
   end(least?: number): void
   /** Closes the file. Returns the characters that were added, and whether some were left out. */
@@ -35,7 +39,7 @@ export function writePassages(path: string, most: number): Passages {
   }
 
   return {
-    add(place, text) {
+    add(place, text, head = '') {
       for (const part of partsOf(clean(text))) {
         const room = most - characters
         if (part.length > room) isCut = true
@@ -46,7 +50,7 @@ export function writePassages(path: string, most: number): Passages {
         open = {
           first: open?.first ?? place,
           last: place,
-          text: open === null ? taken : `${open.text}\n${taken}`,
+          text: [open?.text ?? head, taken].filter(one => one !== '').join('\n'),
         }
       }
       return !isCut
@@ -72,11 +76,15 @@ function onDisk<Result>(act: () => Result): Result {
   }
 }
 
-/** Removes control characters, which searches use as marks, and the spaces around lines. */
+/**
+ * Replaces control characters, which searches use as marks, and removes the spaces around a text. Marks that nobody
+ * sees, such as soft hyphens, would keep searches from finding their words.
+ */
 function clean(text: string): string {
   return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
+    .replace(/[^\P{Cc}\n\t]/gu, ' ')
+    .replace(/[\u00ad\u2060\ufeff]/g, '')
     .trim()
     .toWellFormed()
 }

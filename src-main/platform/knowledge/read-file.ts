@@ -6,8 +6,8 @@ import {
   type KnowledgeWarning,
   maxKnowledgeCharacters,
 } from '#shared/model/platform/knowledge.ts'
+import { readDocx } from './docx/read-docx.ts'
 import { type Passages, writePassages } from './passages.ts'
-import { readDocx } from './read-docx.ts'
 import { readPdf } from './read-pdf.ts'
 import { readText } from './read-text.ts'
 import { endingOf, type Recognized, recognize } from './recognize.ts'
