@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { languageSnippets } from '#renderer/features/snippets/languages.ts'
 import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
 import { missingOf } from '../support/has-program.ts'
 
@@ -33,9 +34,10 @@ describe('every block of commands', () => {
       'it installs this checkout',
       'it runs the tests',
       'needs an assistant',
+      'it keeps running',
     ]
     for (const { kind, untested, script } of blocksOf(page)) {
-      expect(['sh', 'json', 'ini', 'cron', 'text'], script).toContain(kind)
+      expect(['sh', 'js', 'json', 'ini', 'cron', 'text'], script).toContain(kind)
       if (untested === undefined) continue
       expect(reasons, script).toContain(untested)
       if (untested === 'needs root') expect(script).toContain('sudo ')
@@ -43,6 +45,12 @@ describe('every block of commands', () => {
       if (untested === 'needs Docker') expect(script).toContain('docker ')
     }
   })
+})
+
+test('README has the receiver of the dashboard, which its own tests run', () => {
+  const [receiver, ...others] = blocksOf('README.md').filter(({ kind }) => kind === 'js')
+  expect(receiver?.script).toBe(`${languageSnippets.node.verify.render()}\n`)
+  expect(others).toEqual([])
 })
 
 const missing = missingOf('bash', 'curl', 'openssl')

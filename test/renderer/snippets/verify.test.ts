@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { createServer, request } from 'node:http'
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { listenOn } from '#main/lib/listen-on.ts'
 import { Method } from '#shared/model/action.ts'
 import { hmacHex } from '../../signing/sender.ts'
 import { createAction, testAction } from '../../support/actions.ts'
@@ -21,6 +24,76 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwFzZ3Yx0aB1c'
 const body = '{"text":"Zo\u00eb"}'
 
 type Call = { timestamp?: string | null; signature?: string | null; body?: string }
+
+/** Changes a call of the product on its way. The header list has names and values in turn. */
+type Change = (call: { headers: string[]; body: string }) => { headers: string[]; body: string }
+
+/** Returns the headers with one header's lines replaced. */
+function withHeader(
+  headers: readonly string[],
+  name: string,
+  replace: (value: string) => string[],
+): string[] {
+  const pairs = headers.flatMap((header, at) => (at % 2 === 0 ? [[header, headers[at + 1] ?? '']] : []))
+  return pairs.flatMap(([header = '', value = '']) =>
+    header.toLowerCase() === name ? replace(value).flatMap(next => [header, next]) : [header, value],
+  )
+}
+
+const headerChange =
+  (name: string, replace: (value: string) => string[]): Change =>
+  ({ headers, body }) => ({ headers: withHeader(headers, name, replace), body })
+
+/** The ways in which a call must not arrive. */
+const changes: Readonly<Record<string, Change>> = {
+  'another body': ({ headers, body }) => ({ headers, body: body.replace('1', '2') }),
+  'a body with a line break': ({ headers, body }) => ({ headers, body: `${body}\n` }),
+  'no timestamp': headerChange('x-service-timestamp', () => []),
+  'a later timestamp': headerChange('x-service-timestamp', value => [String(Number(value) + 1)]),
+  'the same timestamp twice': headerChange('x-service-timestamp', value => [value, value]),
+  'another timestamp before it': headerChange('x-service-timestamp', value => [inMs(1), value]),
+  'another timestamp after it': headerChange('x-service-timestamp', value => [value, inMs(1)]),
+  'no signature': headerChange('x-service-signature', () => []),
+  'a signature in upper case': headerChange('x-service-signature', value => [value.toUpperCase()]),
+  'a digest in upper case': headerChange('x-service-signature', value => [
+    value.replace(/=.*/, digest => digest.toUpperCase()),
+  ]),
+  'the same signature twice': headerChange('x-service-signature', value => [value, value]),
+  'another signature before it': headerChange('x-service-signature', value => [
+    signatureFor('x', '1', ''),
+    value,
+  ]),
+  'another signature after it': headerChange('x-service-signature', value => [
+    value,
+    signatureFor('x', '1', ''),
+  ]),
+}
+
+/** A server between the product and a verifier, which changes each call. */
+async function startBetween(target: string, change: Change): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    void text(incoming).then(received => {
+      const { headers, body } = change({ headers: incoming.rawHeaders, body: received })
+      const sized = [
+        ...withHeader(headers, 'content-length', () => []),
+        'content-length',
+        `${Buffer.byteLength(body)}`,
+      ]
+      const passedOn = request(target + incoming.url, { method: incoming.method, headers: sized }, answer => {
+        outgoing.writeHead(answer.statusCode ?? 0)
+        answer.pipe(outgoing)
+      })
+      passedOn.once('error', () => outgoing.destroy())
+      passedOn.end(body)
+    })
+  })
+  const { port } = await listenOn(server, '127.0.0.1', 0)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${port}`
+}
 
 /** Makes a correctly signed call with the given differences. */
 async function callRaw(url: string, { timestamp = String(Date.now()), ...call }: Call = {}) {
@@ -50,6 +123,8 @@ const wrongCalls: Readonly<Record<string, () => Call>> = {
   'a timestamp 5 minutes and 2 seconds ahead': () => ({ timestamp: inMs(302_000) }),
   'a timestamp in seconds': () => ({ timestamp: inMs(0).slice(0, -3) }),
   'a timestamp with decimals': () => ({ timestamp: `${inMs(0)}.5` }),
+  'a signed timestamp with a sign': () => ({ timestamp: `+${inMs(0)}` }),
+  'a signed timestamp with a sign, ahead': () => ({ timestamp: `-${inMs(0)}` }),
   'a timestamp of 20 digits': () => ({ timestamp: '18446744073709551617' }),
   'a timestamp that is a word': () => ({ timestamp: 'now' }),
   'a timestamp in digits other than ASCII': () => ({ timestamp: '\u00b2' }),
@@ -103,6 +178,41 @@ describe.each(runnableLanguages())('the verifier in %s', language => {
       response: { status: 401 },
       result: { ok: false },
     })
+  })
+
+  test('answers 401 to calls of actions that were changed on their way, or are late', async () => {
+    const clock = { now: Date.now() }
+    const { rest } = await startService({ service: { clock: () => clock.now } })
+    const { connectionId, credentials } = await createConnection(rest)
+    const url = await startVerifier(language, credentials.signingSecret)
+    const fields = { name: 'Order', method: 'POST', path: '/orders', parameters }
+    const post = await createAction(rest, connectionId, fields)
+    const get = await createAction(rest, connectionId, { ...fields, name: 'Get', method: 'GET' })
+    const through = async (actionId: string, change: Change, given = { text: '1' }) => {
+      clock.now = Date.now()
+      await rest('PATCH', `/connections/${connectionId}`, { baseUrl: await startBetween(url, change) })
+      const { response } = await testAction(rest, { connectionId, actionId }, given)
+      return response?.status
+    }
+    const statuses: Record<string, unknown> = {}
+    for (const [title, change] of Object.entries(changes))
+      statuses[title] = await through(post.actionId, change)
+    statuses['a GET with a body'] = await through(get.actionId, ({ headers }) => ({ headers, body: 'x' }))
+    expect(statuses).toEqual(Object.fromEntries(Object.keys(statuses).map(title => [title, 401])))
+    const unchanged: Change = call => call
+    expect(await through(post.actionId, unchanged)).toBe(200)
+    expect(await through(get.actionId, unchanged)).toBe(200)
+
+    await rest('PATCH', `/connections/${connectionId}`, { baseUrl: url })
+    for (const [skew, status] of [
+      [-302_000, 401],
+      [302_000, 401],
+      [-295_000, 200],
+    ] as const) {
+      clock.now = Date.now() + skew
+      const { response } = await testAction(rest, { connectionId, actionId: post.actionId }, { text: '1' })
+      expect(response?.status, `${skew}`).toBe(status)
+    }
   })
 
   test('answers 401 to wrongly signed calls and keeps running', async () => {

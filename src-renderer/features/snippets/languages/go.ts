@@ -128,12 +128,13 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
 func verify(secret, timestamp, signature string, rawBody []byte) bool {
-	ms, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil || time.Since(time.UnixMilli(ms)).Abs() > 5*time.Minute {
+	ms, err := strconv.ParseUint(timestamp, 10, 63)
+	if err != nil || time.Since(time.UnixMilli(int64(ms))).Abs() > 5*time.Minute {
 		return false
 	}
 	mac := hmac.New(sha256.New, []byte(secret))
@@ -162,8 +163,9 @@ func main() {
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		// The bytes as received, before json.Unmarshal
 		rawBody, err := io.ReadAll(r.Body)
-		timestamp := r.Header.Get("x-service-timestamp")
-		signature := r.Header.Get("x-service-signature")
+		// Joined, so that a header that is sent twice is refused
+		timestamp := strings.Join(r.Header.Values("x-service-timestamp"), ",")
+		signature := strings.Join(r.Header.Values("x-service-signature"), ",")
 		w.Header().Set("Content-Type", "application/json")
 		if err != nil || !verify(secret, timestamp, signature, rawBody) {
 			w.WriteHeader(http.StatusUnauthorized)

@@ -120,6 +120,7 @@ import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -127,7 +128,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 public class Verify {
     static boolean verify(String secret, String timestamp, String signature, byte[] rawBody) {
-        if (timestamp == null || signature == null || !timestamp.matches("[0-9]{1,15}")) return false;
+        if (!timestamp.matches("[0-9]{1,15}")) return false;
         if (Math.abs(System.currentTimeMillis() - Long.parseLong(timestamp)) > 300_000) return false;
         try {
             var mac = Mac.getInstance("HmacSHA256");
@@ -156,8 +157,10 @@ public class Verify {
         var server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         server.createContext("/", exchange -> {
             var rawBody = exchange.getRequestBody().readAllBytes(); // as received, before any parsing
-            var timestamp = exchange.getRequestHeaders().getFirst("x-service-timestamp");
-            var signature = exchange.getRequestHeaders().getFirst("x-service-signature");
+            // Joined, so that a header that is sent twice is refused
+            var headers = exchange.getRequestHeaders();
+            var timestamp = String.join(",", headers.getOrDefault("x-service-timestamp", List.of()));
+            var signature = String.join(",", headers.getOrDefault("x-service-signature", List.of()));
             if (!verify(secret, timestamp, signature, rawBody)) {
                 answer(exchange, 401, "{\\"ok\\":false}");
                 return;

@@ -115,8 +115,9 @@ class Handler(BaseHTTPRequestHandler):
     def handle_call(self):
         # The bytes as received, before json.loads
         raw_body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        timestamp = self.headers.get("x-service-timestamp", "")
-        signature = self.headers.get("x-service-signature", "")
+        # Joined, so that a header that is sent twice is refused
+        timestamp = ",".join(self.headers.get_all("x-service-timestamp", []))
+        signature = ",".join(self.headers.get_all("x-service-signature", []))
         if not verify(SECRET, timestamp, signature, raw_body):
             return self.answer(401, b'{"ok":false}')
         # The call is genuine: do the work here

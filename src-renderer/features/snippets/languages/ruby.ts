@@ -112,7 +112,9 @@ end
 def handle(socket)
   socket.gets # the request line
   lines = socket.each_line("\\r\\n", chomp: true).take_while { |line| !line.empty? }
-  headers = lines.map { |line| line.split(/: */, 2) }.to_h { |name, value| [name.downcase, value] }
+  # Joined, so that a header that is sent twice is refused
+  headers = lines.map { |line| line.split(/: */, 2) }.group_by { |name, _| name.downcase }
+                 .transform_values { |pairs| pairs.map(&:last).join(',') }
   # The bytes as received, before JSON.parse
   raw_body = socket.read(headers.fetch('content-length', 0).to_i)
   timestamp = headers.fetch('x-service-timestamp', '')
