@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { MessageError } from '#main/assistant/mcp/parse-message.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
@@ -91,6 +92,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setNotFoundHandler((_request, reply) => refuse(reply, new ServiceError('no_such_path')))
   app.setErrorHandler((error, request, reply) => {
+    if (error instanceof MessageError) return refuse(reply, error)
     const known = toServiceError(error)
     if (known.code === 'internal_error')
       logger.error(

@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify'
+import { MessageError, rpcCodes, rpcError } from '#main/assistant/mcp/parse-message.ts'
+import { mcpPath } from '#shared/contract/base.ts'
 import { type ErrorData, ServiceError } from '#shared/errors.ts'
 
 /** Returns the body of an error over REST. */
@@ -7,8 +9,19 @@ export function errorBody(error: ServiceError): { code: string; message: string;
   return data === undefined ? { code, message } : { code, message, data }
 }
 
-export function refuse(reply: FastifyReply, error: ServiceError): FastifyReply {
-  return reply.code(error.status).send(errorBody(error))
+/** Sends an error, in the form of JSON-RPC at the addresses of MCP. */
+export function refuse(reply: FastifyReply, error: ServiceError | MessageError): FastifyReply {
+  const isRpc = error instanceof MessageError || isMcp(reply.request.url)
+  return reply.code(error.status).send(isRpc ? rpcBody(error) : errorBody(error))
+}
+
+const isMcp = (url: string) => url.startsWith(mcpPath) && /^(?:[/?]|$)/.test(url.slice(mcpPath.length))
+
+function rpcBody(error: ServiceError | MessageError) {
+  if (error instanceof MessageError) return rpcError(error.rpcCode, error.message)
+  const { code, message, data } = error
+  const rpcCode = code === 'internal_error' ? rpcCodes.internal : rpcCodes.server
+  return rpcError(rpcCode, message, { code, ...data })
 }
 
 /** Converts an error of Fastify, by its status, to one of the catalogue. */

@@ -5,16 +5,15 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Assistant } from '#main/assistant/assistant.ts'
 import type { Connected } from '#main/assistant/mcp/client-facts.ts'
-import { messageLimits } from '#main/assistant/mcp/message-limits.ts'
+import { messageLimits, parseMessage } from '#main/assistant/mcp/parse-message.ts'
 import { requireScope } from '#main/assistant/mcp/scope.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { mcpPath } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
 import { type Authority, bearerOf, digestOf } from './authorization.ts'
 import { errorBody, refuse, toServiceError } from './errors.ts'
-import { readJsonBody, readRequestBody } from './request-body.ts'
+import { isJson, readRequestBody } from './request-body.ts'
 
 const wrongToken =
   'The token is missing or wrong. Create one in Connect, and send it as "Authorization: Bearer <token>".'
@@ -65,8 +64,8 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
     const detail = `An MCP message can have at most ${messageLimits.bytes} bytes.`
     const tooLarge = new ServiceError('body_too_large', { detail })
     const body = await readRequestBody(payload, messageLimits.bytes, tooLarge)
-    const limits = { maxValues: messageLimits.values }
-    return parseExact(readJsonBody(body, request.headers['content-type'], limits).text)
+    if (!isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')
+    return parseMessage(body)
   })
 
   async function handle(request: FastifyRequest<{ Params: Place }>, reply: FastifyReply): Promise<void> {
@@ -77,13 +76,16 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
     const answer = await servers.fetch(connected, toWebRequest(request, reply), request.body)
     await send(answer, reply, makeRoom)
   }
-  for (const url of [mcpPath, `${mcpPath}/:connectionId`, `${mcpPath}/workspaces/:workspaceId`])
-    app.route<{ Params: Place }>({
-      method: ['GET', 'POST', 'DELETE'],
-      exposeHeadRoute: false,
+  const methods = ['GET', 'POST', 'DELETE']
+  for (const url of [mcpPath, `${mcpPath}/:connectionId`, `${mcpPath}/workspaces/:workspaceId`]) {
+    app.route<{ Params: Place }>({ method: methods, exposeHeadRoute: false, url, handler: handle })
+    app.route({
+      method: ['HEAD', 'OPTIONS', 'PATCH', 'PUT'],
       url,
-      handler: handle,
+      handler: (_request, reply) =>
+        refuse(reply.header('allow', methods.join(', ')), new ServiceError('method_not_allowed')),
     })
+  }
 }
 
 /** A null `tokenId` is the admin token. */
@@ -124,6 +126,8 @@ function toWebRequest({ method, headers, url }: FastifyRequest, { raw }: Fastify
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   )
+  // A missing one counts as JSON, as over REST.
+  if (headers['content-type'] === undefined) pairs.push(['content-type', 'application/json'])
   // The SDK looks at the path only to name it.
   return new Request(new URL(url, 'http://service'), { method, headers: pairs, signal: closed.signal })
 }

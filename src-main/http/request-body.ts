@@ -64,9 +64,7 @@ export function readJsonBody(
   { takesLists = false, maxValues = Number.POSITIVE_INFINITY } = {},
 ): { readonly value: object; readonly text: string } {
   if (body.length === 0) return { value: {}, text: '{}' }
-  // Forms of other sites can send other types without a preflight, so those are not even parsed.
-  if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType))
-    throw new ServiceError('unsupported_media_type')
+  if (!isJson(contentType)) throw new ServiceError('unsupported_media_type')
   if (!isUtf8(body)) throw refusal('The body is not valid UTF-8.')
   const text = body.toString('utf8')
   if (isNestedDeeper(text, maxDepth)) throw refusal(`The body is nested deeper than ${maxDepth} levels.`)
@@ -76,6 +74,14 @@ export function readJsonBody(
   if (typeof value !== 'object' || value === null || (Array.isArray(value) && !takesLists))
     throw refusal(`The body must be a JSON object${takesLists ? ' or a list' : ''}.`)
   return { value, text }
+}
+
+/**
+ * Returns whether a body may be JSON. Forms of other sites can send other types without a preflight, so those are not
+ * even parsed.
+ */
+export function isJson(contentType: string | undefined): boolean {
+  return contentType === undefined || /^application\/json\s*(;|$)/i.test(contentType)
 }
 
 function parse(text: string): unknown {

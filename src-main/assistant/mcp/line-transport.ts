@@ -1,13 +1,16 @@
 import type { Duplex } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
-import { isBeyond } from '#main/json/json-depth.ts'
 import { createGrowingBuffer } from '#main/lib/growing-buffer.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
-import { messageLimits } from './message-limits.ts'
+import { checkBatch, MessageError, messageLimits, parseMessage, rpcCodes, rpcError } from './parse-message.ts'
 
 const lineFeed = 10
+const space = 32
 /** Bytes that a client may leave unread, as over HTTP. */
 const maxUnsentBytes = 64 * 1024 * 1024
+
+/** A batch whose responses are sent together. */
+type Batch = { readonly left: Set<string | number>; readonly responses: JSONRPCMessage[] }
+
 /**
  * Creates a transport of one JSON message per line. The SDK's own would lose digits of numbers, and drop the answers of
  * a client that closes its side after its last request, as `echo … | custom-connection mcp` does.
@@ -19,6 +22,10 @@ export function createLineTransport(stream: Duplex, graceMs = 5000): Transport {
   let isClosed = false
   let hasEnded = false
   const unanswered = new Set<string | number>()
+  /** By the ids of their requests. */
+  const batches = new Map<string | number, Batch>()
+  /** The version of MCP that was negotiated; null for none. */
+  let version: string | null = null
 
   const transport: Transport = {
     async start() {
@@ -28,9 +35,18 @@ export function createLineTransport(stream: Duplex, graceMs = 5000): Transport {
       stream.on('error', error => transport.onerror?.(error))
     },
     async send(message) {
-      if ('id' in message && message.id !== undefined && !('method' in message)) unanswered.delete(message.id)
-      if (isClosed || stream.destroyed) return
-      stream.write(`${JSON.stringify(message)}\n`)
+      const id = 'id' in message && !('method' in message) ? message.id : undefined
+      if (id !== undefined) unanswered.delete(id)
+      if (version === null && 'result' in message && typeof message.result.protocolVersion === 'string')
+        version = message.result.protocolVersion
+      const batch = id === undefined ? undefined : batches.get(id)
+      if (id === undefined || batch === undefined) write(message)
+      else {
+        batches.delete(id)
+        batch.left.delete(id)
+        batch.responses.push(message)
+        if (batch.left.size === 0) write(batch.responses)
+      }
       if (stream.writableLength > maxUnsentBytes) stream.destroy()
       closeIfFinished()
     },
@@ -48,8 +64,8 @@ export function createLineTransport(stream: Duplex, graceMs = 5000): Transport {
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
       if (!collect(chunk.subarray(from, end))) return
       from = end + 1
-      const text = line.take().toString('utf8').trim()
-      if (text !== '') receive(text)
+      const bytes = line.take()
+      if (bytes.some(byte => byte > space)) receive(bytes)
       if (isClosed) return
     }
     if (from < chunk.length) collect(chunk.subarray(from))
@@ -63,37 +79,48 @@ export function createLineTransport(stream: Duplex, graceMs = 5000): Transport {
     return fits
   }
 
-  function receive(text: string): void {
-    const message = parse(text)
-    if (message === null) return
+  function receive(bytes: Buffer): void {
+    try {
+      const value = parseMessage(bytes)
+      if (Array.isArray(value)) receiveBatch(value)
+      else take(toMessage(value))
+    } catch (error) {
+      transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
+      if (error instanceof MessageError) write(rpcError(error.rpcCode, error.message))
+    }
+  }
+
+  function receiveBatch(values: readonly unknown[]): void {
+    checkBatch(values, version)
+    const messages = values.map(toMessage)
+    const ids = messages.flatMap(message => ('method' in message && 'id' in message ? [message.id] : []))
+    const batch: Batch = { left: new Set(ids), responses: [] }
+    for (const id of ids) batches.set(id, batch)
+    messages.forEach(take)
+  }
+
+  function take(message: JSONRPCMessage): void {
     if ('method' in message && 'id' in message && message.id !== undefined) {
       // A subscription has no answer until it ends.
       if (message.method !== 'subscriptions/listen') unanswered.add(message.id)
     } else if ('method' in message && message.method === 'notifications/cancelled') {
       const id: unknown = Object(message.params).requestId
-      if (typeof id === 'string' || typeof id === 'number') unanswered.delete(id)
+      if (typeof id === 'string' || typeof id === 'number') withdraw(id)
     }
     transport.onmessage?.(message)
   }
 
-  function parse(text: string): JSONRPCMessage | null {
-    try {
-      if (isBeyond(text, messageLimits))
-        throw new RangeError('The message is nested too deep, or has too many values.')
-      return parseJSONRPCMessage(parseExact(text))
-    } catch (error) {
-      transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
-      write({
-        jsonrpc: '2.0',
-        id: null,
-        error: { code: -32_700, message: 'The line is not a JSON-RPC message.' },
-      })
-      return null
-    }
+  /** A cancelled request is not answered. */
+  function withdraw(id: string | number): void {
+    unanswered.delete(id)
+    const batch = batches.get(id)
+    batches.delete(id)
+    batch?.left.delete(id)
+    if (batch?.left.size === 0 && batch.responses.length > 0) write(batch.responses)
   }
 
   function refuse(message: string): void {
-    write({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } })
+    write(rpcError(rpcCodes.invalidRequest, message))
     void transport.close()
   }
 
@@ -111,4 +138,14 @@ export function createLineTransport(stream: Duplex, graceMs = 5000): Transport {
     if (hasEnded && unanswered.size === 0) void transport.close()
   }
   return transport
+}
+
+/** @throws MessageError */
+function toMessage(value: unknown): JSONRPCMessage {
+  try {
+    return parseJSONRPCMessage(value)
+  } catch (cause) {
+    const message = 'Invalid request: the line is not a message of JSON-RPC 2.0.'
+    throw new MessageError(rpcCodes.invalidRequest, message, { cause })
+  }
 }

@@ -3,7 +3,9 @@ import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { Connected } from './client-facts.ts'
+import { acceptedTypes, asOneDocument } from './media-types.ts'
 import { createModernServers } from './modern.ts'
+import { MessageError, rpcCodes } from './parse-message.ts'
 import type { McpServerParts } from './server.ts'
 import { createMcpSessions } from './sessions.ts'
 import { createMcpStreams } from './streams.ts'
@@ -26,15 +28,30 @@ export function createMcp(given: McpParts) {
   const modern = createModernServers(parts)
   const sessions = createMcpSessions(parts)
   const streams = createMcpStreams(parts)
+
   return {
     /**
-     * Answers an HTTP request.
+     * Answers an HTTP request. A client that does not name server-sent events gets one JSON document.
      *
      * @param request its signal aborts when the response is closed. @param body the parsed JSON; undefined without one.
+     * @throws MessageError
      */
     async fetch(connected: Connected, request: Request, body: unknown) {
+      const { json, events, namesEvents } = acceptedTypes(request.headers.get('accept'))
+      // These answers have no end.
+      const isStream = request.method === 'GET' || Object(body).method === 'subscriptions/listen'
+      if (isStream ? !events : !events && !json)
+        throw new MessageError(
+          rpcCodes.server,
+          `Not acceptable: the client must accept ${isStream ? '' : 'application/json or '}text/event-stream.`,
+          { status: 406 },
+        )
+      // The SDK wants both types by their names.
+      request.headers.set('accept', 'application/json, text/event-stream')
       const servers = (await isLegacyRequest(request, body)) ? sessions : modern
-      return servers.fetch(connected, request, body)
+      const response = await servers.fetch(connected, request, body)
+      if (isStream || namesEvents) return response
+      return asOneDocument(response, Array.isArray(body), request.signal)
     },
     /** Serves a client that speaks over a stream of lines, until either side closes it. */
     serve: streams.serve,

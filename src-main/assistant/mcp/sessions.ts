@@ -7,6 +7,7 @@ import {
 import { z } from 'zod'
 import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
 import { type Connected, createOwnClient } from './client-facts.ts'
+import { checkBatch, MessageError, rpcCodes } from './parse-message.ts'
 import { scopeKey } from './scope.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
@@ -95,8 +96,10 @@ export function createMcpSessions(
     if (request.signal.aborted) done()
     else request.signal.addEventListener('abort', done, { once: true })
     const response = await session.transport.handleRequest(request, { parsedBody: body })
-    const cancelled = response.ok ? Cancellation.safeParse(body) : null
-    if (cancelled?.success) await endStream(session.transport, cancelled.data.params.requestId)
+    for (const message of response.ok ? [body].flat() : []) {
+      const cancelled = Cancellation.safeParse(message)
+      if (cancelled.success) await endStream(session.transport, cancelled.data.params.requestId)
+    }
     return response
   }
 
@@ -104,12 +107,15 @@ export function createMcpSessions(
     async fetch(connected: Connected, request: Request, body: unknown) {
       const id = request.headers.get('mcp-session-id')
       if (id === null && isInitializeRequest(body)) return open(connected, request, body)
-      if (id === null) return problem(400, 'Initialize a session first.')
-      const session = sessions.get(id)
+      const session = id === null ? undefined : sessions.get(id)
       // A session belongs to its address and token.
-      return session !== undefined && scopeKey(session.connected.scope) === scopeKey(connected.scope)
-        ? serve(session, request, body)
-        : problem(404, 'Session not found')
+      const isTheirs =
+        session !== undefined && scopeKey(session.connected.scope) === scopeKey(connected.scope)
+      if (id !== null && !isTheirs) throw new MessageError(-32_001, 'Session not found', { status: 404 })
+      if (Array.isArray(body)) checkBatch(body, session?.server.getNegotiatedProtocolVersion() ?? null)
+      if (session === undefined)
+        throw new MessageError(rpcCodes.server, 'Initialize a session first, and send its Mcp-Session-Id.')
+      return serve(session, request, body)
     },
     async stop() {
       clearInterval(idleTimer)
@@ -127,8 +133,4 @@ async function endStream(transport: Session['transport'], id: string | number): 
   // Cannot be delivered any more, but makes the SDK forget the id. Rejects if it does not know the id.
   const error = { code: -32_000, message: 'The request was cancelled.' }
   await transport.send({ jsonrpc: '2.0', id, error }).catch(() => {})
-}
-
-function problem(status: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code: -32_001, message }, id: null }, { status })
 }

@@ -31,13 +31,40 @@ test('reads messages however their bytes are cut, and skips empty lines', async 
   await closed
 })
 
-test('answers a line that is no message, and continues', async () => {
+test('answers a line that is not JSON or not a message, and continues', async () => {
   const { client, received, answers } = await open()
   const deep = `{"jsonrpc":"2.0","id":9,"method":"a","params":{"a":${'['.repeat(2000)}${']'.repeat(2000)}}}`
   const many = deep.replace(/\[+\]+/, `[${'0,'.repeat(20_000)}0]`)
-  client.write(`nonsense\n[]\n${deep}\n${many}\n${JSON.stringify(request(1))}\n`)
+  client.write(`nonsense\n{}\n[]\n1\n${deep}\n${many}\n${JSON.stringify(request(1))}\n`)
   await expect.poll(() => received).toHaveLength(1)
-  await expect.poll(() => answers().match(/-32700/g)).toHaveLength(4)
+  await expect.poll(() => answers().match(/-32700/g)).toHaveLength(1)
+  expect(answers().match(/-32600/g)).toHaveLength(5)
+})
+
+test.each(['2024-11-05', '2025-03-26'])('answers a batch of a client of %s with one list', async version => {
+  const { client, transport, received, answers } = await open()
+  const result = { protocolVersion: version, capabilities: {}, serverInfo: { name: 'x', version: '1' } }
+  client.write(`${JSON.stringify(request(0, 'initialize'))}\n`)
+  await expect.poll(() => received).toHaveLength(1)
+  await transport.send({ jsonrpc: '2.0', id: 0, result })
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }
+  client.write(`${JSON.stringify([request(1), request(2), cancelled, request(3)])}\n`)
+  await expect.poll(() => received).toHaveLength(5)
+  await transport.send({ jsonrpc: '2.0', id: 3, result: {} })
+  await transport.send({ jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'no' } })
+  await expect.poll(() => answers().trim().split('\n').length).toBe(2)
+  expect(JSON.parse(answers().split('\n')[1] ?? '')).toMatchObject([{ id: 3, result: {} }, { id: 1 }])
+})
+
+test.each(['2025-06-18', '2025-11-25', null])('refuses a batch of a client of %s', async version => {
+  const { client, transport, received, answers } = await open()
+  if (version !== null) {
+    const result = { protocolVersion: version, capabilities: {}, serverInfo: { name: 'x', version: '1' } }
+    await transport.send({ jsonrpc: '2.0', id: 0, result })
+  }
+  client.write(`${JSON.stringify([request(1)])}\n${JSON.stringify(request(2))}\n`)
+  await expect.poll(() => received).toMatchObject([{ id: 2 }])
+  expect(answers()).toContain('"code":-32600')
 })
 
 test('closes when a line is longer than 4 MiB', async () => {

@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer'
+import { isBeyond } from '#main/json/json-depth.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+
+/**
+ * Bounds of a client's message. The SDK validates a message several times, which takes about 20 µs for each value: one of
+ * 4 MiB can have 700,000 values, and would keep all other work waiting for seconds.
+ */
+export const messageLimits = { bytes: 4 * 1024 * 1024, levels: 1000, values: 20_000 } as const
+
+/** The codes of JSON-RPC for a message that cannot be taken. */
+export const rpcCodes = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  internal: -32_603,
+  server: -32_000,
+} as const
+
+/** Why a message cannot be taken. */
+export class MessageError extends Error {
+  readonly rpcCode: number
+  /** Over HTTP. */
+  readonly status: number
+
+  constructor(
+    rpcCode: number,
+    message: string,
+    { status = 400, cause }: { status?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.name = 'MessageError'
+    this.rpcCode = rpcCode
+    this.status = status
+  }
+}
+
+/** Returns the error of JSON-RPC for a message that has no id, or whose id is not known. */
+export function rpcError(code: number, message: string, data?: object) {
+  return {
+    jsonrpc: '2.0' as const,
+    id: null,
+    error: { code, message, ...(data === undefined ? {} : { data }) },
+  }
+}
+
+/**
+ * Parses the JSON of a message. Numbers keep their digits.
+ *
+ * @throws MessageError
+ */
+export function parseMessage(bytes: Buffer): unknown {
+  if (!isUtf8(bytes))
+    throw new MessageError(rpcCodes.parseError, 'Parse error: the message is not valid UTF-8.')
+  const text = bytes.toString('utf8')
+  if (isBeyond(text, messageLimits)) {
+    const { levels, values } = messageLimits
+    const most = `${values.toLocaleString('en')} values and ${levels.toLocaleString('en')} levels`
+    throw new MessageError(rpcCodes.invalidRequest, `Invalid request: a message has at most ${most}.`)
+  }
+  try {
+    return parseExact(text)
+  } catch (cause) {
+    throw new MessageError(rpcCodes.parseError, 'Parse error: the message is not valid JSON.', { cause })
+  }
+}
+
+/** The last version of MCP with batches of JSON-RPC. Versions are dates, which compare as texts. */
+const lastWithBatches = '2025-03-26'
+/** As the SDK over HTTP. */
+const maxBatch = 100
+
+/**
+ * Checks a batch of messages.
+ *
+ * @param version the version of MCP that the client has negotiated; null for none.
+ * @throws MessageError
+ */
+export function checkBatch(batch: readonly unknown[], version: string | null): void {
+  const problem = batchProblem(batch, version)
+  if (problem !== null) throw new MessageError(rpcCodes.invalidRequest, `Invalid request: ${problem}`)
+}
+
+function batchProblem(batch: readonly unknown[], version: string | null): string | null {
+  if (version === null) return 'a batch needs a session. Send initialize by itself first.'
+  if (version > lastWithBatches) return `MCP ${version} has no batches. Send each message by itself.`
+  if (batch.length === 0) return 'the batch is empty.'
+  if (batch.length > maxBatch) return `a batch has at most ${maxBatch} messages.`
+  const messages = batch.map(message => Object(message))
+  if (messages.some(({ method }) => method === 'initialize')) return 'initialize cannot be part of a batch.'
+  const ids = messages.flatMap(message => ('id' in message && 'method' in message ? [message.id] : []))
+  return new Set(ids).size < ids.length ? 'two requests of the batch have the same id.' : null
+}
