@@ -1,10 +1,12 @@
 import { headerSecrets } from '#main/outbound/header-values.ts'
 import { secretTexts } from '#main/outbound/mask-text.ts'
-import type { ActionRecord, Config } from '#main/storage/config.ts'
+import type { ActionRecord, Config, WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
+import { walkSteps } from '#shared/model/workflow.ts'
+import { mayBeEnvironment, variablesIn as pathsIn, replaceVariables } from '#shared/workflows/templates.ts'
 
 /** The service's own variables, including its key and token. Headers may not use them. */
 const ownPrefix = /^CUSTOM_CONNECTION_/i
@@ -54,7 +56,8 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     // Names and headers change only with the configuration. The process's variables can change at any time.
     if (known === null || !isSame) {
       const signing = signingSecretsIn(config)
-      known = { config, names: namesIn(config), templates: templatesIn(config), signing }
+      const names = [...namesIn(config), ...workflowsByName(config).keys()]
+      known = { config, names: [...new Set(names)], templates: templatesIn(config), signing }
     }
     const { names, templates, signing } = known
     const next = names.map(resolve)
@@ -72,11 +75,21 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     return found
   }
 
-  /** Returns the variables of the settings and of all headers, set or not, sorted by name. */
+  /**
+   * Returns the variables of the settings and of the headers of actions, set or not, and those of the process that
+   * headers of workflows use, sorted by name.
+   */
   function list(): EnvironmentVariable[] {
     const config = store.snapshot()
     const users = usersByName(config)
-    return namesIn(config).map(name => ({ name, sources: sourcesOf(name), usedBy: users.get(name) ?? [] }))
+    const workflows = workflowsByName(config)
+    // A name in a workflow that is not set is a field of the event.
+    const used = [...workflows.keys()].filter(name => sourcesOf(name).length > 0)
+    return [...new Set([...namesIn(config), ...used])].sort().map(name => {
+      const count = workflows.get(name)
+      const usedBy = users.get(name) ?? []
+      return { name, sources: sourcesOf(name), usedBy, ...(count !== undefined && { workflows: count }) }
+    })
   }
 
   return { resolve, sourcesOf, list, secrets }
@@ -129,6 +142,10 @@ function templatesIn(config: Config): string[] {
   for (const { actions } of config.connections.values())
     for (const { headers } of actions)
       for (const value of Object.values(headers ?? {})) if (value.includes('{{')) templates.add(value)
+  // In a workflow, a variable can have spaces around its name.
+  for (const workflow of config.workflows.values())
+    for (const value of workflowHeaders(workflow))
+      if (value.includes('{{')) templates.add(replaceVariables(value, path => `{{${path}}}`))
   return [...templates]
 }
 
@@ -146,6 +163,21 @@ function usersByName({ connections }: Config): Map<string, EnvironmentVariable['
     }
   }
   return users
+}
+
+/** Returns the values of the headers that workflows send. */
+function* workflowHeaders({ steps }: WorkflowRecord): Generator<string> {
+  for (const { step } of walkSteps(steps)) if (step.type === 'http') yield* Object.values(step.headers ?? {})
+}
+
+/** Returns how many workflows use each variable in a header. Some of them may be fields of events. */
+function workflowsByName({ workflows }: Config): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const workflow of workflows.values()) {
+    const paths = [...workflowHeaders(workflow)].flatMap(text => pathsIn(text).map(({ path }) => path))
+    for (const name of new Set(paths.filter(mayBeEnvironment))) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return counts
 }
 
 function* mentioned({ headers }: Pick<ActionRecord, 'headers'>): Generator<string> {

@@ -31,6 +31,8 @@ const maxNamed = 10
 export type CallExtras = {
   /** Replace headers of the same name. */
   readonly headers?: Readonly<HeaderMap>
+  /** Replace headers with secrets wherever the request is shown. */
+  readonly maskedHeaders?: Readonly<HeaderMap>
   /** Replaces the body that the arguments give, and its Content-Type; a GET has none. */
   readonly body?: string
   /** How the body becomes bytes; UTF-8 by default. */

@@ -19,7 +19,7 @@ import { decode, isEncoded, whole } from './decode-body.ts'
 import { callError, failureOf } from './failures.ts'
 import { type Environment, type HeaderMap, headerSecrets } from './header-values.ts'
 import { keptTextMasker } from './mask-text.ts'
-import { createMasker, type Masker } from './masking.ts'
+import { createMasker, type Masker, withHeaders } from './masking.ts'
 import { compileMapping, is2xx, type Mapping, readResponse } from './read-response.ts'
 import { createSender, defaultLimits, type SendLimits } from './send.ts'
 import type { Trust } from './trust.ts'
@@ -176,7 +176,8 @@ export function createCaller(options: {
     /** Calls the endpoint of an action once. Never rejects: errors are part of the outcome. */
     async call(input: CallInput) {
       const preparation = prepare.action(input.action, input.connection.baseUrl)
-      const result = preparation.masker(await perform(input, preparation))
+      const masked = preparation.masker(await perform(input, preparation))
+      const result = withHeaders(masked, input.extras?.maskedHeaders ?? {})
       return Object.assign(result, { environmentVariables: [...preparation.variables] })
     },
     /** Cancels running calls and closes all connections. */

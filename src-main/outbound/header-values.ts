@@ -1,7 +1,8 @@
 import { fillVariables, variablesIn } from '#shared/model/action-headers.ts'
 import type { CallError } from '#shared/model/call.ts'
+import { mask } from '#shared/model/environment.ts'
 import { callError } from './failures.ts'
-import { mask, secretTexts } from './mask-text.ts'
+import { secretTexts } from './mask-text.ts'
 
 /** The variables of the process and of the settings. */
 export type Environment = {

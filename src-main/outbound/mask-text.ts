@@ -1,7 +1,5 @@
+import { mask } from '#shared/model/environment.ts'
 import { addSpan, needleFinder, needlesOf, type Span } from './needles.ts'
-
-/** Replaces a secret. Header values cannot contain this character, so masking never creates a secret. */
-export const mask = '••••'
 
 /** In characters. Masking shorter values would hide ordinary words. */
 const minSecretLength = 8

@@ -70,7 +70,8 @@ function textsOf({ request, response, mapped, error }: CallResult, shown: Header
   return all + response.body
 }
 
-function withHeaders(result: CallResult, shown: HeaderMap): CallResult {
+/** Returns a result whose request shows other headers. */
+export function withHeaders(result: CallResult, shown: Readonly<HeaderMap>): CallResult {
   const { request } = result
   return request === null
     ? result

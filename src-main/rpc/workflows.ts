@@ -27,7 +27,9 @@ import { deletedOne, exactField, type Handlers, nowOf, type RpcParts } from './c
 import { runAnswer } from './runs.ts'
 
 export function workflows(parts: RpcParts): Handlers['workflows'] {
-  const { store, engine, log, runs, statistics, clock, random } = parts
+  const { store, engine, log, runs, statistics, environment, clock, random } = parts
+
+  const isVariableSet = (name: string) => environment.resolve(name) !== undefined
 
   /** Returns a workflow with its invalid references. The declared sample tells which fields its events have. */
   function withIssues(workflow: WorkflowRecord) {
@@ -35,7 +37,7 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
     const { connectionId, eventName } = workflow.trigger
     const declared = connectionId === null ? [] : (connections.get(connectionId)?.eventTypes ?? [])
     const sample = declared.find(type => type.eventName === eventName)?.samplePayload ?? null
-    return { ...workflow, issues: workflowIssues(workflow, { connections, sample }) }
+    return { ...workflow, issues: workflowIssues(workflow, { connections, sample, isVariableSet }) }
   }
 
   /** Returns the events that a connection received in the last 24 hours, by name. */

@@ -96,6 +96,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     runs,
     workflowOf,
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
+    variable,
     perform: createSteps({ config, calls, variable, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',

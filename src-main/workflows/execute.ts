@@ -50,6 +50,8 @@ export type ExecutionParts = {
   readonly workflowOf: (run: ClaimedRun) => Workflow | undefined
   /** Returns the payload that started a run; null if the stored payload cannot be read. */
   readonly payloadOf: (run: ClaimedRun) => TriggerPayload | null
+  /** Returns the value of an environment variable; undefined if it is not set. */
+  readonly variable: (name: string) => string | undefined
   readonly perform: (effect: OuterEffect, context: EffectContext) => Promise<Attempted>
   /** Returns whether the payload of a run is deleted once it has ended. */
   readonly discards: (run: ClaimedRun) => boolean
@@ -228,7 +230,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     }
   }
 
-  const interpretation = interpret(workflow.steps, payload)
+  const interpretation = interpret(workflow.steps, payload, undefined, parts.variable)
   let sliceEndsAt = performance.now() + sliceMs
   let next = interpretation.next()
   while (next.done !== true) {

@@ -111,6 +111,7 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
         if (connection === undefined) return unknownConnection(connectionId)
         return call({ ...connection, name: host, baseUrl: origin }, { ...httpRequest, method }, {}, context, {
           headers: effect.headers,
+          maskedHeaders: effect.maskedHeaders,
           body: effect.body,
           encoding: effect.encoding,
           target: pathname + search,

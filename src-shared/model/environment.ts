@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Replaces a secret. Header values cannot contain this character, so masking never creates a secret. */
+export const mask = '••••'
+
 export const EnvironmentName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'A name is letters, digits and _, not beginning with a digit.')
@@ -11,6 +14,10 @@ export const EnvironmentVariable = z.object({
   usedBy: z
     .array(z.object({ connectionId: z.string(), connectionName: z.string(), actions: z.int() }))
     .describe('Connections whose actions use it in a header, with the number of these actions.'),
+  workflows: z
+    .int()
+    .optional()
+    .describe('How many workflows use it in a header of an HTTP request. Left out if there are none.'),
 })
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>
 

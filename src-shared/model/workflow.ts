@@ -318,6 +318,7 @@ export const WorkflowIssue = z.object({
     'unknown_step',
     'unknown_variable',
     'invalid_time',
+    'body_not_sent',
     'no_base_url',
     'connection_off',
     'action_off',

@@ -30,6 +30,8 @@ export type Effect =
       readonly step: HttpStep
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
+      /** Replace the headers with environment variables wherever the request is shown. */
+      readonly maskedHeaders: Readonly<Record<string, string>>
       /** Empty for a request without a body. */
       readonly body: string
       readonly encoding: BodyEncoding
@@ -93,14 +95,22 @@ type RunScope = Scope & {
  * interpretation and pass it the stored outcomes.
  *
  * @param budget of all its steps.
+ * @param environment returns the value of an environment variable; undefined if it is not set.
  * @throws BudgetSpent
  */
 export function* interpret(
   steps: readonly Step[],
   payload: Scope['payload'],
   budget?: Budget,
+  environment?: Scope['environment'],
 ): Interpretation {
-  const scope = { payload, steps: new Map(), count: { begun: 0 }, ...(budget && { budget }) }
+  const scope = {
+    payload,
+    steps: new Map(),
+    count: { begun: 0 },
+    ...(budget && { budget }),
+    ...(environment && { environment }),
+  }
   return (yield* runSteps(steps, scope, '')) ?? succeeded
 }
 
@@ -165,13 +175,23 @@ function prepared(step: Step, render: Renderer): Prepared {
           'invalid_path',
           'A segment of the path is . or .., which would lead to another path.',
         )
-      const headers = Object.fromEntries(
-        Object.entries(step.headers ?? {}).map(([name, text]) => [name, render.text(text)]),
-      )
+      const headers: Record<string, string> = {}
+      const maskedHeaders: Record<string, string> = {}
+      for (const [name, template] of Object.entries(step.headers ?? {})) {
+        const { value, shown } = render.header(template)
+        headers[name] = value
+        if (shown !== null) maskedHeaders[name] = shown
+      }
       const contentType = contentTypeOf(headers)
       const hasBody = step.body !== undefined && !takesQuery(step.method)
       const body = hasBody ? renderBody(step.body, contentType, render) : null
-      const input = { method: step.method, url, headers, ...(body !== null && { body: body.value }) }
+      const shownHeaders = { ...headers, ...maskedHeaders }
+      const input = {
+        method: step.method,
+        url,
+        headers: shownHeaders,
+        ...(body !== null && { body: body.value }),
+      }
       const text = body?.text ?? ''
       const encoding = encodingOf(text, contentType)
       if (encoding === null)
@@ -183,7 +203,15 @@ function prepared(step: Step, render: Renderer): Prepared {
       const type = contentType === '' && body !== null && text !== '' ? { 'Content-Type': body.type } : {}
       return {
         input,
-        effect: { kind: 'http', step, url, headers: { ...type, ...headers }, body: text, encoding },
+        effect: {
+          kind: 'http',
+          step,
+          url,
+          headers: { ...type, ...headers },
+          maskedHeaders,
+          body: text,
+          encoding,
+        },
       }
     }
     case 'branch': {

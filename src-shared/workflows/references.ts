@@ -1,5 +1,6 @@
 import { isObject, numberText } from '../json/exact-json.ts'
 import type { ActionFields } from '../model/action.ts'
+import { takesQuery } from '../model/action-url.ts'
 import { variablesOf } from '../model/event-variables.ts'
 import type { ParameterType } from '../model/parameter.ts'
 import { parseDotPath } from '../model/response-mapping.ts'
@@ -13,7 +14,7 @@ import {
 } from '../model/workflow.ts'
 import { nearestName } from '../nearest-name.ts'
 import { parseTime, timeProblem } from '../time.ts'
-import { resolve, soleVariable, variablesIn } from './templates.ts'
+import { mayBeEnvironment, resolve, soleVariable, variablesIn } from './templates.ts'
 
 /** The parts of a connection that workflows can refer to. */
 export type KnownConnection = {
@@ -27,6 +28,8 @@ export type Known = {
   readonly connections: ReadonlyMap<string, KnownConnection>
   /** A payload that the trigger gives; null where nobody knows one, and then its variables are not checked. */
   readonly sample: Readonly<Record<string, unknown>> | null
+  /** Returns whether an environment variable is set. */
+  readonly isVariableSet?: (name: string) => boolean
 }
 
 /** Maximum number of issues of variables and arguments. A document can have many, and each answer finds them again. */
@@ -74,7 +77,16 @@ export function workflowIssues(
   }
 
   function checkStep(step: Step, names: Names, path: Path): void {
-    for (const [at, text] of templatesOf(step, path)) checkVariables(step, text, names, at)
+    for (const [at, text] of templatesOf(step, path))
+      checkVariables(step, text, names, at, step.type === 'http' && at[path.length] === 'headers')
+    if (step.type === 'http' && step.body !== undefined && takesQuery(step.method))
+      add(
+        'warning',
+        'body_not_sent',
+        step.key,
+        [...path, 'body'],
+        'A GET is sent without its body. Choose another method, or remove the body.',
+      )
     if (step.type === 'action') checkAction(step, names, path)
     if (step.type === 'http' && step.signWith !== undefined && !known.connections.has(step.signWith))
       add(
@@ -167,9 +179,18 @@ export function workflowIssues(
         )
   }
 
-  function checkVariables(step: Step, text: string, names: Names, path: Path): void {
+  function checkVariables(step: Step, text: string, names: Names, path: Path, isHeader: boolean): void {
     for (const { path: variable } of variablesIn(text)) {
       if (issues.length >= maxIssues) return
+      if (isHeader && mayBeEnvironment(variable)) {
+        if (known.isVariableSet?.(variable)) continue
+        // The name of a credential, which the sample of an event would not have.
+        if (known.isVariableSet && upperCase.test(variable) && !Object.hasOwn(known.sample ?? {}, variable)) {
+          const message = `No environment variable and no field of the event is named ${variable}.`
+          add('warning', 'unknown_variable', step.key, path, message)
+          continue
+        }
+      }
       const [root = '', second = '', third] = parseDotPath(variable) ?? []
       if (root === 'steps') {
         const outputs = names.steps.get(second)
@@ -219,6 +240,8 @@ export function workflowIssues(
   return issues
 }
 
+/** Matches a name as environment variables usually have it. */
+const upperCase = /^[A-Z][A-Z0-9_]*$/
 const noOutputs: ReadonlyMap<string, unknown> = new Map()
 
 type JsonType = ParameterType | 'null' | 'list'

@@ -1,4 +1,5 @@
 import { isObject, numberText } from '../json/exact-json.ts'
+import { EnvironmentName, mask } from '../model/environment.ts'
 import { parseDotPath, valueAt } from '../model/response-mapping.ts'
 
 /** The values that templates can use. */
@@ -9,6 +10,8 @@ export type Scope = {
   readonly steps: ReadonlyMap<string, unknown>
   /** Inside a loop only. */
   readonly loop?: { readonly item: unknown; readonly index: number }
+  /** Returns the value of an environment variable, for headers; undefined if it is not set. */
+  readonly environment?: (name: string) => string | undefined
   /** The work that the run may still do; absent for any amount. The renderers of all its steps take from it. */
   readonly budget?: Budget
 }
@@ -58,10 +61,29 @@ function remembering<Result>(parse: (text: string) => Result): (text: string) =>
 const variablesOf = remembering<readonly Variable[]>(variablesIn)
 const stepsOf = remembering<readonly string[]>(path => parseDotPath(path) ?? [''])
 
+/** Returns a string with each variable replaced by what `replacement` returns for its path. */
+export function replaceVariables(text: string, replacement: (path: string) => string): string {
+  let result = ''
+  let from = 0
+  for (const found of variablesOf(text)) {
+    result += text.slice(from, found.from) + replacement(found.path)
+    from = found.to
+  }
+  return result + text.slice(from)
+}
+
 /** Returns the variable of a string that consists of a single variable; null for any other string. */
 export function soleVariable(text: string): string | null {
   const [first] = variablesOf(text)
   return first !== undefined && first.from === 0 && first.to === text.length ? first.path : null
+}
+
+/** Variables of the run, whatever environment variables there are. */
+const ofRun = new Set(['eventName', 'connectionId', 'event', 'steps', 'item', 'index'])
+
+/** Returns whether a variable in a header can be an environment variable. */
+export function mayBeEnvironment(path: string): boolean {
+  return !ofRun.has(path) && EnvironmentName.safeParse(path).success
 }
 
 /** Returns the value of a variable; `undefined` if it has none. Inherited properties are ignored. */
@@ -90,11 +112,19 @@ export class RenderedTooLarge extends Error {}
 /** Thrown by a renderer when the budget of its run is spent. */
 export class BudgetSpent extends Error {}
 
+export type Header = {
+  readonly value: string
+  /** The same with masked environment variables; null without them. */
+  readonly shown: string | null
+}
+
 export type Renderer = {
   /** Returns a string with its variables replaced. A single variable keeps the type of its value. */
   value(template: string): unknown
   /** Returns a string with its variables replaced, each value encoded with `encode`. */
   text(template: string, encode?: (value: string) => string): string
+  /** Returns a header with its variables replaced. An environment variable takes precedence over a field of the event. */
+  header(template: string): Header
   /** Returns a JSON value with the variables of all its strings replaced. Keys stay as they are. */
   json(value: unknown): unknown
   /** Returns an object with the variables of its values replaced. */
@@ -136,13 +166,18 @@ export function createRenderer(scope: Scope): Renderer {
 
   function text(template: string, encode = (value: string) => value): string {
     spend(costOfTemplate + template.length)
-    let result = ''
-    let from = 0
-    for (const found of variablesOf(template)) {
-      result += template.slice(from, found.from) + count(encode(textOf(lookUp(found.path))))
-      from = found.to
-    }
-    return result + template.slice(from)
+    return replaceVariables(template, path => count(encode(textOf(lookUp(path)))))
+  }
+
+  function header(template: string): Header {
+    spend(costOfTemplate + template.length)
+    const secretOf = (path: string) => (mayBeEnvironment(path) ? scope.environment?.(path) : undefined)
+    const value = replaceVariables(template, path => count(secretOf(path) ?? textOf(lookUp(path))))
+    if (variablesOf(template).every(({ path }) => secretOf(path) === undefined)) return { value, shown: null }
+    const shown = replaceVariables(template, path =>
+      secretOf(path) === undefined ? textOf(lookUp(path)) : mask,
+    )
+    return { value, shown }
   }
 
   function value(template: string): unknown {
@@ -168,5 +203,5 @@ export function createRenderer(scope: Scope): Renderer {
     return Object.fromEntries(Object.entries(template).map(([name, part]) => [name, json(part)]))
   }
 
-  return { value, text, json, fields, absent: missing }
+  return { value, text, header, json, fields, absent: missing }
 }

@@ -141,6 +141,7 @@ async function idleAndStart({ runs }: Log): Promise<Pick<RunQueueBench, 'wakesPe
     runs,
     workflowOf: () => workflow,
     payloadOf: ({ connectionId }) => ({ eventName: 'order.created', connectionId }),
+    variable: () => undefined,
     async perform() {
       begun.resolve(Date.now())
       return { ok: true, output: null, callId: null }

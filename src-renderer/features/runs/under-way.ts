@@ -1,4 +1,5 @@
 import { isObject } from '#shared/json/exact-json.ts'
+import { mask } from '#shared/model/environment.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
 import { type Step, walkSteps } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome, type Outcome } from '#shared/workflows/interpreter.ts'
@@ -25,7 +26,7 @@ export function underWayOf(run: RunDetails, steps: readonly Step[]): UnderWay | 
     Array.from(walkSteps(steps), ({ step }) => (step.onFailure === 'continue' ? step.key : null)),
   )
   const decisions: Decision[] = []
-  const interpretation = interpret(steps, run.payload)
+  const interpretation = interpret(steps, run.payload, undefined, () => mask)
   let next = interpretation.next()
   while (next.done !== true) {
     const { key, path, type, effect, input } = next.value

@@ -38,8 +38,8 @@ export function EnvironmentSection() {
         title="Environment variables"
         intro={
           <>
-            Filled into action headers in place of <code>{'{{NAME}}'}</code>. Stored encrypted, never shown
-            again.
+            Filled into the headers of actions and HTTP steps in place of <code>{'{{NAME}}'}</code>. Stored
+            encrypted, never shown again.
           </>
         }
         action={
@@ -96,7 +96,7 @@ export function EnvironmentSection() {
 
 function VariableRow(props: { readonly variable: EnvironmentVariable; readonly onEdit: () => void }) {
   const { onEdit } = props
-  const { name, sources, usedBy } = props.variable
+  const { name, sources, usedBy, workflows = 0 } = props.variable
   const isOwn = sources.includes('settings')
   const isSet = sources.length > 0
   const remove = useCommand(client.environment.remove, `Variable “${name}” was not removed`, async () => {
@@ -104,11 +104,14 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
     toastDone(`Variable “${name}” removed`)
   })
   const uses = usedBy.reduce((sum, { actions }) => sum + actions, 0)
-  const effect = uses === 0 ? '' : `${formatCount(uses, 'action')} cannot be called without it. `
+  const effects = [
+    uses === 0 ? '' : `${formatCount(uses, 'action')} cannot be called without it. `,
+    workflows === 0 ? '' : `${formatCount(workflows, 'workflow')} cannot run without it. `,
+  ]
   const confirmRemoval = () =>
     confirmDialog({
       title: `Remove ${name}?`,
-      children: `${effect}The service keeps no other copy of its value.`,
+      children: `${effects.join('')}The service keeps no other copy of its value.`,
       confirm: 'Remove variable',
       onConfirm: () => remove.mutate({ name }),
     })
@@ -128,16 +131,14 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
         )}
       </Table.Td>
       <Table.Td className="cut" visibleFrom="sm">
-        {usedBy.length === 0 ? (
-          <span className="t3">Nothing yet</span>
-        ) : (
-          usedBy.map(({ connectionId, connectionName, actions }, index) => (
-            <span key={connectionId}>
-              {index > 0 && ', '}
-              {formatCount(actions, 'action')} <span className="t3">· {connectionName}</span>
-            </span>
-          ))
-        )}
+        {usedBy.length === 0 && workflows === 0 && <span className="t3">Nothing yet</span>}
+        {usedBy.map(({ connectionId, connectionName, actions }, index) => (
+          <span key={connectionId}>
+            {index > 0 && ', '}
+            {formatCount(actions, 'action')} <span className="t3">· {connectionName}</span>
+          </span>
+        ))}
+        {workflows > 0 && (usedBy.length > 0 ? ', ' : '') + formatCount(workflows, 'workflow')}
       </Table.Td>
       <Table.Td>
         {isOwn && <span className="t2">Settings</span>}

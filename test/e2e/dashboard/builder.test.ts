@@ -307,6 +307,56 @@ describe('the workflow builder', () => {
     ])
   })
 
+  test('offers environment variables in the headers of a request, and shows the body that is sent', async () => {
+    const { service, create } = await withOrders()
+    await service.rest('PUT', '/environment/API_TOKEN', { value: 'canary-value-4711' })
+    const { workflowId } = await create({
+      steps: [{ key: 'get', type: 'http', method: 'GET', url: 'https://api.example.com/', body: { a: 1 } }],
+    })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '1').click()
+    await page.getByText('A GET is sent without its body.').waitFor()
+    await page.getByLabel('Method').selectOption('POST')
+    await page.getByText('A GET is sent without its body.').waitFor({ state: 'hidden' })
+
+    for (const [name, value] of [
+      ['Authorization', 'Bearer {{API_T'],
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+    ] as const) {
+      await field(page, 'Name of a new header').click()
+      await page.keyboard.type(name)
+      await page.keyboard.press('Enter')
+      await field(page, name).click()
+      await page.keyboard.type(value)
+      if (!value.includes('{{')) continue
+      await page.getByRole('option', { name: 'API_TOKEN environment variable' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByText('"Bearer ••••"').waitFor()
+    }
+    await field(page, 'Body').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('grant_type=password&user={{customer.name')
+    await page.getByRole('option', { name: /customer\.name/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('grant_type=password&user=Maya%20Lindqvist', { exact: true }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Control+s')
+    await page.getByText('Unsaved').waitFor({ state: 'hidden' })
+    const { body } = await service.rest('GET', `/workflows/${workflowId}`)
+    expect(CheckedWorkflow.parse(body)).toMatchObject({
+      issues: [],
+      steps: [
+        {
+          ...{ method: 'POST', body: 'grant_type=password&user={{customer.name}}' },
+          headers: {
+            Authorization: 'Bearer {{API_TOKEN}}',
+            'Content-Type': 'application/x-www-form-urlencoded',
+          },
+        },
+      ],
+    })
+  })
+
   test('shows what somebody else saved meanwhile, and saves nothing before one of the two is chosen', async () => {
     const { service, create, workflows } = await withOrders()
     const steps = (message: string) => [{ key: 'tell', type: 'notify', message }]

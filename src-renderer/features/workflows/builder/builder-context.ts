@@ -16,6 +16,8 @@ export type FieldContext = {
   readonly scope: Scope | null
   readonly names: readonly string[]
   readonly paths: TemplatePaths
+  /** What headers offer in addition to `names`: the environment variables that are set. */
+  readonly headers: Pick<FieldContext, 'names' | 'paths'>
 }
 
 /** Renders the steps of a case or of a loop. */

@@ -7,7 +7,7 @@ import { TemplateField } from '../../../ui/template-field.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { ownProblems, type Problem, problemsIn } from './problems.ts'
-import { type Preview, previewOf, withNearest } from './sample.ts'
+import { type Preview, previewOf, previewOfHeader, withNearest } from './sample.ts'
 import { isSamePath, type Path, pathKey } from './steps.ts'
 
 /** The head of a card: selects it, and shows its number, figures and problems. */
@@ -105,6 +105,8 @@ export function TemplateRow(props: {
   readonly label: string
   /** Whether the label is a name that machines read. */
   readonly isName?: boolean
+  /** Whether the text is the value of a header, which can use environment variables. */
+  readonly isHeader?: boolean
   readonly path: Path
   /** The path of the step, which decides the variables. */
   readonly step: Path
@@ -116,10 +118,24 @@ export function TemplateRow(props: {
   readonly end?: ReactNode
   readonly onFix?: (nearest: string) => void
 }) {
-  const { label, isName = false, path, step, value, onChange, template = value, placeholder, end } = props
+  const {
+    label,
+    isName = false,
+    isHeader = false,
+    path,
+    step,
+    value,
+    onChange,
+    template = value,
+    placeholder,
+    end,
+  } = props
   const { contextAt, problems } = useBuilder()
   const id = useId()
   const context = contextAt(step)
+  const { names, paths } = isHeader ? context.headers : context
+  const preview = () =>
+    isHeader ? previewOfHeader(value, context.scope) : previewOf(template, context.scope)
   const hasProblem = problemsIn(problems, path).length > 0
   return (
     <div className={classes.field} data-field={pathKey(path)}>
@@ -132,15 +148,15 @@ export function TemplateRow(props: {
             label={label}
             value={value}
             onChange={onChange}
-            names={context.names}
-            paths={context.paths}
+            names={names}
+            paths={paths}
             wraps
             isInvalid={hasProblem}
             describedBy={hasProblem ? id : undefined}
             {...(placeholder !== undefined && { placeholder })}
           />
           <span className="row">
-            <PreviewText preview={value === '' ? null : previewOf(template, context.scope)} />
+            <PreviewText preview={value === '' ? null : preview()} />
             {end}
           </span>
         </span>
@@ -148,7 +164,7 @@ export function TemplateRow(props: {
       <FieldProblems
         id={id}
         path={path}
-        onFix={props.onFix ?? (nearest => onChange(withNearest(value, nearest, context.paths.isKnown)))}
+        onFix={props.onFix ?? (nearest => onChange(withNearest(value, nearest, paths.isKnown)))}
       />
     </div>
   )

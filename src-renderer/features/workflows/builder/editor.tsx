@@ -93,7 +93,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     const typed = chosen.event.kind === 'typed' && !chosen.isEmpty ? dataOf(chosen.event.dataText) : null
     return mergePayloads([typed, triggerEvents.payload].filter(data => data !== null))
   }, [chosen.event, chosen.isEmpty, triggerEvents.payload])
-  const { connections, known, nameOf, actionsOf } = useKnown(draft.steps, sample)
+  const { connections, known, environment, nameOf, actionsOf } = useKnown(draft.steps, sample)
   const { all, shown: problems, ...checks } = useShownProblems({ draft, saved: form.base, known, selected })
   const outputs = useMemo(() => outputsOf(tests.last?.run ?? null), [tests.last])
   // Before an event is known or typed there is nothing to try the templates with.
@@ -105,7 +105,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
 
   useTitle(isNew ? 'New workflow' : (saved?.name ?? 'Workflow'))
 
-  const contextAt = useFieldContext({ steps, payload, known: sample, outputs, actionsOf })
+  const contextAt = useFieldContext({ steps, payload, known: sample, outputs, environment, actionsOf })
 
   const builder: Builder = {
     draft,

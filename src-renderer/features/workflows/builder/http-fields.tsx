@@ -2,6 +2,7 @@ import { Button, NativeSelect, Select, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Method } from '#shared/model/action.ts'
+import { takesQuery } from '#shared/model/action-url.ts'
 import { type BodyKind, bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
@@ -21,7 +22,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
     const { headers: _, ...rest } = step
     setStep(path, Object.keys(next).length === 0 ? rest : { ...rest, headers: { ...next } }, field)
   }
-  const hasBody = method !== 'GET'
+  const hasBody = !takesQuery(method) || body !== undefined
   return (
     <>
       <div className={classes.templateRow}>
@@ -49,6 +50,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
           key={name}
           label={name}
           isName
+          isHeader
           path={[...path, 'headers', name]}
           step={path}
           value={value}
@@ -68,7 +70,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
       ))}
       <NewHeader onAdd={name => setHeaders({ ...headers, [name]: headers[name] ?? '' })} />
       {hasBody && <BodyField step={step} path={path} />}
-      {hasBody && body !== undefined && (
+      {!takesQuery(method) && body !== undefined && (
         <div className={`${classes.holds} sm t3`}>
           Sent as <PreviewText preview={previewOfBody(body, contentTypeOf(headers), contextAt(path).scope)} />
         </div>

@@ -177,6 +177,14 @@ export function previewOf(template: unknown, scope: Scope | null): Preview | nul
   }))
 }
 
+/** Returns the value of a header, with masked environment variables. @param scope null if there is no event to try it with. */
+export function previewOfHeader(template: string, scope: Scope | null): Preview | null {
+  return previewBy(scope, render => {
+    const { value, shown } = render.header(template)
+    return { kind: 'value', value: shown ?? value, absent: [...render.absent] }
+  })
+}
+
 /** Returns the body of an HTTP request as it is sent. @param scope null if there is no event to try it with. */
 export function previewOfBody(body: unknown, contentType: string, scope: Scope | null): Preview | null {
   return previewBy(scope, render => ({ kind: 'text', text: renderBody(body, contentType, render).text }))

@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
+import { mask } from '#shared/model/environment.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import { outputFields } from '#shared/workflows/references.ts'
-import { resolve } from '#shared/workflows/templates.ts'
+import { mayBeEnvironment, resolve } from '#shared/workflows/templates.ts'
 import { type ActionsOf, calledConnections } from '../use-actions.ts'
 import type { FieldContext } from './builder-context.ts'
 import { around, choicesAt, type Payload, scopeAt } from './sample.ts'
@@ -15,11 +16,13 @@ type Parts = {
   readonly known: Payload | null
   /** Outputs of the last test run. */
   readonly outputs: ReadonlyMap<string, unknown>
+  /** The names of the environment variables that are set. */
+  readonly environment: ReadonlySet<string>
   readonly actionsOf: ActionsOf
 }
 
 /** Returns a function that returns what the fields of a step offer: one object until the parts change. */
-export function useFieldContext({ steps, payload, known, outputs, actionsOf }: Parts) {
+export function useFieldContext({ steps, payload, known, outputs, environment, actionsOf }: Parts) {
   // An editor is configured again for each new context, so it must not be new for each render.
   const actions = JSON.stringify(calledConnections(steps).map(id => actionsOf(id) !== null))
   // biome-ignore lint/correctness/useExhaustiveDependencies: `actionsOf` changes with each update of the statistics; `actions` tells when its answers change
@@ -33,18 +36,27 @@ export function useFieldContext({ steps, payload, known, outputs, actionsOf }: P
     }
     function contextOf(path: Path): FieldContext {
       const at = around(steps, path)
-      const scope = scopeAt(at, payload ?? {}, outputs)
+      const secret = (name: string) => (environment.has(name) ? mask : undefined)
+      const scope = { ...scopeAt(at, payload ?? {}, outputs), environment: secret }
       const choices = choicesAt(at, known, scope, step => outputFields(step, actionsOf))
       const names = choices.map(choice => choice.path)
       const offered = new Set(names)
+      const details = new Map(choices.map(choice => [choice.path, choice.detail]))
+      const isKnown = (name: string) =>
+        payload === null || offered.has(name) || resolve(name, scope) !== undefined
+      const variables = [...environment].filter(mayBeEnvironment)
       return {
         scope: payload === null ? null : scope,
         names,
-        paths: {
-          details: new Map(choices.map(choice => [choice.path, choice.detail])),
-          isKnown: name => payload === null || offered.has(name) || resolve(name, scope) !== undefined,
+        paths: { details, isKnown },
+        headers: {
+          names: [...new Set([...variables, ...names])],
+          paths: {
+            details: new Map([...details, ...variables.map(name => [name, 'environment variable'] as const)]),
+            isKnown: name => variables.includes(name) || isKnown(name),
+          },
         },
       }
     }
-  }, [steps, payload, known, outputs, actions])
+  }, [steps, payload, known, outputs, environment, actions])
 }

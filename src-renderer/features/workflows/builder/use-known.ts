@@ -1,14 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import type { Known } from '#shared/workflows/references.ts'
+import { api } from '../../../client/client.ts'
 import { useConnections } from '../../connections/use-connections.ts'
 import { calledConnections, useActions } from '../use-actions.ts'
 import type { Payload } from './sample.ts'
 
-/** Returns the connections of the workspace, the actions of those that the steps use, and what references are checked against. */
+/**
+ * Returns the connections of the workspace, the actions of those that the steps use, what references are checked
+ * against, and the names of the environment variables that are set.
+ */
 export function useKnown(steps: readonly Step[], sample: Payload | null) {
   const { rows, isKnown } = useConnections()
+  const { data: variables } = useQuery(api.environment.list.queryOptions())
+  const environment = useMemo(() => {
+    const set = (variables ?? []).filter(({ sources }) => sources.length > 0)
+    return new Set(set.map(({ name }) => name))
+  }, [variables])
   const used = useMemo(
     () => calledConnections(steps).filter(id => rows.some(({ connectionId }) => connectionId === id)),
     [steps, rows],
@@ -16,7 +26,7 @@ export function useKnown(steps: readonly Step[], sample: Payload | null) {
   const actionsOf = useActions(used)
   const none: readonly Action[] = []
   const known: Known | null =
-    isKnown && used.every(id => actionsOf(id) !== null)
+    isKnown && variables !== undefined && used.every(id => actionsOf(id) !== null)
       ? {
           connections: new Map(
             rows.map(({ connectionId, name, enabled, baseUrl }) => [
@@ -25,6 +35,7 @@ export function useKnown(steps: readonly Step[], sample: Payload | null) {
             ]),
           ),
           sample,
+          isVariableSet: name => environment.has(name),
         }
       : null
   const nameOf = useCallback(
@@ -34,6 +45,7 @@ export function useKnown(steps: readonly Step[], sample: Payload | null) {
   return {
     connections: rows,
     known,
+    environment,
     nameOf,
     actionsOf,
   }
