@@ -54,7 +54,7 @@ import { SmsKeywords } from '#shared/model/platform/sms-keywords.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
-import { matches } from '#shared/platform/crawler-patterns.ts'
+import { matches, normalPattern, parseHttp } from '#shared/platform/crawler-patterns.ts'
 import { matchKeywords } from '#shared/platform/keywords.ts'
 import { fillVariables } from '#shared/platform/text-variables.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
@@ -371,6 +371,15 @@ const scanners: Readonly<Record<string, Row>> = {
       for (const pattern of ['/*a*a*a*b', '*aaaaaaaab*', `/${'a*'.repeat(500)}`]) matches(pattern, text)
     },
     worst: [repeated('a', '/'), repeated('aaaaaaaa/', '/'), repeated('ab', '/')],
+  },
+  'the normal form of a path': {
+    scan: text => {
+      parseHttp(`https://a.example/${text}`)
+      normalPattern(text)
+    },
+    worst: ['%', '%c3', '%C3%A4', '%f0%9f', '%25', '/..', '/%2e', '*', '*/', 'ä', ' '].map(unit =>
+      repeated(unit, '/'),
+    ),
   },
   'readPasted, URLs or a sitemap': {
     scan: text => addUrls([], readPasted(text).urls),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ImportIssue } from '../model/import-preview.ts'
 import { Issue } from '../model/issue.ts'
 import { Agent, ShapeName, shapes } from '../model/platform/agent.ts'
+import { StoredCrawler } from '../model/platform/crawler.ts'
 import {
   KnowledgeFile,
   KnowledgeFileName,
@@ -31,11 +32,16 @@ const parts = { inputStructure: 'detailed' } as const
 const ofWorkspace = { workspaceId: z.string().optional().describe('Left out: the default workspace.') }
 const OfAgent = z.object({ ...ofWorkspace, agentId: AgentId.default(defaultAgentId) })
 
-/** Returns the routes of a shape. The body of a PUT and every answer are the shape itself. */
+/**
+ * Returns the routes of a shape. The body of a PUT and every answer are the shape itself.
+ *
+ * @param stored the schema of a shape that an earlier version may have saved.
+ */
 function routesOfShape<const N extends ShapeName, Schema extends z.ZodType>(
   name: N,
   schema: Schema,
   what: string,
+  stored = schema,
 ) {
   const path = `/${name}` as const
   return {
@@ -43,7 +49,7 @@ function routesOfShape<const N extends ShapeName, Schema extends z.ZodType>(
       'workspace_not_found',
     ])
       .input(OfAgent)
-      .output(schema),
+      .output(stored),
     set: route('PUT', path, `Save ${what} of an agent`, ['workspace_not_found', 'too_many_agents'])
       .route(parts)
       // A copy, so that the OpenAPI document does not name it: fields with defaults are optional here only.
@@ -154,7 +160,7 @@ const knowledge = {
 const ofShapes = {
   widget: routesOfShape('widget', shapes.widget, 'the web widget'),
   voice: routesOfShape('voice', shapes.voice, 'the voice settings'),
-  crawler: routesOfShape('crawler', shapes.crawler, 'the website crawler'),
+  crawler: routesOfShape('crawler', shapes.crawler, 'the website crawler', StoredCrawler),
   calendar: routesOfShape('calendar', shapes.calendar, 'the calendar'),
   language: routesOfShape('language', shapes.language, 'the language settings'),
   'conversation-actions': routesOfShape(

@@ -1,5 +1,7 @@
 import type { Crawler } from '../model/platform/crawler.ts'
-import { HttpUrl } from '../model/platform/parts.ts'
+
+// Node and browsers both have it, but their types are not available here.
+declare const URL: new (text: string) => { readonly host: string; readonly pathname: string }
 
 /** Whether a URL is read, and why. */
 export type Verdict = {
@@ -12,41 +14,126 @@ export type Verdict = {
 
 type Patterns = Pick<Crawler, 'startUrl' | 'includePatterns' | 'excludePatterns'>
 
+/** A pattern as it was written, and as it is compared. */
+type Rule = { readonly pattern: string; readonly form: string | null }
+
 /**
- * Returns for each URL whether a crawler reads it, and which pattern decided. Patterns are compared with the path as
- * written, without query and fragment. Excluding patterns win; without including ones, all paths of the host count.
+ * Returns for each URL whether a crawler reads it, and which pattern decided. Patterns and paths are compared in their
+ * normal form, without query and fragment. Excluding patterns win; without including ones, all paths of the host count.
  */
-export function tryPatterns(patterns: Patterns, urls: readonly string[]): Verdict[] {
-  const start = parseHttp(patterns.startUrl)
-  return urls.map(url => ({ url, ...judge(patterns, start, url) }))
+export function tryPatterns(
+  { startUrl, includePatterns, excludePatterns }: Patterns,
+  urls: readonly string[],
+): Verdict[] {
+  const host = parseHttp(startUrl)?.host ?? null
+  const rulesOf = (patterns: readonly string[]) =>
+    patterns.map(pattern => ({ pattern, form: normalPattern(pattern) }))
+  const [including, excluding] = [rulesOf(includePatterns), rulesOf(excludePatterns)]
+  return urls.map(url => ({ url, ...judge(host, including, excluding, url) }))
 }
 
 function judge(
-  { includePatterns, excludePatterns }: Patterns,
-  start: ReturnType<typeof parseHttp>,
+  host: string | null,
+  including: readonly Rule[],
+  excluding: readonly Rule[],
   text: string,
 ): Omit<Verdict, 'url'> {
   const url = parseHttp(text)
   if (url === null) return { taken: false, rule: null, reason: 'not_a_url' }
-  if (start !== null && url.host !== start.host) return { taken: false, rule: null, reason: 'other_host' }
-  const excluding = excludePatterns.find(pattern => matches(pattern, url.path))
-  if (excluding !== undefined) return { taken: false, rule: excluding, reason: 'excluded' }
-  if (includePatterns.length === 0) return { taken: true, rule: null, reason: 'under_start' }
-  const including = includePatterns.find(pattern => matches(pattern, url.path))
-  if (including === undefined) return { taken: false, rule: null, reason: 'no_pattern' }
-  return { taken: true, rule: including, reason: 'included' }
+  if (host !== null && url.host !== host) return { taken: false, rule: null, reason: 'other_host' }
+  const matching = (rules: readonly Rule[]) =>
+    rules.find(({ form }) => form !== null && matches(form, url.path))?.pattern
+  const excluded = matching(excluding)
+  if (excluded !== undefined) return { taken: false, rule: excluded, reason: 'excluded' }
+  if (including.length === 0) return { taken: true, rule: null, reason: 'under_start' }
+  const included = matching(including)
+  if (included === undefined) return { taken: false, rule: null, reason: 'no_pattern' }
+  return { taken: true, rule: included, reason: 'included' }
 }
 
-/** Returns host and path of an http(s) URL, the host in lower case, and where its path begins; null for another text. */
-export function parseHttp(text: string): { host: string; path: string; pathAt: number } | null {
-  const [all = '', scheme = '', host = '', path = ''] = /^(https?):\/\/([^/?#\s]+)([^?#]*)/i.exec(text) ?? []
-  if (host === '' || !HttpUrl.safeParse(text).success) return null
-  const port = scheme.toLowerCase() === 'https' ? ':443' : ':80'
-  const name = host.toLowerCase()
+export type ParsedUrl = {
+  /** Compared with other hosts: in lower case, IDNA in ASCII, without the default port. */
+  readonly host: string
+  /** As it was written. */
+  readonly writtenHost: string
+  /** In its normal form, in which paths are compared. */
+  readonly path: string
+  /** Where the path begins and ends in the text. */
+  readonly pathAt: number
+  readonly pathEnd: number
+}
+
+/** Parses an http(s) URL as browsers do; returns null for another text. */
+export function parseHttp(text: string): ParsedUrl | null {
+  const [, origin = '', writtenHost = '', path = ''] = /^(https?:\/\/([^/?#\\\s]+))([^?#]*)/i.exec(text) ?? []
+  const url = origin === '' ? null : parseUrl(text)
+  if (url === null) return null
+  const pathAt = origin.length
   return {
-    host: name.endsWith(port) ? name.slice(0, -port.length) : name,
-    path: path === '' ? '/' : path,
-    pathAt: all.length - path.length,
+    ...{ host: url.host, writtenHost, path: normalPath(url.pathname) },
+    ...{ pathAt, pathEnd: pathAt + path.length },
+  }
+}
+
+function parseUrl(text: string): InstanceType<typeof URL> | null {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Returns a pattern in the normal form of paths; null for one that no path matches, because it has a query or a
+ * fragment. A star stays a star. Dot segments are resolved where a star does not hide what is before them.
+ */
+export function normalPattern(pattern: string): string | null {
+  if (/[?#]/.test(pattern)) return null
+  const path = (text: string) => normalPath(parseUrl(`http://h${text}`)?.pathname ?? text)
+  if (pattern.startsWith('/')) return path(pattern)
+  // Begins with a star, which a URL cannot: the rest is read as a path of its own, or as the end of a segment.
+  const stars = /^\**/.exec(pattern)?.[0] ?? ''
+  const rest = pattern.slice(stars.length)
+  if (rest === '' || rest.startsWith('/')) return stars + (rest && path(rest))
+  const after = path(`/x${rest}`)
+  return stars + (after.startsWith('/x') ? after.slice(2) : after)
+}
+
+/** Characters that stay encoded, because URLs give them a meaning: they are another path than the character itself. */
+const reserved = new Set("/?#%:@!$&'()*+,;=")
+
+/**
+ * Returns the path of a parsed URL with percent-encodings decoded, except those of reserved characters and of bytes that
+ * are not UTF-8, which get upper-case digits. Two spellings of a path have the same form. At most three times as long.
+ */
+function normalPath(pathname: string): string {
+  return pathname.replace(/(?:%[\da-f]{2})+|%/gi, run => (run === '%' ? '%25' : decoded(run)))
+}
+
+function decoded(run: string): string {
+  let result = ''
+  for (let at = 0; at < run.length; ) {
+    const byte = Number.parseInt(run.slice(at + 1, at + 3), 16)
+    const bytes = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+    const encoded = run.slice(at, at + 3 * bytes)
+    const character = characterOf(encoded)
+    if (character === null || reserved.has(character)) {
+      result += run.slice(at, at + 3).toUpperCase()
+      at += 3
+    } else {
+      result += character
+      at += encoded.length
+    }
+  }
+  return result
+}
+
+/** Returns the character of percent-encoded bytes; null if they are not UTF-8. */
+function characterOf(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return null
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ShapeName, shapeNames } from '#shared/model/platform/agent.ts'
+import type { AgentRecord } from '#main/storage/config.ts'
+import { type ShapeName, type Shapes, shapeNames } from '#shared/model/platform/agent.ts'
 import { errorCode, issuePaths } from '../support/rest-client.ts'
 import { httpClient, signIn } from '../support/rpc-client.ts'
 import { sharedService, startOfTests, startService } from '../support/service-fixture.ts'
@@ -147,6 +148,12 @@ const refused: readonly (readonly [ShapeName, object, string, string])[] = [
     'includePatterns.0',
     'A pattern is compared with the whole path, so it begins with / or *.',
   ],
+  ...['/a?b', '*?b', '/a#b', '/a/*#'].map((pattern): [ShapeName, object, string, string] => [
+    'crawler',
+    { excludePatterns: ['/', pattern] },
+    'excludePatterns.1',
+    'A pattern is compared with the path alone, so it cannot have ? or #. Use * to match the rest of a path.',
+  ]),
   ['crawler', { excludePatterns: '/a' }, 'excludePatterns', 'This must be an array.'],
   ['crawler', { maxDepth: 21 }, 'maxDepth', whole('links', '0', '20')],
   ['crawler', { maxPages: 0 }, 'maxPages', whole('pages', '1', '100,000')],
@@ -410,6 +417,26 @@ test('the dashboard reads, saves and moves shapes in the same way', async () => 
   })
   expect(await platform.export(query)).toMatchObject({ widget: body, voice: { pitch: 1 } })
   expect(await platform.removeAgent({ query })).toEqual({ deleted: 1 })
+})
+
+test('a crawler that an earlier version stored is read, and refused only when it is saved again', async () => {
+  const fixture = await service()
+  const { rest } = fixture
+  const crawler = { ...(accepted.crawler as Shapes['crawler']), excludePatterns: ['/a?b'] }
+  await rest('PUT', '/platform/voice', accepted.voice)
+  await fixture.service.storage.config.update(config => {
+    const [[key, agent]] = [...config.agents] as [[string, AgentRecord]]
+    const agents = new Map([[key, { ...agent, shapes: { ...agent.shapes, crawler } }]])
+    return { next: { ...config, agents }, result: undefined }
+  })
+  expect(await rest('GET', '/platform/crawler')).toMatchObject({ status: 200, body: crawler })
+  expect((await rest('GET', '/platform/export')).body).toMatchObject({ crawler })
+  expect((await rest('PUT', '/platform/voice', accepted.voice)).status).toBe(200)
+  expect(issuePaths(await rest('PUT', '/platform/crawler', crawler))).toEqual(['excludePatterns.0'])
+  expect((await rest('POST', '/platform/import', { crawler })).body).toMatchObject({
+    code: 'invalid_document',
+    data: { issues: [{ path: 'crawler.excludePatterns[0]', severity: 'error' }] },
+  })
 })
 
 describe('trying', () => {

@@ -56,6 +56,16 @@ describe('a configuration and its file', () => {
     ])
   })
 
+  test('a stored crawler with patterns that are refused now is read and written unchanged', () => {
+    const crawler = {
+      ...{ startUrl: '', includePatterns: ['/a?b=*'], excludePatterns: ['/c#d'], maxDepth: 3, maxPages: 5 },
+    }
+    const agent = { workspaceId: 'default', agentId: 'a', unknown: [], createdAt: at, updatedAt: at }
+    const file = { ...onDisk(), agents: [{ ...agent, shapes: { crawler } }] }
+    const { config } = fromFile(file, sealer)
+    expect(JSON.parse(JSON.stringify(toFile(config, sealer).agents))).toEqual(file.agents)
+  })
+
   test('everything but the credentials is readable', () => {
     const file = onDisk()
     expect(file).toMatchObject({

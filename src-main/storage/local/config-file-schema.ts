@@ -15,6 +15,7 @@ import {
 } from '#shared/model/identifiers.ts'
 import { SomeShapes } from '#shared/model/platform/agent.ts'
 import { StoredConversationActions } from '#shared/model/platform/conversation-action.ts'
+import { StoredCrawler } from '#shared/model/platform/crawler.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { Webhook } from '#shared/model/platform/webhook.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
@@ -85,7 +86,10 @@ const ClientTokenEntry = ClientToken.extend({ name: z.string(), digest: z.string
 export const AgentEntry = z.object({
   workspaceId: WorkspaceId,
   agentId: AgentId,
-  shapes: SomeShapes.extend({ 'conversation-actions': StoredConversationActions.exactOptional() }),
+  shapes: SomeShapes.extend({
+    crawler: StoredCrawler.exactOptional(),
+    'conversation-actions': StoredConversationActions.exactOptional(),
+  }),
   unknown: z.array(
     z.object({ path: z.array(z.union([z.string(), z.int().min(0)])).min(1), value: z.unknown() }),
   ),

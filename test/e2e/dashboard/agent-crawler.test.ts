@@ -14,6 +14,7 @@ const crawler = {
 const urls = [
   'https://shop.example/help/returns',
   'https://shop.example/help/archive/2019',
+  'https://SHOP.example/guides/../help/%61rchive/2020',
   'https://shop.example/Help/shipping',
   'https://blog.shop.example/',
   'htp:/shop.example',
@@ -35,8 +36,8 @@ test('pasted URLs show which pattern took or dropped them, and why', async () =>
   // The page follows what is saved elsewhere.
   await expect.poll(() => page.getByLabel('Start URL').inputValue()).toBe(crawler.startUrl)
   await paste(page, `${urls.join('\r\n')}\n\n${urls[0]}`)
-  await page.getByText('1 of 5 is read').waitFor()
-  await page.getByText('1 taken · 1 dropped · 2 not taken · 1 not a URL', { exact: true }).waitFor()
+  await page.getByText('1 of 6 is read').waitFor()
+  await page.getByText('1 taken · 2 dropped · 2 not taken · 1 not a URL', { exact: true }).waitFor()
 
   const rows = page.getByRole('grid', { name: 'Tried URLs' }).getByRole('row')
   await expect
@@ -44,11 +45,13 @@ test('pasted URLs show which pattern took or dropped them, and why', async () =>
     .toEqual([
       expect.stringContaining('Taken by /help/*'),
       expect.stringContaining('Dropped by /help/archive/*'),
+      expect.stringContaining('Dropped by /help/archive/*'),
       expect.stringContaining('Only case differs from /help/*: paths are compared as written'),
       expect.stringContaining('The start URL is on shop.example'),
       expect.stringContaining('Not a URL'),
     ])
   await expect.poll(() => marks(page, 'help/returns')).toEqual(['/help/'])
+  await expect.poll(() => marks(page, '%61rchive')).toEqual(['/guides/../help/%61rchive/2020'])
   await expect.poll(() => marks(page, 'blog.')).toEqual(['https://blog.shop.example'])
 
   // A row marks its rule, and a rule its rows.
@@ -70,7 +73,11 @@ test('pasted URLs show which pattern took or dropped them, and why', async () =>
   await page.getByText('A pattern is compared with the whole path, so it begins with / or *.').waitFor()
   await page.keyboard.press('Home')
   await page.keyboard.type('/')
-  await page.getByText('2 of 5 are read').waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.type('?')
+  await page.getByText('A pattern is compared with the path alone, so it cannot have ? or #.').waitFor()
+  await page.keyboard.press('Backspace')
+  await page.getByText('2 of 6 are read').waitFor()
   await page.getByRole('button', { name: 'Remove /guides/*' }).click()
   await page.getByText('Unsaved: patterns to take').waitFor()
   await page.getByRole('textbox', { name: 'Maximum depth' }).fill('21')
@@ -84,7 +91,7 @@ test('pasted URLs show which pattern took or dropped them, and why', async () =>
 
   // The tried URLs stay in this browser.
   await page.reload()
-  await page.getByText('2 of 5 are read').waitFor()
+  await page.getByText('2 of 6 are read').waitFor()
 })
 
 test('URLs to try come from a sitemap, a sample or by hand, and can be removed', async () => {

@@ -4,7 +4,7 @@ import { decidedBy, marksOf } from '#renderer/features/agent/crawler/explain.ts'
 import { samplePath, sampleUrls } from '#renderer/features/agent/crawler/sample-urls.ts'
 import { addUrls, maxTried, readPasted } from '#renderer/features/agent/crawler/tried-urls.ts'
 import { Crawler } from '#shared/model/platform/crawler.ts'
-import { matches, tryPatterns } from '#shared/platform/crawler-patterns.ts'
+import { matches, normalPattern, parseHttp, tryPatterns } from '#shared/platform/crawler-patterns.ts'
 
 const line = fc.string({ minLength: 1, maxLength: 30 }).map(text => text.replace(/[\r\n<]/g, '').trim())
 const path = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '.'), maxLength: 8 })
@@ -65,14 +65,30 @@ describe('the explanation of a verdict', () => {
         const verdicts = tryPatterns(patterns, urls)
         for (const verdict of verdicts) {
           const marked = marksOf(verdict).map(({ start, end }) => verdict.url.slice(start, end))
+          const written = verdict.url.slice('https://a.example'.length, -'?q'.length)
+          const isNormal = written === parseHttp(verdict.url)?.path
           if (verdict.rule === null) expect(marked).toEqual([])
-          else expect(marked).toEqual(verdict.rule.split('*').filter(part => part !== ''))
+          else if (!isNormal) expect(marked).toEqual([written])
+          else
+            expect(marked).toEqual(
+              normalPattern(verdict.rule)
+                ?.split('*')
+                .filter(part => part !== ''),
+            )
         }
         const counts = decidedBy('includePatterns', take, verdicts)
         const taken = verdicts.filter(({ reason }) => reason === 'included').length
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(taken)
       }),
     )
+  })
+
+  test('marks the whole path if it is another spelling of what the pattern matched', () => {
+    const url = 'https://a.example/k%c3%a4se/1?q'
+    const [verdict] = tryPatterns({ startUrl: '', includePatterns: ['/käse/*'], excludePatterns: [] }, [url])
+    expect(verdict && marksOf(verdict).map(({ start, end }) => url.slice(start, end))).toEqual([
+      '/k%c3%a4se/1',
+    ])
   })
 
   test('marks nothing outside the text of a URL without a path', () => {
@@ -95,6 +111,8 @@ test('a sample has a path that each pattern matches, and one of another host', (
     ...['under_start', 'excluded', 'under_start', 'under_start'],
     'other_host',
   ])
-  expect(sampleUrls({ ...crawler, includePatterns: ['', 'help'] })).toEqual(sampleUrls(crawler))
+  expect(sampleUrls({ ...crawler, includePatterns: ['', 'help', '/a?b', '/a#b'] })).toEqual(
+    sampleUrls(crawler),
+  )
   expect(sampleUrls(Crawler.parse({}))).toEqual([])
 })

@@ -44,6 +44,96 @@ describe('tryPatterns', () => {
   })
 })
 
+describe('a page', () => {
+  const drop = (pattern: string) => ({ excludePatterns: [pattern] })
+  const paths = (spellings: readonly string[]) => spellings.map(path => `https://shop.example${path}`)
+
+  test.each([
+    ['/k\u00e4se/*', ['/k\u00e4se/1', '/k%C3%A4se/1', '/k%c3%a4se/1', '/k%C3%a4se/%31', '/%6b\u00e4se/1']],
+    ['/k%c3%a4se/*', ['/k\u00e4se/1', '/k%C3%A4se/1', '/x/../k%C3%A4se/1', '/./k%C3%A4se/1?q#f']],
+    ['/my page/*', ['/my%20page/1', '/my page/1', '/a/%2e%2E/my%20page/1', '/a/.%2e/my page/1']],
+    ['/my%20page/*', ['/my page/1', '/my%20page/', '\\my%20page\\1']],
+    ['/%7Euser/*', ['/~user/1', '/%7euser/1']],
+    ['/100%/*', ['/100%/1', '/100%25/1']],
+    ['/a|b[c]"d"/*', ['/a|b[c]"d"/1', '/a%7Cb%5Bc%5D%22d%22/1', '/a%7cb%5bc%5d%22d%22/1']],
+    ['/\ud83d\ude00/*', ['/%F0%9F%98%80/1', '/%f0%9f%98%80/1', '/\ud83d\ude00/1']],
+    ['/latin%e4/*', ['/latin%E4/1', '/latin%e4/1']],
+    ['/a%2fb/*', ['/a%2Fb/1', '/a%2fb/1']],
+    ['/x/../private/*', ['/private/1', '/%70rivate/1', '/private/x/../1']],
+    ['*/pr%69nt', ['/a/print', '/a/b/../print', '/a/%70rint']],
+    ['*.P%44F', ['/a.PDF', '/a/./b.P%44F', '/a%2EPDF']],
+    ['*', ['', '/', '/a']],
+    ['/', ['', '/', '/.', '/a/..', '?q']],
+  ])('is dropped by %s in every spelling', (pattern, spellings) => {
+    for (const url of paths(spellings))
+      expect([url, ...verdicts(drop(pattern), url)]).toEqual([url, `dropped excluded ${pattern}`])
+  })
+
+  test.each([
+    ['/a/b', ['/a%2Fb', '/A/b', '/a/b/', '//a/b']],
+    ['/a%2Fb', ['/a/b']],
+    ['/a?b', ['/a', '/a?b', '/a%3Fb']],
+    ['/a#b', ['/a', '/a#b']],
+    ['/k%C3*', ['/k\u00e4se']],
+    ['/a+b', ['/a%20b', '/a b']],
+    ['/*/../b', ['/a/b']],
+  ])('is another one than %s', (pattern, spellings) => {
+    expect(verdicts(drop(pattern), ...paths(spellings))).toEqual(spellings.map(() => 'taken under_start'))
+  })
+
+  const hosts = 'https://m\u00fcnchen.example/'
+  test.each([
+    [
+      hosts,
+      [
+        'https://xn--mnchen-3ya.example/',
+        'https://M\u00dcNCHEN.example:443/a',
+        'http://XN--MNCHEN-3YA.example:80/',
+      ],
+    ],
+    [
+      'https://xn--mnchen-3ya.example/',
+      [hosts, 'https://m\u00fcnchen.example', 'https://m%C3%BCnchen.example/'],
+    ],
+    ['http://127.0.0.1:8080/', ['http://0x7f.1:8080/', 'http://2130706433:8080/']],
+    ['http://[::1]/', ['http://[0:0:0:0:0:0:0:1]:80/']],
+  ])('is on the host of %s in every spelling', (startUrl, urls) => {
+    expect(verdicts({ startUrl }, ...urls)).toEqual(urls.map(() => 'taken under_start'))
+  })
+
+  test('has one form, however its characters are encoded', () => {
+    const character = fc.oneof(
+      fc.constantFrom('a', '~', '/', ' ', '%', 'ß', '😀', '"', '[', '.'),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+    )
+    const plain = fc.array(
+      character.filter(one => !/[?#*\\\p{Cc}\p{Cs}]/u.test(one)),
+      { maxLength: 12 },
+    )
+    const encoded = (text: string, isLower: boolean) => {
+      const bytes = encodeURIComponent(text)
+      const all = bytes === text ? `%${text.charCodeAt(0).toString(16)}` : bytes
+      return all.replace(/%../g, byte => (isLower ? byte.toLowerCase() : byte.toUpperCase()))
+    }
+    fc.assert(
+      fc.property(plain, fc.infiniteStream(fc.nat(2)), (characters, choices) => {
+        // A % that is followed by digits is an encoding, and a dot or a reserved character has a meaning of its own.
+        const spell = () =>
+          characters
+            .map(one => {
+              const [choice] = choices.take(1)
+              if (one === '%') return '%25'
+              return choice === 0 || /^[!$&'()+,;=:@/]$/.test(one) ? one : encoded(one, choice === 1)
+            })
+            .join('')
+        const [pattern, url] = [`/x${spell()}y`, `https://shop.example/x${spell()}y`]
+        expect(verdicts(drop(pattern), url)).toEqual([`dropped excluded ${pattern}`])
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
 describe('matches', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '.'), maxLength: 12 })
 

@@ -2,6 +2,7 @@ import type { Crawler } from '#shared/model/platform/crawler.ts'
 import {
   matchedSpans,
   matches,
+  normalPattern,
   parseHttp,
   type Span,
   type Verdict,
@@ -31,7 +32,11 @@ export function marksOf({ url, rule, reason }: Verdict): Span[] {
   if (parsed === null) return [{ start: 0, end: url.length }]
   if (reason === 'other_host') return [{ start: 0, end: parsed.pathAt }]
   if (rule === null) return []
-  return (matchedSpans(rule, parsed.path) ?? [])
+  const path = { start: parsed.pathAt, end: parsed.pathEnd }
+  const isNormal = url.slice(path.start, path.end) === parsed.path || path.start === path.end
+  // In another spelling of the path, the parts that matched have no places.
+  if (!isNormal) return [path]
+  return (matchedSpans(normalPattern(rule) ?? '', parsed.path) ?? [])
     .map(({ start, end }) => ({
       start: parsed.pathAt + start,
       // A URL without a path has the path `/`, which is not in its text.
@@ -42,10 +47,12 @@ export function marksOf({ url, rule, reason }: Verdict): Span[] {
 
 /** Returns a remark about why a URL is not taken; null if there is none. */
 export function remarkOn({ url, reason }: Verdict, { startUrl, includePatterns }: Crawler): string | null {
-  if (reason === 'other_host') return `The start URL is on ${parseHttp(startUrl)?.host ?? startUrl}`
+  if (reason === 'other_host') return `The start URL is on ${parseHttp(startUrl)?.writtenHost ?? startUrl}`
   if (reason !== 'no_pattern') return null
   const path = parseHttp(url)?.path.toLowerCase() ?? ''
-  const near = includePatterns.find(pattern => matches(pattern.toLowerCase(), path))
+  const near = includePatterns.find(pattern =>
+    matches((normalPattern(pattern) ?? pattern).toLowerCase(), path),
+  )
   return near === undefined ? null : `Only case differs from ${near}: paths are compared as written`
 }
 

@@ -15,11 +15,11 @@ export function sampleUrls({ startUrl, includePatterns, excludePatterns }: Crawl
       startUrl,
       ...[...includePatterns.slice(0, 4), ...excludePatterns.slice(0, 3)]
         // Others are refused, and match no path.
-        .filter(pattern => /^[/*]/.test(pattern))
+        .filter(pattern => /^[/*][^?#]*$/.test(pattern))
         .map(pattern => origin + samplePath(pattern)),
       `${origin}/`,
       `${origin}/another-page`,
-      `${scheme}blog.${start.host}/`,
+      `${scheme}blog.${start.writtenHost}/`,
     ]),
   ]
 }
