@@ -118,6 +118,49 @@ const openApi: Record<string, (bytes: number) => string> = {
       ]),
       components: { schemas: { E: { type: 'string', description: repeat(' ', bytes / 2) } } },
     }),
+  'an example that many share': bytes =>
+    api({
+      paths: fields(bytes / 260, index => [
+        `/a${index}`,
+        { get: { parameters: [{ name: 'a', in: 'query', schema: ref('schemas/E') }] } },
+      ]),
+      components: {
+        schemas: {
+          E: { type: 'string', example: fields(bytes / 40, index => [`k${index}`, repeat('x', 20)]) },
+        },
+      },
+    }),
+  'named examples that many share': bytes =>
+    api({
+      paths: fields(bytes / 260, index => [`/a${index}`, { get: { parameters: [ref('parameters/P')] } }]),
+      components: {
+        parameters: {
+          P: {
+            name: 'a',
+            in: 'query',
+            schema: { type: 'string' },
+            examples: fields(bytes / 40, index => [`k${index}`, { value: 1 }]),
+          },
+        },
+      },
+    }),
+  'a long default, pattern and format that many share': bytes =>
+    api({
+      paths: fields(bytes / 260, index => [
+        `/a${index}`,
+        { get: { parameters: [{ name: 'a', in: 'query', schema: ref('schemas/E') }] } },
+      ]),
+      components: {
+        schemas: {
+          E: {
+            type: 'string',
+            default: repeat('d', bytes / 6),
+            pattern: repeat('(', bytes / 6),
+            format: repeat('f', bytes / 6),
+          },
+        },
+      },
+    }),
   'a server of open braces': bytes => api({ servers: [{ url: repeat('{', bytes) }], paths: {} }),
   'a path of open braces': bytes => api({ paths: { [`/${repeat('{x', bytes)}`]: { get: {} } } }),
   'security that no scheme declares': bytes =>

@@ -70,16 +70,16 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   readRequestBody(value, path, method.data, inputs, parts.resolve, parts.schemas)
   const secured = parts.security.of(value)
   if ('reason' in secured)
-    inputs.leftOut.push({ name: 'security', reason: secured.reason, path, isRequired: true })
+    inputs.leftOut.push({ name: 'security', reason: secured.reason, path, loss: 'required' })
   const headers = mergeHeaders(inputs.headers, 'headers' in secured ? secured.headers : {})
 
   const isDeprecated = field(value, 'deprecated') === true
-  const isWhole = !inputs.leftOut.some(({ isRequired }) => isRequired)
+  const isWhole = inputs.leftOut.every(({ loss }) => loss === null)
   const notes: ConvertedOperation['leftOut'][number][] = inputs.leftOut.map(
-    ({ name, reason, path: at, isRequired }) => ({
+    ({ name, reason, path: at, loss }) => ({
       name: `${label}: ${cut(name, maxName)}`,
       part: cut(name, maxName),
-      reason: isRequired ? `${reason}; it is required, so the action is imported disabled` : reason,
+      reason: `${reason}${consequences[loss ?? 'none']}`,
       path: at,
     }),
   )
@@ -110,6 +110,12 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     leftOut: notes.map(note => ({ ...note, toolName })),
     parameters: declared.size + inputs.parameters.length,
   }
+}
+
+const consequences = {
+  required: '; it is required, so the action is imported disabled',
+  inexpressible: '; the action is imported disabled',
+  none: '',
 }
 
 function descriptionOf(operation: unknown, label: string): string {

@@ -1,7 +1,9 @@
+import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
 import { Parameter } from '#shared/model/parameter.ts'
-import { entriesOf, field, listField, type Resolve, textField } from './json-value.ts'
+import { hintsOf, maxExamples, maxHints } from './hints.ts'
+import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
 import type { Carried, FlatSchema, Schemas } from './schemas.ts'
 import { cut, variablePart } from './texts.ts'
 
@@ -10,9 +12,15 @@ export type LeftOut = {
   readonly name: string
   readonly reason: string
   readonly path: JsonPath
-  /** Whether calls without it fail. */
-  readonly isRequired: boolean
+  /**
+   * Whether the action is disabled without it: calls fail without a `required` part, and without an `inexpressible` one
+   * they mean something else.
+   */
+  readonly loss: 'required' | 'inexpressible' | null
 }
+
+/** Returns the loss of a part that is sent only if it is given. */
+export const lossOf = (isRequired: boolean) => (isRequired ? 'required' : null)
 
 export type Inputs = {
   readonly parameters: Parameter[]
@@ -23,8 +31,6 @@ export type Inputs = {
 export const maxParameters = 200
 /** Declared parameters that are read of one operation. */
 const maxDeclared = 1000
-/** Values of an enumeration that a description lists. */
-const maxValues = 200
 const maxDescription = 2000
 const maxPlace = 40
 
@@ -39,7 +45,8 @@ export function readParameters(
   for (const { value, path } of declared.values()) {
     const name = textField(value, 'name') ?? ''
     const isRequired = field(value, 'required') === true
-    const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, isRequired })
+    const leaveOut = (reason: string, loss: LeftOut['loss'] = lossOf(isRequired)) =>
+      inputs.leftOut.push({ name, reason, path, loss })
     switch (field(value, 'in')) {
       case 'query': {
         if (method !== 'GET') {
@@ -47,7 +54,8 @@ export function readParameters(
           break
         }
         const carried = queryType(value, schemas)
-        addParameter(inputs, name, carried, textOf(value, carried.flat), isRequired, path)
+        const text = textOf(value, carried.flat, examplesOf(value))
+        addParameter(inputs, name, carried, text, isRequired, path)
         break
       }
       case 'header':
@@ -55,6 +63,10 @@ export function readParameters(
         break
       case 'cookie':
         leaveOut('it is a cookie')
+        break
+      case 'body':
+      case 'formData':
+        leaveOut('OpenAPI 3 has no parameters in the body, only a requestBody', 'inexpressible')
         break
       default:
         leaveOut(`actions have no parameters in "${cut(String(textField(value, 'in')), maxPlace)}"`)
@@ -84,7 +96,7 @@ export function addParameter(
   isRequired: boolean,
   path: JsonPath,
 ): void {
-  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, isRequired })
+  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, loss: lossOf(isRequired) })
   if ('reason' in carried) leaveOut(carried.reason)
   else if (!Parameter.shape.name.safeParse(name).success)
     leaveOut('parameter names have 1 to 64 letters, digits, _ - . [ ]')
@@ -96,7 +108,7 @@ export function addParameter(
     inputs.parameters.push({
       name,
       type: carried.type,
-      description: cut(description === '' ? `The value of ${name}.` : description, maxDescription),
+      description: description === '' ? `The value of ${name}.` : description,
       required: isRequired,
     })
 }
@@ -114,26 +126,36 @@ function addHeader(
   if (/^(accept|content-type|authorization)$/i.test(name)) return
   const { values } = schemas.flatten(field(parameter, 'schema'))
   const fault = headerNameProblem(name)
-  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, isRequired })
+  const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, loss: lossOf(isRequired) })
   if (fault !== null) leaveOut(fault.replace(/\.$/, ''))
-  else if (values.length === 1 && typeof values[0] === 'string') inputs.headers[name] = values[0]
+  else if (values.length === 1 && isScalar(values[0])) inputs.headers[name] = String(values[0])
   else if (isRequired) inputs.headers[name] = `{{${prefix}_${variablePart(name)}}}`
   else leaveOut('it is an optional header, but actions always send their headers')
 }
 
-const isPlain = (value: unknown) => value !== null && typeof value !== 'object'
+const isScalar = (value: unknown) => value !== null && typeof value !== 'object'
 
-/** Returns the description of a parameter, with its possible values. */
-export function textOf(declared: unknown, flat: FlatSchema): string {
+/**
+ * Returns the description of a parameter for the assistant, with what its schema says about its values.
+ *
+ * @param examples those outside the schema.
+ */
+export function textOf(declared: unknown, flat: FlatSchema, examples: readonly unknown[]): string {
   const own = textField(declared, 'description') ?? flat.description ?? ''
-  const values = flat.values
-    .slice(0, maxValues)
-    .filter(isPlain)
-    .map(value => cut(String(value), maxDescription))
-  if (values.length < 2) return own
-  const more = flat.values.length > maxValues ? ', …' : ''
-  return `${own === '' ? '' : `${own.replace(/([^.!?])$/, '$1.')} `}One of: ${values.join(', ')}${more}.`
+  const hints = hintsOf(flat, examples)
+  if (own === '' || hints === '') return cut(own + hints, maxDescription)
+  const first = cut(own.replace(/([^.!?])$/, '$1.'), maxDescription - maxHints - 1)
+  return `${first} ${cut(hints, maxDescription - first.length - 1)}`
 }
+
+/** Returns the example, or the first of the named examples, of a parameter or a media type. */
+export function examplesOf(holder: unknown): readonly unknown[] {
+  return isObject(holder) ? examplesIn(holder) : []
+}
+const examplesIn = oncePerObject(holder => {
+  const named = entriesOf(field(holder, 'examples')).slice(0, maxExamples)
+  return [field(holder, 'example'), ...named.map(([, example]) => field(example, 'value'))]
+})
 
 /** Returns the parameters of a path item and its operation, with references resolved. The operation's take precedence. */
 export function declaredParameters(
@@ -147,13 +169,13 @@ export function declaredParameters(
     const listed = listField(holder.value, 'parameters')
     if (listed.length > maxDeclared) {
       const reason = `only the first ${maxDeclared} of ${listed.length} are read`
-      leftOut.push({ name: 'parameters', reason, path: holder.path, isRequired: true })
+      leftOut.push({ name: 'parameters', reason, path: holder.path, loss: 'required' })
     }
     listed.slice(0, maxDeclared).forEach((parameter, index) => {
       const path = [...holder.path, 'parameters', index]
       const resolved = resolve(parameter)
       if ('fault' in resolved)
-        leftOut.push({ name: `parameter ${index + 1}`, reason: resolved.fault, path, isRequired: true })
+        leftOut.push({ name: `parameter ${index + 1}`, reason: resolved.fault, path, loss: 'required' })
       else {
         const { value } = resolved
         declared.set(`${textField(value, 'in')} ${textField(value, 'name')}`, { value, path })

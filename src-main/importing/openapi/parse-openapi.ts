@@ -49,7 +49,7 @@ function readSource(text: string): Source | { failed: Parsed } {
   if (/^\s*[{[]/.test(text)) {
     const read = readJson(text)
     if ('failed' in read) return read
-    // Secrets and long numbers in examples do not matter, because the import ignores examples.
+    // Secrets and long numbers in examples do not matter, because hints leave them out.
     const problems = read.problems.filter(({ severity, atKey }) => severity === 'warning' && atKey === true)
     return { value: read.value, locate: locateInJson(text), problems }
   }

@@ -1,7 +1,7 @@
 import { isObject as isObjectValue } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { entriesOf, field, oncePerObject, type Resolve } from './json-value.ts'
-import { addParameter, type Inputs, maxParameters, textOf } from './parameters.ts'
+import { addParameter, examplesOf, type Inputs, maxParameters, textOf } from './parameters.ts'
 import type { Schemas } from './schemas.ts'
 import { cut } from './texts.ts'
 
@@ -21,8 +21,9 @@ export function readRequestBody(
   const path = [...operationPath, 'requestBody']
   const resolved = resolve(given)
   const body = 'fault' in resolved ? undefined : resolved.value
-  const isRequired = field(body, 'required') === true
-  const leaveOut = (reason: string) => inputs.leftOut.push({ name: 'body', reason, path, isRequired })
+  // An action without its parameters would send {}, so it does not matter whether the body is required.
+  const leaveOut = (reason: string) =>
+    inputs.leftOut.push({ name: 'body', reason, path, loss: 'inexpressible' })
   if ('fault' in resolved) {
     leaveOut(resolved.fault)
     return
@@ -39,24 +40,30 @@ export function readRequestBody(
     return
   }
   const [type, media] = json
-  if (!/^application\/json\b/i.test(type)) inputs.headers['Content-Type'] = type
+  if (!/^application\/(?:json\b|\*)|^\*/i.test(type)) inputs.headers['Content-Type'] = type
   const flat = schemas.flatten(field(media, 'schema'))
   const isObject = flat.types.has('object') || (flat.types.size === 0 && flat.properties.size > 0)
   if (flat.fault !== null) leaveOut(flat.fault)
   else if (flat.alternatives.length > 0)
     leaveOut('its schema has alternatives (oneOf, anyOf), which actions cannot express')
+  else if (field(media, 'schema') === undefined) leaveOut('it has no schema')
   else if (!isObject) leaveOut('it is not an object with fields')
   else if (flat.properties.size === 0) leaveOut('its schema has no fields')
+  const sample = [...examplesOf(media), flat.keywords.get('example')].find(isObjectValue)
   const properties = firstOf(flat.properties, maxParameters)
   if (properties.length < flat.properties.size)
     leaveOut(`only the first ${maxParameters} of its ${flat.properties.size} fields are read`)
+  const before = inputs.parameters.length
+  let writable = 0
   for (const [name, property] of properties) {
     const flatProperty = schemas.flatten(property)
     // The other side sets read-only fields. Requests do not contain them.
     if (flatProperty.isReadOnly) continue
-    const text = textOf(property, flatProperty)
+    writable++
+    const text = textOf(property, flatProperty, sample === undefined ? [] : [field(sample, name)])
     addParameter(inputs, name, schemas.carriedType(property), text, flat.required.has(name), path)
   }
+  if (writable > 0 && inputs.parameters.length === before) leaveOut('none of its fields can be a parameter')
 }
 
 type MediaTypes = {
@@ -83,5 +90,5 @@ function firstOf(properties: ReadonlyMap<string, unknown>, count: number): [stri
 }
 
 function isJson(type: string): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
+  return /^(?:application\/(?:(?:[\w.+-]+\+)?json|\*)|\*\/\*)\s*(?:;|$)/i.test(type)
 }

@@ -17,6 +17,8 @@ export type FlatSchema = {
   readonly isFreeForm: boolean
   readonly isReadOnly: boolean
   readonly description: string | null
+  /** What it says about its values: the first of each of `hintKeywords`. */
+  readonly keywords: ReadonlyMap<string, unknown>
   /** Why a part of it is unreadable; null if none is. */
   readonly fault: string | null
 }
@@ -42,6 +44,11 @@ export function createSchemas(resolve: Resolve): Schemas {
 const maxWork = 1_000_000
 const tooInvolved = 'the schemas of the document refer to each other too often'
 
+const hintKeywords = [
+  ...['default', 'example', 'examples', 'format', 'pattern', 'minLength', 'maxLength'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
+]
+
 /** Returns the target of a schema that is only a reference; otherwise the schema. */
 function targetOf(schema: unknown, resolve: Resolve): object {
   if (!isObject(schema)) return {}
@@ -60,6 +67,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
   let hasItems = false
   let isFreeForm = false
   let isReadOnly = false
+  const keywords = new Map<string, unknown>()
   let description: string | null = null
   let fault: string | null = null
 
@@ -88,6 +96,8 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     if (Object.hasOwn(part, 'const')) values.push(field(part, 'const'))
     const ownValues = listField(part, 'enum')
     for (const value of ownValues) values.push(value)
+    for (const name of hintKeywords)
+      if (!keywords.has(name) && Object.hasOwn(part, name)) keywords.set(name, field(part, name))
     hasItems ||= Object.hasOwn(part, 'items') || Object.hasOwn(part, 'prefixItems')
     const additional = field(part, 'additionalProperties')
     isFreeForm ||= additional === true || isObject(additional)
@@ -113,6 +123,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     isFreeForm,
     isReadOnly,
     description,
+    keywords,
     fault,
   }
 }

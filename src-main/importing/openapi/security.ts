@@ -17,6 +17,7 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve) 
   const declared = field(field(root, 'components'), 'securitySchemes')
   const schemes = new Map<string, Scheme>()
   const used = new Set<string>()
+  let isOptional = false
 
   function schemeNamed(name: string): Scheme {
     const known = schemes.get(name) ?? readScheme(name, field(declared, name), prefix, resolve)
@@ -40,10 +41,9 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve) 
   const documentWide = listField(root, 'security')
   const choose = oncePerObject((given): Secured => {
     const alternatives: readonly unknown[] = Array.isArray(given) ? given.slice(0, maxAlternatives) : []
-    // If authentication is optional, prefer an alternative with credentials.
-    const [first, ...others] = alternatives.toSorted(
-      (one, other) => Number(isEmpty(one)) - Number(isEmpty(other)),
-    )
+    // A header with a variable would demand the credentials.
+    if (alternatives.some(isEmpty)) isOptional ||= alternatives.length > 1
+    const [first, ...others] = alternatives.some(isEmpty) ? [] : alternatives
     if (first === undefined) return { headers: {} }
     const secured = headersFor(first)
     if ('headers' in secured) return secured
@@ -60,9 +60,10 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve) 
       const own = field(operation, 'security')
       return choose(Array.isArray(own) ? own : documentWide)
     },
-    /** Returns a note for each used scheme: which variable to set, and to what. */
-    notes: () =>
-      [...used].flatMap(name => {
+    /** Returns a note for each used scheme: which variable to set, and to what. Also says whether some are optional. */
+    notes: () => [
+      ...(isOptional ? [warning(['components', 'securitySchemes'], optional)] : []),
+      ...[...used].flatMap(name => {
         const scheme = schemes.get(name)
         return scheme === undefined || 'reason' in scheme
           ? []
@@ -74,8 +75,12 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve) 
               },
             ]
       }),
+    ],
   }
 }
+
+const optional =
+  'Where credentials are optional, the actions send none. To send them, add a header to the action.'
 
 const maxAlternatives = 20
 

@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest'
+import { previewImport } from '#main/importing/imports.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import { nowMs } from '../connections/fixtures.ts'
+import { newConnection, read } from './fixtures.ts'
+
+const documentOf = (operation: object, rest: object = {}, method = 'post') =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Shop' },
+    servers: [{ url: 'https://api.example.com' }],
+    paths: { '/a': { [method]: operation } },
+    ...rest,
+  })
+const preview = (text: string) => previewImport(newConfig(nowMs), read(text, 'openapi'), newConnection)
+const json = (schema: object, rest: object = {}) => ({ content: { 'application/json': { schema, ...rest } } })
+const action = (text: string) => read(text, 'openapi').content?.actions[0]?.fields
+
+const fields = { type: 'object', properties: { amount: { type: 'integer' } } }
+const bodies: [name: string, requestBody: object, reason: string][] = [
+  [
+    'a form',
+    { content: { 'application/x-www-form-urlencoded': { schema: fields } } },
+    'it is sent as application/x-www-form-urlencoded, not as JSON',
+  ],
+  [
+    'a multipart form',
+    { content: { 'multipart/form-data': { schema: fields } } },
+    'it is sent as multipart/form-data, not as JSON',
+  ],
+  [
+    'plain text',
+    { content: { 'text/plain': { schema: { type: 'string' } } } },
+    'it is sent as text/plain, not as JSON',
+  ],
+  [
+    'XML',
+    { content: { 'application/xml': { schema: fields } } },
+    'it is sent as application/xml, not as JSON',
+  ],
+  [
+    'bytes',
+    { content: { 'application/octet-stream': {} } },
+    'it is sent as application/octet-stream, not as JSON',
+  ],
+  ['an array', json({ type: 'array', items: fields }), 'it is not an object with fields'],
+  ['a string', json({ type: 'string' }), 'it is not an object with fields'],
+  ['an object of any fields', json({ type: 'object' }), 'its schema has no fields'],
+  ['a map', json({ type: 'object', additionalProperties: { type: 'string' } }), 'its schema has no fields'],
+  [
+    'one of several objects',
+    json({ oneOf: [fields, { type: 'object', properties: { b: { type: 'string' } } }] }),
+    'its schema has alternatives (oneOf, anyOf), which actions cannot express',
+  ],
+  [
+    'fields with any of several more',
+    json({ ...fields, anyOf: [{ required: ['amount'] }, { required: ['b'] }] }),
+    'its schema has alternatives (oneOf, anyOf), which actions cannot express',
+  ],
+  [
+    'an object of arrays',
+    json({ type: 'object', properties: { tags: { type: 'array' } } }),
+    'none of its fields can be a parameter',
+  ],
+  [
+    'a reference that leads nowhere',
+    { $ref: '#/components/requestBodies/Gone' },
+    'it refers to #/components/requestBodies/Gone, which is not in the document',
+  ],
+  [
+    'a schema that leads nowhere',
+    json({ $ref: '#/components/schemas/Gone' }),
+    'it refers to #/components/schemas/Gone, which is not in the document',
+  ],
+  ['no schema', { content: { 'application/json': {} } }, 'it has no schema'],
+  ['no content type', {}, 'it has no content type'],
+]
+
+describe('a body that an action cannot send is imported disabled, with the reason:', () => {
+  test.each(bodies)('%s', (_name, requestBody, reason) => {
+    for (const required of [undefined, false, true]) {
+      const { details, unsupported } = preview(documentOf({ requestBody: { required, ...requestBody } }))
+      expect(details.actions).toMatchObject([{ method: 'POST', isEnabled: false }])
+      expect(unsupported).toContainEqual(
+        expect.objectContaining({ part: 'body', reason: `${reason}; the action is imported disabled` }),
+      )
+    }
+  })
+
+  test.each(['put', 'patch', 'delete', 'get'])('with the method %s', method => {
+    const text = documentOf({ requestBody: json({ type: 'array' }) }, {}, method)
+    expect(preview(text).details.actions).toMatchObject([{ isEnabled: false }])
+  })
+
+  test('a parameter of Swagger 2.0 in the body', () => {
+    const text = documentOf({ parameters: [{ name: 'body', in: 'body', schema: fields }] })
+    expect(preview(text).details.actions).toMatchObject([{ isEnabled: false }])
+  })
+
+  test.each<[string, object]>([
+    ['no body at all', {}],
+    ['a body of fields that it may leave out', { requestBody: json(fields) }],
+    [
+      'a body of fields, some of which are arrays',
+      {
+        requestBody: json({ type: 'object', properties: { ...fields.properties, tags: { type: 'array' } } }),
+      },
+    ],
+    ['a body of any type, described in JSON', { requestBody: { content: { '*/*': { schema: fields } } } }],
+    [
+      'a body in JSON or as a form',
+      {
+        requestBody: {
+          content: {
+            'application/x-www-form-urlencoded': { schema: fields },
+            'application/json': { schema: fields },
+          },
+        },
+      },
+    ],
+    [
+      'a body that the other side fills',
+      { requestBody: json({ type: 'object', properties: { id: { type: 'string', readOnly: true } } }) },
+    ],
+  ])('but not %s', (_name, operation) => {
+    const text = documentOf(operation)
+    expect(preview(text).details.actions).toMatchObject([{ isEnabled: true }])
+    expect(action(text)?.headers).toBeNull()
+  })
+})
+
+describe('optional credentials', () => {
+  const components = { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }
+
+  test.each([
+    ['first', [{}, { token: [] }]],
+    ['last', [{ token: [] }, {}]],
+  ])('are not demanded if the empty alternative is the %s', (_name, security) => {
+    const { details, issues, environmentVariables } = preview(documentOf({ security }, { components }))
+    expect(details.actions).toMatchObject([{ isEnabled: true }])
+    expect(environmentVariables).toEqual([])
+    expect(issues.map(({ message }) => message)).toEqual([
+      'Where credentials are optional, the actions send none. To send them, add a header to the action.',
+    ])
+  })
+
+  test('are demanded where there is no empty alternative', () => {
+    const text = documentOf({ security: [{ token: [] }] }, { components })
+    expect(preview(text).environmentVariables).toMatchObject([{ name: 'SHOP_TOKEN' }])
+  })
+})
+
+describe('the description of a parameter tells the assistant', () => {
+  const described = (schema: object, rest: object = {}) =>
+    action(documentOf({ requestBody: json({ type: 'object', properties: { k: schema } }, rest) }))
+      ?.parameters?.[0]?.description
+
+  test.each<[string, object, string]>([
+    ['a constant', { type: 'string', const: 'fixed' }, 'Always send fixed.'],
+    ['the only value', { type: 'string', enum: ['a b'] }, 'Always send "a b".'],
+    ['a constant of false', { type: 'boolean', const: false }, 'Always send false.'],
+    ['values', { type: 'string', enum: ['a', 'b'], default: 'b' }, 'One of: a, b. Defaults to b.'],
+    ['a default', { type: 'string', default: 'eur' }, 'Defaults to eur.'],
+    ['an empty default', { type: 'string', default: '' }, 'Defaults to "".'],
+    ['a default of 0', { type: 'integer', default: 0 }, 'A whole number. Defaults to 0.'],
+    ['a format', { type: 'string', format: 'email' }, 'Format: email.'],
+    [
+      'a format with an example of its own',
+      { type: 'string', format: 'date-time' },
+      'Format: date-time, such as 2026-01-31T09:30:00Z.',
+    ],
+    [
+      'a format and an example',
+      { type: 'string', format: 'date', example: '2025-12-24' },
+      'Format: date. Example: 2025-12-24.',
+    ],
+    ['an example', { type: 'string', example: 'ORD-1' }, 'Example: ORD-1.'],
+    ['examples', { type: 'string', examples: ['a', 'b', 'a', 'd'] }, 'Examples: a, b.'],
+    ['an example that is an object', { type: 'object', example: { a: 1 } }, 'Example: {"a":1}.'],
+    ['bounds', { type: 'number', minimum: 1, maximum: 100 }, 'From 1 to 100.'],
+    ['one bound', { type: 'integer', maximum: 9 }, 'A whole number. At most 9.'],
+    ['an exclusive bound', { type: 'number', exclusiveMinimum: 0 }, 'More than 0.'],
+    [
+      'an exclusive bound of OpenAPI 3.0',
+      { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 5 },
+      'At most 5. More than 0.',
+    ],
+    ['a length', { type: 'string', minLength: 2, maxLength: 5 }, '2 to 5 characters.'],
+    ['a pattern', { type: 'string', pattern: '^[A-Z]{3}$' }, 'Matches the pattern `^[A-Z]{3}$`.'],
+    [
+      'its own words first',
+      { type: 'string', description: 'The currency', default: 'eur' },
+      'The currency. Defaults to eur.',
+    ],
+    [
+      'what a reference and its neighbours say',
+      { allOf: [{ type: 'string', default: 'eur' }], description: 'The currency.' },
+      'The currency. Defaults to eur.',
+    ],
+    ['nothing of a number whose digits are lost', { type: 'integer', maximum: 2 ** 63 }, 'A whole number.'],
+    ['nothing of null', { type: ['string', 'null'], default: null }, 'The value of k.'],
+  ])('%s', (_name, schema, expected) => {
+    expect(described(schema)).toBe(expected)
+  })
+
+  test('the example of the body', () => {
+    expect(described({ type: 'string' }, { example: { k: 'ORD-1' } })).toBe('Example: ORD-1.')
+    expect(described({ type: 'string' }, { examples: { first: { value: { k: 'ORD-2' } } } })).toBe(
+      'Example: ORD-2.',
+    )
+  })
+
+  test('the examples of a query parameter', () => {
+    const parameter = {
+      ...{ name: 'k', in: 'query', schema: { type: 'string' } },
+      examples: { a: { value: 'x' }, b: { value: 'y' } },
+    }
+    const text = documentOf({ parameters: [parameter] }, {}, 'get')
+    expect(action(text)?.parameters?.[0]?.description).toBe('Examples: x, y.')
+  })
+
+  test('no more than 2,000 characters, and hints even after a long description', () => {
+    const long = 'x'.repeat(5000)
+    const all = {
+      type: 'string',
+      description: long,
+      default: long,
+      pattern: long,
+      example: long,
+      format: long,
+    }
+    const text = described(all)
+    expect(text?.length).toBeLessThanOrEqual(2000)
+    expect(text).toContain('Defaults to x')
+    const values = Array.from({ length: 1000 }, (_, index) => `value-${index}`)
+    expect(described({ type: 'string', enum: values, description: long })).toMatch(/x… One of: .*, …\.$/)
+  })
+
+  test('no signing secret', () => {
+    const text = documentOf({
+      requestBody: json({ type: 'object', properties: { k: { type: 'string', example: 'whsec_canary' } } }),
+    })
+    expect(preview(text).valid).toBe(true)
+    expect(action(text)?.parameters?.[0]?.description).not.toContain('canary')
+  })
+})
