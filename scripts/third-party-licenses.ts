@@ -67,6 +67,15 @@ const named = /^(licen[cs]e|copying|notice|ofl)([.-].*)?$/i
 /** Packages without a license text, and the one beside each that has the text of their repository. */
 const siblings = new Map([['@ai-sdk/provider-utils', '../provider']])
 
+/** Returns the license text of a package that does not contain the one of its repository; undefined for others. */
+function keptText(name: string): string | undefined {
+  if (name !== 'saxes') return undefined
+  const holders = ['Contributors', 'Isaac Z. Schlueter and Contributors (sax, from which saxes was forked)']
+  const notices = holders.map(holder => `Copyright (c) ${holder}`).join('\n')
+  const part = 'String.fromCodePoint by Mathias Bynens is used under the MIT License.'
+  return `The ISC License\n\n${notices}\n\n${isc}\n${part}\n\nCopyright Mathias Bynens <https://mathiasbynens.be/>\n\n${mit}`
+}
+
 /** Returns the license texts of a package. Without a file, returns the MIT text with the package's author. */
 function licenseOf(folder: string, { name, license, author }: z.infer<typeof Package>): string {
   const source = join(folder, siblings.get(name) ?? '')
@@ -76,6 +85,8 @@ function licenseOf(folder: string, { name, license, author }: z.infer<typeof Pac
       .sort()
       .map(name => readFileSync(join(source, name), 'utf8').trim())
       .join('\n\n')
+  const kept = keptText(name)
+  if (kept !== undefined) return kept
   const holder = typeof author === 'string' ? author : author?.name
   if (license === 'MIT' && holder !== undefined) return `MIT License\n\nCopyright (c) ${holder}\n\n${mit}`
   throw new Error(`${folder} has no license text: find out its license, and keep the text here.`)
@@ -86,4 +97,9 @@ const mit = `Permission is hereby granted, free of charge, to any person obtaini
 The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
 
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`
+
+const isc = `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
 `
