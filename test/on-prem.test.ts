@@ -1,6 +1,16 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -17,6 +27,8 @@ const folder = join(projectFolder, 'resources/on-prem')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const page = readFileSync(join(projectFolder, 'docs/on-prem.md'), 'utf8')
 const unit = read('custom-connection.service')
+const backupUnit = read('custom-connection-backup.service')
+const unitFiles = readdirSync(folder).filter(name => /\.(service|timer)$/.test(name))
 const dockerfile = read('Dockerfile')
 const compose = z
   .object({ services: z.record(z.string(), z.looseObject({ command: z.array(z.string()) })) })
@@ -51,6 +63,7 @@ describe('every call of the executable', () => {
   const places: [string, Call[]][] = [
     ['the page', [...fenced, ...inline].flatMap(callsIn)],
     ['the unit', callsIn(unit)],
+    ['the unit of the backup', callsIn(backupUnit)],
     ['the image', callsIn(`cli.js ${dockerCommand.join(' ')}`)],
     [
       'compose',
@@ -169,28 +182,123 @@ describe('the data folder', () => {
   })
 })
 
-describe('the unit', () => {
-  it('has every line in the form that systemd reads, and names nothing twice that counts once', () => {
-    const lines = unit
-      .replaceAll(/\\\n\s*/g, '')
-      .split('\n')
-      .filter(line => line !== '' && !line.startsWith('#'))
-    const keys = lines
-      .filter(line => !/^\[(Unit|Service|Install)\]$/.test(line))
-      .map(line => /^([A-Z]\w+)=/.exec(line)?.[1])
-    expect(keys).not.toContain(undefined)
-    const repeatable = ['Environment', 'SystemCallFilter']
-    const single = keys.filter(key => !repeatable.includes(key ?? ''))
-    expect(new Set(single).size).toBe(single.length)
+describe('the units', () => {
+  it.each(unitFiles)(
+    '%s has every line in the form that systemd reads, and names nothing twice that counts once',
+    name => {
+      const lines = read(name)
+        .replaceAll(/\\\n\s*/g, '')
+        .split('\n')
+        .filter(line => line !== '' && !line.startsWith('#'))
+      const keys = lines
+        .filter(line => !/^\[(Unit|Service|Timer|Install)\]$/.test(line))
+        .map(line => /^([A-Z]\w+)=/.exec(line)?.[1])
+      expect(keys).not.toContain(undefined)
+      const repeatable = ['Environment', 'SystemCallFilter']
+      const single = keys.filter(key => !repeatable.includes(key ?? ''))
+      expect(new Set(single).size).toBe(single.length)
+    },
+  )
+
+  it('name other units that are there', () => {
+    const named = unitFiles.flatMap(name => [...read(name).matchAll(/^(?:OnFailure|Unit)=(.*)$/gm)])
+    expect(named.length).toBeGreaterThan(0)
+    for (const [, unit] of named) expect(unitFiles).toContain(unit)
+    // A timer starts the unit of its own name.
+    for (const timer of unitFiles.filter(name => name.endsWith('.timer')))
+      expect(unitFiles).toContain(timer.replace('.timer', '.service'))
+    for (const name of unitFiles) expect(page).toContain(`resources/on-prem/${name}`)
+  })
+
+  it('run programs by their full paths', () => {
+    for (const name of unitFiles)
+      for (const [, program] of read(name).matchAll(/^Exec\w+=(\S+)/gm)) expect(program, name).toMatch(/^\//)
+    expect(commandOf(backupUnit)).toMatch(
+      /^exec \/usr\/bin\/node \/opt\/custom-connection\/out\/main\/cli\.js /,
+    )
   })
 
   const missing = missingOf('systemd-analyze')
-  it.skipIf(missing.length > 0)(titled('is one to systemd', missing), () => {
-    const file = join(temporaryFolder(), 'custom-connection.service')
-    writeFileSync(file, unit.replace('/usr/bin/node', process.execPath))
-    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+  it.skipIf(missing.length > 0)(titled('are ones to systemd', missing), () => {
+    const copies = temporaryFolder()
+    const files = unitFiles.map(name => join(copies, name))
+    for (const [index, file] of files.entries())
+      writeFileSync(file, read(unitFiles[index] ?? '').replaceAll('/usr/bin/node', process.execPath))
+    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], { encoding: 'utf8' })
     expect(verified).toMatchObject({ status: 0, stderr: '' })
   })
+})
+
+/** Returns the script of a unit's `/bin/sh -c`, as systemd passes it. */
+function commandOf(text: string): string {
+  const [, script = ''] = /^ExecStart=\/bin\/sh -c '(.*?)'$/ms.exec(text) ?? []
+  return script
+    .replaceAll(/\\\n\s*/g, ' ')
+    .replaceAll('$$', '$')
+    .replaceAll('%%', '%')
+}
+
+describe.runIf(process.platform !== 'win32')('the nightly backup', () => {
+  /** Runs a script as a unit does: with nothing of a shell's environment. */
+  const runScript = (script: string, env: Record<string, string> = {}) =>
+    promisify(execFile)('/bin/sh', ['-c', script], { env: { PATH: '/usr/bin:/bin', ...env } })
+  /** The unit's command with the programs and folders of this test. */
+  const inFolder = (script: string, backups: string) =>
+    script
+      .replace('/usr/bin/node', process.execPath)
+      .replace('/opt/custom-connection/out', inject('builtFolder'))
+      .replaceAll('/var/backups/custom-connection', backups)
+
+  it('is one of the running service, and deletes the old ones then', async () => {
+    const service = await serve(join(temporaryFolder(), 'data'))
+    const backups = temporaryFolder()
+    const days = (count: number) => Date.now() / 1000 - count * 86_400
+    for (const [name, age] of [
+      ['old.tar.gz', 16],
+      ['interrupted.tar.gz.1a2b3c4d.part', 16],
+      ['younger.tar.gz', 13],
+      ['notes.txt', 16],
+    ] as const) {
+      writeFileSync(join(backups, name), '')
+      utimesSync(join(backups, name), days(age), days(age))
+    }
+    await runScript(inFolder(commandOf(backupUnit), backups), { CUSTOM_CONNECTION_DATA: service.data })
+    const [, after = ''] = /^ExecStartPost=(.*)$/m.exec(backupUnit) ?? []
+    const [find = '', ...words] = inFolder(after, backups).split(' ')
+    await promisify(execFile)(find, words)
+    const [made = '', ...others] = readdirSync(backups).sort()
+    expect(made).toMatch(/^\d{4}-\d\d-\d\d-\d{6}\.tar\.gz$/)
+    expect(others).toEqual(['notes.txt', 'younger.tar.gz'])
+    const restored = ['restore', join(backups, made), '--data', join(temporaryFolder(), 'data')]
+    expect((await runCli(restored)).code).toBe(0)
+  })
+
+  it('fails where it cannot be made, so that systemd starts the notice', async () => {
+    const nothing = { CUSTOM_CONNECTION_DATA: join(temporaryFolder(), 'nothing') }
+    const made = runScript(inFolder(commandOf(backupUnit), temporaryFolder()), nothing)
+    await expect(made).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_input') })
+    expect(backupUnit).toContain('OnFailure=custom-connection-backup-failed.service')
+  })
+
+  it.each([true, false])(
+    'has a notice that reaches the journal, and root with a mail program: %s',
+    async hasMail => {
+      const programs = temporaryFolder()
+      const kept = (name: string) => join(programs, `${name}.txt`)
+      for (const name of hasMail ? ['systemd-cat', 'mail'] : ['systemd-cat']) {
+        const script = `#!/bin/sh\n{ echo "$@"; cat; } > ${kept(name)}\n`
+        writeFileSync(join(programs, name), script, { mode: 0o755 })
+      }
+      for (const name of ['uname', 'cat']) symlinkSync(join('/bin', name), join(programs, name))
+      const script = commandOf(read('custom-connection-backup-failed.service'))
+      const here = script.replace('/usr/bin/systemd-cat', join(programs, 'systemd-cat'))
+      await runScript(here, { PATH: programs })
+      const notice =
+        /^.*\nThe backup of Custom Connection on \S+ failed\. See: journalctl -u custom-connection-backup\n$/
+      expect(readFileSync(kept('systemd-cat'), 'utf8')).toMatch(notice)
+      if (hasMail) expect(readFileSync(kept('mail'), 'utf8')).toMatch(notice)
+    },
+  )
 })
 
 describe('the image', () => {

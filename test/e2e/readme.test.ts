@@ -37,7 +37,7 @@ describe('every block of commands', () => {
       'it keeps running',
     ]
     for (const { kind, untested, script } of blocksOf(page)) {
-      expect(['sh', 'js', 'json', 'ini', 'cron', 'text'], script).toContain(kind)
+      expect(['sh', 'js', 'json', 'ini', 'text'], script).toContain(kind)
       if (untested === undefined) continue
       expect(reasons, script).toContain(untested)
       if (untested === 'needs root') expect(script).toContain('sudo ')
