@@ -1,11 +1,13 @@
-import type { CallExtras } from '#main/outbound/build-request.ts'
+import { argumentError, type CallExtras } from '#main/outbound/build-request.ts'
 import type { CallRequest, Calls } from '#main/outbound/calls.ts'
 import { type ActionRecord, type Config, isKept } from '#main/storage/config.ts'
+import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { numberText } from '#shared/json/exact-json.ts'
 import { httpStepActionId } from '#shared/model/action.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
+import { MissingValue, soleVariable } from '#shared/workflows/templates.ts'
 import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
 import { replyMessage } from './reply-message.ts'
 import { isRetriable } from './retry.ts'
@@ -94,7 +96,13 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
         if (!connection.enabled) return refused('connection_off', `${connection.name} is switched off.`)
         if (!action.isEnabled) return refused('action_off', `The action ${toolName} is switched off.`)
         const given = fitted(action.parameters, effect.arguments)
-        return { ...(await call(connection, action, given, context)), input: given }
+        const missing = missingValue(action, effect)
+        const wrong = context.isDryRun ? argumentError(action, given) : null
+        const failed =
+          missing !== null
+            ? refused('missing_value', missing.message)
+            : wrong && refused('invalid_arguments', wrong.message)
+        return { ...(failed ?? (await call(connection, action, given, context))), input: given }
       }
       case 'http': {
         const { method, signWith } = effect.step
@@ -151,8 +159,23 @@ type Refused = Extract<Attempted, { ok: false }>
 const missingSecret = (name: string) =>
   `The environment variable ${name} with the signing secret is not set. Set it, then retry the delivery.`
 
-function refused(code: RunErrorCode | 'missing_environment_variable', message: string): Refused {
+function refused(code: RunErrorCode | CallErrorCode, message: string): Refused {
   return { ok: false, error: { code, message }, isRetriable: false, callId: null }
+}
+
+/** Returns the error of a required parameter whose argument is a variable without a value; null if there is none. */
+function missingValue(
+  { parameters }: ActionRecord,
+  { step, arguments: given }: Extract<OuterEffect, { kind: 'action' }>,
+): MissingValue | null {
+  for (const { name, required } of parameters) {
+    if (!required || !Object.hasOwn(step.arguments, name)) continue
+    const template = step.arguments[name]
+    const path = typeof template === 'string' ? soleVariable(template) : null
+    const hasValue = Object.hasOwn(given, name) && given[name] !== null
+    if (path !== null && !hasValue) return new MissingValue(path, `the parameter ${name}`)
+  }
+  return null
 }
 
 /** Converts numbers and booleans to strings where a parameter is a string: `{{order_id}}` may be a number in the event. */

@@ -11,6 +11,7 @@ export const runErrorCodes = [
   'too_many_items',
   'too_many_steps',
   'input_too_large',
+  'missing_value',
   'invalid_time',
   'invalid_path',
   'invalid_body',

@@ -2,6 +2,7 @@ import { isDeeperThan } from '../json/depth.ts'
 import { isObject, tryParseExact } from '../json/exact-json.ts'
 import { encodeText } from '../model/action-url.ts'
 import {
+  MissingValue,
   maxRendered,
   RenderedTooLarge,
   type Renderer,
@@ -34,11 +35,13 @@ export function contentTypeOf(headers: Readonly<Record<string, string>>): string
  *
  * @param template a JSON value.
  * @param contentType an empty text for none.
- * @throws RenderedTooLarge, and what the renderer throws.
+ * @throws MissingValue for a body that is a variable without a value, and what the renderer throws.
  */
 export function renderBody(template: unknown, contentType: string, render: Renderer): HttpBody {
   const kind = bodyKindOf(contentType)
   const value = valueOfBody(template, kind, render)
+  if (typeof template === 'string' && (value ?? null) === null)
+    throw new MissingValue(soleVariable(template) ?? '', 'the body')
   const type = contentType || (typeof value === 'string' && jsonIn(value) === undefined ? textType : jsonType)
   return { text: textOfBody(value, kind, contentType !== ''), value, type }
 }
@@ -67,9 +70,9 @@ export function bodyKindOf(contentType: string): BodyKind {
 }
 
 function valueOfBody(template: unknown, kind: BodyKind, render: Renderer): unknown {
-  if (typeof template !== 'string' || soleVariable(template) !== null) return render.json(template)
+  if (typeof template !== 'string' || soleVariable(template) !== null) return render.given(template)
   const parsed = kind === 'json' ? jsonIn(template) : undefined
-  if (parsed !== undefined) return render.json(parsed)
+  if (parsed !== undefined) return render.given(parsed)
   return render.text(template, kind === 'form' ? encodeText : undefined)
 }
 

@@ -1,12 +1,14 @@
 import type { RunErrorCode } from '#shared/errors/run.ts'
-import { encodeText, takesQuery } from '#shared/model/action-url.ts'
+import { takesQuery } from '#shared/model/action-url.ts'
 import type { ActionStep, HttpStep, Step } from '#shared/model/workflow.ts'
 import { parseTime } from '#shared/time.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { type BodyEncoding, contentTypeOf, encodingOf, renderBody } from '#shared/workflows/http-body.ts'
+import { renderUrl } from '#shared/workflows/http-url.ts'
 import {
   type Budget,
   createRenderer,
+  MissingValue,
   RenderedTooLarge,
   type Renderer,
   type Scope,
@@ -156,6 +158,7 @@ function prepare(step: Step, render: Renderer): Prepared {
   try {
     return prepared(step, render)
   } catch (error) {
+    if (error instanceof MissingValue) return impossible(null, 'missing_value', error.message)
     if (!(error instanceof RenderedTooLarge)) throw error
     return impossible(null, 'input_too_large', 'The values of the step are larger than 1 MiB together.')
   }
@@ -164,21 +167,16 @@ function prepare(step: Step, render: Renderer): Prepared {
 function prepared(step: Step, render: Renderer): Prepared {
   switch (step.type) {
     case 'action': {
-      const given = render.fields(step.arguments)
+      const given = render.givenFields(step.arguments)
       return { input: given, effect: { kind: 'action', step, arguments: given } }
     }
     case 'http': {
-      const url = render.text(step.url, encodeText)
-      if (hasDotSegment(url))
-        return impossible(
-          { method: step.method, url },
-          'invalid_path',
-          'A segment of the path is . or .., which would lead to another path.',
-        )
+      const { url, problem } = renderUrl(step.url, render)
+      if (problem !== null) return impossible({ method: step.method, url }, 'invalid_path', problem)
       const headers: Record<string, string> = {}
       const maskedHeaders: Record<string, string> = {}
       for (const [name, template] of Object.entries(step.headers ?? {})) {
-        const { value, shown } = render.header(template)
+        const { value, shown } = render.header(name, template)
         headers[name] = value
         if (shown !== null) maskedHeaders[name] = shown
       }
@@ -237,7 +235,7 @@ function prepared(step: Step, render: Renderer): Prepared {
     case 'wait': {
       if (step.seconds !== undefined)
         return { input: { seconds: step.seconds }, effect: { kind: 'wait', forMs: step.seconds * 1000 } }
-      const text = render.text(step.until ?? '')
+      const text = render.required(step.until ?? '', 'the time to wait for')
       const time = parseTime(text)
       const input = { until: text }
       if (time.problem !== null) return impossible(input, 'invalid_time', time.problem)
@@ -265,10 +263,4 @@ function impossible(input: unknown, code: RunErrorCode, message: string): Prepar
 
 function failed(code: RunErrorCode, message: string): End {
   return { status: 'failed', error: { code, message } }
-}
-
-/** Returns whether the path of a URL has a segment that URL parsers resolve. No encoding prevents that. */
-function hasDotSegment(url: string): boolean {
-  const [path = ''] = url.split(/[?#]/, 1)
-  return path.split(/[/\\]/).some(segment => /^(?:\.|%2e){1,2}$/i.test(segment))
 }

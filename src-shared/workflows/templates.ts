@@ -61,12 +61,15 @@ function remembering<Result>(parse: (text: string) => Result): (text: string) =>
 const variablesOf = remembering<readonly Variable[]>(variablesIn)
 const stepsOf = remembering<readonly string[]>(path => parseDotPath(path) ?? [''])
 
-/** Returns a string with each variable replaced by what `replacement` returns for its path. */
-export function replaceVariables(text: string, replacement: (path: string) => string): string {
+/** Returns a string with each variable replaced by what `replacement` returns for its path and its source. */
+export function replaceVariables(
+  text: string,
+  replacement: (path: string, source: string) => string,
+): string {
   let result = ''
   let from = 0
   for (const found of variablesOf(text)) {
-    result += text.slice(from, found.from) + replacement(found.path)
+    result += text.slice(from, found.from) + replacement(found.path, text.slice(found.from, found.to))
     from = found.to
   }
   return result + text.slice(from)
@@ -109,6 +112,17 @@ export function textOf(value: unknown): string {
 /** Thrown by a renderer whose results have become larger than `maxRendered`. */
 export class RenderedTooLarge extends Error {}
 
+/** Thrown for a variable without a value where the step needs one. */
+export class MissingValue extends Error {
+  readonly path: string
+
+  /** @param place what needs the value: `the path of the URL`. */
+  constructor(path: string, place: string, hint = '') {
+    super(`{{${path}}} has no value, and ${place} needs one. The step was not carried out.${hint}`)
+    this.path = path
+  }
+}
+
 /** Thrown by a renderer when the budget of its run is spent. */
 export class BudgetSpent extends Error {}
 
@@ -123,19 +137,36 @@ export type Renderer = {
   value(template: string): unknown
   /** Returns a string with its variables replaced, each value encoded with `encode`. */
   text(template: string, encode?: (value: string) => string): string
-  /** Returns a header with its variables replaced. An environment variable takes precedence over a field of the event. */
-  header(template: string): Header
+  /**
+   * The same for a place where a variable without a value, or with the value null, would change what the step does.
+   *
+   * @param place names it: `the path of the URL`.
+   * @throws MissingValue
+   */
+  required(template: string, place: string, encode?: (value: string) => string): string
+  /**
+   * Returns the value of a header with its variables replaced. An environment variable takes precedence over a field of
+   * the event.
+   *
+   * @throws MissingValue
+   */
+  header(name: string, template: string): Header
   /** Returns a JSON value with the variables of all its strings replaced. Keys stay as they are. */
   json(value: unknown): unknown
-  /** Returns an object with the variables of its values replaced. */
-  fields(template: Readonly<Record<string, unknown>>): Record<string, unknown>
+  /**
+   * The same, but a string that is a single variable without a value becomes `undefined`: a field of an object is left
+   * out, and an item of a list is null.
+   */
+  given(value: unknown): unknown
+  /** Returns the given fields of an object. */
+  givenFields(template: Readonly<Record<string, unknown>>): Record<string, unknown>
   /** The paths of the variables that had no value, each once. */
   readonly absent: ReadonlySet<string>
 }
 
 /**
  * Creates a renderer for the templates of one step. It only reads values, and never executes anything in a template or a
- * payload. A variable without a value becomes an empty string. See docs/workflows.md.
+ * payload. Unless a function says otherwise, a variable without a value becomes an empty string. See docs/workflows.md.
  *
  * @throws RenderedTooLarge and BudgetSpent from its functions.
  */
@@ -159,9 +190,8 @@ export function createRenderer(scope: Scope): Renderer {
 
   function lookUp(path: string): unknown {
     const value = resolve(path, scope)
-    if (value !== undefined) return value
-    missing.add(path)
-    return ''
+    if (value === undefined) missing.add(path)
+    return value
   }
 
   function text(template: string, encode = (value: string) => value): string {
@@ -169,18 +199,38 @@ export function createRenderer(scope: Scope): Renderer {
     return replaceVariables(template, path => count(encode(textOf(lookUp(path)))))
   }
 
-  function header(template: string): Header {
+  function required(template: string, place: string, encode = (value: string) => value): string {
     spend(costOfTemplate + template.length)
+    return replaceVariables(template, path => count(encode(requiredText(path, place))))
+  }
+
+  function requiredText(path: string, place: string, hint?: string): string {
+    const value = lookUp(path)
+    if (value === undefined || value === null) throw new MissingValue(path, place, hint)
+    return textOf(value)
+  }
+
+  function header(name: string, template: string): Header {
+    spend(costOfTemplate + template.length)
+    const requiredIn = (path: string) =>
+      requiredText(
+        path,
+        `the header ${name}`,
+        mayBeEnvironment(path) ? ` It is not the name of an environment variable that is set, either.` : '',
+      )
     const secretOf = (path: string) => (mayBeEnvironment(path) ? scope.environment?.(path) : undefined)
-    const value = replaceVariables(template, path => count(secretOf(path) ?? textOf(lookUp(path))))
+    const value = replaceVariables(template, path => count(secretOf(path) ?? requiredIn(path)))
     if (variablesOf(template).every(({ path }) => secretOf(path) === undefined)) return { value, shown: null }
-    const shown = replaceVariables(template, path =>
-      secretOf(path) === undefined ? textOf(lookUp(path)) : mask,
-    )
+    const shown = replaceVariables(template, path => (secretOf(path) === undefined ? requiredIn(path) : mask))
     return { value, shown }
   }
 
   function value(template: string): unknown {
+    const found = present(template)
+    return found === undefined ? '' : found
+  }
+
+  function present(template: string): unknown {
     const path = soleVariable(template)
     if (path === null) return text(template)
     spend(costOfTemplate + template.length)
@@ -196,12 +246,20 @@ export function createRenderer(scope: Scope): Renderer {
     spend(costOfTemplate)
     if (Array.isArray(template)) return template.map(json)
     if (!isObject(template)) return template
-    return fields(template)
-  }
-
-  function fields(template: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return Object.fromEntries(Object.entries(template).map(([name, part]) => [name, json(part)]))
   }
 
-  return { value, text, header, json, fields, absent: missing }
+  function given(template: unknown): unknown {
+    if (typeof template === 'string') return present(template)
+    spend(costOfTemplate)
+    if (Array.isArray(template)) return template.map(part => given(part) ?? null)
+    return isObject(template) ? givenFields(template) : template
+  }
+
+  function givenFields(template: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const parts = Object.entries(template).map(([name, part]) => [name, given(part)] as const)
+    return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
+  }
+
+  return { value, text, required, header, json, given, givenFields, absent: missing }
 }

@@ -219,7 +219,7 @@ describe('a workflow', () => {
     })
     expect(failing.steps[1]?.attempts[0]).toMatchObject({
       absent: ['quantity'],
-      error: { code: 'invalid_arguments' },
+      error: { code: 'missing_value', message: expect.stringContaining('{{quantity}}') },
     })
     expect(system.requests.map(({ body }) => body)).toEqual(['{"sku":"A","quantity":1}'])
   })

@@ -65,7 +65,7 @@ describe('a workflow', () => {
     const { requests, end } = run(steps, ({ key }) => ok({ id: `${key}-1` }))
     expect(requests.map(({ input, absent }) => ({ input, absent }))).toEqual([
       { input: { total: 149 }, absent: [] },
-      { input: { id: 'first-1', none: '' }, absent: ['no.such'] },
+      { input: { id: 'first-1' }, absent: ['no.such'] },
     ])
     expect(end).toEqual({ status: 'succeeded', error: null })
   })

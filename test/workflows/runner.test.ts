@@ -169,7 +169,7 @@ describe('a run', () => {
         ...step,
         path: 'first',
         type: 'action',
-        input: '{"total":149,"none":""}',
+        input: '{"total":149}',
         output: '{"id":"first-1","total":1.10}',
         absent: ['no.such'],
       },

@@ -5,6 +5,9 @@ import {
   dataOf,
   mergePayloads,
   previewOf,
+  previewOfBody,
+  previewOfHeader,
+  previewOfUrl,
   scopeAt,
   withNearest,
 } from '#renderer/features/workflows/builder/sample.ts'
@@ -68,10 +71,24 @@ describe('a preview', () => {
     expect(previewOf('{{total}}', scope)).toEqual({ kind: 'value', value: 149, absent: [] })
     expect(previewOf({ of: '{{nothing}}' }, scope)).toEqual({
       kind: 'value',
-      value: { of: '' },
+      value: {},
       absent: ['nothing'],
     })
     expect(previewOf('{{total}}', null)).toBeNull()
+  })
+
+  test('shows why a step would fail', () => {
+    const missing = { kind: 'failed', why: 'no value in this event' }
+    expect(previewOfUrl('https://x.example/{{nothing}}', scope)).toEqual(missing)
+    expect(previewOfUrl('https://x.example/{{order_id}}?q={{nothing}}', scope)).toMatchObject({
+      value: 'https://x.example/ORD-1?q=',
+    })
+    expect(previewOfHeader('X-Id', '{{nothing}}', scope)).toEqual(missing)
+    expect(previewOfBody('{{nothing}}', '', scope)).toEqual(missing)
+    expect(previewOfUrl('https://x.example/{{empty}}', { ...scope, payload: { empty: '' } })).toMatchObject({
+      kind: 'failed',
+      why: expect.stringContaining('empty'),
+    })
   })
 
   test('waits for the output of a step that has not run', () => {

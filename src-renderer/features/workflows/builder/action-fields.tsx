@@ -9,6 +9,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, TemplateRow } from './card-parts.tsx'
+import { previewOf } from './sample.ts'
 import type { FieldsOf } from './step-fields.tsx'
 import { pathKey } from './steps.ts'
 
@@ -101,7 +102,7 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
           path={[...path, 'arguments', name]}
           step={path}
           value={textOfJson(step.arguments[name])}
-          template={step.arguments[name]}
+          previewWith={scope => previewOf(step.arguments[name], scope)}
           onChange={text => set(name, text)}
           end={
             <IconButton icon={X} size="xs" label={`Remove ${name}`} onClick={() => set(name, undefined)} />
@@ -135,7 +136,7 @@ function Argument(props: {
       path={[...path, 'arguments', name]}
       step={path}
       value={isTyped ? typed : textOfJson(value)}
-      template={value}
+      previewWith={scope => previewOf(value, scope)}
       placeholder={required ? type : `${type}, left out`}
       onChange={text => {
         setTyped(text)

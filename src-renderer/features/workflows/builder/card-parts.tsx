@@ -2,12 +2,13 @@ import { Button } from '@mantine/core'
 import { CircleX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { numberText } from '#shared/json/exact-json.ts'
+import type { Scope } from '#shared/workflows/templates.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { ownProblems, type Problem, problemsIn } from './problems.ts'
-import { type Preview, previewOf, previewOfHeader, withNearest } from './sample.ts'
+import { type Preview, previewOf, withNearest } from './sample.ts'
 import { isSamePath, type Path, pathKey } from './steps.ts'
 
 /** The head of a card: selects it, and shows its number, figures and problems. */
@@ -112,8 +113,8 @@ export function TemplateRow(props: {
   readonly step: Path
   readonly value: string
   readonly onChange: (value: string) => void
-  /** The text to preview, if it is not the text itself. */
-  readonly template?: unknown
+  /** Returns what it becomes; by default that of the text. */
+  readonly previewWith?: (scope: Scope | null) => Preview | null
   readonly placeholder?: string
   readonly end?: ReactNode
   readonly onFix?: (nearest: string) => void
@@ -126,7 +127,7 @@ export function TemplateRow(props: {
     step,
     value,
     onChange,
-    template = value,
+    previewWith = scope => previewOf(value, scope),
     placeholder,
     end,
   } = props
@@ -134,8 +135,6 @@ export function TemplateRow(props: {
   const id = useId()
   const context = contextAt(step)
   const { names, paths } = isHeader ? context.headers : context
-  const preview = () =>
-    isHeader ? previewOfHeader(value, context.scope) : previewOf(template, context.scope)
   const hasProblem = problemsIn(problems, path).length > 0
   return (
     <div className={classes.field} data-field={pathKey(path)}>
@@ -156,7 +155,7 @@ export function TemplateRow(props: {
             {...(placeholder !== undefined && { placeholder })}
           />
           <span className="row">
-            <PreviewText preview={value === '' ? null : preview()} />
+            <PreviewText preview={value === '' ? null : previewWith(context.scope)} />
             {end}
           </span>
         </span>
@@ -177,7 +176,13 @@ export function PreviewText({ preview }: { readonly preview: Preview | null }) {
     return <span className={`${classes.preview} sm t3 cut`}>known once {preview.key} ran</span>
   if (preview.kind === 'too-large')
     return <span className={`${classes.preview} sm warn cut`}>larger than 1 MiB</span>
-  if (preview.kind === 'value' && preview.absent.length > 0 && preview.value === '')
+  if (preview.kind === 'failed')
+    return (
+      <span className={`${classes.preview} sm warn cut`} title={preview.why}>
+        {preview.why}
+      </span>
+    )
+  if (preview.kind === 'value' && preview.absent.length > 0 && (preview.value ?? '') === '')
     return <span className={`${classes.preview} sm warn cut`}>no value in this event</span>
   const [text, kind] =
     preview.kind === 'text'

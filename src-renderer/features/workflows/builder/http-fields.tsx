@@ -9,7 +9,7 @@ import { JsonEditor } from '../../../ui/json-editor.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText, TemplateRow } from './card-parts.tsx'
-import { previewOfBody } from './sample.ts'
+import { previewOfBody, previewOfHeader, previewOfUrl } from './sample.ts'
 import type { FieldsOf } from './step-fields.tsx'
 import { pathKey } from './steps.ts'
 
@@ -42,6 +42,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
         path={[...path, 'url']}
         step={path}
         value={url}
+        previewWith={scope => previewOfUrl(url, scope)}
         placeholder="https://api.example.com/orders/{{order_id}}"
         onChange={next => setStep(path, { ...step, url: next }, `${key}.url`)}
       />
@@ -54,6 +55,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
           path={[...path, 'headers', name]}
           step={path}
           value={value}
+          previewWith={scope => previewOfHeader(name, value, scope)}
           onChange={next => setHeaders({ ...headers, [name]: next }, `${key}.headers.${name}`)}
           end={
             <IconButton

@@ -3,8 +3,10 @@ import { variablesOf } from '#shared/model/event-variables.ts'
 import { type Step, stepLists } from '#shared/model/workflow.ts'
 import { nearestName } from '#shared/nearest-name.ts'
 import { renderBody } from '#shared/workflows/http-body.ts'
+import { renderUrl } from '#shared/workflows/http-url.ts'
 import {
   createRenderer,
+  MissingValue,
   RenderedTooLarge,
   type Renderer,
   resolve,
@@ -167,20 +169,30 @@ export type Preview =
   /** It reads the output of a step that has not run yet. */
   | { readonly kind: 'later'; readonly key: string }
   | { readonly kind: 'too-large' }
+  /** The step would fail. */
+  | { readonly kind: 'failed'; readonly why: string }
 
 /** Returns what a JSON value with variables becomes. @param scope null if there is no event to try it with. */
 export function previewOf(template: unknown, scope: Scope | null): Preview | null {
   return previewBy(scope, render => ({
     kind: 'value',
-    value: render.json(template),
+    value: render.given(template),
     absent: [...render.absent],
   }))
 }
 
-/** Returns the value of a header, with masked environment variables. @param scope null if there is no event to try it with. */
-export function previewOfHeader(template: string, scope: Scope | null): Preview | null {
+/** Returns the URL of an HTTP request as it is called. @param scope null if there is no event to try it with. */
+export function previewOfUrl(template: string, scope: Scope | null): Preview | null {
   return previewBy(scope, render => {
-    const { value, shown } = render.header(template)
+    const { url, problem } = renderUrl(template, render)
+    return problem === null ? { kind: 'value', value: url, absent: [] } : { kind: 'failed', why: problem }
+  })
+}
+
+/** Returns the value of a header, with masked environment variables. @param scope null if there is no event to try it with. */
+export function previewOfHeader(name: string, template: string, scope: Scope | null): Preview | null {
+  return previewBy(scope, render => {
+    const { value, shown } = render.header(name, template)
     return { kind: 'value', value: shown ?? value, absent: [...render.absent] }
   })
 }
@@ -193,16 +205,20 @@ export function previewOfBody(body: unknown, contentType: string, scope: Scope |
 function previewBy(scope: Scope | null, previewed: (render: Renderer) => Preview): Preview | null {
   if (scope === null) return null
   const render = createRenderer(scope)
+  const preview = attempted(() => previewed(render))
+  const later = [...render.absent].find(path => {
+    const [root, key = ''] = path.split('.')
+    return root === 'steps' && !scope.steps.has(key)
+  })
+  return later === undefined ? preview : { kind: 'later', key: later.split('.')[1] ?? '' }
+}
+
+function attempted(previewed: () => Preview): Preview {
   try {
-    const preview = previewed(render)
-    const later = [...render.absent].find(path => {
-      const [root, key = ''] = path.split('.')
-      return root === 'steps' && !scope.steps.has(key)
-    })
-    if (later !== undefined) return { kind: 'later', key: later.split('.')[1] ?? '' }
-    return preview
+    return previewed()
   } catch (error) {
     if (error instanceof RenderedTooLarge) return { kind: 'too-large' }
+    if (error instanceof MissingValue) return { kind: 'failed', why: 'no value in this event' }
     throw error
   }
 }
