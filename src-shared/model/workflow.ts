@@ -107,10 +107,16 @@ export const StepKey = z
   .max(64, 'A key has at most 64 characters.')
 
 /** Variables are allowed only in the path and the query: an event must not choose the host that is called. */
-const UrlTemplate = Template.trim().refine(
-  text => /^https?:\/\/[^/?#{}\s@]+(?:[/?][^\s]*)?$/i.test(text) && z.url().safeParse(text).success,
-  'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
-)
+const UrlTemplate = Template.trim().superRefine((text, context) => {
+  if (/^https?:\/\/[^/?#{}\s@]+(?:[/?][^\s]*)?$/i.test(text) && z.url().safeParse(text).success) return
+  const hasUser = /^https?:\/\/[^/?#\s]*@/i.test(text)
+  context.addIssue({
+    code: 'custom',
+    message: hasUser
+      ? 'Remove the user name and password from the URL. Use an Authorization header with a variable instead.'
+      : 'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
+  })
+})
 
 const common = {
   key: StepKey,

@@ -2,6 +2,7 @@ import { isObject } from '#shared/json/exact-json.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { Parameter, type ParameterType } from '#shared/model/parameter.ts'
 import type { Omission } from '../parse.ts'
+import { explainBody } from './explain-body.ts'
 import { isSecretField } from './headers.ts'
 import type { CurlData, CurlRequest } from './read-request.ts'
 
@@ -36,7 +37,7 @@ export function convertInputs(
     const name = option === 'upload-file' ? 'file' : `form field ${word.text.split('=')[0]}`
     lose(inputs, name, 'actions send JSON, not forms or files', word.offset)
   }
-  if (data.length > 0) addBody(inputs, data, method)
+  if (data.length > 0) addBody(inputs, request, method)
   return inputs
 }
 
@@ -78,17 +79,21 @@ function typeOfText(text: string): ParameterType {
   return /^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(text) ? 'number' : 'string'
 }
 
-function addBody(inputs: CurlInputs, data: readonly CurlData[], method: string) {
+function addBody(inputs: CurlInputs, request: CurlRequest, method: string) {
+  const { data } = request
   const offset = data[0]?.word.offset ?? 0
   if (method === 'GET') return lose(inputs, 'body', 'a GET has no body', offset)
   const file = data.find(({ option, word }) => option !== 'data-raw' && word.text.startsWith('@'))
   if (file !== undefined) return lose(inputs, 'body', 'it is in a file or comes from stdin', file.word.offset)
-  const body = parseJson(data.map(({ word }) => word.text).join(data[0]?.option === 'json' ? '' : '&'))
-  if (!isObject(body)) {
-    const reason =
-      body === undefined ? 'it is a form or text, but actions send JSON' : 'it is not a JSON object'
-    return lose(inputs, 'body', reason, offset)
+  const text = data.map(({ word }) => word.text).join(data[0]?.option === 'json' ? '' : '&')
+  // An empty body has no fields, like the body of an action without parameters.
+  if (text.trim() === '') return
+  const body = parseJson(text)
+  if (body === undefined) {
+    for (const { message, offset } of explainBody(text, request)) lose(inputs, 'body', message, offset)
+    return
   }
+  if (!isObject(body)) return lose(inputs, 'body', 'it is not a JSON object', offset)
   const fields = Object.entries(body)
   for (const [name, value] of fields.slice(0, maxParameters)) {
     if (Array.isArray(value))

@@ -11,8 +11,8 @@ import { convertInputs } from './inputs.ts'
 import { withLineFeeds } from './line-ends.ts'
 import { findInHost } from './odd-characters.ts'
 import { readCommand } from './read-command.ts'
-import { type CurlRequest, hasScheme, readRequest } from './read-request.ts'
-import { type CurlWord, offsetIn } from './words.ts'
+import { type CurlRequest, readRequest, schemeOf } from './read-request.ts'
+import { type CurlWord, offsetIn, restOf } from './words.ts'
 
 /**
  * Parses a curl command in Bash syntax as an import of one action: converts it to an import document and checks that.
@@ -87,23 +87,35 @@ type ReadUrl = { readonly url: URL; readonly user: CurlWord | null; readonly off
 
 function readUrl(word: CurlWord | null): ReadUrl | SyntaxProblem {
   if (word === null) return { message: 'The command has no URL.', offset: 0 }
-  const { text, offset } = word
+  const { offset } = word
   const refuse = (message: string) => ({ message, offset })
-  if (word.hasVariables || word.otherExpansion !== null)
+  const scheme = schemeOf(word.text)
+  // Only a variable is imported of the credentials, so they may be anything.
+  const user = userOf(word.text.slice(scheme.length))
+  const filledUser = userOf(word.filled.slice(scheme.length))
+  const rest = restOf(word, scheme.length + user.length, scheme.length + filledUser.length)
+  const { text } = rest
+  if (text !== rest.filled || (word.otherExpansion !== null && text.includes(word.otherExpansion)))
     return refuse('The shell fills in a part of the URL, but the path of an action is fixed. Write it out.')
-  if (/[{}[\]<>]/.test(text.split('?')[0] ?? ''))
+  const [host = ''] = /^[^/?#]*/.exec(text) ?? []
+  const [pathname = ''] = text.slice(host.length).split('?')
+  if (/[{}<>]/.test(host)) return refuse('The host of the URL has a placeholder. Write it out.')
+  if (/[{}[\]<>]/.test(pathname))
     return refuse('The URL has a placeholder or a pattern, but the path of an action is fixed. Write it out.')
-  const [start = ''] = /^[^?#]*?(?::\/\/[^/?#]*|(?=[/?#]|$))/.exec(text) ?? []
-  const [odd] = findInHost(start)
-  if (odd !== undefined) return { message: odd.message, offset: offsetIn(word, odd.offset) }
+  const [odd] = findInHost(host)
+  if (odd !== undefined) return { message: odd.message, offset: offsetIn(rest, odd.offset) }
   // Like curl, uses http if there is no scheme.
-  const whole = hasScheme(text) ? text : `http://${text}`
+  const whole = (scheme === '' ? 'http://' : scheme) + text
   if (!URL.canParse(whole)) return refuse('This is not a URL.')
   const url = new URL(whole)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refuse('Actions support only http and https URLs.')
-  const user = url.username === '' && url.password === '' ? null : word
-  return { url, user, offset }
+  return { url, user: user === '' ? null : word, offset }
+}
+
+/** Returns the user and password at the start of an address, with their @. */
+function userOf(address: string): string {
+  return /^[^/?#]*@/.exec(address)?.[0] ?? ''
 }
 
 function readMethod(request: CurlRequest): { readonly name: Method } | SyntaxProblem {

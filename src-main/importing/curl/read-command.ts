@@ -37,17 +37,15 @@ export function readCommand(text: string): ReadCommand {
   const script = parse(plain)
   const commands: Command[] = []
   collect(script, commands)
-  const first = commands.findIndex(isCurl)
-  const [command, ...after] = commands.slice(Math.max(first, 0))
+  const first = commands.findIndex(one => curlWords(one).length > 0)
+  const [command, ...after] = first === -1 ? [] : commands.slice(first)
   const lost = lostLines(after)
-  const parts = command === undefined || first === -1 ? [] : [command, ...lost]
-  const words = parts.flatMap(wordsOf)
+  const words = command === undefined ? [] : [...curlWords(command), ...lost.flatMap(wordsOf)]
   const odd = words.slice(0, maxWords).flatMap(oddIn)
   const syntax = (script.errors ?? []).map(({ message, pos }) => fault(message, pos))
   if (syntax.length + odd.length > 0)
     return { faults: [...odd, ...syntax].toSorted(byOffset).slice(0, maxFaults) }
-  if (command === undefined || first === -1)
-    return { faults: [note('There is no curl command in the text.', firstOffset(text))] }
+  if (command === undefined) return { faults: [noCommand(plain, commands)] }
   if (words.length > maxWords)
     return { faults: [note(`The command has more than ${maxWords} words.`, command.pos)] }
   const end = endOfUrl(plain, words)
@@ -60,7 +58,10 @@ export function readCommand(text: string): ReadCommand {
       ...others
         .slice(0, maxNotes)
         .map(one =>
-          note(`Only the ${isCurl(one) ? 'first curl' : 'curl'} command is imported, not this one.`, one.pos),
+          note(
+            `Only the ${curlWords(one).length > 0 ? 'first curl' : 'curl'} command is imported, not this one.`,
+            one.pos,
+          ),
         ),
     ],
   }
@@ -124,12 +125,59 @@ function fault(message: string, offset: number): SyntaxProblem {
   return { message: `This is not a shell command: ${message}.`, offset }
 }
 
-function firstOffset(text: string): number {
-  return Math.max(text.search(/\S/), 0)
+/** Programs that run the command in their arguments here, unchanged. */
+const prefixes = new Set([
+  ...[
+    'sudo',
+    'doas',
+    'time',
+    'env',
+    'nohup',
+    'exec',
+    'command',
+    'builtin',
+    'nice',
+    'ionice',
+    'timeout',
+    'watch',
+  ],
+  ...['stdbuf', 'strace', 'torsocks', 'torify', 'proxychains', 'proxychains4', 'noglob', 'winpty', 'call'],
+])
+
+/** Returns the words of a command from curl on; none if it does not run curl. */
+function curlWords(command: Command): Word[] {
+  const words = wordsOf(command)
+  const [name] = words
+  if (command.name === undefined || name === undefined) return []
+  if (isCurl(name)) return words
+  // The last of them is a prompt.
+  const isPrefix = prefixes.has(name.value.replace(/^.*\//, '')) || /^\[|[$%#❯➜]$/.test(name.value)
+  const start = isPrefix ? words.findIndex(isCurl) : -1
+  return start === -1 ? [] : words.slice(start)
 }
 
-function isCurl({ name }: Command): boolean {
-  return name !== undefined && /(?:^|[\\/]|[^ -~])curl(?:\.exe)?(?:$|[^ -~])/i.test(name.value)
+/** Returns why there is no curl command in a text. */
+function noCommand(text: string, commands: readonly Command[]): SyntaxProblem {
+  for (const command of commands) {
+    const curl = wordsOf(command).find(isCurl)
+    if (curl === undefined) continue
+    const name = command.name?.value.slice(0, maxShown)
+    return note(`Here, curl is an argument of ${name}. Paste only the part that starts with curl.`, curl.pos)
+  }
+  const found = /(?<![\w.-])curl(?![\w-])/i.exec(text)
+  if (found !== null)
+    return note(`${hiddenSentence} Paste only the command that starts with curl.`, found.index)
+  return note('There is no curl command in the text.', Math.max(text.search(/\S/), 0))
+}
+
+const maxShown = 40
+const hiddenSentence = 'This curl is in quotes, in a comment or in a substitution such as $(…).'
+
+const curlName = /(?:^|[\\/]|[^ -~])curl(?:\.exe)?(?:$|[^ -~])/i
+
+function isCurl({ value, text }: Word): boolean {
+  // Bash removes the backslashes of a Windows path.
+  return curlName.test(value) || curlName.test(text)
 }
 
 /** Collects the commands of the script, but not those inside the words of another command. */

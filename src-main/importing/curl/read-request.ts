@@ -106,7 +106,8 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
   }
   const [url = null, ...others] = urls
   if (others.length > 0)
-    for (const { text, offset } of urls) if (!hasScheme(text)) faults.push({ message: strayWord, offset })
+    for (const { text, offset } of urls)
+      if (schemeOf(text) === '') faults.push({ message: strayWord, offset })
   for (const { offset } of others)
     notes.push({ message: 'Only the first URL is imported, not this one.', offset })
   const named = [url, user, bearer, ...headers.map(({ word }) => word)]
@@ -127,9 +128,9 @@ function optionNote(name: string, rawName: string): string {
 const strayWord =
   'This word belongs to no option. Put a value with spaces in quotes, and start a URL with http:// or https://.'
 
-/** Returns whether a text starts with a scheme, such as https://. */
-export function hasScheme(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+/** Returns the scheme at the start of a URL, such as `https://`; empty if there is none. */
+export function schemeOf(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''
 }
 
 /** Returns the value in a word that also contains its option: -XPOST. */

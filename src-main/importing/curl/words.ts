@@ -12,6 +12,8 @@ export type CurlWord = {
   /** An expansion that is not a plain variable, such as `$(date)`; null if there is none. */
   readonly otherExpansion: string | null
   readonly offset: number
+  /** Its text in the command, with quotes and escapes. */
+  readonly source: string
   readonly origin: Origin
 }
 
@@ -56,6 +58,7 @@ export function toWord(word: Word, isCmd = false): CurlWord {
     hasVariables: hasVariables || filled !== made.filled,
     otherExpansion: other,
     offset: word.pos,
+    source: word.text,
     origin: { skipped: 0, runs },
   }
 
