@@ -2,34 +2,36 @@ import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import type { McpClient } from '#shared/model/assistant.ts'
 
 /** A client, as a request describes it. */
-export type ClientFacts = Omit<McpClient, 'clientId' | 'connectedAt' | 'lastSeenAt' | 'calls'>
+export type ClientFacts = Omit<McpClient, 'clientId' | 'connectedAt' | 'lastSeenAt' | 'calls' | 'connections'>
 
-/** A client, as long as it is connected. */
+/** A client. It is listed as soon as it has done something. */
 export type ConnectedClient = {
   readonly facts: ClientFacts
   /** Notes that the client sent something. */
   seen(): void
   /** Notes that the client called a tool. */
   called(): void
-  /** Notes the start of a stream, which keeps the client connected. Returns its end, to be called once. */
+  /** Notes the start of a connection, which keeps the client listed. Returns its end, to be called once. */
   hold(): () => void
+  /** Removes the client from the list, unless it has another connection. */
+  leave(): void
 }
 
-/** The clients that are connected over MCP now. */
+/** The clients that are connected over MCP, or have sent something lately. */
 export type ConnectedClients = ReturnType<typeof createConnectedClients>
 
-/** Milliseconds for which a client without a session counts as connected after its last request. */
+/** Milliseconds for which a client without a connection is listed after its last request. */
 const staleAfterMs = 5 * 60 * 1000
 /** Anybody with a token can claim any number of names. */
 const maxClients = 500
 
 type Entry = {
   readonly clientId: string
-  readonly client: ConnectedClient
+  facts: ClientFacts
   readonly connectedAt: number
   lastSeenAt: number
   calls: number
-  held: number
+  connections: number
 }
 
 export function createConnectedClients(parts: {
@@ -43,77 +45,70 @@ export function createConnectedClients(parts: {
   /** The one seen last is the last. */
   const entries = new Map<string, Entry>()
 
-  const isStale = ({ held, lastSeenAt }: Entry, now: number) => held === 0 && lastSeenAt + staleAfterMs < now
+  const isStale = ({ connections, lastSeenAt }: Entry, now: number) =>
+    connections === 0 && lastSeenAt + staleAfterMs < now
 
   function tidy(): void {
     const now = clock()
     for (const [key, entry] of entries)
-      if (isStale(entry, now) || (entries.size > maxClients && entry.held === 0)) entries.delete(key)
+      if (isStale(entry, now) || (entries.size > maxClients && entry.connections === 0)) entries.delete(key)
   }
 
-  function create(key: string, clientId: string, facts: ClientFacts): Entry {
+  function touch(facts: ClientFacts, change: (entry: Entry) => void): void {
+    tidy()
     const now = clock()
-    const touch = (change: (entry: Entry) => void) => {
-      entry.lastSeenAt = clock()
-      change(entry)
-      // It may have been forgotten meanwhile, or have disconnected.
-      if (!entries.delete(key)) return
-      entries.set(key, entry)
-      onChange()
+    const key = keyOf(facts)
+    const entry = entries.get(key) ?? {
+      ...{ clientId: newId('client', random), connectedAt: now, calls: 0, connections: 0 },
+      ...{ facts, lastSeenAt: now },
     }
-    const client: ConnectedClient = {
-      facts,
-      seen: () => touch(() => {}),
-      called: () =>
-        touch(current => {
-          current.calls += 1
-        }),
-      hold() {
-        touch(current => {
-          current.held += 1
-        })
-        return () =>
-          touch(current => {
-            current.held -= 1
-          })
-      },
-    }
-    const entry: Entry = { clientId, client, connectedAt: now, lastSeenAt: now, calls: 0, held: 0 }
+    entry.facts = facts
+    entry.lastSeenAt = now
+    change(entry)
+    entries.delete(key)
     entries.set(key, entry)
     tidy()
     onChange()
-    return entry
   }
 
   return {
-    /** Returns the client of a request. Requests with the same facts are one client. */
-    of(facts: ClientFacts) {
-      tidy()
-      const key = JSON.stringify(Object.values(facts))
-      return (entries.get(key) ?? create(key, newId('client', random), facts)).client
-    },
-    /** Returns a client with a connection of its own, which counts as connected until it disconnects. */
-    add(facts: ClientFacts) {
-      const clientId = newId('client', random)
-      const { client } = create(clientId, clientId, facts)
-      client.hold()
+    /** Returns the client of a request. Requests with the same name, token and address are of one client. */
+    of(facts: ClientFacts): ConnectedClient {
       return {
-        ...client,
-        disconnect() {
-          if (entries.delete(clientId)) onChange()
+        facts,
+        seen: () => touch(facts, () => {}),
+        called: () =>
+          touch(facts, entry => {
+            entry.calls += 1
+          }),
+        hold() {
+          touch(facts, entry => {
+            entry.connections += 1
+          })
+          return () =>
+            touch(facts, entry => {
+              entry.connections -= 1
+            })
+        },
+        leave() {
+          const key = keyOf(facts)
+          if (entries.get(key)?.connections === 0 && entries.delete(key)) onChange()
         },
       }
     },
-    /** Returns the connected clients, the latest first. */
+    /** Returns the clients, the latest first. */
     list() {
       tidy()
-      return Array.from(entries.values(), ({ clientId, client, connectedAt, lastSeenAt, calls }) => ({
-        clientId,
-        ...client.facts,
+      return Array.from(entries.values(), ({ facts, connectedAt, lastSeenAt, ...entry }) => ({
+        ...entry,
+        ...facts,
         connectedAt: new Date(connectedAt).toISOString(),
         lastSeenAt: new Date(lastSeenAt).toISOString(),
-        calls,
       })).reverse()
     },
   }
+}
+
+function keyOf({ name, tokenId, workspaceId, connectionId }: ClientFacts): string {
+  return JSON.stringify([name, tokenId, workspaceId, connectionId])
 }

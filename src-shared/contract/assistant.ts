@@ -19,7 +19,12 @@ const OneToken = z.object({ tokenId: z.string() })
 
 export const assistant = {
   address: route('GET', '/address', 'How MCP clients reach this service').output(McpAddress),
-  clients: route('GET', '/clients', 'The MCP clients that are connected now', ['workspace_not_found'])
+  clients: route(
+    'GET',
+    '/clients',
+    'The MCP clients that are connected, or have sent a request in the last five minutes',
+    ['workspace_not_found'],
+  )
     .input(InWorkspace)
     .output(z.array(McpClient)),
   calls: route('GET', '/calls', 'Tool calls over MCP and in conversations, also refused ones, newest first', [

@@ -72,7 +72,9 @@ export const McpAddress = z.object({
 })
 export type McpAddress = z.infer<typeof McpAddress>
 
-/** An MCP client that is connected now. A client without a session counts for five minutes after its last request. */
+/**
+ * An MCP client that is connected, or has sent a request in the last five minutes: one for each name, token and address.
+ */
 export const McpClient = z.object({
   clientId: McpClientId,
   name: z.string(),
@@ -83,9 +85,14 @@ export const McpClient = z.object({
   tokenName: z.string().nullable(),
   workspaceId: WorkspaceId.nullable().describe('The workspace of its address; null for a connection’s.'),
   connectionId: ConnectionId.nullable().describe('The connection of its address; null for a workspace’s.'),
-  connectedAt: Moment,
+  connectedAt: Moment.describe('Since when it is listed.'),
   lastSeenAt: Moment,
-  calls: z.int().describe('The tool calls since it connected.'),
+  calls: z.int().describe('The tool calls since it is listed.'),
+  connections: z
+    .int()
+    .describe(
+      'The connections that it has open: over stdio, for changes, or for a request. Often 0 over HTTP.',
+    ),
 })
 export type McpClient = z.infer<typeof McpClient>
 

@@ -27,40 +27,55 @@ function createClients() {
 }
 const minute = 60_000
 
-test('requests with the same facts are one client, which is forgotten five minutes after the last', () => {
+test('requests with the same name, token and address are one client, forgotten five minutes after the last', () => {
   const { clients, clock } = createClients()
   clients.of(facts).called()
   clock.now = 4 * minute
-  clients.of(facts).called()
-  expect(clients.list()).toMatchObject([{ name: 'Claude', calls: 2, lastSeenAt: '1970-01-01T00:04:00.000Z' }])
+  clients.of({ ...facts, version: '1.0.1', protocol: '2025-11-25' }).called()
+  expect(clients.list()).toMatchObject([
+    { name: 'Claude', version: '1.0.1', calls: 2, connections: 0, lastSeenAt: '1970-01-01T00:04:00.000Z' },
+  ])
   clock.now = 9 * minute
   expect(clients.list()).toHaveLength(1)
   clock.now = 9 * minute + 1
   expect(clients.list()).toEqual([])
 })
 
+test.each([
+  ['name', { name: 'Cursor' }],
+  ['token', { tokenId: 'tok_1' }],
+  ['address', { workspaceId: null, connectionId: 'conn_1' }],
+])('requests with another %s are another client', (_what, other) => {
+  const { clients } = createClients()
+  clients.of(facts).seen()
+  clients.of({ ...facts, ...other }).seen()
+  expect(clients.list()).toHaveLength(2)
+})
+
 test('an open stream keeps a client connected', () => {
   const { clients, clock } = createClients()
   const end = clients.of(facts).hold()
   clock.now = 60 * minute
-  expect(clients.list()).toHaveLength(1)
+  expect(clients.list()).toMatchObject([{ connections: 1 }])
   end()
   clock.now = 66 * minute
   expect(clients.list()).toEqual([])
 })
 
-test('a client with a connection of its own is gone when it disconnects', () => {
+test('a client with two connections is one, and gone when both have ended', () => {
   const { clients, state } = createClients()
-  const [one, other] = [clients.add(facts), clients.add(facts)]
-  expect(clients.list()).toHaveLength(2)
-  one.disconnect()
-  const { changes } = state
-  one.disconnect()
-  one.seen()
-  expect(state.changes).toBe(changes)
-  expect(clients.list()).toHaveLength(1)
-  other.disconnect()
+  const [one, other] = [clients.of(facts), clients.of(facts)]
+  const [endOne, endOther] = [one.hold(), other.hold()]
+  expect(clients.list()).toMatchObject([{ connections: 2 }])
+  endOne()
+  one.leave()
+  expect(clients.list()).toMatchObject([{ connections: 1 }])
+  endOther()
+  other.leave()
   expect(clients.list()).toEqual([])
+  const { changes } = state
+  other.leave()
+  expect(state.changes).toBe(changes)
 })
 
 test('names that a client makes up take bounded memory', () => {

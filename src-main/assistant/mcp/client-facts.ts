@@ -54,14 +54,16 @@ export function factsOfRequest(message: unknown, connected: Connected): ClientFa
   )
 }
 
-/** Returns what identifies the client of a connection: the first call adds it, and the later ones return the same. */
-export function createOwnClient(clients: Pick<ConnectedClients, 'add'>, connected: Connected) {
-  let own: ReturnType<ConnectedClients['add']> | null = null
+/** Returns what identifies the client of a session or a stream: the first call decides, and the later ones return it. */
+export function createOwnClient(clients: Pick<ConnectedClients, 'of'>, connected: Connected) {
+  let own: ConnectedClient | null = null
   return {
     identify(info: unknown, protocol: string | undefined): ConnectedClient {
-      own ??= clients.add(clientFacts(info, protocol, connected))
+      own ??= clients.of(clientFacts(info, protocol, connected))
       return own
     },
-    disconnect: () => own?.disconnect(),
+    /** Notes a connection of the client, once it is known who it is. Returns its end. */
+    hold: () => own?.hold() ?? (() => {}),
+    leave: () => own?.leave(),
   }
 }

@@ -60,9 +60,11 @@ export function createModernServers(
   return {
     async fetch(connected: Connected, request: Request, body: unknown) {
       const client = clients.of(factsOfRequest(body, connected))
-      client.seen()
       senders.set(request, client)
       const response = await handlerFor(connected).fetch(request, { parsedBody: body })
+      // The sender of a request that is refused, or that does not say who sends it, is not a client.
+      if (!response.ok || client.facts.protocol === '') return response
+      client.seen()
       if (Object(body).method === 'subscriptions/listen' && !request.signal.aborted)
         request.signal.addEventListener('abort', client.hold(), { once: true })
       return response

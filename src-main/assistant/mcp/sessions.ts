@@ -23,6 +23,7 @@ const Cancellation = z.object({
 })
 
 type Session = {
+  readonly own: ReturnType<typeof createOwnClient>
   readonly connected: Connected
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
@@ -67,17 +68,17 @@ export function createMcpSessions(
       onsessioninitialized: id => void sessions.set(id, session),
     })
     const server = createMcpServer(parts, connected.scope, clientOf)
-    const session: Session = { connected, transport, server, lastUsedAt: clock(), open: 0 }
+    const session: Session = { own, connected, transport, server, lastUsedAt: clock(), open: 0 }
     const unwatch = watch.add({
       scope: connected.scope,
       toolsChanged: () => void server.sendToolListChanged().catch(onError),
       close: () => close(session),
     })
-    server.oninitialized = () => void clientOf(server)
+    server.oninitialized = () => clientOf(server).seen()
     server.onclose = () => {
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId)
       unwatch()
-      own.disconnect()
+      own.leave()
     }
     await server.connect(transport)
     const response = await serve(session, request, body)
@@ -89,7 +90,9 @@ export function createMcpSessions(
   async function serve(session: Session, request: Request, body: unknown): Promise<Response> {
     session.lastUsedAt = clock()
     session.open += 1
+    const release = session.own.hold()
     const done = () => {
+      release()
       session.open -= 1
       session.lastUsedAt = clock()
     }

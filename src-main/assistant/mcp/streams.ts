@@ -26,15 +26,17 @@ export function createMcpStreams(
       }
       const servers = new Set<Server>()
       const own = createOwnClient(clients, connected)
+      let release: (() => void) | null = null
+      function identify(info: unknown, of: Server) {
+        const client = own.identify(info, of.getNegotiatedProtocolVersion())
+        release ??= client.hold()
+        return client
+      }
       function create(): Server {
         const server = createMcpServer(parts, connected.scope, (of, { mcpReq: { envelope = {} } }) =>
-          own.identify(
-            of.getClientVersion() ?? Reflect.get(envelope, 'io.modelcontextprotocol/clientInfo'),
-            of.getNegotiatedProtocolVersion(),
-          ),
+          identify(of.getClientVersion() ?? Reflect.get(envelope, 'io.modelcontextprotocol/clientInfo'), of),
         )
-        server.oninitialized = () =>
-          void own.identify(server.getClientVersion(), server.getNegotiatedProtocolVersion())
+        server.oninitialized = () => void identify(server.getClientVersion(), server)
         server.onclose = () => void servers.delete(server)
         servers.add(server)
         return server
@@ -49,7 +51,8 @@ export function createMcpStreams(
       stream.once('close', () => {
         handles.delete(handle)
         unwatch()
-        own.disconnect()
+        release?.()
+        own.leave()
       })
     },
     async stop() {

@@ -28,7 +28,7 @@ export function HistoryPanel(props: { readonly action: Action; readonly onOpen: 
         title="No tests yet"
         actions={<Button onClick={() => place.setPanel('test')}>Go to Test</Button>}
       >
-        The last 50 calls appear here. They are kept for {keptCalls.days} days.
+        The last 50 tests appear here, for at most {keptCalls.days} days.
       </EmptyState>
     )
   return (

@@ -26,13 +26,12 @@ const checks: Readonly<Record<InboundStep, { readonly name: string; readonly unr
  * code, as of a later version.
  *
  * @param isStored whether the connection stores its events, so that storing is a step.
- * @param ageMs milliseconds from the request's timestamp to its arrival; null without a timestamp, undefined if the
- *   request is not known.
+ * @param age of the request's timestamp in words; null without a timestamp, undefined if the request is not known.
  */
 export function rejectionChecks(
   code: string,
   isStored: boolean,
-  ageMs: number | null | undefined,
+  age: string | null | undefined,
 ): readonly Check[] {
   const failedStep = inboundErrorOf(code)?.step
   if (failedStep === undefined) return []
@@ -42,16 +41,12 @@ export function rejectionChecks(
     const isFailed = index === failed
     if (!isFailed && (step === 'request' || (step === 'stored' && !isStored))) return []
     // A signature that is missing or sent twice is detected before the timestamp is checked.
-    const isUnchecked = step === 'timestamp' && (code === 'missing_signature' || ageMs === null)
+    const isUnchecked = step === 'timestamp' && (code === 'missing_signature' || age === null)
     const isSkipped = index > failed || (isUnchecked && !isFailed)
     if (isSkipped) return [{ name, state: 'not reached', detail: unreached }]
     const check = { name, state: isFailed ? 'failed' : 'passed' } as const
-    return [step === 'timestamp' ? withAge(check, ageMs) : check]
+    return [step === 'timestamp' && age != null ? { ...check, detail: age } : check]
   })
-}
-
-function withAge(check: Check, ageMs: number | null | undefined): Check {
-  return ageMs == null ? check : { ...check, detail: ageWords(ageMs) }
 }
 
 /** The size of a refused request's body, and why none of it is shown: “3 bytes”, “1.1 MB announced”. */
@@ -71,8 +66,8 @@ export function bodySize(bytes: number | null, headers: readonly (readonly [stri
   return { size: formatBytes(bytes), absence }
 }
 
-/** “0.2 s old”, “6 min ahead”, “56 years old”. */
-export function ageWords(ageMs: number): string {
+/** “0.2 s old”, “6 min ahead”, “2 years old”. */
+function ageWords(ageMs: number): string {
   const seconds = Math.abs(ageMs) / 1000
   const direction = ageMs < 0 ? 'ahead' : 'old'
   if (seconds < 0.1) return `${Math.abs(ageMs)} ms ${direction}`
@@ -89,10 +84,20 @@ export function ageWords(ageMs: number): string {
   return `${value} ${unit} ${direction}`
 }
 
-/** Returns the milliseconds from a request's own timestamp to its arrival; null without a timestamp. */
-export function timestampAge(at: string, headers: readonly (readonly [string, string])[]): number | null {
+const dayMs = 86_400_000
+
+/**
+ * Returns how old a request's own timestamp was at its arrival, or that it is in seconds; null without a timestamp.
+ *
+ * @param at ISO 8601.
+ */
+export function timestampWords(at: string, headers: readonly (readonly [string, string])[]): string | null {
   const timestamp = headerOf(headers, 'x-service-timestamp') ?? ''
-  return /^\d{1,15}$/.test(timestamp) ? Date.parse(at) - Number(timestamp) : null
+  if (!/^\d{1,15}$/.test(timestamp)) return null
+  const arrived = Date.parse(at)
+  // The same bound as that of the diagnosis.
+  if (Math.abs(Number(timestamp) * 1000 - arrived) <= dayMs) return 'in seconds, not milliseconds'
+  return ageWords(arrived - Number(timestamp))
 }
 
 /** Returns the value of a header; undefined if it is missing. @param wanted in lower case. */

@@ -20,7 +20,7 @@ import { Language } from '../snippets/snippet.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { FixCard } from './fix-card.tsx'
-import { bodySize, type Check, headerOf, rejectionChecks, timestampAge } from './rejection-checks.ts'
+import { bodySize, type Check, headerOf, rejectionChecks, timestampWords } from './rejection-checks.ts'
 import {
   commonStart,
   type RejectionStory,
@@ -48,7 +48,7 @@ export function RejectionDetail(props: {
   const diagnosis = attempt?.diagnosis ?? rejection.diagnosis
   const status = statusOf(code)
   const story = rejectionStory(code, message, diagnosis, attempt)
-  const age = attempt && timestampAge(attempt.at, attempt.headers)
+  const age = attempt && timestampWords(attempt.at, attempt.headers)
   const checks = rejectionChecks(code, persistEvents, age)
 
   function copy(): void {
@@ -191,7 +191,8 @@ function Request(props: {
       <div className={classes.section}>
         {!isPending && (
           <Note>
-            This request is no longer stored. Only the newest {keptAttempts.most} refused requests are kept.
+            This request is no longer stored. Only the newest {keptAttempts.most} refused requests are kept,
+            for at most {keptAttempts.days} days.
           </Note>
         )}
       </div>

@@ -41,7 +41,7 @@ export function CallLog() {
     <section className={classes.section} aria-label="Calls">
       <div className={classes.sectionHead}>
         <h2 className="h3">Calls</h2>
-        <span className="sm t3">arguments masked</span>
+        <span className="sm t3">secret values are masked</span>
         <span className="push" />
         {calls !== undefined && <AllCalls calls={calls} />}
       </div>

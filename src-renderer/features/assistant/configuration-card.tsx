@@ -2,6 +2,7 @@ import { Button, Menu, SegmentedControl, Tabs } from '@mantine/core'
 import { ChevronDown, Copy, KeyRound, SquareArrowOutUpRight, SquareTerminal } from 'lucide-react'
 import type { McpClient } from '#shared/model/assistant.ts'
 import { isDesktop } from '../../client/client.ts'
+import { RelativeTime } from '../../ui/badges.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
@@ -12,6 +13,7 @@ import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { useConnections } from '../connections/use-connections.ts'
 import page from './assistant.module.css'
+import { describeClient, isConnected } from './client-words.ts'
 import classes from './configuration-card.module.css'
 import { kindOfClient, mcpClients } from './configurations.ts'
 import { useMcpClients } from './use-assistant.ts'
@@ -55,10 +57,10 @@ export function ConfigurationCard(props: {
             <Tabs.Tab
               key={id}
               value={id}
-              rightSection={isConnected(clients, id) ? <Dot tone="ok" /> : undefined}
+              rightSection={hasConnected(clients, id) ? <Dot tone="ok" /> : undefined}
             >
               {label}
-              {isConnected(clients, id) && <span className="sr">, connected</span>}
+              {hasConnected(clients, id) && <span className="sr">, connected</span>}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -139,8 +141,8 @@ export function ConfigurationCard(props: {
   )
 }
 
-const isConnected = (clients: readonly McpClient[] | undefined, kind: string) =>
-  clients?.some(({ name }) => kindOfClient(name) === kind) === true
+const hasConnected = (clients: readonly McpClient[] | undefined, kind: string) =>
+  clients?.some(client => kindOfClient(client.name) === kind && isConnected(client)) === true
 
 function ConnectionChooser(props: {
   readonly connectionId: string | null
@@ -173,7 +175,7 @@ function ConnectionChooser(props: {
   )
 }
 
-/** “VS Code is connected since 14:02, 12 calls”, of the client that connected first; nothing while unknown. */
+/** “VS Code is connected, 12 calls since 14:02”; nothing while unknown. */
 function ConnectedState(props: {
   readonly label: string
   readonly clients: readonly McpClient[] | undefined
@@ -181,8 +183,8 @@ function ConnectedState(props: {
   const { label, clients } = props
   const now = useNow(60_000)
   if (clients === undefined) return <span />
-  const [first] = clients
-  const name = label === 'Other' ? (first?.name ?? 'No other client') : label
+  const connected = clients.filter(isConnected)
+  const [first] = connected.length > 0 ? connected : clients
   if (first === undefined)
     return (
       <span className="row sm t2" role="status">
@@ -190,27 +192,28 @@ function ConnectedState(props: {
         {label === 'Other' ? 'No other client is connected' : `${label} is not connected`}
       </span>
     )
-  const since = clients.reduce(
-    (least, { connectedAt }) => (connectedAt < least ? connectedAt : least),
-    first.connectedAt,
-  )
+  const name = label === 'Other' ? first.name : label
+  const earliest = (least: string, { connectedAt }: McpClient) => (connectedAt < least ? connectedAt : least)
+  const since = clients.reduce(earliest, first.connectedAt)
   const calls = clients.reduce((sum, client) => sum + client.calls, 0)
   return (
-    <span className="row sm" role="status">
-      <Dot tone="ok" live />
+    <span className="row sm" role="status" title={clients.map(describeClient).join('\n')}>
+      <Dot tone={connected.length > 0 ? 'ok' : 'off'} live={connected.length > 0} />
       <span className="w5">
-        {name} is connected{clients.length > 1 && ` ${clients.length} times`}
+        {connected.length > 0 ? (
+          `${name} is connected`
+        ) : (
+          <>
+            {name} sent a request <RelativeTime at={first.lastSeenAt} />
+          </>
+        )}
       </span>
-      <span className="t3 num" title={clients.map(one => describe(one)).join('\n')}>
-        since{' '}
+      <span className="t3 num">
+        {formatCount(calls, 'call')} since{' '}
         <time dateTime={since} title={formatExact(since)}>
           {formatClock(since, now)}
         </time>
-        , {formatCount(calls, 'call')}
       </span>
     </span>
   )
 }
-
-const describe = ({ name, version, protocol, transport, tokenName }: McpClient) =>
-  [`${name} ${version ?? ''}`.trim(), `MCP ${protocol}`, transport, tokenName ?? 'admin token'].join(' · ')

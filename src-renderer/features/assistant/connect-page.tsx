@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { List, MessageSquare } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { formatCount } from '../../ui/format.ts'
 import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -11,6 +10,7 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import classes from './assistant.module.css'
 import { CallLog } from './call-log.tsx'
+import { clientsWords } from './client-words.ts'
 import { ConfigurationCard } from './configuration-card.tsx'
 import { HeldCalls } from './held-calls.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
@@ -115,9 +115,7 @@ export function ConnectPage() {
       </Body>
       <Foot hints={hints}>
         {clients !== undefined && (
-          <span className="num">
-            {formatCount(clients.length, 'client')} connected · MCP 2026-07-28 and 2025-11-25
-          </span>
+          <span className="num">{clientsWords(clients)} · MCP 2026-07-28 and earlier</span>
         )}
       </Foot>
       {(naming !== null || isAsked) && (

@@ -40,7 +40,7 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
           <strong>{callerOf(approval)}</strong> wants to call <code className="w6">{name}</code>
         </span>
         <span className="push sm t2 num nowrap">
-          {leftMs > 0 ? `declined in ${formatCountdown(leftMs)}` : 'too late'}
+          {leftMs > 0 ? `expires in ${formatCountdown(leftMs)}` : 'too late'}
         </span>
       </div>
       <div className={classes.heldArguments}>

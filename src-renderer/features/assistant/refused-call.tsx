@@ -15,7 +15,7 @@ export function RefusedCall(props: {
   readonly onRerun: (() => void) | null
 }) {
   const { call, onRerun } = props
-  const { at, clientName, tokenName, name, code, reason } = call
+  const { at, source, clientName, tokenName, name, code, reason } = call
   const given = JSON.stringify(exactArguments(call), null, 2)
   return (
     <div className="stack" style={{ gap: 12 }}>
@@ -26,7 +26,11 @@ export function RefusedCall(props: {
         <Fact name="Tool">
           <code>{name}</code>
         </Fact>
-        <Fact name="Client">{[clientName ?? 'Unnamed client', tokenName ?? 'admin token'].join(' · ')}</Fact>
+        <Fact name="Client">
+          {source === 'conversation'
+            ? 'Conversation'
+            : [clientName ?? 'Unnamed client', tokenName ?? 'no client token'].join(' · ')}
+        </Fact>
         <dt>At</dt>
         <dd className="num">{formatExact(at)}</dd>
       </dl>

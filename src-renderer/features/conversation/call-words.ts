@@ -20,21 +20,22 @@ export function shortArguments(given: Readonly<Record<string, unknown>>): string
 
 /** Returns how a call was allowed or why it was not made; null for one that needed no permission. */
 export function decisionWords(call: ToolCallPart, now: number): string | null {
-  const { state, decision, decidedAt, edited } = call
+  const { state, decision, decidedAt, edited, error } = call
   if (state === 'declined') return 'declined by you'
   if (state === 'cancelled') return 'not decided'
   const at = decidedAt === null ? '' : `, ${formatClock(decidedAt, now)}`
   const changed = edited ? ', edited' : ''
   if (decision === 'once') return `allowed once${changed}${at}`
   if (decision === 'always') return `always allowed here${changed}${at}`
-  // A GET needs no permission.
-  return decision === 'automatic' && call.method !== 'GET' ? 'always allowed here' : null
+  // Neither a GET nor a call that cannot be made needs a permission.
+  const isAsked = call.method !== 'GET' && error?.code !== 'invalid_arguments'
+  return decision === 'automatic' && isAsked ? 'always allowed here' : null
 }
 
 /** Returns the outcome of a call that has no response. Null for one that has, or that is still running. */
 export function outcomeWord({ state, status, error }: ToolCallPart): string | null {
   if (state === 'declined' || state === 'cancelled') return 'not called'
-  if (state === 'unknown_tool') return 'no such tool'
+  if (state === 'unknown_tool') return error === null ? 'no such tool' : 'not called'
   return status === null && state === 'failed' ? (error?.code ?? 'failed') : null
 }
 
@@ -42,7 +43,10 @@ export function outcomeWord({ state, status, error }: ToolCallPart): string | nu
 export function outcomeSentence(call: ToolCallPart, connectionName: string | null): string | null {
   const { state, status, error, name } = call
   const told = 'The assistant was told so.'
-  if (state === 'unknown_tool') return `There is no enabled tool named ${name}. Nothing was called. ${told}`
+  if (state === 'unknown_tool') {
+    const why = error?.message ?? `There is no enabled tool named ${name}.`
+    return `${why} Nothing was called. ${told}`
+  }
   if (state === 'declined') return `Nothing was called. ${told}`
   if (state === 'cancelled') return 'Nothing was called, because the answer ended first.'
   if (state !== 'failed') return null

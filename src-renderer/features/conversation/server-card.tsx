@@ -130,7 +130,7 @@ function UsableServer({ server, isChosen, onPick, onDone }: CardProps) {
       pill={<Pill tone="ok">Found</Pill>}
       about={
         <>
-          On this computer, <code>{hostOf(baseUrl)}</code>. Nothing leaves it.
+          On the service’s computer, <code>{hostOf(baseUrl)}</code>.
         </>
       }
       action={

@@ -23,7 +23,7 @@ export function serverName({ provider, baseUrl }: Pick<AssistantModel, 'provider
 /** Returns where messages go. */
 export function whereWords(baseUrl: string): string {
   return isLocal(baseUrl)
-    ? 'On this computer. Nothing leaves it.'
+    ? 'Messages and the results of calls are sent to a server on the service’s computer.'
     : `Messages and the results of calls are sent to ${hostOf(baseUrl)}.`
 }
 

@@ -31,7 +31,7 @@ export function DataFolderSection() {
     <PageContent>
       <Section
         title="Data folder"
-        intro="Connections, secrets, settings and stored events are all here. Nothing is stored anywhere else."
+        intro="Connections, secrets, settings, stored events and their history are all here."
       >
         <FormRow label="Folder">
           <div className="row">

@@ -52,7 +52,7 @@ export function EnvironmentSection() {
         {data !== undefined && variables.length === 0 && (
           <EmptyState title="No variables yet">
             Save an API key here, then write <code className="inline-code">{'{{NAME}}'}</code> in an action’s
-            header. Its value stays on this computer and out of every log.
+            header. Its value is sent only in that header, and is in no log.
           </EmptyState>
         )}
         {variables.length > 0 && (

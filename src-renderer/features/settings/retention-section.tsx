@@ -28,7 +28,7 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
     <PageContent saveBar={saveBar}>
       <Section
         title="Retention"
-        intro="New connections start with these limits. When a connection reaches either one, its oldest events are deleted."
+        intro="For new connections only: existing ones keep their own limits. When a connection reaches either limit, its oldest events are deleted."
       >
         <NumberRow
           label="Events"
@@ -54,7 +54,10 @@ function StoringConnections() {
   const { rows, isKnown } = useConnections()
   const storing = rows.filter(({ persistEvents }) => persistEvents)
   return (
-    <Section title="Connections that store events" intro="Their own limits are on their Overview.">
+    <Section
+      title="Connections that store events"
+      intro="To change the limits of one of them, open it and choose Timeout and retention on its Overview."
+    >
       {!isKnown ? (
         <Unknown />
       ) : storing.length === 0 ? (

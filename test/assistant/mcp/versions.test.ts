@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { type HttpAnswer, http } from '../../http/http.ts'
 import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
-import { createConnection } from '../../support/rest-client.ts'
-import { adminToken, sharedService } from '../../support/service-fixture.ts'
+import { createConnection, type Rest } from '../../support/rest-client.ts'
+import { adminToken, type ServiceFixture, sharedService } from '../../support/service-fixture.ts'
 
 const cleanService = sharedService()
 const withSessions = ['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
@@ -15,15 +16,22 @@ const takesBatches = (version: Version) => version <= '2025-03-26'
 const both = 'application/json, text/event-stream'
 const clientInfo = { name: 'raw', version: '1' }
 type Headers = Readonly<Record<string, string | undefined>>
+let current: Pick<ServiceFixture, 'rest' | 'dashboardUrl'>
+
+async function newAddress(rest: Rest): Promise<string> {
+  const system = await startExternalSystem()
+  const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+  await createAction(rest, connectionId)
+  return `/mcp/${connectionId}`
+}
+
 type Rpc = { readonly id?: unknown; readonly method?: string; readonly params?: object }
 
 /** Sends texts and messages as a client of a version does. */
-async function connect(version: Version) {
-  const system = await startExternalSystem()
-  const { rest, dashboardUrl } = await cleanService()
-  const { connectionId } = await createConnection(rest, { baseUrl: system.url })
-  await createAction(rest, connectionId)
-  const path = `/mcp/${connectionId}`
+async function connect(version: Version, existing?: string) {
+  const { rest, dashboardUrl } = existing === undefined ? await cleanService() : current
+  current = { rest, dashboardUrl }
+  const path = existing ?? (await newAddress(rest))
   const post = (body: string, headers: Headers = {}) =>
     http(dashboardUrl, {
       ...{ method: 'POST', path, body },
@@ -42,6 +50,7 @@ async function connect(version: Version) {
   }
   return {
     url: dashboardUrl,
+    rest,
     path,
     session,
     post,
@@ -263,6 +272,32 @@ describe('a batch', () => {
     expect(parsed(answer)).toMatchObject([{ id: 1, result: {} }])
   })
 })
+
+test.each(versions)(
+  'a client of MCP %s that sends single requests is one, without a connection',
+  async version => {
+    const { path, rest } = await connect(version)
+    for (let n = 0; n < 3; n++) {
+      const { send, text } = await connect(version, path)
+      await text(rpc({ method: 'notifications/initialized' }))
+      await text('{}')
+      await text(rpc(list), { 'mcp-protocol-version': '1999-01-01' })
+      expect((await send(list, { accept: 'application/json' })).status).toBe(200)
+    }
+    const { body } = await rest('GET', '/assistant/clients')
+    const own = z.array(z.looseObject({ connectionId: z.unknown() })).parse(body)
+    const facts = {
+      name: 'raw',
+      version: '1',
+      protocol: version,
+      transport: 'http',
+      connections: 0,
+      calls: 0,
+    }
+    expect(own.filter(({ connectionId }) => path.endsWith(String(connectionId)))).toMatchObject([facts])
+    expect(own.filter(({ name }) => name !== 'raw')).toEqual([])
+  },
+)
 
 test('every refusal at an address of MCP has the form of JSON-RPC; REST keeps its own', async () => {
   const { url, path } = await connect(modern)

@@ -596,7 +596,9 @@ test('without a model, those of this computer are offered, each with what it lac
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Control+Enter')
   await page.getByText('What do you want to know or do?').waitFor()
-  await page.getByText('On this computer. Nothing leaves it.').waitFor()
+  await page
+    .getByText('Messages and the results of calls are sent to a server on the service’s computer.')
+    .waitFor()
   expect((await service.rest('GET', '/settings')).body).toMatchObject({
     assistantModel: { provider: 'ollama', model: 'qwen3:14b', contextTokens: 32_768 },
   })

@@ -5,7 +5,7 @@ import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
 
-const { open } = dashboardTests()
+const { open, sharedService } = dashboardTests()
 /** The first heading of each page. */
 const headings = {
   listener: 'Listener',
@@ -30,6 +30,15 @@ test('every page of Settings is accessible, light and dark', async () => {
     await page.getByRole('heading', { name, level: 2, exact: true }).waitFor()
     await expectAccessibleInBothSchemes(page)
   }
+})
+
+test('Retention says that it is for new connections, and leads to the limits of existing ones', async () => {
+  const service = await sharedService()
+  await createConnection(service.rest, { name: 'Acme', persistEvents: true })
+  const { page } = await open({ at: service, path: '/settings/retention' })
+  await page.getByText('For new connections only: existing ones keep their own limits.').waitFor()
+  await page.getByRole('link', { name: 'Acme' }).click()
+  await page.getByRole('button', { name: 'Timeout and retention' }).waitFor()
 })
 
 test('the listener moves to another port, and events arrive there', async () => {

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  ageWords,
-  bodySize,
-  rejectionChecks,
-  timestampAge,
-} from '#renderer/features/activity/rejection-checks.ts'
+import { bodySize, rejectionChecks, timestampWords } from '#renderer/features/activity/rejection-checks.ts'
 import { rejectionStory, senderMessage } from '#renderer/features/activity/rejection-story.ts'
 import { explanations } from '#renderer/features/snippets/explanations.ts'
 import { fixFor } from '#renderer/features/snippets/fixes.ts'
@@ -12,7 +7,7 @@ import { inboundErrors } from '#shared/errors/inbound.ts'
 import { attempted } from './fixtures.ts'
 
 const states = (code: string, isStored = true) =>
-  Object.fromEntries(rejectionChecks(code, isStored, 200).map(({ name, state }) => [name, state]))
+  Object.fromEntries(rejectionChecks(code, isStored, '0.2 s old').map(({ name, state }) => [name, state]))
 
 describe('checks', () => {
   test('the checks before the failed one passed, those after it were not reached', () => {
@@ -57,14 +52,27 @@ describe('checks', () => {
     expect(rejectionChecks('made_up', true, null)).toEqual([])
   })
 
+  const at = '2026-11-21T09:30:00.000Z'
+  const arrived = Date.parse(at)
+  const words = (timestamp: string) => timestampWords(at, [['X-Service-Timestamp', timestamp]])
+
   test.each([
     [4, '4 ms old'],
     [220, '0.2 s old'],
     [-42_000, '42 s ahead'],
     [360_000, '6 min old'],
-    [1_795_271_515_090, '57 years old'],
-  ])('%i ms is %s', (ms, words) => {
-    expect(ageWords(ms)).toBe(words)
+    [1_000_000_000_000, '32 years old'],
+  ])('a timestamp of %i ms before the arrival is %s', (ms, age) => {
+    expect(words(String(arrived - ms))).toBe(age)
+  })
+
+  test.each([0, 42, -42, 86_399, -86_399])('a timestamp of %i seconds before it is in seconds', seconds => {
+    expect(words(String(arrived / 1000 - seconds))).toBe('in seconds, not milliseconds')
+  })
+
+  test.each(['soon', '', '1790295474.5', '1790295474090000'])('the timestamp %j has no age', timestamp => {
+    expect(words(timestamp)).toBeNull()
+    expect(timestampWords(at, [])).toBeNull()
   })
 
   test.each([
@@ -76,13 +84,6 @@ describe('checks', () => {
   ])('a body of %j bytes with the Content-Length %j has the size %j', (bytes, length, size, absence) => {
     const headers = length === undefined ? [] : ([['Content-Length', length]] as const)
     expect(bodySize(bytes, headers)).toEqual({ size, absence })
-  })
-
-  test('the age of the timestamp comes from the header, if it is a number', () => {
-    const at = '2026-11-21T09:30:00.000Z'
-    expect(timestampAge(at, [['X-Service-Timestamp', String(Date.parse(at) - 200)]])).toBe(200)
-    expect(timestampAge(at, [['x-service-timestamp', 'soon']])).toBeNull()
-    expect(timestampAge(at, [])).toBeNull()
   })
 })
 

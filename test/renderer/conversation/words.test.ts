@@ -28,6 +28,8 @@ test('a call says how it was allowed, or why it was not made', () => {
   expect(decisionWords(toolCall({ decidedAt, edited: true }), now)).toMatch(/^allowed once, edited, /)
   expect(decisionWords(toolCall({ decision: 'automatic' }), now)).toBe('always allowed here')
   expect(decisionWords(toolCall({ decision: 'automatic', method: 'GET' }), now)).toBeNull()
+  const wrong = { code: 'invalid_arguments', message: 'No request was sent.' }
+  expect(decisionWords(toolCall({ decision: 'automatic', error: wrong, callId: null }), now)).toBeNull()
   const declined = toolCall({ state: 'declined', decision: null, status: null, callId: null })
   expect(decisionWords(declined, now)).toBe('declined by you')
   expect(outcomeWord(declined)).toBe('not called')
@@ -45,6 +47,11 @@ test('a failed call says what came back', () => {
   const unknown = toolCall({ state: 'unknown_tool', name: 'delete_all', status: null, method: null })
   expect(outcomeWord(unknown)).toBe('no such tool')
   expect(outcomeSentence(unknown, null)).toContain('no enabled tool named delete_all')
+  const changed = { ...unknown, error: { code: 'tool_changed', message: 'The tool was changed.' } }
+  expect(outcomeWord(changed)).toBe('not called')
+  expect(outcomeSentence(changed, null)).toBe(
+    'The tool was changed. Nothing was called. The assistant was told so.',
+  )
 })
 
 test('what a model asked for is shown in full, whatever its type', () => {
@@ -84,6 +91,8 @@ test('a server of another computer is named before anything is sent there', () =
     expect(isLocal(url)).toBe(true)
   for (const url of ['https://127.0.0.1.evil.example', 'http://192.168.1.2', 'not an address'])
     expect(isLocal(url)).toBe(false)
+  // Ollama and LM Studio can pass messages on to a hosted model.
+  expect(whereWords('http://127.0.0.1:11434/v1')).not.toContain('Nothing leaves')
   expect(whereWords('https://api.openai.com/v1')).toBe(
     'Messages and the results of calls are sent to api.openai.com.',
   )
