@@ -1,5 +1,4 @@
 import { cpSync, readFileSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, inject, test } from 'vitest'
@@ -27,7 +26,7 @@ type Server = z.infer<typeof Server>
 const Configuration = z.object({ mcpServers: z.object({ 'custom-connection': Server }) })
 
 /** Starts a server as MCP clients do: in another folder, and without the variables of a shell. */
-async function toolsOf({ command, args, env }: Server, cwd = tmpdir()): Promise<string[]> {
+async function toolsOf({ command, args, env }: Server, cwd = temporaryFolder()): Promise<string[]> {
   const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' })
   const { client } = await connectMcp(transport, '2025-11-25')
   return (await client.listTools()).tools.map(({ name }) => name)
@@ -72,9 +71,9 @@ const waysToServe: [string, () => Promise<CliService>][] = [
     () => serveBy(script('start'), { cwd: builtCheckout(), env: { DISPLAY: '', WAYLAND_DISPLAY: '' } }),
   ],
   ['npm run serve', () => serveBy(script('serve'), { cwd: projectFolder })],
-  ['the built executable', () => serveBy([builtCli(), 'serve'], { cwd: tmpdir() })],
-  ['the installed executable', () => serveBy([installedCli(), 'serve'], { cwd: tmpdir() })],
-  ['the packaged app, run as a command', () => serveBy([packagedApp(), 'serve'], { cwd: tmpdir() })],
+  ['the built executable', () => serveBy([builtCli(), 'serve'], { cwd: temporaryFolder() })],
+  ['the installed executable', () => serveBy([installedCli(), 'serve'], { cwd: temporaryFolder() })],
+  ['the packaged app, run as a command', () => serveBy([packagedApp(), 'serve'], { cwd: temporaryFolder() })],
 ]
 
 test.runIf(posix).each(waysToServe)('%s shows an MCP command that serves the tools', async (_way, start) => {
