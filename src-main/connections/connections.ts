@@ -1,6 +1,7 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
 import type { Config, ConnectionRecord, OldSecret } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
+import { hourMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
   type Connection,
@@ -17,8 +18,6 @@ import type { Permission } from '#shared/model/permission.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
 import { requestDigest } from './request-digest.ts'
 import { findWorkspace } from './workspaces.ts'
-
-const hourMs = 60 * 60 * 1000
 
 /** @throws ServiceError `connection_not_found`. */
 export function findConnection(config: Config, connectionId: string): ConnectionRecord {

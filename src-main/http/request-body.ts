@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isBeyond, isNestedDeeper } from '#main/json/json-depth.ts'
 import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { maxDepth } from '#shared/json/depth.ts'
 
 /** Enough for an import of 10 MiB as a JSON string, in which quotes and line breaks take two bytes. */
 export const maxRequestBytes = 24 * 1024 * 1024
@@ -25,8 +26,6 @@ export async function readRequestBody(
     throw cause instanceof TooLongError ? tooLarge : new ServiceError('invalid_input', { cause })
   })
 }
-
-const maxDepth = 1000
 
 /**
  * Makes a scope read JSON objects as bodies. An empty body counts as `{}`, and a missing Content-Type as

@@ -1,5 +1,3 @@
-/** Levels of nesting in a document. */
-export const maxDepth = 1000
 /** Actions in one import, and event types. */
 export const maxEntries = 10_000
 /** Values of a JSON document, including objects and arrays. Each takes some hundred bytes once checked. */

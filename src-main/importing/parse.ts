@@ -1,4 +1,5 @@
 import { offsetBeyond } from '#main/json/json-depth.ts'
+import { maxDepth } from '#shared/json/depth.ts'
 import { diagnoseJson, type SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { isExact } from '#shared/json/exact-number.ts'
@@ -6,7 +7,7 @@ import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts
 import { parseJson } from '#shared/json/parse-json.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
-import { maxDepth, maxValues } from './limits.ts'
+import { maxValues } from './limits.ts'
 import { holdsSigningSecret, type Problem, ProblemList, problem, warning } from './problem.ts'
 import { type ImportContent, validateDocument } from './validate-document.ts'
 

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { isNestedDeeper } from '#main/json/json-depth.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
+import { maxDepth } from '#shared/json/depth.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
-
-/** Levels of nesting accepted; deeper JSON is refused. */
-export const maxDepth = 1000
 
 export type ParsedBody = {
   readonly ok: true

@@ -3,6 +3,7 @@ import { hundredth } from '#main/lib/hundredth.ts'
 import { eventPrefix, idOf } from '#main/lib/sequence.ts'
 import type { KindsOf, Lookups, Place } from '#main/occurrences/kind.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { dayMs } from '#shared/durations.ts'
 import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { keptAttempts } from '#shared/model/attempt.ts'
@@ -13,7 +14,6 @@ export const attemptPrefix = 'att_'
 export const diagnosisPrefix = 'diag_'
 export const unavailablePrefix = 'una_'
 
-const dayMs = 24 * 60 * 60 * 1000
 const maxShownText = 64 * 1024
 /** About how many bytes an occurrence takes beside its text. */
 const overhead = 512

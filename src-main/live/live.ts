@@ -4,6 +4,7 @@ import type { Bus } from '#main/lib/bus.ts'
 import { followSources, type Source } from '#main/lib/follow-sources.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { hourMs } from '#shared/durations.ts'
 import { type LiveMessage, maxRunIds } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
@@ -98,8 +99,6 @@ export function followLive(
   }
   return followSources(open, signal)
 }
-
-const hourMs = 60 * 60 * 1000
 
 function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => void): Source<LiveMessage> {
   let changed = new Set<string>()

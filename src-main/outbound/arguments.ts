@@ -1,12 +1,9 @@
-import { isDeeperThan } from '#shared/json/depth.ts'
+import { isDeeperThan, maxDepth } from '#shared/json/depth.ts'
 import { isExactNumber, isObject } from '#shared/json/exact-json.ts'
 import type { Issue } from '#shared/model/issue.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
-
-/** Levels of nesting that an argument may have, the same as for an event. */
-const maxDepth = 1000
 
 /** A language model can invent any number of arguments, with names of any length. */
 const maxIssues = 100

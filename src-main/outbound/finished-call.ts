@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
+import { dayMs } from '#shared/durations.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { Method } from '#shared/model/action.ts'
@@ -41,7 +42,6 @@ export type FinishedCall = Readonly<z.output<typeof StoredCall>> & {
   readonly actionId: string
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 /** About how many bytes the record of a call takes. */
 const weight = 512
 

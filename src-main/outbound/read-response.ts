@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isBeyond } from '#main/json/json-depth.ts'
+import { maxDepth } from '#shared/json/depth.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
@@ -11,9 +12,6 @@ export function compileMapping(mapping: ActionFields['responseMapping']): Mappin
   if (mapping === null) return null
   return Object.entries(mapping).map(([alias, path]) => ({ alias, steps: parseDotPath(path) }))
 }
-
-/** Deeper JSON is passed on as text, because recursive code would overflow the stack. */
-const maxDepth = 1000
 
 /**
  * JSON with more values is passed on as text too. 5 MiB can contain 1,700,000 values, and each costs the listener's

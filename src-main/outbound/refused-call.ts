@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
+import { dayMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { CallingClient, CallSource } from '#shared/model/call.ts'
@@ -28,7 +29,6 @@ export type RefusedCall = Readonly<z.output<typeof StoredRefusal>> & {
   readonly actionId: string | null
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 /** About how many bytes the record takes. */
 const weight = 512
 

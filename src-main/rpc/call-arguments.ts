@@ -1,11 +1,9 @@
 import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { maxDepth } from '#shared/json/depth.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { CallArguments } from '#shared/model/call.ts'
 import { type CallContext, exactField } from './context.ts'
-
-/** Levels of nesting that arguments may have, the same as for an event. */
-const maxDepth = 1000
 
 /** Returns the arguments of an input with exact numbers. @throws ServiceError `invalid_input`. */
 export function argumentsOf<Given extends CallArguments | undefined>(

@@ -1,3 +1,4 @@
+import { hourMs } from '#shared/durations.ts'
 /** An order of the sample's order system, as its answers show it. */
 export type Order = {
   readonly id: string
@@ -16,7 +17,6 @@ export type Order = {
   }
 }
 
-const hourMs = 3_600_000
 const maya = { name: 'Maya Lindqvist', email: 'maya.lindqvist@example.com' }
 const jonas = { name: 'Jonas Berg', email: 'jonas.berg@example.com' }
 const toMaya = { street: 'Storgatan 12', postal_code: '211 34', city: 'Malmö', country: 'SE' }

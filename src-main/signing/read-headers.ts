@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/durations.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { checkTimestamp } from './verify.ts'
@@ -63,8 +64,6 @@ function unreadable(message: string): ReadSignature {
   return { digest: null, mistakes: [{ code: 'unknown', message }] }
 }
 
-const day = 86_400_000
-
 /**
  * Returns the mistake in the timestamp header alone; null for a valid one. Seconds within a day of the clock, with or
  * without decimals, have their own code. All other mistakes are `unknown` with a message.
@@ -108,7 +107,7 @@ function describeStale(timestamp: number, nowMs: number): string {
 
 function isNear(header: string | undefined, unitMs: number, nowMs: number): boolean {
   if (header === undefined || !/^ *\+?\d+(\.\d*)?(e\+?\d+)? *$/i.test(header)) return false
-  return Math.abs(Number(header) * unitMs - nowMs) <= day
+  return Math.abs(Number(header) * unitMs - nowMs) <= dayMs
 }
 
 function unknown(message: string): Diagnosis {

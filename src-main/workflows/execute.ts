@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { type ClaimedRun, maxStepText, type RunStep, type RunStore } from '#main/storage/runs.ts'
+import { dayMs } from '#shared/durations.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { serviceErrors } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
@@ -84,7 +85,7 @@ const maxUnwrittenText = 1024 * 1024
 const sliceMs = 5
 
 /** A step waits for at most a year. */
-const maxWaitMs = 366 * 86_400_000
+const maxWaitMs = 366 * dayMs
 /** Part of the output of a step that had nothing to wait for. */
 const passed = { note: 'The time had already passed, so the run went on at once.' }
 

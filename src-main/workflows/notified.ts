@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
+import { dayMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 
 const prefix = 'note_'
@@ -23,7 +24,6 @@ export type Notified = {
   readonly isMessageStored: boolean
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 const maxMessage = 2000
 /** About how many bytes a notification without its message takes. */
 const weight = 512

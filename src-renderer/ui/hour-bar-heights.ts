@@ -1,3 +1,4 @@
+import { hourMs } from '#shared/durations.ts'
 import { formatNumber, formatSpan } from './format.ts'
 
 /** The numbers of good and bad outcomes in an hour. */
@@ -17,8 +18,6 @@ export function hourBars(hours: readonly Hour[], height: number): Hour[] {
     return { bad: red, good: scaled(good, height - (red === 0 ? 0 : red + 1)) }
   })
 }
-
-const hourMs = 60 * 60 * 1000
 
 /** Returns “14:00 to 15:00 · 92 accepted, 3 rejected”. The last index is the current hour. */
 export function hourInWords(hours: readonly Hour[], index: number, now: number, words: HourWords): string {

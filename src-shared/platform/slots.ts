@@ -1,8 +1,6 @@
+import { dayMs, minuteMs } from '../durations.ts'
 import { type Calendar, type Weekday, weekdays } from '../model/platform/calendar.ts'
 import { instantsOf, offsetAt, zonedText } from './zoned-time.ts'
-
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
 
 export type Interval = { readonly start: number; readonly end: number }
 

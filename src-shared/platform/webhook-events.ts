@@ -1,7 +1,6 @@
+import { dayMs } from '../durations.ts'
 import { defaultAgentId } from '../model/platform/parts.ts'
 import { type PlatformEventType, WebhookEvent } from '../model/platform/webhook-event.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns an example of each webhook event. @param now milliseconds since 1970. */
 function examples(now: number): WebhookEvent[] {

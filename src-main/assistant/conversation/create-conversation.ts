@@ -2,6 +2,7 @@ import { findWorkspace } from '#main/connections/workspaces.ts'
 import { idOf, sequenceOfTime } from '#main/lib/sequence.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConversationBounds, ConversationStore } from '#main/storage/conversations.ts'
+import { dayMs } from '#shared/durations.ts'
 import type { ConversationAgent } from '#shared/model/conversation.ts'
 import { defaultAgentId } from '#shared/model/platform/parts.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
@@ -21,8 +22,6 @@ export type CreateConversationParts = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Stores a new conversation and sends `conversation.started`. Returns its id.

@@ -1,6 +1,5 @@
+import { hourMs } from '#shared/durations.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
-
-const hourMs = 60 * 60 * 1000
 
 /** Returns the number of the clock hour (UTC) of a time, both since 1970. */
 export function hourOf(ms: number): number {

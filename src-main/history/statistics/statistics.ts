@@ -1,11 +1,10 @@
 import { createBus } from '#main/lib/bus.ts'
 import { goneConnectionIds, isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { dayMs } from '#shared/durations.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
 import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
 import type { SavedStatistics } from './statistics-file.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The last 24 hours of every connection, for the dashboard only. */
 export type Statistics = ReturnType<typeof createStatistics>

@@ -10,9 +10,10 @@ import {
   type Pair,
   parseDocument,
 } from 'yaml'
+import { maxDepth } from '#shared/json/depth.ts'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { type Locate, offsetsOf, type WantedTree, wantedTree } from '#shared/json/locate.ts'
-import { maxDepth, maxYamlTokens } from '../limits.ts'
+import { maxYamlTokens } from '../limits.ts'
 import { oncePerObject } from './json-value.ts'
 import { YamlFault, type YamlValue, yamlValue } from './yaml-value.ts'
 

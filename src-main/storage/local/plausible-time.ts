@@ -1,5 +1,4 @@
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
+import { dayMs, minuteMs } from '#shared/durations.ts'
 /** Milliseconds for which a clock must run evenly after a jump before anything is deleted by it. */
 export const clockSettleMs = 60 * minuteMs
 

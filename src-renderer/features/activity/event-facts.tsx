@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { z } from 'zod'
+import { dayMs } from '#shared/durations.ts'
 import type { EventNote } from '#shared/model/inbound-event.ts'
 import { api } from '../../client/client.ts'
 import { Fact } from '../../ui/fact.tsx'
@@ -10,8 +11,6 @@ import classes from './detail.module.css'
 import { EventRuns } from './event-runs.tsx'
 import { headerOf } from './rejection-checks.ts'
 import type { ShownEvent } from './shown-event.ts'
-
-const dayMs = 86_400_000
 
 /** More about an event: its id, type, sender, and how long it is kept. */
 export function EventFacts({ event }: { readonly event: ShownEvent }) {

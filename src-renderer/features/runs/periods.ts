@@ -1,10 +1,11 @@
+import { dayMs } from '#shared/durations.ts'
 import { parseTime } from '#shared/time.ts'
 
 /** The times since which runs are shown; the keys are part of addresses. */
 export const periods = {
   hour: { label: 'Last hour', within: 'in the last hour', ms: 3_600_000 },
-  day: { label: 'Last 24 hours', within: 'in 24 hours', ms: 86_400_000 },
-  week: { label: 'Last 7 days', within: 'in 7 days', ms: 7 * 86_400_000 },
+  day: { label: 'Last 24 hours', within: 'in 24 hours', ms: dayMs },
+  week: { label: 'Last 7 days', within: 'in 7 days', ms: 7 * dayMs },
   all: { label: 'Any time', within: 'kept', ms: null },
 } as const
 

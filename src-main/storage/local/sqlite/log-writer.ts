@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { timeOfSequence } from '#main/lib/sequence.ts'
 import type { RunBounds } from '#main/storage/runs.ts'
+import { dayMs } from '#shared/durations.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
@@ -17,8 +18,6 @@ const deletionsPerBatch = 512
 
 /** Milliseconds without pruning in batches after it failed. */
 const pruneAgainAfter = 60_000
-
-const millisecondsPerDay = 86_400_000
 
 type LogWriterHooks = {
   /** Pruning failed; its batch was stored without it. */
@@ -137,7 +136,7 @@ export class LogWriter {
   }
 
   retain(connectionId: string, maxEvents: number, maxDays: number, now: number): void {
-    const bounds = { maxEvents, maxAge: maxDays * millisecondsPerDay }
+    const bounds = { maxEvents, maxAge: maxDays * dayMs }
     const state = this.#states.setBounds(connectionId, bounds)
     if (!state) return
     this.#now = this.#time.at(now)

@@ -11,6 +11,7 @@ import {
   type StepFigures,
   type WorkflowFigures,
 } from '#main/storage/runs.ts'
+import { hourMs } from '#shared/durations.ts'
 import { fold, searchable } from '../../fold.ts'
 import { readableOrDamaged, reading } from './damaged-log.ts'
 import { eventNameOf, numberOfRunId, runOf, state, stepOf, stepsOfText, subjectOfRun } from './run-rows.ts'
@@ -27,7 +28,6 @@ const mostText = 32 * 1024 * 1024
 const mostAttempts = 100_000
 
 const allStates = Object.values(state)
-const hourMs = 3_600_000
 const hoursShown = 24
 
 /** The runs that an index finds by these values of its columns. */

@@ -1,6 +1,7 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { EventLog, EventLogPage, EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun, RunBounds, RunStore } from '#main/storage/runs.ts'
+import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import { clockSettleMs } from '../plausible-time.ts'
@@ -42,7 +43,7 @@ export type SqliteEventLogOptions = {
 
 const defaultRoomToGrow = 64 * 1024 * 1024
 const defaultMostRunsWaiting = 1_000_000
-const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * 86_400_000 }
+const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * dayMs }
 
 /** Milliseconds between two updates of the writer's time. */
 const tickEvery = 60_000

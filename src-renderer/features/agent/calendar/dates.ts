@@ -1,7 +1,7 @@
+import { dayMs } from '#shared/durations.ts'
 import { hasSlot, openHours, type SlotQuery, weekdayOf } from '#shared/platform/slots.ts'
 import { instantsOf, offsetAt, zonedText } from '#shared/platform/zoned-time.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** Returns the midnight of a date YYYY-MM-DD, as if in UTC. */
 const midnightOf = (date: string) => Date.parse(`${date}T00:00:00Z`)
 const dateOf = (midnight: number) => new Date(midnight).toISOString().slice(0, 10)

@@ -1,6 +1,7 @@
 import { NumberInput, Select } from '@mantine/core'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef } from 'react'
+import { minuteMs } from '#shared/durations.ts'
 import type { Calendar } from '#shared/model/platform/calendar.ts'
 import { hasSlot, openHours, type SlotQuery, slotsOf } from '#shared/platform/slots.ts'
 import { zonedText } from '#shared/platform/zoned-time.ts'
@@ -190,8 +191,6 @@ function Month(props: { readonly availability: Calendar; readonly preview: SlotP
     </div>
   )
 }
-
-const minuteMs = 60_000
 
 function Day({ query, today }: { readonly query: SlotQuery; readonly today: string }) {
   const { date, timeZone, lengthMinutes } = query
