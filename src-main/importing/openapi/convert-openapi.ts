@@ -119,7 +119,10 @@ function versionProblem(root: unknown): Problem | null {
   const version = field(root, 'openapi')
   if (version === undefined)
     return problem([], 'This is not an OpenAPI document: the field "openapi" is missing.')
-  if (/^3\.[01](\.|$)/.test(String(version))) return null
+  if (typeof version !== 'string' && typeof version !== 'number')
+    return problem(['openapi'], 'The field "openapi" must be a version, such as 3.0.3.')
+  // Without quotes, 3.0 is the number 3.
+  if (/^3(?:$|\.[01](?:\.|$))/.test(String(version).trim())) return null
   return problem(['openapi'], `OpenAPI ${String(version).slice(0, 20)} is not supported. Use 3.0 or 3.1.`)
 }
 
