@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { ServiceError } from '#shared/errors.ts'
 import {
   type KnowledgeFacts,
   type KnowledgeKind,
@@ -9,10 +10,10 @@ import {
 import { readDocx } from './docx/read-docx.ts'
 import { type Passages, writePassages } from './passages.ts'
 import { readPdf } from './read-pdf.ts'
-import { readText } from './read-text.ts'
 import { endingOf, type Recognized, recognize } from './recognize.ts'
+import { type Reading, readText } from './text/read-text.ts'
 
-export type ReadJob = {
+export type ReadJob = Reading & {
   readonly path: string
   /** Where the passages go. */
   readonly textPath: string
@@ -26,14 +27,14 @@ export type ReadJob = {
  * @throws ServiceError `unsupported_file`, `empty_file`, `damaged_file`, `encrypted_file`, `file_too_complex`.
  */
 export async function readKnowledgeFile(
-  { path, textPath, name }: ReadJob,
+  { path, textPath, name, ...reading }: ReadJob,
   maxCharacters = maxKnowledgeCharacters,
 ): Promise<KnowledgeFacts> {
   const bytes = await readFile(path)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const type = await recognize(bytes, name)
   const passages = writePassages(textPath, maxCharacters)
-  const found = await readAs(type, bytes, name, passages).catch(error => {
+  const found = await readAs(type, bytes, name, passages, reading).catch(error => {
     passages.abandon()
     throw error
   })
@@ -48,11 +49,13 @@ export async function readKnowledgeFile(
   return { ...found, nameFits: fits(name, found.kind), sha256, characters, warnings }
 }
 
-async function readAs(type: Recognized, bytes: Buffer, name: string, passages: Passages) {
-  const none = { pages: null, rows: null, lines: null, warnings: [] }
+async function readAs(type: Recognized, bytes: Buffer, name: string, passages: Passages, reading: Reading) {
+  const none = { pages: null, rows: null, lines: null, encoding: null, separator: null, warnings: [] }
+  if (type !== 'text' && (reading.encoding ?? reading.separator) !== undefined)
+    throw new ServiceError('invalid_input', { detail: 'Only a TXT or CSV has an encoding and a separator.' })
   if (type === 'pdf') return { ...none, kind: type, ...(await readPdf(bytes, passages)) }
   if (type === 'docx') return { ...none, kind: type, ...(await readDocx(bytes, passages)) }
-  return { ...none, ...readText(bytes, name, passages) }
+  return { ...none, ...readText(bytes, name, passages, reading) }
 }
 
 const endings: Readonly<Record<KnowledgeKind, readonly string[]>> = {

@@ -16,8 +16,65 @@ export const maxUploadPartBytes = 512 * 1024
 export const KnowledgeKind = z.enum(['pdf', 'docx', 'txt', 'csv'])
 export type KnowledgeKind = z.infer<typeof KnowledgeKind>
 
+/** How the letters of a text are written as bytes: the labels of the Encoding Standard, and those of DOS and Mac OS. */
+export const KnowledgeEncoding = z.enum([
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'iso-8859-15',
+  'macintosh',
+  'ibm850',
+  'ibm437',
+  'windows-1250',
+  'iso-8859-2',
+  'ibm852',
+  'x-mac-ce',
+  'windows-1251',
+  'koi8-r',
+  'koi8-u',
+  'iso-8859-5',
+  'ibm866',
+  'ibm855',
+  'x-mac-cyrillic',
+  'windows-1253',
+  'iso-8859-7',
+  'ibm737',
+  'windows-1254',
+  'ibm857',
+  'windows-1257',
+  'iso-8859-13',
+  'iso-8859-4',
+  'ibm775',
+  'windows-1255',
+  'iso-8859-8',
+  'windows-1256',
+  'iso-8859-6',
+  'windows-874',
+  'windows-1258',
+  'shift_jis',
+  'euc-jp',
+  'iso-2022-jp',
+  'gb18030',
+  'big5',
+  'euc-kr',
+])
+export type KnowledgeEncoding = z.infer<typeof KnowledgeEncoding>
+
+/** The characters that separate the columns of a CSV. */
+export const KnowledgeSeparator = z.enum([',', ';', '\t', '|'])
+export type KnowledgeSeparator = z.infer<typeof KnowledgeSeparator>
+
 export const KnowledgeWarning = z.object({
-  code: z.enum(['no_text', 'uneven_rows', 'open_quote', 'text_cut']),
+  code: z.enum([
+    'no_text',
+    'uncertain_encoding',
+    'uncertain_separator',
+    'lost_characters',
+    'uneven_rows',
+    'open_quote',
+    'text_cut',
+  ]),
   message: z.string().describe('A few words, such as “Row 118: 7 columns, not 6”.'),
 })
 export type KnowledgeWarning = z.infer<typeof KnowledgeWarning>
@@ -33,6 +90,8 @@ export const KnowledgeFileName = z.string().refine(
 export const KnowledgeFacts = z.object({
   kind: KnowledgeKind.describe('By the contents.'),
   detail: z.string().describe('The contents in words, such as `PDF 1.7` or `UTF-8, semicolons`.'),
+  encoding: KnowledgeEncoding.nullable().default(null).describe('Of a TXT or CSV, as it was read.'),
+  separator: KnowledgeSeparator.nullable().default(null).describe('Of a CSV, as it was read.'),
   nameFits: z.boolean().describe('Whether the ending of the name is that of the contents.'),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   characters: z.int().describe('Characters of text that were found.'),

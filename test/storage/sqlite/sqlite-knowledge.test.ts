@@ -24,7 +24,15 @@ async function open(bounds: { mostFiles: number; mostBytes: number }) {
     const file: KnowledgeFile = {
       ...{ fileId: `file_${agentId}_${name}`, workspaceId: 'default', agentId, name, bytes },
       ...{ kind: 'txt', detail: 'UTF-8', nameFits: true, sha256: '0'.repeat(64), characters: 1 },
-      ...{ pages: null, rows: null, lines: 1, warnings: [], addedAt: '2026-11-22T08:00:00.000Z' },
+      ...{
+        encoding: 'utf-8',
+        separator: null,
+        pages: null,
+        rows: null,
+        lines: 1,
+        warnings: [],
+        addedAt: '2026-11-22T08:00:00.000Z',
+      },
     }
     const added = await files.add(file, staged)
     return {

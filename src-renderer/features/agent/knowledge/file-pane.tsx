@@ -78,6 +78,9 @@ function Facts({ file }: { readonly file: KnowledgeFile }) {
 const advice: Readonly<Record<KnowledgeFile['warnings'][number]['code'], string>> = {
   no_text:
     'The agent finds no text in this file. Run text recognition (OCR) in a scanner app, then add the new file.',
+  uncertain_encoding: 'If letters look wrong, choose another encoding.',
+  uncertain_separator: 'If columns look wrong, choose another separator.',
+  lost_characters: 'The agent reads � instead of them. Choose another encoding, or save the file as UTF-8.',
   uneven_rows: 'The agent may read values in the wrong column. Correct the row, and add the file again.',
   open_quote: 'The agent may read several rows as one value. Close the quotation, and add the file again.',
   text_cut: 'The agent reads only the beginning. Split the file, and add its parts.',
