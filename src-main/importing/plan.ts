@@ -68,8 +68,11 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
   if (whole === null) return emptyPlan
   const { content, namedActions, problems: unknownNames } = select(whole, target.only ?? {})
   const workspaceId = given?.workspaceId ?? workspaceOf(target)
+  const isWhole = whole.given === whole.actions.length + whole.events.length
   const earlier =
-    given === null ? findEarlierImport(config, content, namedActions.map(toolNameOf), workspaceId) : null
+    given === null && isWhole
+      ? findEarlierImport(config, content, namedActions.map(toolNameOf), workspaceId)
+      : null
   const existing = given ?? earlier
   const connection = planConnection(
     config,
@@ -89,7 +92,6 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
   )
   const newActions = actions.filter(isNew)
   const baseUrl = connection.plan?.baseUrl ?? null
-  const isEmpty = content.actions.length === 0 && content.events.length === 0
   return {
     connection: connection.plan,
     actions: newActions.map(({ fields }) => fields),
@@ -107,7 +109,9 @@ export function planImport(config: PlanConfig, whole: ImportContent | null, targ
     problems: [
       ...unknownNames,
       ...connection.problems,
-      ...(isEmpty && existing !== null ? [warning([], 'The document has no actions and no events.')] : []),
+      ...(whole.given === 0 && existing !== null
+        ? [warning([], 'The document has no actions and no events.')]
+        : []),
       ...baseUrlProblems(connection.plan, newActions),
       ...derivedTwice(content.actions, actions.filter(isRepeated)),
       ...newActions.flatMap(({ path, fields }) => actionProblems(fields, path)),

@@ -23,6 +23,8 @@ export type ImportContent = {
   readonly connection: ConnectionPart | 'faulty' | null
   readonly actions: readonly Entry<NewAction>[]
   readonly events: readonly Entry<NewEventType>[]
+  /** The number of actions and events in the document, valid or not. */
+  readonly given: number
 }
 
 export type Validated = { readonly content: ImportContent | null; readonly problems: readonly Problem[] }
@@ -59,7 +61,8 @@ const forbidden = new Set([
 export function validateDocument(value: unknown): Validated {
   if (Array.isArray(value)) {
     const { good, problems } = entries(value, [], readAction)
-    return { content: { connection: null, actions: good, events: [] }, problems }
+    const content = { connection: null, actions: good, events: [], given: value.length }
+    return { content, problems }
   }
   if (!isObject(value)) {
     const message = 'An import document must be an object or an array of actions.'
@@ -71,7 +74,12 @@ export function validateDocument(value: unknown): Validated {
   const events = list(value.events, ['events'], readEvent)
   const connection = readConnection(value.connection)
   return {
-    content: { connection: connection.part, actions: actions.good, events: events.good },
+    content: {
+      connection: connection.part,
+      actions: actions.good,
+      events: events.good,
+      given: countOf(value.actions) + countOf(value.events),
+    },
     problems: [
       ...versionProblems(value.version),
       ...keyProblems(value, [], known.root, forbidden),
@@ -80,6 +88,12 @@ export function validateDocument(value: unknown): Validated {
       ...events.problems,
     ],
   }
+}
+
+/** Returns the number of entries; 1 for a part that is not a list. */
+function countOf(part: unknown): number {
+  if (part === undefined) return 0
+  return Array.isArray(part) ? part.length : 1
 }
 
 /** Returns the problem of a document that another import takes; null for any other object. */
