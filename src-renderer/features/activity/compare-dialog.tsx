@@ -1,10 +1,11 @@
-import { Modal, Select } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatExact } from '../../ui/format.ts'
 import { formatJson } from '../../ui/format-json.ts'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import classes from './detail.module.css'
 import { type Entry, isLiveEvent, keyOf } from './entry.ts'
@@ -32,14 +33,11 @@ export function CompareDialog(props: {
         </EmptyState>
       ) : (
         <div className="stack" style={{ gap: 12 }}>
-          <Select
+          <SearchSelect
             label="Compare with"
             data={choices}
             value={chosen}
             onChange={value => value !== null && setChosen(value)}
-            searchable
-            allowDeselect={false}
-            openOnFocus={false}
             data-autofocus
             limit={50}
             nothingFoundMessage="No event matches"

@@ -1,4 +1,4 @@
-import { Select, Switch, TextInput } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type CreatedClientToken, NewClientToken } from '#shared/model/assistant.ts'
@@ -10,6 +10,7 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import classes from '../../ui/dialog.module.css'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Note } from '../../ui/note.tsx'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useConnections } from '../connections/use-connections.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
@@ -78,9 +79,8 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
         onChange={event => setName(event.currentTarget.value)}
         error={problems.name}
       />
-      <Select
+      <SearchSelect
         label="Tools from"
-        allowDeselect={false}
         value={connectionId ?? ''}
         onChange={id => setConnectionId(id === null || id === '' ? null : id)}
         data={[

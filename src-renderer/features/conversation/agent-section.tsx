@@ -1,4 +1,4 @@
-import { Select, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Headset } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -7,6 +7,7 @@ import { languageName } from '#shared/platform/translations.ts'
 import { api } from '../../client/client.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './model.module.css'
 
@@ -49,12 +50,11 @@ export function AgentSection(props: {
   const choices = isKnown ? agentIds : [agent.agentId, ...agentIds]
   return (
     <div className={classes.section}>
-      <Select
+      <SearchSelect
         size="sm"
         label="Agent"
         data={[{ value: none, label: 'None' }, ...choices.map(value => ({ value, label: value }))]}
         value={agent?.agentId ?? none}
-        allowDeselect={false}
         disabled={isBusy}
         leftSection={<Headset size={14} />}
         onChange={value =>

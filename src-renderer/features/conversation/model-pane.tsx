@@ -1,4 +1,4 @@
-import { Button, Popover, Select } from '@mantine/core'
+import { Button, Popover } from '@mantine/core'
 import { ChevronDown, ChevronLeft, ChevronsUpDown, Cpu } from 'lucide-react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { AgentUse, ContextUse, ConversationAgent } from '#shared/model/conversation.ts'
@@ -8,6 +8,7 @@ import { cssVariables } from '../../ui/css-variables.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import pane from '../../ui/pane.module.css'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { AgentSection } from './agent-section.tsx'
 import classes from './model.module.css'
 import { canCallTools, isLocal, serverName, settingOf, whereWords } from './server-words.ts'
@@ -77,12 +78,11 @@ function ModelSelect({ model, onSetUp }: { readonly model: AssistantModel; reado
     items: items.map(one => ({ value: keyOf(one), label: one.model })),
   }))
   return (
-    <Select
+    <SearchSelect
       size="sm"
       label="Model"
       data={[...groups, { group: 'More', items: [{ value: another, label: 'Another model or server…' }] }]}
       value={keyOf(model)}
-      allowDeselect={false}
       disabled={choose.isPending}
       leftSection={<Cpu size={14} />}
       rightSection={

@@ -1,10 +1,11 @@
-import { Button, NumberInput, Select } from '@mantine/core'
+import { Button, NumberInput } from '@mantine/core'
 import { ChevronsUpDown, Cpu, Info, RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ModelServer } from '#shared/model/assistant-model.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { canCallTools, contextOf, hostOf, leftOutWords, settingOf } from './server-words.ts'
 import classes from './setup.module.css'
@@ -147,12 +148,11 @@ function UsableServer({ server, isChosen, onPick, onDone }: CardProps) {
       onPick={onPick}
     >
       <div className={classes.two}>
-        <Select
+        <SearchSelect
           size="sm"
           label="Model"
           data={usable.map(({ model }) => model)}
           value={found?.model ?? null}
-          allowDeselect={false}
           onChange={value => {
             setWanted(value)
             setContext(null)

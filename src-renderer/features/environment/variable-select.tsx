@@ -1,7 +1,7 @@
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../client/client.ts'
+import { SearchSelect } from '../../ui/search-select.tsx'
 
 const newVariable = 'new variable'
 
@@ -20,7 +20,7 @@ export function VariableSelect(props: {
   const { data = [] } = useQuery(api.environment.list.queryOptions())
   const names = [...new Set([...data.map(({ name }) => name), ...(value === null ? [] : [value])])]
   return (
-    <Select
+    <SearchSelect
       id={id}
       size="sm"
       label={label}

@@ -1,8 +1,9 @@
-import { Autocomplete, Select } from '@mantine/core'
+import { Autocomplete } from '@mantine/core'
 import { useState } from 'react'
 import { Note } from '../../ui/note.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import pane from '../../ui/pane.module.css'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './events.module.css'
 import { bodyTextOf, platformEventOf, platformEvents } from './platform-events.ts'
@@ -71,10 +72,9 @@ export function SendPane(props: {
             />
           )}
           {event !== null && (
-            <Select
+            <SearchSelect
               label="Payload"
               size="sm"
-              allowDeselect={false}
               data={platform === undefined ? payloads : [platformPayload, ...payloads]}
               value={payload}
               onChange={value => value !== null && void choose(value)}

@@ -1,12 +1,12 @@
-import { SegmentedControl, Select } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
-import { useState } from 'react'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { api } from '../../client/client.ts'
 import { formatBytes } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
+import { SearchSelect } from '../../ui/search-select.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import classes from './import-dialog.module.css'
@@ -68,7 +68,6 @@ function TargetSelect(props: {
   const { connectionId, onChange } = props
   const { workspace } = useWorkspace()
   const { data: connections = [] } = useQuery(api.connections.list.queryOptions({ input: {} }))
-  const [isOpen, setIsOpen] = useState(false)
   const offered = connections.filter(
     one => one.workspaceId === workspace?.workspaceId || one.connectionId === connectionId,
   )
@@ -79,13 +78,10 @@ function TargetSelect(props: {
       ? one.name
       : `${one.name} (${one.connectionId.slice(-6)})`
   return (
-    <Select
+    <SearchSelect
       aria-label="Into"
       size="sm"
       w={230}
-      searchable
-      selectFirstOptionOnChange
-      allowDeselect={false}
       nothingFoundMessage="No connection has this name"
       maxDropdownHeight={280}
       comboboxProps={{ width: 300, position: 'bottom-start' }}
@@ -98,12 +94,6 @@ function TargetSelect(props: {
       ]}
       value={connectionId ?? newOne}
       onChange={value => onChange(value === newOne ? null : value)}
-      onDropdownOpen={() => setIsOpen(true)}
-      onDropdownClose={() => setIsOpen(false)}
-      onKeyDown={event => {
-        // It closes the list only, not the dialog.
-        if (event.key === 'Escape' && isOpen) event.preventDefault()
-      }}
     />
   )
 }

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Findable } from './rank.ts'
+import type { Findable } from '../../ui/rank.ts'
 
 /** One line of the palette. */
 export type Entry = Findable & {

@@ -4,9 +4,9 @@ import { Fragment, type KeyboardEvent, useId, useState } from 'react'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { KeyHint } from '../../ui/page.tsx'
+import { bestOf, markMatches } from '../../ui/rank.ts'
 import { type Entry, groups } from './entry.tsx'
 import classes from './palette.module.css'
-import { bestOf, markMatches } from './rank.ts'
 import { useEntries } from './use-entries.tsx'
 
 /** How many entries of each group are shown. */

@@ -29,6 +29,7 @@ const slots = (page: Page) => page.getByRole('list', { name: /^Slots of/ }).getB
 
 async function chooseZone(page: Page, zone: string): Promise<void> {
   const select = page.getByRole('combobox', { name: 'Time zone of the preview' })
+  await select.click()
   await select.fill(zone)
   await page.getByRole('option', { name: zone, exact: true }).click()
 }

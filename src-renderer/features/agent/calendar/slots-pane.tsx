@@ -1,4 +1,4 @@
-import { NumberInput, Select } from '@mantine/core'
+import { NumberInput } from '@mantine/core'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef } from 'react'
 import { minuteMs } from '#shared/durations.ts'
@@ -7,6 +7,7 @@ import { hasSlot, openHours, type SlotQuery, slotsOf } from '#shared/platform/sl
 import { zonedText } from '#shared/platform/zoned-time.ts'
 import { capitalized, formatCount, formatDuration } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { SearchSelect } from '../../../ui/search-select.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import classes from './calendar.module.css'
 import {
@@ -68,12 +69,10 @@ export function SlotsPane(props: {
           </div>
           <div className="row sm t2">
             <span id={`${lengthId}-zone`}>in</span>
-            <Select
+            <SearchSelect
               size="sm"
               className="grow"
               aria-label="Time zone of the preview"
-              searchable
-              allowDeselect={false}
               nothingFoundMessage="No such time zone"
               data={zones(timeZone)}
               value={timeZone}

@@ -1,6 +1,6 @@
-import { Select } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { languageName } from '#shared/platform/translations.ts'
+import { SearchSelect } from '../../../ui/search-select.tsx'
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz']
 
@@ -32,26 +32,16 @@ export function LanguageSelect(props: {
   const extra = [value, languageName(typed) === null ? '' : typed].filter(isNew)
   const options = [...new Set(extra)].map(optionOf).concat(commonOptions)
   return (
-    <Select
+    <SearchSelect
       label={label}
       placeholder={isOptional ? 'None' : 'Name or code'}
-      searchable
       clearable={isOptional}
       clearButtonProps={{ size: 'xs', 'aria-label': `No ${label.toLowerCase()}` }}
-      allowDeselect={false}
       data={options.map(option => ({ ...option, disabled: taken.includes(option.value) }))}
       value={value === '' ? null : value}
       onChange={code => onChange(code ?? '')}
       searchValue={search}
       onSearchChange={setSearch}
-      filter={({ options, search }) => {
-        const wanted = search.trim().toLowerCase()
-        return options.filter(
-          option =>
-            'value' in option &&
-            (option.label.toLowerCase().includes(wanted) || option.value.toLowerCase().startsWith(wanted)),
-        )
-      }}
       renderOption={({ option }) => (
         <>
           <span className="grow cut">{option.label}</span>

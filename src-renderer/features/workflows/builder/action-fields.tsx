@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
@@ -6,6 +5,7 @@ import type { Parameter } from '#shared/model/parameter.ts'
 import type { ActionStep } from '#shared/model/workflow.ts'
 import { variablesIn } from '#shared/workflows/templates.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, TemplateRow } from './card-parts.tsx'
@@ -17,14 +17,14 @@ type Json = z.infer<ReturnType<typeof z.json>>
 
 /** The connection, the action and its arguments. */
 export function ActionFields({ step, path }: FieldsOf<'action'>) {
-  const { connections, actionsOf, setStep, contextAt } = useBuilder()
+  const { connections, actionsOf, setStep, amendStep, contextAt } = useBuilder()
   const { connectionId, toolName } = step
   const actions = actionsOf(connectionId)
   const action = actions?.find(one => one.toolName === toolName)
   const parameters = action?.parameters ?? []
   const unknown = Object.keys(step.arguments).filter(name => !parameters.some(one => one.name === name))
 
-  function choose(next: string): void {
+  function withAction(next: string): ActionStep {
     const chosen = actions?.find(one => one.toolName === next)
     const { names } = contextAt(path)
     // A required argument begins with the variable of its name.
@@ -34,8 +34,10 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
       const found = names.find(variable => variable === name) ?? names.find(one => one.endsWith(`.${name}`))
       return required && found !== undefined ? [[name, `{{${found}}}`]] : []
     })
-    setStep(path, { ...step, toolName: next, arguments: Object.fromEntries(begun) })
+    return { ...step, toolName: next, arguments: Object.fromEntries(begun) }
   }
+
+  const choose = (next: string) => setStep(path, withAction(next))
 
   function set(name: string, value: Json | undefined): void {
     const { [name]: _, ...rest } = step.arguments
@@ -46,25 +48,30 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
   return (
     <>
       <div className={classes.pair}>
-        <Select
+        <SearchSelect
           data-field={pathKey([...path, 'connectionId'])}
           label="Connection"
           size="sm"
-          searchable
-          limit={200}
-          allowDeselect={false}
           placeholder="Choose a connection"
           value={connectionId === '' ? null : connectionId}
-          data={connections.map(({ connectionId: id, name }) => ({ value: id, label: name }))}
+          data={connections.map(({ connectionId: id, name, actionCount }) => ({
+            value: id,
+            label: name,
+            disabled: actionCount === 0,
+          }))}
+          renderOption={({ option }) => (
+            <span className={classes.option}>
+              <span className="cut">{option.label}</span>
+              {option.disabled === true && <span className="t3 sm">no actions</span>}
+            </span>
+          )}
           onChange={id => id !== null && setStep(path, { ...step, connectionId: id, toolName: '' })}
+          onOnly={id => amendStep(path, { ...step, connectionId: id, toolName: '' })}
         />
-        <Select
+        <SearchSelect
           data-field={pathKey([...path, 'toolName'])}
           label="Action"
           size="sm"
-          searchable
-          limit={200}
-          allowDeselect={false}
           nothingFoundMessage="No action of this name"
           placeholder={
             connectionId === ''
@@ -78,6 +85,7 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
           value={toolName === '' ? null : toolName}
           data={(actions ?? []).map(one => ({ value: one.toolName, label: one.name }))}
           onChange={next => next !== null && choose(next)}
+          onOnly={next => amendStep(path, withAction(next))}
         />
       </div>
       <FieldProblems path={[...path, 'connectionId']} />

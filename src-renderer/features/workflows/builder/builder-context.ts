@@ -31,6 +31,8 @@ export type Builder = {
   readonly edit: (fields: Partial<WorkflowDraft>, tag?: string | null) => void
   /** Replaces a step. @param field names what is typed, so that its letters are undone together. */
   readonly setStep: (path: Path, step: Step, field?: string) => void
+  /** Replaces a step as a part of the last change, so that both are undone together. */
+  readonly amendStep: (path: Path, step: Step) => void
   /** The path of the selected step or of the trigger. */
   readonly selected: Path | null
   readonly select: (path: Path | null) => void

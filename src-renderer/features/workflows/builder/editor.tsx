@@ -111,6 +111,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     draft,
     edit,
     setStep: (path, step, field) => edit({ steps: replaceStep(steps, path, step) }, field ?? null),
+    amendStep: (path, step) => form.amend({ steps: replaceStep(steps, path, step) }),
     selected,
     select,
     move,

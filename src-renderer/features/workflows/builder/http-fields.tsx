@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Select, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Method } from '#shared/model/action.ts'
@@ -6,6 +6,7 @@ import { takesQuery } from '#shared/model/action-url.ts'
 import { type BodyKind, bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
+import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText, TemplateRow } from './card-parts.tsx'
@@ -79,13 +80,10 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
       )}
       <div className={classes.templateRow}>
         <span className={classes.label}>Sign with</span>
-        <Select
+        <SearchSelect
           size="sm"
           aria-label="Sign with"
-          searchable
-          limit={200}
           value={signWith ?? ''}
-          allowDeselect={false}
           data={[
             { value: '', label: 'Not signed' },
             ...connections.map(({ connectionId, name }) => ({

@@ -1,4 +1,4 @@
-import { Checkbox, Select } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { StatusCode } from '../../../ui/badges.tsx'
@@ -15,6 +15,7 @@ import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { Note } from '../../../ui/note.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Pill } from '../../../ui/pill.tsx'
+import { SearchSelect } from '../../../ui/search-select.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import { useBuilder } from './builder-context.ts'
 import { dataOf, type SampleEvent } from './sample.ts'
@@ -104,18 +105,21 @@ function EventPicker({ event, events, isReading, isEmpty, choose, type }: Chosen
       : [{ group: name, items: events.map(one => ({ value: one.id, label: labelOf(one) })) }]
   return (
     <>
-      <Select
+      <SearchSelect
         size="sm"
         aria-label="Event for the test run"
-        allowDeselect={false}
         maxDropdownHeight={300}
         value={isReading ? null : event.id}
         placeholder={isReading ? 'Reading the events…' : undefined}
-        data={[
-          ...group('Stored events', stored),
-          ...group('Declared samples', samples),
-          { group: 'Other', items: [{ value: 'typed', label: 'Typed here' }] },
-        ]}
+        data={
+          isReading
+            ? []
+            : [
+                ...group('Stored events', stored),
+                ...group('Declared samples', samples),
+                { group: 'Other', items: [{ value: 'typed', label: 'Typed here' }] },
+              ]
+        }
         onChange={id => id !== null && choose(id)}
       />
       {isEmpty && !isReading && (

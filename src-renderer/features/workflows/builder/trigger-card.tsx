@@ -1,7 +1,8 @@
-import { Autocomplete, Select } from '@mantine/core'
+import { Autocomplete } from '@mantine/core'
 import { Zap } from 'lucide-react'
 import { Unknown } from '../../../ui/badges.tsx'
 import { formatNumber } from '../../../ui/format.ts'
+import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
 import { triggerPath, useBuilder } from './builder-context.ts'
 import { CardHead, FieldProblems } from './card-parts.tsx'
@@ -39,13 +40,10 @@ export function TriggerCard() {
       {isOpen && (
         <div className={classes.fields} data-fields>
           <div className={classes.pair}>
-            <Select
+            <SearchSelect
               data-field="trigger.connectionId"
               label="Connection"
               size="sm"
-              allowDeselect={false}
-              searchable
-              limit={200}
               value={connectionId ?? ''}
               data={[
                 { value: '', label: 'Any connection' },

@@ -50,6 +50,9 @@ export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft)
     /** Changes the draft. Consecutive changes with one tag are undone together. */
     edit: (fields: Partial<WorkflowDraft>, tag: string | null = null) =>
       setHistory(before => record(before, { ...before.present, ...fields }, tag)),
+    /** Completes the last change, so that both are undone together. */
+    amend: (fields: Partial<WorkflowDraft>) =>
+      setHistory(before => ({ ...before, present: { ...before.present, ...fields } })),
     undo: history.past.length === 0 ? null : () => setHistory(undo),
     redo: history.future.length === 0 ? null : () => setHistory(redo),
     discard: () => setHistory(before => record(before, origin)),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bestOf, fitness, markMatches } from '#renderer/features/palette/rank.ts'
+import { bestOf, fitness, markMatches } from '#renderer/ui/rank.ts'
 
 describe('the palette', () => {
   test('ranks the start of the text above the start of a word, its middle, and hidden keywords', () => {
