@@ -54,7 +54,7 @@ export type StoredMatch = StoredPassage & {
 
 /**
  * The files that agents answer from. An added file survives a loss of power. Every method rejects with
- * `storage_unavailable` if the storage fails.
+ * `storage_unavailable` or `damaged_data` if the storage fails.
  */
 export type KnowledgeStore = {
   stage(): Promise<StagedFile>

@@ -30,7 +30,13 @@ function declare<C extends ErrorCode>(codes: readonly ErrorCode[]): Declared<C> 
   return Object.fromEntries(entries)
 }
 
-const everywhere = ['invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error'] as const
+const everywhere = [
+  'invalid_input',
+  'unauthorized',
+  'damaged_data',
+  'storage_unavailable',
+  'internal_error',
+] as const
 const base = oc.errors(declare<(typeof everywhere)[number]>(everywhere))
 
 /** The error of a route for each id in its path. */

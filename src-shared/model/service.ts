@@ -35,6 +35,6 @@ export const ServiceInfo = z.object({
   listener: ListenerStatus,
   notices: z
     .array(z.string())
-    .describe('Reports of lost or damaged events since the start, one or more sentences each.'),
+    .describe('Reports of lost or damaged data since the start, one or more sentences each.'),
 })
 export type ServiceInfo = z.infer<typeof ServiceInfo>

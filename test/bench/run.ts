@@ -7,6 +7,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { run as abuse } from './abuse.ts'
 import { run as damage } from './damage.ts'
+import { run as damagedBlocks } from './damaged-blocks.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
 import { run as fastPath } from './fast-path.ts'
 import { run as fuzz } from './fuzz.ts'
@@ -29,6 +30,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
+  'damaged-blocks': { title: 'Damaged places of the databases', run: () => damagedBlocks() },
   fuzz: { title: 'Fuzzed events and REST calls', run: () => fuzz() },
   'fast-path': { title: 'Fuzzed requests with the fast path and without it', run: () => fastPath() },
   abuse: { title: 'Honest senders while the service is attacked', run: () => abuse() },

@@ -32,6 +32,7 @@ async function open(file: string, options: { maxPages?: number; at?: number } = 
     bounds: storageBounds,
     clock: () => clock.now,
     onProblem: ({ message }) => problems.push(message),
+    onNotice: notice => problems.push(notice),
     ...rest,
   })
   const history = createHistory({
@@ -226,8 +227,12 @@ describe('a file that cannot be used', () => {
     const file = await newFile()
     const folder = dirname(file)
     const first = await open(file)
+    // More than the cache of the database holds after the check at the start.
     for (let count = 0; count < 500; count++)
-      first.history.keep('call.finished', record(first.history, { details: JSON.stringify('x'.repeat(500)) }))
+      first.history.keep(
+        'call.finished',
+        record(first.history, { details: JSON.stringify('x'.repeat(9000)) }),
+      )
     await first.history.stop()
     const problems: string[] = []
     const storage = await openSqliteHistory({
@@ -235,9 +240,10 @@ describe('a file that cannot be used', () => {
       bounds: {},
       clock: () => now,
       onProblem: ({ message }) => problems.push(message),
+      onNotice: notice => problems.push(notice),
     })
     onTestFinished(() => storage.close())
-    const list = () => storage.list({ kind: 'call', connectionId: 'conn_1', limit: 9 })
+    const list = () => storage.list({ kind: 'call', connectionId: 'conn_1', limit: 999 })
     const bytes = await readFile(file)
     await writeFile(file, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]))
     await rename(folder, `${folder}-away`)
@@ -253,7 +259,13 @@ describe('a file that cannot be used', () => {
   test('makes a backup fail instead of leaving the history out', async () => {
     const file = await newFile()
     await mkdir(file)
-    const storage = await openSqliteHistory({ file, bounds: {}, clock: () => now, onProblem: () => {} })
+    const storage = await openSqliteHistory({
+      file,
+      bounds: {},
+      clock: () => now,
+      onProblem: () => {},
+      onNotice: () => {},
+    })
     await expect(storage.backup(join(dirname(file), 'copy.sqlite'))).rejects.toMatchObject({
       code: 'storage_unavailable',
       message: expect.stringContaining(file),

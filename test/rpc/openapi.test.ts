@@ -128,7 +128,7 @@ describe('the OpenAPI document', () => {
       for (const [, { description }] of documented) expect(description).toMatch(/^`[a-z_]+`: [A-Z]/)
       expect(codes.map(({ code }) => code)).toEqual(
         expect.arrayContaining([
-          ...['invalid_input', 'unauthorized', 'storage_unavailable', 'internal_error'],
+          ...['invalid_input', 'unauthorized', 'damaged_data', 'storage_unavailable', 'internal_error'],
           ...['forbidden_host', 'forbidden_origin', 'too_many_attempts'],
           ...(operation.requestBody === undefined ? [] : ['body_too_large', 'unsupported_media_type']),
         ]),

@@ -14,7 +14,7 @@ import { openConfigStore } from './lowdb-config-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { openReserve } from './reserve.ts'
 import { createSealer } from './secrets.ts'
-import { EventLogNotice, openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
+import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './sqlite/sqlite-history.ts'
 import { openSqliteKnowledge } from './sqlite/sqlite-knowledge.ts'
 import { watchLock } from './watch-lock.ts'
@@ -61,29 +61,33 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   // A new folder may be one that a running restore is about to replace.
   if (isKnownFolder) await removeLeftovers(folder)
   for (const notice of [...folder.notices, ...dataKey.notices, ...config.notices]) warn(notice)
+  const notices: string[] = []
+  const onNotice = (notice: string) => {
+    notices.push(notice)
+    logger.error({ code: 'damaged_data' }, notice)
+  }
   // Starts in parallel with the event log, because starting threads takes a while. Never rejects.
   const historyOpens = openSqliteHistory({
     file: folder.historyFile,
     bounds: options.historyBounds,
     clock,
     onProblem: ({ message }) => warn(message),
+    onNotice,
   })
   opened.unshift(async () => (await historyOpens).close())
   const knowledgeOpens = openSqliteKnowledge({
     file: folder.knowledgeFile,
     uploadsFolder: folder.uploadsFolder,
     onProblem: ({ message }) => warn(message),
+    onNotice,
   })
   opened.unshift(async () => (await knowledgeOpens).close())
-  const notices: string[] = []
   const events = await openSqliteEventLog({
     file: folder.eventLogFile,
     clock,
     isExpected: isKnownFolder,
-    onError(error) {
-      if (error instanceof EventLogNotice) notices.push(error.message)
-      onError(error)
-    },
+    onError,
+    onNotice,
     startsFull: reserve.isReleased(),
     ...(options.mostRunsWaiting !== undefined && { mostRunsWaiting: options.mostRunsWaiting }),
     makeRoom: reserve.release,

@@ -74,6 +74,7 @@ export const KnowledgeWarning = z.object({
     'uneven_rows',
     'open_quote',
     'text_cut',
+    'text_lost',
   ]),
   message: z.string().describe('A few words, such as “Row 118: 7 columns, not 6”.'),
 })

@@ -13,6 +13,7 @@ async function open(folder?: string) {
     bounds: {},
     clock: () => 0,
     onProblem: ({ message }) => problems.push(message),
+    onNotice: notice => problems.push(notice),
   })
   onTestFinished(async () => {
     await history.close()

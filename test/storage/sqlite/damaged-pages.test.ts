@@ -78,8 +78,9 @@ it.each([
   const errors: string[] = []
   const file = join(await newFolder(), 'events.sqlite')
   await writeFile(file, change(intact, damage))
-  const onError = (error: Error) => void errors.push(error.message)
-  const log = await openSqliteEventLog({ file, clockSettleMs: 0, onError })
+  const onNotice = (notice: string) => void errors.push(notice)
+  // As if the damage came while the log is open.
+  const log = await openSqliteEventLog({ file, clockSettleMs: 0, checkUpTo: 0, onNotice })
   onTestFinished(() => log.close())
 
   const byId = new Map(events.map(event => [event.eventId, event]))

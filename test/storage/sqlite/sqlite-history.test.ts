@@ -12,6 +12,9 @@ describeOccurrenceStorage('SQLite history', async options => {
       onProblem(error) {
         throw error
       },
+      onNotice(notice) {
+        throw new Error(notice)
+      },
     })
   let storage = await open()
   return {

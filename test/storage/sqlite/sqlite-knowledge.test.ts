@@ -15,6 +15,9 @@ async function open(bounds: { mostFiles: number; mostBytes: number }) {
     onProblem(error) {
       throw error
     },
+    onNotice(notice) {
+      throw new Error(notice)
+    },
   })
   onTestFinished(() => files.close())
   return async (name: string, bytes: number, agentId = 'default') => {
@@ -67,6 +70,9 @@ test('has no database before the first file', async () => {
     uploadsFolder: join(folder, 'uploads'),
     onProblem(error) {
       throw error
+    },
+    onNotice(notice) {
+      throw new Error(notice)
     },
   })
   onTestFinished(() => files.close())

@@ -18,18 +18,22 @@ const options: EventLogThreadOptions = workerData
 
 export type ReaderMethods = ReturnType<typeof openReader>['methods']
 
-function openReader({ report }: Thread) {
+function openReader({ report, notice }: Thread) {
   const database = openForReading(options.file)
   const reader = new LogReader(database)
   const runs = new RunReader(database)
-  const index = new TextIndex(options.file, reader.identity(), reader.newestSeq())
+  const onIndexDamage = (reason: string) =>
+    notice(
+      `The search index of the event log was damaged (${reason}). It is built anew, and no event is lost. Check the disk.`,
+    )
+  const index = new TextIndex(options.file, reader.identity(), reader.newestSeq(), onIndexDamage)
   const reportProblem = () => {
     if (index.problem !== null) report(indexProblem(index.problem))
   }
   reportProblem()
   const onFailure = (error: unknown) => {
-    report(error)
-    if (!isDamage(error) || error instanceof DamagedLogError) return
+    if (!isDamage(error) || error instanceof DamagedLogError) return report(error)
+    onIndexDamage(messageOf(error))
     index.rebuild()
     reportProblem()
   }

@@ -3,8 +3,9 @@ import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { numbersPerEvent } from './batch.ts'
 import { createGrowthLimit } from './growth-limit.ts'
 import { LogWriter } from './log-writer.ts'
-import { isFull, openOwnDatabase } from './own-database.ts'
+import { isDamage, isFull } from './own-database.ts'
 import { type AppendBatch, type Call, type EventLogThreadOptions, failureOf, shared } from './protocol.ts'
+import { openOrRepair } from './repair.ts'
 import { eventLogSchema } from './schemas.ts'
 import { callMethod, serveCalls, type Thread } from './serve-calls.ts'
 
@@ -20,7 +21,13 @@ export type WriterMethods = ReturnType<typeof openWriter>['methods']
 
 function openWriter(thread: Thread) {
   const counters = new Int32Array(options.counters)
-  const database = openOwnDatabase(options.file, eventLogSchema, options.maxPages, options.lockTimeoutMs)
+  const database = openOrRepair(options.file, eventLogSchema, {
+    maxPages: options.maxPages,
+    timeout: options.lockTimeoutMs,
+    checkUpTo: options.checkUpTo,
+    isDamaged: options.isDamaged,
+    onNotice: thread.notice,
+  })
   const writer = new LogWriter(database, options.clockSettleMs, options.runBounds, {
     onPruneFailure: thread.report,
     onDeleted: rows => void Atomics.add(counters, shared.rowsDeleted, rows),
@@ -88,6 +95,7 @@ function openWriter(thread: Thread) {
       Atomics.add(counters, shared.rowsWritten, rows)
     } catch (error) {
       if (isFull(error)) growth.stop()
+      if (isDamage(error)) thread.report(error)
       thread.say([batches.length, failureOf(error).message])
     }
     written()

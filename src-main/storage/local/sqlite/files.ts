@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
 
 /** Suffixes of a database file and SQLite's files beside it. */
 export const suffixes = ['', '-wal', '-shm'] as const
@@ -21,4 +21,14 @@ export function setAside(file: string, time: number): string {
   for (let n = 2; existsSync(aside); n++) aside = `${file}.corrupt-${stamp}-${n}`
   for (const suffix of suffixes) if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   return aside
+}
+
+/** Waits until the content of a file is on the disk. */
+export function syncFile(file: string): void {
+  const opened = openSync(file, 'r+')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
 }

@@ -1,4 +1,5 @@
 /** The thread of the history and the conversations: writes and reads, one after another. */
+import type { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import type {
   ConversationBounds,
@@ -14,9 +15,8 @@ import type {
 } from '#main/storage/occurrence-storage.ts'
 import { backUp } from './backup.ts'
 import { ConversationTable } from './conversation-table.ts'
-import { makePrivate, setAside } from './files.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
-import { ForeignSchemaError, isDamage, openOwnDatabase } from './own-database.ts'
+import { openRepairing } from './repair.ts'
 import { historySchema } from './schemas.ts'
 import { serveCalls, type Thread } from './serve-calls.ts'
 
@@ -31,59 +31,23 @@ const options: HistoryThreadOptions = workerData
 
 export type HistoryMethods = ReturnType<typeof openHistory>['methods']
 
-function openHistory({ report }: Pick<Thread, 'report'>) {
-  const first = openOrReplace()
-  /** Null after a damaged file could not be replaced; the next call tries again. */
-  let current: typeof first | null = first
-
-  function open() {
-    makePrivate(options.file)
-    const opened = openOwnDatabase(options.file, historySchema, options.maxPages)
-    try {
-      const occurrences = new OccurrenceTable(opened, options.bounds)
-      // Reads and writes, so that damage shows here.
-      occurrences.pruneOld(options.now)
-      return { database: opened, table: occurrences, conversations: new ConversationTable(opened) }
-    } catch (error) {
-      opened.close()
-      throw error
-    }
+function openHistory({ notice }: Pick<Thread, 'notice'>) {
+  const open = (database: DatabaseSync) => {
+    const table = new OccurrenceTable(database, options.bounds)
+    table.pruneOld(options.now)
+    return { table, conversations: new ConversationTable(database) }
   }
-
-  /** Keeps the damaged file under another name and starts a new one. */
-  function replace(cause: unknown) {
-    const aside = setAside(options.file, Date.now())
-    const opened = open()
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    report(`The history was damaged (${reason}). It is kept as ${aside}, and a new one is started.`)
-    return opened
-  }
-
-  function openOrReplace() {
-    try {
-      return open()
-    } catch (error) {
-      if (!isDamage(error) && !(error instanceof ForeignSchemaError)) throw error
-      return replace(error)
-    }
-  }
-
-  /** Tries again with a new file if this one turns out to be damaged. */
-  function use<Result>(act: (table: OccurrenceTable, conversations: ConversationTable) => Result): Result {
-    current ??= openOrReplace()
-    try {
-      return act(current.table, current.conversations)
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      current.database.close()
-      current = null
-      current = replace(error)
-      return act(current.table, current.conversations)
-    }
-  }
+  const history = openRepairing(
+    options.file,
+    historySchema,
+    { maxPages: options.maxPages, onNotice: notice },
+    open,
+  )
+  const use = <Result>(act: (table: OccurrenceTable, conversations: ConversationTable) => Result): Result =>
+    history.use(({ table, conversations }) => act(table, conversations))
 
   return {
-    newest: Math.max(first.table.newestNumber(), first.conversations.newest()),
+    newest: use((table, conversations) => Math.max(table.newestNumber(), conversations.newest())),
     methods: {
       write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
       list: (query: OccurrenceQuery) => use(on => on.list(query)),
@@ -101,7 +65,7 @@ function openHistory({ report }: Pick<Thread, 'report'>) {
       removeConversation: (number: number) => use((_, on) => on.remove(number)),
       keepOnlyConversations: (workspaceIds: readonly string[]) => use((_, on) => on.keepOnly(workspaceIds)),
       backup: (path: string) => backUp(options.file, path),
-      close: () => current?.database.close(),
+      close: () => history.close(),
     },
   }
 }

@@ -9,9 +9,8 @@ import type {
 } from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import { backUp } from './backup.ts'
-import { makePrivate, setAside } from './files.ts'
 import { KnowledgeTable } from './knowledge-table.ts'
-import { ForeignSchemaError, isDamage, openOwnDatabase } from './own-database.ts'
+import { openRepairing } from './repair.ts'
 import { knowledgeSchema } from './schemas.ts'
 import { serveCalls, type Thread } from './serve-calls.ts'
 
@@ -20,39 +19,28 @@ const { file }: KnowledgeThreadOptions = workerData
 
 export type KnowledgeMethods = ReturnType<typeof openKnowledge>['methods']
 
-function open() {
-  makePrivate(file)
-  return openOwnDatabase(file, knowledgeSchema, null)
-}
-
-function openKnowledge({ report }: Pick<Thread, 'report'>) {
-  let database: ReturnType<typeof open>
-  try {
-    database = open()
-  } catch (error) {
-    if (!isDamage(error) && !(error instanceof ForeignSchemaError)) throw error
-    const aside = setAside(file, Date.now())
-    database = open()
-    report(
-      `The knowledge base was damaged (${error instanceof Error ? error.message : ''}). It is kept as ${aside}, and a new one is started. Restore a backup to get its files back.`,
-    )
-  }
-  const table = new KnowledgeTable(database)
+function openKnowledge({ notice }: Pick<Thread, 'notice'>) {
+  const { use, close } = openRepairing(
+    file,
+    knowledgeSchema,
+    { onNotice: notice },
+    database => new KnowledgeTable(database),
+  )
   return {
     newest: 0,
     methods: {
       add: (one: KnowledgeFile, staged: Pick<StagedFile, 'path' | 'textPath'>, bounds: KnowledgeBounds) =>
-        table.add(one, staged, bounds),
-      list: (scope: AgentScope) => table.list(scope),
-      agents: () => table.agents(),
-      get: (fileId: string) => table.get(fileId),
-      text: (fileId: string, range: TextRange) => table.text(fileId, range),
-      search: (search: KnowledgeSearch) => table.search(search),
-      remove: (fileId: string) => table.remove(fileId),
-      removeAgent: (scope: AgentScope) => table.removeAgent(scope),
-      keepOnly: (workspaceIds: readonly string[]) => table.keepOnly(workspaceIds),
+        use(table => table.add(one, staged, bounds)),
+      list: (scope: AgentScope) => use(table => table.list(scope)),
+      agents: () => use(table => table.agents()),
+      get: (fileId: string) => use(table => table.get(fileId)),
+      text: (fileId: string, range: TextRange) => use(table => table.text(fileId, range)),
+      search: (search: KnowledgeSearch) => use(table => table.search(search)),
+      remove: (fileId: string) => use(table => table.remove(fileId)),
+      removeAgent: (scope: AgentScope) => use(table => table.removeAgent(scope)),
+      keepOnly: (workspaceIds: readonly string[]) => use(table => table.keepOnly(workspaceIds)),
       backup: (path: string) => backUp(file, path),
-      close: () => database.close(),
+      close,
     },
   }
 }

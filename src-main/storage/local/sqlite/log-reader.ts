@@ -2,7 +2,8 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { fieldsOfFlags } from './batch.ts'
-import { DamagedLogError, isDamageOfLog, reading } from './damaged-log.ts'
+import { DamagedLogError, reading } from './damaged-log.ts'
+import { isDamage } from './own-database.ts'
 import { fromStored, integer, toStored } from './stored-text.ts'
 
 /** A connection, as the rows refer to it. */
@@ -66,7 +67,7 @@ export class LogReader {
       if (row) return eventOf(row, scope, seq + 1)
       return this.#statements.listed.get(scope.connection, seq) === undefined ? null : 'damaged'
     } catch (error) {
-      if (isDamageOfLog(error)) return 'damaged'
+      if (isDamage(error)) return 'damaged'
       throw error
     }
   }
@@ -82,7 +83,7 @@ export class LogReader {
       }
       return
     } catch (error) {
-      if (!isDamageOfLog(error)) throw error
+      if (!isDamage(error)) throw error
     }
     for (const seq of this.#seqsBelow(scope, scope.hiddenUpTo, below)) {
       const event = this.get(scope, seq)
@@ -115,7 +116,7 @@ export class LogReader {
       }
       return rows
     } catch (error) {
-      if (!isDamageOfLog(error)) throw error
+      if (!isDamage(error)) throw error
     }
     const rows: (Candidate | DamagedRow)[] = []
     for (const seq of this.#seqsBelow(scope, floor, before)) {
@@ -140,7 +141,7 @@ export class LogReader {
         yield { connection: integer(row.connection), hidden: row.hidden === 1, ...candidateOf(row) }
       }
     } catch (error) {
-      if (!isDamageOfLog(error)) throw error
+      if (!isDamage(error)) throw error
     }
   }
 
@@ -149,7 +150,7 @@ export class LogReader {
     try {
       return this.#statements.has.get(seq) !== undefined
     } catch (error) {
-      if (isDamageOfLog(error)) return false
+      if (isDamage(error)) return false
       throw error
     }
   }
@@ -167,7 +168,7 @@ export class LogReader {
         }
         return
       } catch (error) {
-        if (!isDamageOfLog(error)) throw error
+        if (!isDamage(error)) throw error
       }
     }
   }

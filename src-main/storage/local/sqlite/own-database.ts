@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { failureOf } from './protocol.ts'
+import { failureOf, sqliteCorrupt } from './protocol.ts'
 import { integer } from './stored-text.ts'
 
 /** A database of this program. */
@@ -9,6 +9,20 @@ export type DatabaseSchema = {
   /** Migration n takes the file from version n to n + 1; the version is the file's `user_version`. */
   readonly migrations: readonly string[]
   readonly pragmas: string
+  /** Makes the copy of what could be read of a damaged database consistent. `lost` names the incomplete tables. */
+  readonly mend: (target: DatabaseSync, lost: ReadonlySet<string>, damaged: DatabaseSync) => void
+}
+
+const SQLITE_BUSY = 5
+const SQLITE_IOERR = 10
+const SQLITE_FULL = 13
+const SQLITE_CONSTRAINT = 19
+const SQLITE_MISMATCH = 20
+const SQLITE_NOTADB = 26
+
+/** The file was not written as it is by this program, nor by another one. */
+export class DamagedDatabaseError extends Error {
+  readonly errcode = sqliteCorrupt
 }
 
 /** The database was written by a newer version of this program. */
@@ -40,6 +54,8 @@ export function openOwnDatabase(
       throw new NewerVersionError(
         `The ${name} has version ${version}, which a newer version of this program wrote; this one reads up to ${migrations.length}.`,
       )
+    if (version < migrations.length && hasSchema(database, migrations))
+      throw new DamagedDatabaseError('its version is wrong')
     for (const [step, sql] of migrations.entries())
       if (step >= version) database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${step + 1}; COMMIT`)
     requireOwnSchema(database, schema)
@@ -61,23 +77,39 @@ export function openForReading(file: string): DatabaseSync {
  * Checks that a database of this or an older version contains only what this program creates: a trigger from
  * elsewhere could drop every event.
  *
- * @throws ForeignSchemaError; SQLite's errors for a file that is not a database.
+ * @throws ForeignSchemaError; DamagedDatabaseError if something of this program is missing; SQLite's errors for a file
+ *   that is not a database.
  */
 export function requireOwnSchema(database: DatabaseSync, { name, migrations }: DatabaseSchema): void {
+  const { added, missing } = differences(database, migrations.slice(0, versionOf(database)))
+  const named = (objects: readonly string[]) =>
+    objects
+      .slice(0, 3)
+      .map(one => one.split(' ', 2).join(' '))
+      .join(', ')
+  if (missing.length > 0) throw new DamagedDatabaseError(`it lacks ${named(missing)}`)
+  if (added.length > 0)
+    throw new ForeignSchemaError(
+      `The ${name} does not have the structure that this program creates: ${named(added)}. Restore a backup, or move its files away.`,
+    )
+}
+
+function hasSchema(database: DatabaseSync, migrations: readonly string[]): boolean {
+  const { added, missing } = differences(database, migrations)
+  return added.length + missing.length === 0
+}
+
+/** Returns how the objects of a database differ from those that the migrations create. */
+function differences(database: DatabaseSync, migrations: readonly string[]) {
   const expected = new DatabaseSync(':memory:')
   try {
-    for (const sql of migrations.slice(0, versionOf(database))) expected.exec(sql)
+    for (const sql of migrations) expected.exec(sql)
     const ours = objectsOf(expected)
     const found = objectsOf(database)
-    const different = [
-      ...found.filter(one => !ours.includes(one)),
-      ...ours.filter(one => !found.includes(one)),
-    ]
-    const named = different.slice(0, 3).map(one => one.split(' ', 2).join(' '))
-    if (named.length > 0)
-      throw new ForeignSchemaError(
-        `The ${name} does not have the structure that this program creates: ${named.join(', ')}. Restore a backup, or move its files away.`,
-      )
+    return {
+      added: found.filter(one => !ours.includes(one)),
+      missing: ours.filter(one => !found.includes(one)),
+    }
   } finally {
     expected.close()
   }
@@ -123,11 +155,6 @@ export function transactionsOn(database: DatabaseSync): Transaction {
   }
 }
 
-const SQLITE_BUSY = 5
-const SQLITE_CORRUPT = 11
-const SQLITE_FULL = 13
-const SQLITE_NOTADB = 26
-
 /** Returns the primary part of SQLite's result code; null for other errors. */
 function resultCodeOf(error: unknown): number | null {
   const { errcode } = failureOf(error)
@@ -144,8 +171,19 @@ export function isFull(error: unknown): boolean {
   return resultCodeOf(error) === SQLITE_FULL
 }
 
-/** Returns whether SQLite reports that the file is not a sound database. */
+/** Returns whether the system could not read the file. */
+export function isReadFailure(error: unknown): boolean {
+  return resultCodeOf(error) === SQLITE_IOERR
+}
+
+/** Returns whether a table cannot hold a value. */
+export function isRefusedValue(error: unknown): boolean {
+  const code = resultCodeOf(error)
+  return code === SQLITE_CONSTRAINT || code === SQLITE_MISMATCH
+}
+
+/** Returns whether the file is not a sound database, or holds values that are never stored in it. */
 export function isDamage(error: unknown): boolean {
   const code = resultCodeOf(error)
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+  return code === sqliteCorrupt || code === SQLITE_NOTADB
 }

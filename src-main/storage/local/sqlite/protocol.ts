@@ -30,12 +30,17 @@ export type FromThread =
   | { readonly id: number; readonly value: never }
   | { readonly id: number; readonly failure: Failure }
   | { readonly report: Failure }
+  | { readonly notice: string }
   | { readonly opened: { readonly newest: number } }
-  | { readonly refused: Failure; readonly damaged: boolean }
+  | { readonly refused: Failure }
 
 export type EventLogThreadOptions = {
   file: string
   maxPages: number | null
+  /** Bytes of the largest file that is checked completely when it is opened. */
+  checkUpTo: number
+  /** Whether the file is damaged, so that the writer repairs it when it opens it. */
+  isDamaged: boolean
   /** Milliseconds to wait for a lock that another process holds. */
   lockTimeoutMs: number
   /** Free bytes on the disk that a log that filled it needs before it may grow again. */
@@ -61,8 +66,14 @@ export const shared = {
   length: 4,
 } as const
 
+/** SQLite's code for a damaged file. */
+export const sqliteCorrupt = 11
+
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: String(error), errcode: null }
+  // Node refuses to read integers beyond 2^53, and none is ever stored.
+  if ('code' in error && error.code === 'ERR_OUT_OF_RANGE')
+    return { message: error.message, errcode: sqliteCorrupt }
   const errcode = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null
   return { message: error.message, errcode }
 }

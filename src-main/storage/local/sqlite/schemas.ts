@@ -1,3 +1,4 @@
+import { mendEventLog, mendHistory, mendKnowledge } from './mend.ts'
 import type { DatabaseSchema } from './own-database.ts'
 
 /**
@@ -9,8 +10,8 @@ import type { DatabaseSchema } from './own-database.ts'
  *   commit as all the rest of it.
  * - Without auto_vacuum: it made each insert 5 to 20 % slower, and SQLite reuses the pages that pruning frees. So the
  *   file keeps its largest size, also in a backup.
- * - Without quick_check at the start: it reads the whole file. Damage that is found at the start sets the file aside;
- *   damage that is found later fails the request that found it.
+ * - A large log is not checked at the start, because that reads the whole file. repair.ts repairs damage that is found then
+ *   or later.
  * - `runs.steps` holds the steps of a run that had ended when it was stored, as JSON: rows of `run_steps` took half of the
  *   time of its commit. They become rows when the run is retried.
  * - Each index of runs takes 5 to 10 % of the time of an event with its run. So there is none by state alone or by
@@ -20,6 +21,7 @@ import type { DatabaseSchema } from './own-database.ts'
  */
 export const eventLogSchema: DatabaseSchema = {
   name: 'event log',
+  mend: mendEventLog,
   pragmas: `
   PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
   PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 67108864`,
@@ -121,6 +123,7 @@ export const eventLogSchema: DatabaseSchema = {
  */
 export const historySchema: DatabaseSchema = {
   name: 'history',
+  mend: mendHistory,
   pragmas: `
   PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -2000; PRAGMA journal_size_limit = 4194304`,
@@ -169,6 +172,7 @@ export const historySchema: DatabaseSchema = {
  */
 export const knowledgeSchema: DatabaseSchema = {
   name: 'knowledge base',
+  mend: mendKnowledge,
   pragmas: `
   PRAGMA synchronous = FULL;
   PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 4194304`,

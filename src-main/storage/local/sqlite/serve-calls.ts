@@ -1,5 +1,4 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { isDamage } from './own-database.ts'
 import { type AppendBatch, type Call, type FromThread, failureOf, type Methods } from './protocol.ts'
 
 export type Thread = {
@@ -7,6 +6,8 @@ export type Thread = {
   say(message: Exclude<FromThread, { value: never }>): void
   /** Reports an error that nobody waits for. */
   report(error: unknown): void
+  /** Passes a sentence to the operator. */
+  notice(sentence: string): void
   /** Sends the result of `act` to the caller. If nobody waits for it, an error is reported. */
   answer(call: Call, act: () => unknown): void
 }
@@ -25,6 +26,7 @@ export function serveCalls(open: (thread: Thread) => Server): void {
   if (!port) throw new Error('This file is the entry of a worker thread.')
   const post = (message: unknown) => port.postMessage(message)
   const report = (error: unknown) => post({ report: failureOf(error) })
+  const notice = (sentence: string) => post({ notice: sentence } satisfies FromThread)
   function answer({ id, name }: Call, act: () => unknown): void {
     const reply = (result: object) => {
       if (id !== null) post({ id, ...result })
@@ -40,11 +42,11 @@ export function serveCalls(open: (thread: Thread) => Server): void {
     }
   }
   try {
-    const { newest, methods, receive } = open({ port, say: post, report, answer })
+    const { newest, methods, receive } = open({ port, say: post, report, notice, answer })
     port.on('message', receive ?? ((call: Call) => answer(call, () => callMethod(methods, call))))
     post({ opened: { newest } } satisfies FromThread)
   } catch (error) {
-    post({ refused: failureOf(error), damaged: isDamage(error) } satisfies FromThread)
+    post({ refused: failureOf(error) } satisfies FromThread)
     port.unref()
   }
 }

@@ -6,14 +6,16 @@ import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import { clockSettleMs } from '../plausible-time.ts'
 import { AppendQueue } from './append-queue.ts'
+import { databaseFailure } from './database-failure.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
-import { makePrivate, setAside, sizeOf } from './files.ts'
+import { setAside, sizeOf } from './files.ts'
 import { isDamage, isFull, lockTimeoutMs } from './own-database.ts'
 import { pageStart } from './page-query.ts'
 import { type EventLogThreadOptions, shared } from './protocol.ts'
+import { checkUpTo, finishRepair, repairEvery } from './repair.ts'
 import { SqliteRuns } from './sqlite-runs.ts'
-import { OpenFailure, ThreadLink } from './thread-link.ts'
+import { ThreadLink } from './thread-link.ts'
 
 export type SqliteEventLogOptions = {
   /** Path of the database; SQLite and the search index keep further files beside it under longer names. */
@@ -37,8 +39,12 @@ export type SqliteEventLogOptions = {
   /** Maximum number of runs that may wait; beyond it, events that start runs are refused. */
   readonly mostRunsWaiting?: number
   readonly runBounds?: RunBounds
+  /** Bytes of the largest log that is checked completely when it is opened. */
+  readonly checkUpTo?: number
   /** Receives errors that no caller waits for. */
   readonly onError?: (error: Error) => void
+  /** Receives what the operator should know until the next start: events are lost or cannot be read. */
+  readonly onNotice?: (sentence: string) => void
 }
 
 const defaultRoomToGrow = 64 * 1024 * 1024
@@ -49,8 +55,8 @@ const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * da
 const tickEvery = 60_000
 
 /**
- * Opens the event log in `file`, or creates it. A file that is not a sound database is set aside
- * (`<file>.corrupt-<time>`) and reported to `onError`, and a new one is started.
+ * Opens the event log in `file`, or creates it. A damaged file is repaired, also when the damage is found later: what can
+ * be read is copied to a new file, the damaged one is set aside (`<file>.corrupt-<time>`), and `onNotice` is told.
  *
  * @throws ServiceError `storage_unavailable` if it cannot be opened or a newer version of this program wrote it.
  */
@@ -62,36 +68,39 @@ export async function openSqliteEventLog(
   return log
 }
 
-/** Something that the operator should know until the next start: events are lost or cannot be read. */
-export class EventLogNotice extends Error {}
-
 class SqliteEventLog implements EventLog {
   readonly runs: SqliteRuns
   readonly #file
   readonly #clock
   readonly #onError
+  readonly #onNotice
   readonly #makeRoom
   readonly #isExpected
   readonly #options: EventLogThreadOptions
   readonly #retentions = new Map<string, Retention>()
   readonly #queue: AppendQueue
   #writer: ThreadLink<WriterMethods>
-  readonly #reader: ThreadLink<ReaderMethods>
+  #reader: ThreadLink<ReaderMethods>
   #ticking: NodeJS.Timeout | undefined
   #closed: Promise<void> | null = null
   #isDamageReported = false
+  #repairing: Promise<boolean> | null = null
+  #repairedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: SqliteEventLogOptions) {
-    const { file, clock = Date.now, onError = () => {} } = options
+    const { file, clock = Date.now, onError = () => {}, onNotice = () => {} } = options
     this.#file = file
     this.#clock = clock
     this.#onError = onError
+    this.#onNotice = onNotice
     this.#isExpected = options.isExpected === true
     this.#makeRoom = options.makeRoom ?? (async () => false)
     const counters = new SharedArrayBuffer(shared.length * Int32Array.BYTES_PER_ELEMENT)
     this.#options = {
       file,
       maxPages: options.maxPages ?? null,
+      checkUpTo: options.checkUpTo ?? checkUpTo,
+      isDamaged: false,
       lockTimeoutMs: options.lockTimeoutMs ?? lockTimeoutMs,
       roomToGrow: options.roomToGrow ?? defaultRoomToGrow,
       clockSettleMs: options.clockSettleMs ?? clockSettleMs,
@@ -115,22 +124,19 @@ class SqliteEventLog implements EventLog {
       clock,
     })
     this.#writer = this.#newWriter()
-    this.#reader = new ThreadLink('event-log-reader', this.#options, {
-      onReport: error => this.#report(error),
-    })
+    this.#reader = this.#newReader()
   }
 
   async open(): Promise<void> {
     try {
+      finishRepair(this.#file)
       if (this.#isExpected) this.#reportLoss()
-      makePrivate(this.#file)
-      await this.#openWriter()
-      await this.#reader.open()
+      await this.#openThreads().catch(error => this.#openRepaired(error))
       await this.runs.recover(await this.#read('newest'))
       this.#tick()
     } catch (error) {
       await this.#closeThreads()
-      throw storageUnavailable(error)
+      throwFailure(error)
     }
     this.#ticking = setInterval(() => this.#tick(), tickEvery).unref()
   }
@@ -198,6 +204,7 @@ class SqliteEventLog implements EventLog {
 
   async #close(): Promise<void> {
     clearInterval(this.#ticking)
+    await this.#repairing
     await this.#queue.drain('The event log is closed.')
     await this.#closeThreads()
   }
@@ -213,9 +220,53 @@ class SqliteEventLog implements EventLog {
     if (!isDamage(error)) this.#onError(error)
     else if (!this.#isDamageReported) {
       this.#isDamageReported = true
-      const problem = `The event log ${this.#file} is damaged: ${error.message}. Check the disk, and restore a backup if events are missing.`
-      this.#onError(new EventLogNotice(problem, { cause: error }))
+      this.#onNotice(
+        `The event log ${this.#file} is damaged: ${error.message}. Check the disk, and restore a backup if events are missing.`,
+      )
     }
+  }
+
+  /**
+   * Repairs the database: new threads copy what can be read of it. Reads and changes wait meanwhile, and events are
+   * refused. Returns whether it was repaired; false if that was tried a short time ago.
+   */
+  #repair(cause: Error): Promise<boolean> {
+    this.#repairing ??= this.#openRepaired(cause)
+      .then(
+        () => true,
+        error => {
+          this.#report(error)
+          return false
+        },
+      )
+      .finally(() => {
+        this.#repairing = null
+      })
+    return this.#repairing
+  }
+
+  /** @throws the cause if it is not damage, or if damage was repaired a short time ago. */
+  async #openRepaired(cause: Error): Promise<void> {
+    const now = performance.now()
+    if (!isDamage(cause) || this.#closed !== null || now < this.#repairedAt + repairEvery) throw cause
+    this.#repairedAt = now
+    this.#queue.halt('The event log is damaged and is being repaired.')
+    await this.#closeThreads()
+    this.#options.isDamaged = true
+    this.#writer = this.#newWriter()
+    this.#reader = this.#newReader()
+    try {
+      await this.#openThreads()
+      this.#tick()
+    } finally {
+      // A thread that dies later is started again with these options.
+      this.#options.isDamaged = false
+    }
+  }
+
+  async #openThreads(): Promise<void> {
+    await this.#writer.open()
+    await this.#reader.open()
   }
 
   /** Reports a missing log, and reports an empty one and sets it aside. */
@@ -225,22 +276,7 @@ class SqliteEventLog implements EventLog {
     const state =
       size === null ? 'is missing' : `was empty and is kept as ${setAside(this.#file, this.#clock())}`
     const problem = `The event log ${this.#file} ${state}. A new one is started: restore a backup if events are missing.`
-    this.#onError(new EventLogNotice(problem))
-  }
-
-  async #openWriter(): Promise<void> {
-    try {
-      await this.#writer.open()
-    } catch (error) {
-      if (!(error instanceof OpenFailure) || !error.damaged) throw error
-      await this.#writer.close()
-      const aside = setAside(this.#file, this.#clock())
-      const problem = `The event log was damaged. It is kept as ${aside}, and a new one is started.`
-      this.#onError(new EventLogNotice(problem, { cause: error }))
-      makePrivate(this.#file)
-      this.#writer = this.#newWriter()
-      await this.#writer.open()
-    }
+    this.#onNotice(problem)
   }
 
   #newWriter(): ThreadLink<WriterMethods> {
@@ -254,9 +290,18 @@ class SqliteEventLog implements EventLog {
       onReport: error => {
         // Pruning deletes, too.
         if (isFull(error)) void this.#makeRoom()
-        this.#report(error)
+        if (isDamage(error)) void this.#repair(error)
+        else this.#onError(error)
       },
+      onNotice: this.#onNotice,
       onDied: () => this.#queue.halt('The thread that writes events has ended and is started again.'),
+    })
+  }
+
+  #newReader(): ThreadLink<ReaderMethods> {
+    return new ThreadLink('event-log-reader', this.#options, {
+      onReport: error => this.#report(error),
+      onNotice: this.#onNotice,
     })
   }
 
@@ -269,29 +314,27 @@ class SqliteEventLog implements EventLog {
   }
 
   readonly #read: ThreadLink<ReaderMethods>['call'] = (name, ...args) =>
-    this.#reader.call(name, ...args).catch(throwUnavailable)
+    this.#use(() => this.#reader.call(name, ...args))
 
   readonly #write: ThreadLink<WriterMethods>['call'] = (name, ...args) =>
-    this.#withRoom(() => this.#writer.call(name, ...args))
+    this.#use(() => this.#writer.call(name, ...args))
 
-  async #withRoom<Result>(write: () => Promise<Result>): Promise<Result> {
+  /** Tries once more after damage was repaired, or after there is room again on a full disk. */
+  async #use<Result>(act: () => Promise<Result>): Promise<Result> {
+    await this.#repairing
     try {
-      return await write()
+      return await act()
     } catch (error) {
-      if (!isFull(error) || !(await this.#makeRoom())) return throwUnavailable(error)
-      return write().catch(throwUnavailable)
+      const mayTryAgain =
+        (error instanceof Error && isDamage(error) && (await this.#repair(error))) ||
+        (isFull(error) && (await this.#makeRoom()))
+      return mayTryAgain ? act().catch(throwFailure) : throwFailure(error)
     }
   }
 }
 
 const none: readonly never[] = []
 
-function storageUnavailable(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error
-  const detail = error instanceof Error ? `The event log cannot be used: ${error.message}` : undefined
-  return new ServiceError('storage_unavailable', { cause: error, ...(detail && { detail }) })
-}
-
-function throwUnavailable(error: unknown): never {
-  throw storageUnavailable(error)
+function throwFailure(error: unknown): never {
+  throw databaseFailure('The event log cannot be used', error)
 }

@@ -2,7 +2,9 @@ import { messageOf } from '#main/lib/file-system.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
 import { unavailable } from '../../unavailable.ts'
+import { databaseFailure } from './database-failure.ts'
 import type { HistoryMethods, HistoryThreadOptions } from './history-worker.ts'
+import { finishRepair } from './repair.ts'
 import { ThreadLink } from './thread-link.ts'
 
 type SqliteHistoryOptions = {
@@ -12,20 +14,22 @@ type SqliteHistoryOptions = {
   readonly bounds: Readonly<Record<string, OccurrenceBounds>>
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Receives failed reads, and why a file was set aside or cannot be used. */
+  /** Receives failed reads, and why a file cannot be used. */
   readonly onProblem: (error: Error) => void
+  /** Receives what the operator should know about a damaged file. */
+  readonly onNotice: (sentence: string) => void
   /** Maximum number of pages of 4 KiB that the database may have. */
   readonly maxPages?: number
 }
 
 /**
- * Opens the history in `file`, or creates it. Never rejects: a damaged file is set aside. If a file is unusable for
+ * Opens the history in `file`, or creates it. Never rejects: a damaged file is repaired. If a file is unusable for
  * another reason, it stays as it is, and the service runs without a stored history.
  */
 export async function openSqliteHistory(
   options: SqliteHistoryOptions,
 ): Promise<OccurrenceStorage & { readonly conversations: ConversationStore }> {
-  const { file, bounds, clock, onProblem, maxPages = null } = options
+  const { file, bounds, clock, onProblem, onNotice, maxPages = null } = options
   let newestNumber = 0
   const threadOptions: HistoryThreadOptions = { file, bounds, maxPages, now: clock() }
   const link = new ThreadLink<HistoryMethods>('history-worker', threadOptions, {
@@ -33,9 +37,11 @@ export async function openSqliteHistory(
       newestNumber = Math.max(newestNumber, newest)
     },
     onReport: onProblem,
+    onNotice,
   })
   let isOpen = true
   try {
+    finishRepair(file)
     await link.open()
   } catch (cause) {
     isOpen = false
@@ -55,10 +61,10 @@ export async function openSqliteHistory(
     }
   }
 
-  /** @throws ServiceError `storage_unavailable`. */
+  /** @throws ServiceError `storage_unavailable`, `damaged_data`. */
   function required<Result>(call: Promise<Result>): Promise<Result> {
     return call.catch(cause => {
-      throw unavailable(`The conversations in ${file} cannot be used`, cause)
+      throw databaseFailure(`The conversations in ${file} cannot be used`, cause)
     })
   }
   const conversations: ConversationStore = {

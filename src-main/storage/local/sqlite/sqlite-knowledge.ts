@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { messageOf } from '#main/lib/file-system.ts'
 import type { KnowledgeBounds, KnowledgeStore } from '#main/storage/knowledge.ts'
 import { KnowledgeFile, maxKnowledgeBytes, maxKnowledgeFiles } from '#shared/model/platform/knowledge.ts'
-import { unavailable } from '../../unavailable.ts'
+import { databaseFailure } from './database-failure.ts'
 import type { KnowledgeMethods, KnowledgeThreadOptions } from './knowledge-worker.ts'
+import { finishRepair } from './repair.ts'
 import { ThreadLink } from './thread-link.ts'
 
 const usualBounds: KnowledgeBounds = { mostFiles: maxKnowledgeFiles, mostBytes: maxKnowledgeBytes }
@@ -20,12 +21,17 @@ export async function openSqliteKnowledge(options: {
   /** Emptied now, because an interrupted upload leaves its files there. */
   readonly uploadsFolder: string
   readonly bounds?: KnowledgeBounds
-  /** Receives why a file was set aside or cannot be used. */
+  /** Receives why a file cannot be used. */
   readonly onProblem: (error: Error) => void
+  /** Receives what the operator should know about a damaged file. */
+  readonly onNotice: (sentence: string) => void
 }): Promise<KnowledgeStore> {
-  const { file, uploadsFolder, onProblem, bounds = usualBounds } = options
+  const { file, uploadsFolder, onProblem, onNotice, bounds = usualBounds } = options
   const threadOptions: KnowledgeThreadOptions = { file }
-  const link = new ThreadLink<KnowledgeMethods>('knowledge-worker', threadOptions, { onReport: onProblem })
+  const link = new ThreadLink<KnowledgeMethods>('knowledge-worker', threadOptions, {
+    onReport: onProblem,
+    onNotice,
+  })
   let opening: Promise<void> | null = null
 
   function open(): Promise<void> {
@@ -36,10 +42,10 @@ export async function openSqliteKnowledge(options: {
     return opening
   }
 
-  /** @throws ServiceError `storage_unavailable`. */
+  /** @throws ServiceError `storage_unavailable`, `damaged_data`. */
   function required<Result>(result: Promise<Result>): Promise<Result> {
     return result.catch(cause => {
-      throw unavailable(`The knowledge base ${file} cannot be used`, cause)
+      throw databaseFailure(`The knowledge base ${file} cannot be used`, cause)
     })
   }
 
@@ -49,6 +55,7 @@ export async function openSqliteKnowledge(options: {
   }
 
   await rm(uploadsFolder, { recursive: true, force: true }).catch(onProblem)
+  finishRepair(file)
   if (existsSync(file)) await open()
 
   let staged = 0

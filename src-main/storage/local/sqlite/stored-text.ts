@@ -1,3 +1,5 @@
+import { sqliteCorrupt } from './protocol.ts'
+
 /**
  * Returns a text in a form that SQLite returns unchanged. UTF-8 cannot hold a lone surrogate, so such a text becomes a
  * blob of UTF-16. Every other text is TEXT, also with U+0000.
@@ -11,7 +13,10 @@ export function toStoredOrNull(text: string | null | undefined): string | Uint8A
 }
 
 /** A column holds a value of a type that is never stored there. */
-export class StoredValueError extends TypeError {}
+export class StoredValueError extends TypeError {
+  /** SQLite's code, so that it counts as damage across threads too. */
+  readonly errcode = sqliteCorrupt
+}
 
 /** Returns the text of a stored value. @throws StoredValueError */
 export function fromStored(value: unknown): string {

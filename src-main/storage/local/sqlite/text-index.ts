@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { messageOf } from '#main/lib/file-system.ts'
 import { fold, searchable } from '../../fold.ts'
 import { makePrivate, suffixes } from './files.ts'
 import {
@@ -13,7 +14,8 @@ import {
   tokenizable,
 } from './grams.ts'
 import type { Candidate, Scope } from './log-reader.ts'
-import { transactionsOn } from './own-database.ts'
+import { DamagedDatabaseError, isDamage, transactionsOn } from './own-database.ts'
+import { checkUpTo, problemOf } from './repair.ts'
 import { integer } from './stored-text.ts'
 
 /** Increased when the tables or the terms change; the index is then rebuilt. */
@@ -68,8 +70,11 @@ export class TextIndex {
   /** The last number of a row. */
   #docs = 0
 
-  /** @param identity of the log, so that an index of another log is not used. */
-  constructor(log: string, identity: string, newestSeq: number) {
+  /**
+   * @param identity of the log, so that an index of another log is not used.
+   * @param onDamage is called if the index was damaged and is rebuilt.
+   */
+  constructor(log: string, identity: string, newestSeq: number, onDamage: (reason: string) => void) {
     this.#file = `${log}.index`
     this.#identity = identity
     let opened: DatabaseSync | undefined
@@ -79,7 +84,10 @@ export class TextIndex {
       this.#statements = prepare(this.#database)
       this.#load()
       if (this.#watermark > newestSeq) throw new Error('The index is newer than the log.')
-    } catch {
+      const problem = problemOf(opened, checkUpTo)
+      if (problem !== null) throw new DamagedDatabaseError(problem)
+    } catch (error) {
+      if (isDamage(error)) onDamage(messageOf(error))
       opened?.close()
       this.#database = this.#recreate()
       this.#statements = prepare(this.#database)

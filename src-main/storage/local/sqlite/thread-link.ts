@@ -14,22 +14,14 @@ class ThreadFailure extends Error {
   }
 }
 
-/** The database could not be opened. */
-export class OpenFailure extends ThreadFailure {
-  readonly damaged: boolean
-
-  constructor(failure: Failure, damaged: boolean) {
-    super(failure)
-    this.damaged = damaged
-  }
-}
-
 type LinkHandlers = {
   /** Called after every start, with the newest number in the database. */
   readonly onOpened?: (newest: number) => void
   /** Receives the outcome of the `count` oldest batches; the failure is null if they are durable. */
   readonly onBatches?: (count: number, failure: string | null) => void
   readonly onReport: (error: Error) => void
+  /** Receives sentences for the operator. */
+  readonly onNotice: (sentence: string) => void
   /** The thread ended unexpectedly; it is started again. */
   readonly onDied?: () => void
 }
@@ -55,7 +47,7 @@ export class ThreadLink<Served extends Methods> {
     this.#handlers = handlers
   }
 
-  /** @throws OpenFailure */
+  /** @throws ThreadFailure if the database cannot be opened. */
   async open(): Promise<void> {
     const started = Promise.withResolvers<void>()
     this.#start(started)
@@ -129,16 +121,17 @@ export class ThreadLink<Served extends Methods> {
   }
 
   #receive(message: FromThread, started: PromiseWithResolvers<void> | null): void {
-    const { onOpened, onBatches, onReport } = this.#handlers
+    const { onOpened, onBatches, onReport, onNotice } = this.#handlers
     if (typeof message === 'number') onBatches?.(message, null)
     else if (Array.isArray(message)) onBatches?.(...message)
     else if ('report' in message) onReport(new ThreadFailure(message.report))
+    else if ('notice' in message) onNotice(message.notice)
     else if ('opened' in message) {
       this.#opened = true
       onOpened?.(message.opened.newest)
       started?.resolve()
     } else if ('refused' in message) {
-      const failure = new OpenFailure(message.refused, message.damaged)
+      const failure = new ThreadFailure(message.refused)
       if (started) started.reject(failure)
       else onReport(failure)
     } else {

@@ -1,0 +1,70 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { RunErrorCode } from '#shared/errors/run.ts'
+import type { KnowledgeWarning } from '#shared/model/platform/knowledge.ts'
+import { isDamage } from './own-database.ts'
+import { state } from './run-rows.ts'
+
+/** The error of a run that could repeat finished steps, because their results are lost. */
+const lostSteps = JSON.stringify({
+  code: 'damaged_payload' satisfies RunErrorCode,
+  message: 'The stored steps of the run cannot be read.',
+})
+
+/** Makes what could be read of an event log consistent. `lost` names the tables that are not complete. */
+export function mendEventLog(target: DatabaseSync, lost: ReadonlySet<string>, damaged: DatabaseSync): void {
+  if (lost.has('connections')) copyConnectionsFromIndex(target, damaged)
+  // A connection that is created later could get the number of a lost one, and with it its events.
+  target.exec('DELETE FROM events WHERE connection NOT IN (SELECT id FROM connections)')
+  target.exec('DELETE FROM run_steps WHERE run NOT IN (SELECT id FROM runs)')
+  if (lost.has('run_steps'))
+    target
+      .prepare(
+        'UPDATE runs SET state = ?, ended_at = ?, error = ? WHERE state <= ? AND started_at IS NOT NULL',
+      )
+      .run(state.failed, Date.now(), lostSteps, state.running)
+}
+
+/** The index on the keys has the ids too. Without the table, events that were cleared but not deleted yet come back. */
+function copyConnectionsFromIndex(target: DatabaseSync, damaged: DatabaseSync): void {
+  const insert = target.prepare('INSERT OR IGNORE INTO connections (id, key) VALUES (?, ?)')
+  try {
+    for (const { id, key } of damaged
+      .prepare('SELECT id, key FROM connections INDEXED BY sqlite_autoindex_connections_1')
+      .iterate())
+      insert.run(id ?? null, key ?? null)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+}
+
+/** Deletes the items of conversations that could not be read. */
+export function mendHistory(target: DatabaseSync): void {
+  target.exec('DELETE FROM conversation_items WHERE conversation NOT IN (SELECT number FROM conversations)')
+}
+
+/** The warning of a file whose passages could not all be read. */
+export const textLost = {
+  code: 'text_lost',
+  message: 'A part of its text was lost on the disk',
+} satisfies KnowledgeWarning
+
+/** Deletes parts without their other half, and marks the files that have lost passages. */
+export function mendKnowledge(target: DatabaseSync, lost: ReadonlySet<string>): void {
+  if (lost.size === 0) return
+  target.exec(`
+    CREATE TEMP TABLE incomplete AS
+      SELECT file AS number FROM passages WHERE id NOT IN (SELECT rowid FROM passage_texts)
+      UNION SELECT CAST(substr(scope, instr(scope, ' f') + 2) AS INTEGER) FROM passage_texts
+        WHERE rowid NOT IN (SELECT id FROM passages);
+    DELETE FROM passages WHERE file NOT IN (SELECT number FROM files)
+      OR id NOT IN (SELECT rowid FROM passage_texts);
+    DELETE FROM passage_texts WHERE rowid NOT IN (SELECT id FROM passages);
+    DELETE FROM contents WHERE file NOT IN (SELECT number FROM files)`)
+  target
+    .prepare(
+      `UPDATE files SET file = json_set(file, '$.warnings[#]', json(?))
+       WHERE number IN (SELECT number FROM incomplete)`,
+    )
+    .run(JSON.stringify(textLost))
+  target.exec('DROP TABLE incomplete')
+}
