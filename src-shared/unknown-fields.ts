@@ -80,8 +80,9 @@ function wrapped(schema: z.core.$ZodType): z.core.$ZodType | null {
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodReadonly ||
-    schema instanceof z.ZodLazy
+    schema instanceof z.ZodReadonly
+  // Not `unwrap`, which creates the schema again for each value.
+  if (schema instanceof z.ZodLazy) return schema._zod.innerType
   return isWrapper ? schema.unwrap() : null
 }
 

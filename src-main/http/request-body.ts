@@ -5,6 +5,7 @@ import { isBeyond, isNestedDeeper } from '#main/json/json-depth.ts'
 import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { maxDepth } from '#shared/json/depth.ts'
+import { maxWorkflowValues } from '#shared/model/workflow.ts'
 
 /** Enough for an import of 10 MiB as a JSON string, in which quotes and line breaks take two bytes. */
 export const maxRequestBytes = 24 * 1024 * 1024
@@ -27,6 +28,36 @@ export async function readRequestBody(
   })
 }
 
+/** Limits of a body. */
+type BodyBounds = { readonly maxBytes: number; readonly maxValues: number; readonly tooLarge?: string }
+
+/**
+ * Workflows have small limits, because they are checked on the thread of the listener. A document may be a string of JSON,
+ * which has up to twice its bytes; the payload of a test is only parsed and stored.
+ */
+const bounds = {
+  save: {
+    maxBytes: 1024 * 1024,
+    maxValues: maxWorkflowValues,
+    tooLarge: 'A workflow has at most 1 MiB of JSON.',
+  },
+  import: {
+    maxBytes: 2 * 1024 * 1024,
+    maxValues: maxWorkflowValues,
+    tooLarge: 'The body has at most 2 MiB.',
+  },
+  test: { maxBytes: 1024 * 1024, maxValues: 20_000, tooLarge: 'The body of a test has at most 1 MiB.' },
+  other: { maxBytes: maxRequestBytes, maxValues: Number.POSITIVE_INFINITY },
+} satisfies Record<string, BodyBounds>
+
+function boundsOf({ url }: FastifyRequest): BodyBounds {
+  // Parsed as the handler does, which resolves dot segments.
+  const steps = new URL(url, 'http://service').pathname.split('/').filter(step => step !== '')
+  if (!steps.includes('workflows')) return bounds.other
+  const last = steps.at(-1)
+  return last === 'import' || last === 'test' ? bounds[last] : bounds.save
+}
+
 /**
  * Makes a scope read JSON objects as bodies. An empty body counts as `{}`, and a missing Content-Type as
  * application/json. Returns a function that gives the text of a request's body; undefined if there is none.
@@ -40,9 +71,12 @@ export function readJsonBodies(
   const texts = new WeakMap<object, string>()
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const body = await readRequestBody(payload, maxRequestBytes, new ServiceError('body_too_large'))
+    const { maxBytes, maxValues, tooLarge } = boundsOf(request)
+    const refused = new ServiceError('body_too_large', tooLarge === undefined ? {} : { detail: tooLarge })
+    const body = await readRequestBody(payload, maxBytes, refused)
     const { value, text } = readJsonBody(body, request.headers['content-type'], {
       takesLists: takesLists(request),
+      maxValues,
     })
     texts.set(value, text)
     return value
@@ -68,7 +102,7 @@ export function readJsonBody(
   const text = body.toString('utf8')
   if (isNestedDeeper(text, maxDepth)) throw refusal(`The body is nested deeper than ${maxDepth} levels.`)
   if (isBeyond(text, { levels: maxDepth, values: maxValues }))
-    throw refusal(`The body has more than ${maxValues} values.`)
+    throw refusal(`The body has more than ${maxValues} JSON values.`)
   const value = parse(text)
   if (typeof value !== 'object' || value === null || (Array.isArray(value) && !takesLists))
     throw refusal(`The body must be a JSON object${takesLists ? ' or a list' : ''}.`)

@@ -67,10 +67,11 @@ export function sizeProblem(text: string, most = maxImportBytes): SyntaxProblem 
 export function readJson(
   text: string,
   parse?: (text: string) => unknown,
+  most = maxValues,
 ): { value: unknown; problems: readonly Problem[]; holdsSecret: boolean } | { failed: Parsed } {
-  const tooMany = offsetBeyond(text, { levels: Number.POSITIVE_INFINITY, values: maxValues })
+  const tooMany = offsetBeyond(text, { levels: Number.POSITIVE_INFINITY, values: most })
   if (tooMany !== null) {
-    const message = `The document has more than ${maxValues} values. Split it and import its parts.`
+    const message = `The document has more than ${most} values. Split it and import its parts.`
     return { failed: unusable(text, { message, offset: tooMany }) }
   }
   const value = parseJson(text)

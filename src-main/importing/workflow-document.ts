@@ -1,11 +1,14 @@
-import { z } from 'zod'
 import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import { type JsonPath, locateInJson } from '#shared/json/locate.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
-import { type Step, WorkflowFields } from '#shared/model/workflow.ts'
-import { type DocumentStep, WorkflowDocument } from '#shared/model/workflow-document.ts'
+import { maxWorkflowValues, type Step, WorkflowFields } from '#shared/model/workflow.ts'
+import {
+  type DocumentStep,
+  ImportedWorkflow,
+  type WorkflowDocument,
+} from '#shared/model/workflow-document.ts'
 import { unknownFields } from '#shared/unknown-fields.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
 import { readJson, sizeProblem, unusable } from './parse.ts'
@@ -49,7 +52,7 @@ export type ReadWorkflow = { readonly fields: WorkflowFields | null; readonly is
  */
 export function readWorkflow(config: Config, workspaceId: string, text: string): ReadWorkflow {
   const size = sizeProblem(text, maxBytes)
-  const read = size === null ? readJson(text) : { failed: unusable(text, size) }
+  const read = size === null ? readJson(text, undefined, maxWorkflowValues) : { failed: unusable(text, size) }
   if ('failed' in read) return { fields: null, issues: place(read.failed, read.failed.problems).issues }
   const found = fieldsOf(read.value, config, workspaceId)
   const problems = [...read.problems, ...found.problems]
@@ -58,17 +61,14 @@ export function readWorkflow(config: Config, workspaceId: string, text: string):
   return { fields: isUsable ? found.fields : null, issues }
 }
 
-/** A document may be the whole body of a request, and then says where the workflow goes. */
-const Input = WorkflowDocument.extend({ workspaceId: z.string().optional() })
-
 type Found = { readonly fields: WorkflowFields | null; readonly problems: readonly Problem[] }
 
 function fieldsOf(value: unknown, config: Config, workspaceId: string): Found {
-  const unknown = unknownFields(Input, value).map(({ path, message }) => ({
+  const unknown = unknownFields(ImportedWorkflow, value).map(({ path, message }) => ({
     ...warning(stepsOf(path), message),
     atKey: true,
   }))
-  const document = Input.safeParse(value)
+  const document = ImportedWorkflow.safeParse(value)
   if (!document.success) return { fields: null, problems: [...unknown, ...zodProblems(document.error, [])] }
   const names: Problem[] = []
   const idOf = idsIn(config, workspaceId, found => names.push(found))

@@ -12,6 +12,7 @@ import {
   StopStep,
   WaitStep,
   WorkflowTrigger,
+  withFewConditions,
   workflowFields,
 } from './workflow.ts'
 
@@ -70,3 +71,11 @@ export const WorkflowDocument = z.object({
   }),
 })
 export type WorkflowDocument = z.infer<typeof WorkflowDocument>
+
+const { steps } = WorkflowDocument.shape.workflow.shape
+
+/** A document that is imported. It may be the whole body of a request, and then says where the workflow goes. */
+export const ImportedWorkflow = WorkflowDocument.extend({
+  workflow: WorkflowDocument.shape.workflow.extend({ steps: withFewConditions(steps.unwrap()).default([]) }),
+  workspaceId: z.string().optional(),
+})

@@ -15,6 +15,10 @@ const maxCases = 20
 const maxConditionParts = 50
 /** How deep `all` and `any` can be nested. */
 export const maxConditionDepth = 20
+/** In one workflow, each `all` and `any` included. */
+export const maxConditions = 1000
+/** JSON values of a workflow that is sent, each object and list included. */
+export const maxWorkflowValues = 10_000
 const maxTemplate = 8000
 const maxArguments = 64 * 1024
 /** A year, in seconds. */
@@ -262,6 +266,38 @@ function stepIssues(steps: readonly Step[]): { path: (string | number)[]; messag
   return issues
 }
 
+/**
+ * Returns a schema of steps that counts their conditions before it checks them. Only a workflow that is sent is counted:
+ * earlier versions may have stored more.
+ */
+export function withFewConditions<Schema extends z.ZodType>(steps: Schema) {
+  return z.preprocess((given, context) => {
+    if (hasMoreConditions(given, maxConditions))
+      context.addIssue(
+        `A workflow has at most ${maxConditions} conditions. Split it, or compare in fewer steps.`,
+      )
+    return given
+  }, steps)
+}
+
+/** Returns whether there are more than `most` conditions in steps that were not checked yet. */
+function hasMoreConditions(steps: unknown, most: number): boolean {
+  const left: { readonly value: unknown; readonly isCondition: boolean }[] = []
+  const add = (list: unknown, isCondition: boolean) => {
+    if (Array.isArray(list)) for (const value of list) left.push({ value, isCondition })
+  }
+  add(steps, false)
+  for (let count = 0, next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, isCondition } = next
+    if (isCondition && ++count > most) return true
+    for (const name of isCondition ? ['all', 'any'] : ['steps', 'otherwise', 'cases'])
+      add(fieldOf(value, name), isCondition)
+    const when = isCondition ? undefined : fieldOf(value, 'when')
+    if (when !== undefined) left.push({ value: when, isCondition: true })
+  }
+  return false
+}
+
 /** The fields of a workflow that users set. */
 export const workflowFields = {
   name: Name,
@@ -280,6 +316,7 @@ export type WorkflowFields = z.infer<typeof WorkflowFields>
 
 export const NewWorkflow = z.object({
   ...workflowFields,
+  steps: withFewConditions(workflowFields.steps.unwrap()).default([]),
   workspaceId: z.string().optional().describe('Left out: the default workspace.'),
 })
 export type NewWorkflow = z.output<typeof NewWorkflow>
@@ -291,7 +328,7 @@ export const WorkflowChange = z
     name: Name,
     enabled: enabled.unwrap(),
     trigger,
-    steps: steps.unwrap(),
+    steps: withFewConditions(steps.unwrap()),
     ordered: ordered.unwrap(),
     concurrency: concurrency.unwrap(),
   })

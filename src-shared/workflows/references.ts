@@ -180,7 +180,7 @@ export function workflowIssues(
   }
 
   function checkVariables(step: Step, text: string, names: Names, path: Path, isHeader: boolean): void {
-    for (const { path: variable } of variablesIn(text)) {
+    for (const variable of new Set(variablesIn(text).map(one => one.path))) {
       if (issues.length >= maxIssues) return
       if (isHeader && mayBeEnvironment(variable)) {
         if (known.isVariableSet?.(variable)) continue

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import { RunDetails } from '#shared/model/run.ts'
-import { Workflow } from '#shared/model/workflow.ts'
+import { maxConditions, maxWorkflowValues, NewWorkflow, Workflow } from '#shared/model/workflow.ts'
 import { startExternalSystem } from '../support/external-system.ts'
-import { sharedService } from '../support/service-fixture.ts'
+import { httpClient, signIn } from '../support/rpc-client.ts'
+import { sharedService, startService } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
 
@@ -92,4 +93,99 @@ test('a run gives its payload, inputs and outputs as text, with every digit', as
   ])
   expect((await rest('GET', `/runs/${runId}?contents=text`)).body).toMatchObject({ payload: text })
   expect((await rest('GET', `/runs/${runId}`)).text).toContain('"reference":9007199254740993')
+})
+
+describe('a workflow beyond the limits', () => {
+  const exists = { value: '', operator: 'exists' }
+  const branch = (key: string, when: unknown, count = 1) => ({
+    ...{ key, type: 'branch', cases: Array(count).fill({ when, steps: [] }) },
+  })
+  const any = (parts: unknown, count = 50) => ({ any: Array(count).fill(parts) })
+  /** 51 conditions in each of so many groups. */
+  const groups = (count: number) => [branch('check', any(any(exists), count), 1)]
+  const inLoop = (steps: unknown[]) => [{ key: 'loop', type: 'each', items: '{{a}}', steps }]
+  const many = `A workflow has at most ${maxConditions} conditions.`
+  const values = `more than ${maxWorkflowValues} JSON values`
+  const large = Array.from({ length: 100 }, (_, index) => ({
+    ...{ key: `s${index}`, type: 'notify', message: 'x'.repeat(8000) },
+  }))
+  const http = (text: string) => ({ key: 'h', type: 'http', method: 'POST', url: 'http://h/', body: text })
+
+  test.each([
+    ['nested conditions', groups(20), 400, many],
+    ['conditions of a loop', inLoop(groups(20)), 400, many],
+    ['conditions that are not valid', [branch('check', any(any({ value: 1 }), 20))], 400, many],
+    ['one condition in each of many cases', Array(51).fill(branch('check', exists, 20)), 400, many],
+    ['conditions behind `otherwise`', [{ ...branch('a', exists), otherwise: groups(20) }], 400, many],
+    ['many values', Array(maxWorkflowValues + 1).fill(0), 400, values],
+    ['1 MiB', [...large, ...Array(5).fill(http('x'.repeat(60_000)))], 413, 'A workflow has at most 1 MiB'],
+    ['13 MiB of conditions', groups(8000), 413, 'A workflow has at most 1 MiB'],
+  ])('of %s is refused before it is checked', async (_, steps, status, message) => {
+    const { rest } = await cleanService()
+    const { workflowId } = Workflow.parse((await rest('POST', '/workflows', { name: 'A', trigger })).body)
+    const fields = { name: 'A', trigger, steps }
+    for (const answer of [
+      await rest('POST', '/workflows', fields),
+      await rest('POST', '/x/../workflows/', fields),
+      await rest('PATCH', `/workflows/${workflowId}`, { steps }),
+    ])
+      expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(message)])
+    if (status === 413) return
+    const document = { version: 1, workflow: { name: 'A', trigger: { type: 'external.event' }, steps } }
+    for (const body of [document, { text: JSON.stringify(document) }]) {
+      const answer = await rest('POST', '/workflows/import', body)
+      expect([answer.status, answer.text]).toEqual([
+        400,
+        expect.stringMatching(/at most 1000|more than 10000/),
+      ])
+    }
+    expect((await rest('GET', '/workflows')).body).toMatchObject([{ workflowId, steps: [] }])
+  })
+
+  test('is refused from the dashboard too', async () => {
+    const fixture = await cleanService()
+    const session = await signIn(fixture.dashboardUrl)
+    const { workflows } = httpClient(
+      () => fixture.dashboardUrl,
+      () => session,
+    )
+    const created = (steps: unknown[]) => workflows.create(NewWorkflow.parse({ name: 'A', trigger, steps }))
+    await expect(created(large)).resolves.toMatchObject({ name: 'A' })
+    const beyond = [
+      ...large.slice(1),
+      ...[1, 2, 3, 4, 5].map(n => ({ ...http('x'.repeat(60_000)), key: `h${n}` })),
+    ]
+    await expect(created(beyond.slice(5))).rejects.toMatchObject({ code: 'body_too_large' })
+  })
+
+  test('has a payload of a test that is refused above 1 MiB or 20,000 values', async () => {
+    const { rest } = await cleanService()
+    const { workflowId } = Workflow.parse((await rest('POST', '/workflows', { name: 'A', trigger })).body)
+    const tried = async (list: unknown) =>
+      (await rest('POST', `/workflows/${workflowId}/test`, { payload: { list } })).status
+    expect([await tried(Array(19_000).fill(1)), await tried('x'.repeat(1_000_000))]).toEqual([200, 200])
+    expect([await tried(Array(20_000).fill(1)), await tried('x'.repeat(1_050_000))]).toEqual([400, 413])
+  })
+
+  test('is still read, changed, exported and run if an earlier version has stored it', async () => {
+    const fixture = await startService()
+    const { rest, service } = fixture
+    const { workflowId } = Workflow.parse((await rest('POST', '/workflows', { name: 'A', trigger })).body)
+    const steps = Workflow.shape.steps.parse(groups(30))
+    await service.storage.config.update(config => {
+      const stored = config.workflows.get(workflowId)
+      if (stored === undefined) throw new Error('It was just created.')
+      const workflows = new Map([[workflowId, { ...stored, steps }]])
+      return { next: { ...config, workflows }, result: undefined }
+    })
+    await fixture.restart()
+    const path = `/workflows/${workflowId}`
+    const read = Workflow.loose().parse((await rest('GET', path)).body)
+    expect(read.steps).toEqual(steps)
+    expect((await rest('GET', '/workflows')).body).toMatchObject([{ workflowId }])
+    expect((await rest('PATCH', path, { enabled: false, name: 'B' })).body).toMatchObject({ name: 'B' })
+    expect((await rest('GET', `${path}/export`)).body).toMatchObject({ workflow: { steps } })
+    expect((await rest('POST', `${path}/test`, {})).body).toMatchObject({ status: 'succeeded' })
+    expect((await rest('PATCH', path, { steps: groups(30) })).text).toContain(many)
+  })
 })
