@@ -31,19 +31,22 @@ async function listConnections({ data, json }: CommonOptions): Promise<void> {
 }
 
 async function listActions({ data, json }: CommonOptions, idOrName: string): Promise<void> {
-  const { name, actions } = await askService(data, async service => {
-    const { connectionId, name } = await service.findConnection(idOrName)
-    return { name, actions: await service.call(contract.actions.list, { connectionId }) }
+  const { name, actions, tools } = await askService(data, async service => {
+    const { connectionId, workspaceId, name } = await service.findConnection(idOrName)
+    const actions = await service.call(contract.actions.list, { connectionId })
+    return { name, actions, tools: json ? [] : await service.call(contract.tools.list, { workspaceId }) }
   })
   if (json) return printLine(actions)
+  const forAssistants = new Map(tools.map(tool => [tool.actionId, tool.name]))
   printTable(
-    ['TOOL', 'STATE', 'METHOD', 'PATH', 'NAME'],
-    actions.map(({ toolName, isEnabled, method, path, name }) => [
+    ['TOOL', 'STATE', 'METHOD', 'PATH', 'NAME', 'FOR ASSISTANTS'],
+    actions.map(({ actionId, toolName, isEnabled, method, path, name }) => [
       toolName,
       stateOf(isEnabled),
       method,
       path,
       name,
+      forAssistants.get(actionId) ?? '-',
     ]),
     `${printable(name)} has no actions yet.`,
   )

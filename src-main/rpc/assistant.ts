@@ -4,6 +4,7 @@ import {
   removeClientToken,
   shownToken,
 } from '#main/assistant/client-tokens.ts'
+import { toolsOf } from '#main/assistant/tools.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
 import { withVerbatimArguments } from './verbatim.ts'
@@ -37,7 +38,13 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
     calls: async ({ input }) => {
       requireWorkspace(input.workspaceId)
       const page = await calls.list(input)
-      return { ...page, calls: page.calls.map(withVerbatimArguments) }
+      // What a client called is in its record. A conversation calls tools by their combined names.
+      const names = new Map(toolsOf(store.snapshot()).map(({ actionId, name }) => [actionId, name]))
+      const named = page.calls.map(call => ({
+        ...call,
+        ...(call.source === 'conversation' && { name: names.get(call.actionId ?? '') ?? call.name }),
+      }))
+      return { ...page, calls: named.map(withVerbatimArguments) }
     },
     tools: ({ input }) => costs.of(store.snapshot(), input.workspaceId),
     tokens: () =>

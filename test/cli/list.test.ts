@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
 import { createConnection, rest, sharedService, temporaryFolder } from '../support/cli-service.ts'
@@ -32,15 +33,20 @@ describe('list', () => {
       expect.stringMatching(/^A \\u001b\[31mlonger name {2}conn_/),
       '',
     ])
-    expect(await list('actions', connectionId)).toMatchObject({
-      code: 0,
-      stdout: [
-        'TOOL        STATE  METHOD  PATH     NAME',
-        'find_order  on     GET     /orders  Find an order',
-        'make        off    POST    /        Find an order',
-        '',
-      ].join('\n'),
-    })
+    const table = (name: string) => [
+      'TOOL        STATE  METHOD  PATH     NAME           FOR ASSISTANTS',
+      `find_order  on     GET     /orders  Find an order  ${name}`,
+      'make        off    POST    /        Find an order  -',
+      '',
+    ]
+    const lines = async () => (await list('actions', connectionId)).stdout.split('\n')
+    // Without a base URL, assistants do not get it.
+    expect(await lines()).toEqual(table('-'))
+    await rest(service, 'PATCH', `/connections/${connectionId}`, { body: { baseUrl: 'http://127.0.0.1:1' } })
+    const { body: tools } = await rest(service, 'GET', '/tools')
+    const [tool] = z.array(z.object({ name: z.string() })).parse(tools)
+    expect(tool?.name).toMatch(/^shop_\w{4}__find_order$/)
+    expect(await lines()).toEqual(table(tool?.name ?? ''))
     const { body: connections } = await rest(service, 'GET', '/connections')
     expect(jsonOf(await list('connections', '--json'))).toEqual(connections)
     const { body: actions } = await rest(service, 'GET', path)

@@ -67,13 +67,10 @@ function formBlock({ action, state, status, values, resultText, error }: FormPar
 }
 
 function callBlock(call: ToolCallPart): string {
-  const { method, toolName, state, status, totalMs, arguments: given, resultText, error } = call
+  const { method, name, state, status, totalMs, arguments: given, resultText, error } = call
   const took = totalMs === null ? '' : `, ${Math.round(totalMs)} ms`
   const outcome = status === null ? state.replace('_', ' ') : `${status}${took}`
-  const facts = [
-    `**${method ?? 'Call'} \`${toolName}\`** (${outcome})`,
-    fenced(JSON.stringify(given, null, 2)),
-  ]
+  const facts = [`**${method ?? 'Call'} \`${name}\`** (${outcome})`, fenced(JSON.stringify(given, null, 2))]
   if (resultText !== null) facts.push(fenced(resultText))
   else if (error !== null) facts.push(error.message)
   return facts.join('\n\n')

@@ -1,7 +1,11 @@
 import { Menu, Switch, Tooltip } from '@mantine/core'
-import { Copy, CopyPlus, FlaskConical, Trash2, TriangleAlert } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { Bot, Copy, CopyPlus, FlaskConical, Trash2, TriangleAlert } from 'lucide-react'
 import type { Action } from '#shared/model/action.ts'
+import { api } from '../../client/client.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
+import { copyToolName } from '../../ui/tool-name.tsx'
+import { useCurrentConnection } from '../connections/current-connection.tsx'
 import type { ActionCommands } from './use-action-commands.ts'
 
 /** The menu of an action. */
@@ -15,7 +19,7 @@ export function ActionMenu(props: {
 }) {
   const { action, commands, onTest, size, tabIndex } = props
   return (
-    <MoreMenu name={action.name} size={size} width={184} tabIndex={tabIndex}>
+    <MoreMenu name={action.name} size={size} width={216} tabIndex={tabIndex}>
       {onTest !== undefined && (
         <Menu.Item leftSection={<FlaskConical />} onClick={onTest}>
           Test
@@ -24,6 +28,7 @@ export function ActionMenu(props: {
       <Menu.Item leftSection={<Copy />} onClick={() => void commands.copyToolName(action.toolName)}>
         Copy tool name
       </Menu.Item>
+      <CopyForAssistants actionId={action.actionId} />
       <Menu.Item leftSection={<CopyPlus />} onClick={() => void commands.duplicate(action)}>
         Duplicate
       </Menu.Item>
@@ -32,6 +37,19 @@ export function ActionMenu(props: {
         Delete
       </Menu.Item>
     </MoreMenu>
+  )
+}
+
+/** Copies the name under which assistants call the action; nothing if they do not get it. */
+function CopyForAssistants({ actionId }: { readonly actionId: string }) {
+  const { workspaceId } = useCurrentConnection()
+  const { data: tools } = useQuery(api.tools.list.queryOptions({ input: { workspaceId } }))
+  const name = tools?.find(tool => tool.actionId === actionId)?.name
+  if (name === undefined) return null
+  return (
+    <Menu.Item leftSection={<Bot />} onClick={() => copyToolName(name)}>
+      Copy name for assistants
+    </Menu.Item>
   )
 }
 

@@ -10,6 +10,7 @@ import { ErrorState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
+import { ToolName } from '../../ui/tool-name.tsx'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import classes from './actions.module.css'
@@ -28,7 +29,7 @@ export function AssistantPanel(props: {
   readonly fresh: FreshTest | undefined
 }) {
   const { action, commands, form, fresh } = props
-  const { workspaceId } = useCurrentConnection()
+  const { workspaceId, connectionId } = useCurrentConnection()
   const { data: tools, error } = useQuery(api.tools.list.queryOptions({ input: { workspaceId } }))
   const tool = tools?.find(({ actionId }) => actionId === action.actionId)
   if (error !== null) return <ErrorState title="The tools could not be read" error={error} />
@@ -59,11 +60,20 @@ export function AssistantPanel(props: {
       </div>
       <ToolWarnings action={action} form={form} fresh={fresh} tools={tools} />
       <dl className={classes.facts}>
-        <Fact name="Tool">
-          <code>{toolName}</code>
-        </Fact>
-        <Fact name="Among all connections">
-          <code>{name}</code>
+        <Fact name="Called">
+          <div className={classes.named}>
+            <ToolName name={name} hasCopy />
+            <span className="t3">
+              at <code>{workspaceId === 'default' ? '/mcp' : `/mcp/workspaces/${workspaceId}`}</code> and in
+              conversations
+            </span>
+          </div>
+          <div className={classes.named}>
+            <ToolName name={toolName} hasCopy />
+            <span className="t3">
+              at <code>/mcp/{connectionId}</code>, the address of this connection
+            </span>
+          </div>
         </Fact>
         <Fact name="Annotated as">
           {annotations.readOnly ? 'read-only' : annotations.destructive ? 'destructive' : 'writing'}

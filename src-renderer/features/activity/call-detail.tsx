@@ -81,7 +81,8 @@ export function CallDetail({ call }: { readonly call: Call }) {
         </Fact>
         <Fact name="Called by">
           {sourceWords[source]}
-          {client !== null && ` · ${client.name ?? 'without a name'}, ${client.tokenName ?? 'admin token'}`}
+          {client !== null &&
+            ` · ${client.name ?? 'without a name'}, ${client.tokenName ?? 'no client token'}, as ${client.tool}`}
           {step !== null && (
             <>
               {' · '}

@@ -14,6 +14,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
+import { ToolName } from '../../ui/tool-name.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { valuesOf } from '../actions/test/argument-values.ts'
 import { putArguments } from '../actions/test/use-typed-arguments.ts'
@@ -27,7 +28,7 @@ import { useAssistantCalls } from './use-assistant.ts'
 const columns = [
   { head: 'Time', width: 92 },
   { head: 'Client', width: 106 },
-  { head: 'Tool', width: 146 },
+  { head: 'Tool', width: 184 },
   { head: 'Arguments', className: classes.given },
   { head: 'Status', width: 78 },
   { head: 'Took', width: 76, isNumber: true },
@@ -83,7 +84,7 @@ export function CallLog() {
 }
 
 function CallRow({ call }: { readonly call: AssistantCall }) {
-  const { at, source, clientName, tokenName, toolName, totalMs, callId } = call
+  const { at, source, clientName, tokenName, toolName, name, totalMs, callId } = call
   const { connectionId, actionId } = call
   const now = useNow(60_000)
   const rerun = useRerun()
@@ -135,9 +136,7 @@ function CallRow({ call }: { readonly call: AssistantCall }) {
         </span>
       </td>
       <td>
-        <code className="cut" title={toolName}>
-          {toolName}
-        </code>
+        <ToolName name={name} />
       </td>
       <td className={classes.given}>
         <Arguments given={given} />

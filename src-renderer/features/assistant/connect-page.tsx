@@ -133,4 +133,4 @@ export function ConnectPage() {
   )
 }
 
-const hints: Hints = { c: 'copy configuration', '/': 'filter tools' }
+const hints: Hints = { c: 'copy configuration', '/': 'filter tools', y: 'copy tool name' }

@@ -24,7 +24,7 @@ export function HeldCallNotices() {
   })
   function show(approval: Approval): () => void {
     return toastQuestion(
-      `${callerOf(approval)} wants to call ${approval.toolName}`,
+      `${callerOf(approval)} wants to call ${approval.name}`,
       'The call waits until you allow or decline it.',
       { label: 'Show the call', run: () => void navigate({ to: '/assistant' }) },
     )

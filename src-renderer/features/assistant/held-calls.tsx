@@ -9,6 +9,7 @@ import { JsonBlock } from '../../ui/code-block.tsx'
 import { useTransientFocus } from '../../ui/focus.ts'
 import { formatCountdown } from '../../ui/format.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
+import { ToolName } from '../../ui/tool-name.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './assistant.module.css'
 import { callerOf, useApprovals } from './use-assistant.ts'
@@ -37,7 +38,7 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
       <div className={classes.heldHead}>
         <Method method={method} />
         <span>
-          <strong>{callerOf(approval)}</strong> wants to call <code className="w6">{name}</code>
+          <strong>{callerOf(approval)}</strong> wants to call <ToolName className="w6" name={name} hasCopy />
         </span>
         <span className="push sm t2 num nowrap">
           {leftMs > 0 ? `expires in ${formatCountdown(leftMs)}` : 'too late'}
@@ -60,11 +61,11 @@ function HeldCall({ approval }: { readonly approval: Approval }) {
 }
 
 /** Returns the mutation that allows or declines a held call. */
-function useDecision({ approvalId, toolName }: Approval) {
+function useDecision({ approvalId, name }: Approval) {
   return useMutation({
     mutationFn: (decision: ApprovalDecision) => api.assistant.decide.call({ approvalId, decision }),
     onSuccess: (_approval, decision) =>
-      toastDone(decision === 'allow' ? `${toolName} allowed` : `${toolName} declined`),
+      toastDone(decision === 'allow' ? `${name} allowed` : `${name} declined`),
     onError: error => toastProblem('The decision was not saved', error),
     onSettled: () => queries.invalidateQueries({ queryKey: api.assistant.key() }),
   })

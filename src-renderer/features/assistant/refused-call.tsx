@@ -7,6 +7,7 @@ import { JsonBlock } from '../../ui/code-block.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
+import { ToolName } from '../../ui/tool-name.tsx'
 
 /** Says why a call was refused before anything was sent. */
 export function RefusedCall(props: {
@@ -24,7 +25,7 @@ export function RefusedCall(props: {
       </Note>
       <dl className="sm facts">
         <Fact name="Tool">
-          <code>{name}</code>
+          <ToolName name={name} hasCopy />
         </Fact>
         <Fact name="Client">
           {source === 'conversation'

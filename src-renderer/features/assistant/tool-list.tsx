@@ -9,14 +9,17 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { SearchField } from '../../ui/search-field.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
+import { copyToolName, ToolName } from '../../ui/tool-name.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
+import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './tool-list.module.css'
 import { useAssistantTools } from './use-assistant.ts'
 import { warningSummary, warningWords } from './warning-words.ts'
 
 const keyOf = ({ name }: AssistantTool) => name
 /** In pixels. */
-const rowHeight = 44
+const rowHeight = 52
 
 /** Lists the tools under the exact names that a model sees, with the tokens that each adds to a conversation. */
 export function ToolList(props: {
@@ -42,6 +45,13 @@ export function ToolList(props: {
     )
   }, [offered, filter, isNarrowed])
   const most = Math.max(1, ...(offered ?? []).map(({ tokens }) => tokens ?? 0))
+  const chosen = shown?.find(({ name }) => name === selected)
+  const nameOf = ({ name, toolName }: AssistantTool) => (connectionId === null ? name : toolName)
+  useShortcut(
+    { keys: 'y', label: 'Copy the name of the tool', group: 'Connect' },
+    () => chosen !== undefined && copyToolName(nameOf(chosen)),
+    chosen !== undefined,
+  )
   const open = ({ connectionId, actionId }: AssistantTool) =>
     void navigate({
       to: '/connections/$connectionId/actions',
@@ -72,7 +82,12 @@ export function ToolList(props: {
         <NoTools />
       ) : (
         <>
-          <ToolTotal tools={offered} isNarrowed={isNarrowed} onNarrow={setIsNarrowed} />
+          <ToolTotal
+            tools={offered}
+            connectionId={connectionId}
+            isNarrowed={isNarrowed}
+            onNarrow={setIsNarrowed}
+          />
           {shown.length === 0 ? (
             <EmptyState
               title="No tool matches"
@@ -98,10 +113,11 @@ export function ToolList(props: {
                 selectedKey={selected}
                 onSelect={({ name }) => setSelected(name)}
                 onActivate={open}
+                hasControls
                 renderRow={tool => (
                   <ToolRow
                     tool={tool}
-                    hasPrefix={connectionId === null}
+                    name={nameOf(tool)}
                     share={(tool.tokens ?? 0) / most}
                     onOpen={() => open(tool)}
                   />
@@ -117,10 +133,11 @@ export function ToolList(props: {
 
 function ToolTotal(props: {
   readonly tools: readonly AssistantTool[]
+  readonly connectionId: string | null
   readonly isNarrowed: boolean
   readonly onNarrow: (isNarrowed: boolean) => void
 }) {
-  const { tools, isNarrowed, onNarrow } = props
+  const { tools, connectionId, isNarrowed, onNarrow } = props
   const isCounted = tools.every(({ tokens }) => tokens !== null)
   const total = tools.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0)
   const summary = warningSummary(tools)
@@ -143,7 +160,26 @@ function ToolTotal(props: {
           </button>
         )}
       </p>
+      <Address connectionId={connectionId} />
     </div>
+  )
+}
+
+/** Says at which address the tools have the names that are shown. */
+function Address({ connectionId }: { readonly connectionId: string | null }) {
+  const { workspace } = useWorkspace()
+  const workspaceId = workspace?.workspaceId ?? 'default'
+  if (connectionId !== null)
+    return (
+      <p className="sm t3">
+        Names at <code>/mcp/{connectionId}</code>. At the address of all connections, they have a prefix.
+      </p>
+    )
+  return (
+    <p className="sm t3">
+      Names at <code>{workspaceId === 'default' ? '/mcp' : `/mcp/workspaces/${workspaceId}`}</code> and in
+      conversations. At the address of one connection, they have no prefix.
+    </p>
   )
 }
 
@@ -152,51 +188,49 @@ const toTens = (count: number) => (count < 100 ? count : Math.round(count / 10) 
 
 function ToolRow(props: {
   readonly tool: AssistantTool
-  readonly hasPrefix: boolean
+  /** The name that an assistant calls at the chosen address. */
+  readonly name: string
   /** Of the tokens of the longest tool. */
   readonly share: number
   readonly onOpen: () => void
 }) {
-  const { tool, hasPrefix, share, onOpen } = props
-  const { name, toolName, method, annotations, tokens, warnings } = tool
-  const end = name.indexOf('__')
-  const title = hasPrefix ? name : toolName
+  const { tool, name, share, onOpen } = props
+  const { method, annotations, tokens, warnings } = tool
   const hint = annotations.readOnly ? 'Read-only' : annotations.destructive ? 'Destructive' : null
-  const second = [hasPrefix ? name.slice(0, end) : null, hint].filter(part => part !== null)
   return (
     // The list handles the keyboard: Enter opens a row like a click.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-    <div className={classes.tool} title={title} onClick={onOpen}>
+    <div className={classes.tool} onClick={onOpen}>
       <Method method={method} />
-      <div className="col">
-        <code className="cut">{hasPrefix ? name.slice(end + 2) : toolName}</code>
-        {second.length > 0 && <span className="xs t3 cut">{second.join(' · ')}</span>}
-      </div>
-      {warnings.length > 0 ? (
-        <Tooltip
-          label={warnings.map(warning => warningWords(warning).problem).join('. ')}
-          multiline
-          maw={300}
-        >
-          <span className={`warn ${classes.warned}`}>
-            <TriangleAlert size={14} />
-            <span className="sr">{warnings.map(warning => warningWords(warning).problem).join('. ')}</span>
+      <div className={classes.about}>
+        <ToolName name={name} hasCopy />
+        <span className={classes.facts}>
+          <span
+            className={classes.share}
+            style={cssVariables({ '--share': `${share * 100}%` })}
+            aria-hidden="true"
+          />
+          <span className="num">
+            {tokens === null ? <Unknown /> : formatCount(tokens, 'token')}
+            {hint !== null && ` · ${hint}`}
           </span>
-        </Tooltip>
-      ) : (
-        <span />
-      )}
-      <span
-        className={classes.share}
-        style={cssVariables({ '--share': `${share * 100}%` })}
-        aria-hidden="true"
-      />
-      <span className="num t2">
-        {tokens === null ? <Unknown /> : formatNumber(tokens)}
-        <span className="sr"> tokens</span>
-      </span>
+          {warnings.length > 0 && <Warnings warnings={warnings} />}
+        </span>
+      </div>
     </div>
+  )
+}
+
+function Warnings({ warnings }: Pick<AssistantTool, 'warnings'>) {
+  const words = warnings.map(warning => warningWords(warning).problem).join('. ')
+  return (
+    <Tooltip label={words} multiline maw={300}>
+      <span className={`warn ${classes.warned}`}>
+        <TriangleAlert size={14} />
+        <span className="sr">{words}</span>
+      </span>
+    </Tooltip>
   )
 }
 

@@ -74,7 +74,7 @@ export function AskCard(props: {
       <div className={classes.cardHead}>
         <ShieldCheck size={16} />
         <h3 className="h3">
-          Call <code>{toolName}</code> on {connectionName ?? 'an unknown connection'}?
+          Call <code>{call.name}</code> on {connectionName ?? 'an unknown connection'}?
         </h3>
         <span className="push" />
         {method !== null && <Method method={method} />}

@@ -13,6 +13,7 @@ import { Fact } from '../../ui/fact.tsx'
 import { formatMs } from '../../ui/format.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
+import { ToolName } from '../../ui/tool-name.tsx'
 import classes from './call.module.css'
 import { decisionWords, outcomeSentence, outcomeWord, shortArguments } from './call-words.ts'
 import { Line, Running } from './line.tsx'
@@ -38,9 +39,11 @@ export const CallLine = memo(function CallLine(props: {
       head={
         <>
           {method !== null && <Method method={method} />}
-          <code className={`w5 ${classes.name}`} title={connectionName ?? undefined}>
-            {toolName}
-          </code>
+          <ToolName
+            className={`w5 ${classes.name}`}
+            name={call.name}
+            title={[call.name, connectionName].filter(Boolean).join(' · ')}
+          />
           {decision !== null && <span className="sm t3 cut">{decision}</span>}
           {given !== '' && <code className="t3 cut">{given}</code>}
         </>
@@ -74,6 +77,7 @@ function CallDetails(props: { readonly call: ToolCallPart; readonly connectionNa
     <Exchange
       given={exactArguments(call)}
       givenLabel="Arguments"
+      tool={call.name}
       callId={callId}
       resultText={resultText}
       sentence={outcomeSentence(call, connectionName)}
@@ -86,6 +90,8 @@ function CallDetails(props: { readonly call: ToolCallPart; readonly connectionNa
 export function Exchange(props: {
   readonly given: Readonly<Record<string, unknown>>
   readonly givenLabel: string
+  /** The name that the model called. */
+  readonly tool?: string
   /** The call in history; null if none was made. */
   readonly callId: string | null
   readonly resultText: string | null
@@ -93,7 +99,7 @@ export function Exchange(props: {
   readonly sentence: string | null
   readonly isFailed: boolean
 }) {
-  const { given, givenLabel, callId, resultText, sentence, isFailed } = props
+  const { given, givenLabel, tool, callId, resultText, sentence, isFailed } = props
   const { data: record } = useQuery(
     api.calls.get.queryOptions({
       input: { callId: callId ?? '' },
@@ -114,6 +120,11 @@ export function Exchange(props: {
         </p>
       )}
       <dl className={classes.facts}>
+        {tool !== undefined && (
+          <Fact name="Tool">
+            <ToolName name={tool} hasCopy />
+          </Fact>
+        )}
         <Fact name={givenLabel}>
           <Arguments given={given} />
         </Fact>

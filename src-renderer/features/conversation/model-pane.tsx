@@ -9,6 +9,7 @@ import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import pane from '../../ui/pane.module.css'
 import { SearchSelect } from '../../ui/search-select.tsx'
+import { ToolName } from '../../ui/tool-name.tsx'
 import { AgentSection } from './agent-section.tsx'
 import classes from './model.module.css'
 import { canCallTools, isLocal, serverName, settingOf, whereWords } from './server-words.ts'
@@ -197,11 +198,11 @@ function Tools(props: { readonly tools: readonly Tool[] | undefined; readonly al
         </p>
       )}
       <ul>
-        {tools?.map(({ name, toolName, actionId, method, description }) => (
+        {tools?.map(({ name, actionId, method, description }) => (
           <li key={name} className={classes.tool} title={description}>
-            <Method method={method} />
-            <code className="cut">{toolName}</code>
-            <span className="xs t3">
+            <ToolName name={name} hasCopy />
+            <span className="row xs t3">
+              <Method method={method} />
               {method === null
                 ? ''
                 : method === 'GET'

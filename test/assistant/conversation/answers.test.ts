@@ -82,6 +82,11 @@ describe('an answer', () => {
       source: 'conversation',
       conversationId: talk.conversationId,
     })
+    // Everywhere under the name that can be called.
+    expect((await talk.rest('GET', '/assistant/calls?limit=1')).body).toMatchObject({
+      calls: [{ name: talk.names.lookUp, toolName: 'look_up_order' }],
+    })
+    expect((await talk.ask('GET', '/export')).text).toContain(`**GET \`${talk.names.lookUp}\`**`)
     expect(answered.calls).toBe(1)
   })
 

@@ -150,11 +150,11 @@ describe('the tools', () => {
     const { tools, totalTokens } = z
       .object({ tools: z.array(z.object({ name: z.string(), tokens: z.int() })), totalTokens: z.int() })
       .parse(body)
-    const rows = toolsPane(page).getByRole('option')
+    const rows = toolsPane(page).getByRole('row')
     await expect.poll(() => rows.count()).toBe(3)
     for (const [index, { name, tokens }] of tools.entries()) {
       const text = await rows.nth(index).innerText()
-      for (const part of [...name.split('__'), String(tokens)]) expect(text).toContain(part)
+      for (const part of [name, String(tokens)]) expect(text).toContain(part)
     }
     const total = Math.round(totalTokens / 10) * 10
     await toolsPane(page).getByText(`About ${total} tokens`).waitFor()
@@ -174,6 +174,31 @@ describe('the tools', () => {
       .toContain(`/connections/${connectionId}/actions?action=${writing.actionId}&panel=assistant`)
   })
 
+  test('have the name that can be called at the chosen address, copied with a key or a click', async () => {
+    const { page, service } = await open({ path: '/assistant' })
+    const { connectionId } = await createTools(service.rest)
+    const { body } = await service.rest('GET', '/tools')
+    const [first, second] = z.array(z.object({ name: z.string(), toolName: z.string() })).parse(body)
+    await toolsPane(page).getByText('Names at /mcp and in conversations.').waitFor()
+    await toolsPane(page)
+      .getByRole('button', { name: `Copy ${second?.name}` })
+      .click()
+    await expect.poll(() => clipboard(page)).toBe(second?.name)
+    // The click has not opened the action.
+    expect(page.url()).toMatch(/assistant$/)
+    await toolsPane(page).getByRole('grid', { name: 'Tools' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('y')
+    await expect.poll(() => clipboard(page)).toBe(first?.name)
+    await card(page).getByRole('button', { name: 'Tools from: All connections' }).click()
+    await page.getByRole('menuitemradio', { name: 'Acme' }).click()
+    await toolsPane(page).getByText(`Names at /mcp/${connectionId}.`).waitFor()
+    await toolsPane(page)
+      .getByRole('button', { name: `Copy ${first?.toolName}`, exact: true })
+      .click()
+    await expect.poll(() => clipboard(page)).toBe(first?.toolName)
+  })
+
   test('are loading, absent or could not be read, each in its own words', async () => {
     const { page, service } = await open()
     const hold = await holdCalls(page, 'assistant/tools')
@@ -190,7 +215,7 @@ describe('the tools', () => {
     await toolsPane(page).getByText('The tools could not be read').waitFor()
     await page.unrouteAll()
     await createTools(service.rest)
-    await toolsPane(page).getByRole('option').first().waitFor()
+    await toolsPane(page).getByRole('row').first().waitFor()
   })
 })
 
@@ -259,7 +284,7 @@ test('at 900 × 600 and at 200 % zoom the tools have a button, and nothing is cu
       .toBeLessThanOrEqual(size.width)
     await expectAccessible(page)
     await page.keyboard.press('/')
-    await toolsPane(page).getByRole('option').first().waitFor()
+    await toolsPane(page).getByRole('row').first().waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
