@@ -58,7 +58,8 @@ import { matches, normalPattern, parseHttp } from '#shared/platform/crawler-patt
 import { matchKeywords } from '#shared/platform/keywords.ts'
 import { fillVariables } from '#shared/platform/text-variables.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
-import { createRenderer } from '#shared/workflows/templates.ts'
+import { jsonIn } from '#shared/workflows/http-body.ts'
+import { createRenderer, wrongVariablesIn } from '#shared/workflows/templates.ts'
 import { cpuMs } from './support/cpu-ms.ts'
 import { growthOf } from './support/growth.ts'
 
@@ -139,6 +140,7 @@ const contains = (value: unknown, operand: unknown) =>
     { value: '{{value}}', operator: 'contains', operand: '{{operand}}' },
     createRenderer({ payload: { value, operand }, steps: new Map() }),
   )
+const noScope = { payload: {}, steps: new Map() }
 const refusing = (work: () => unknown) => {
   try {
     work()
@@ -279,6 +281,24 @@ const scanners: Readonly<Record<string, Row>> = {
     most: 512 * 1024,
   },
   variablesIn: { scan: variablesIn, worst: openings },
+  wrongVariablesIn: {
+    scan: text => refusing(() => createRenderer(noScope).value(text)) ?? wrongVariablesIn(text),
+    worst: [
+      ...openings,
+      ...['{{["', "{{['", '{{[', '{{a[0]', '{{ ', '{{a.', '{{["\\', '{{["\'', '["a"]'].map(unit =>
+        repeated(unit),
+      ),
+      repeated('a', '{{'),
+      repeated(' ', '{{'),
+      repeated('.a', '{{a'),
+      repeated('[0]', '{{a'),
+      repeated('\\"', '{{["'),
+    ],
+  },
+  jsonIn: {
+    scan: jsonIn,
+    worst: [...json, repeated('{{a}}', '{"'), repeated('{{a}},', '['), repeated('\\"', '["')],
+  },
   variablesOf: { scan: text => refusing(() => variablesOf(JSON.parse(text))), worst: json },
   joinUrl: {
     scan: text => refusing(() => joinUrl(`https://host/${text}`, text)),

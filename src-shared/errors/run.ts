@@ -12,6 +12,7 @@ export const runErrorCodes = [
   'too_many_steps',
   'input_too_large',
   'missing_value',
+  'invalid_variable',
   'invalid_time',
   'invalid_path',
   'invalid_body',

@@ -1,12 +1,13 @@
 import { isObject } from '../json/exact-json.ts'
+import { pathInside, pathText } from './variable-path.ts'
 
 const maxVariables = 500
 const maxDepth = 8
 
 /**
- * Returns the `{{variables}}` that an event with this payload provides to a workflow, as dot-paths without braces: all
- * fields that are not objects, including nested ones, and each array with its first element. A field whose name contains
- * a dot or a brace is omitted, because it cannot be part of a path.
+ * Returns the `{{variables}}` that an event with this payload provides to a workflow, as paths without braces: all
+ * fields that are not objects, including nested ones, and each array with its first element. A key that cannot be a name
+ * is in brackets: `fields["odd key"]`.
  */
 export function variablesOf(samplePayload: Readonly<Record<string, unknown>> | null): string[] {
   const paths: string[] = []
@@ -22,7 +23,5 @@ function collect(value: unknown, path: string, depth: number, paths: string[]): 
   const fields: [string, unknown][] = Array.isArray(value)
     ? Object.entries(value.slice(0, 1))
     : Object.entries(value)
-  for (const [name, field] of fields)
-    if (!/[.{}\s]/.test(name) && name !== '')
-      collect(field, path === '' ? name : `${path}.${name}`, depth + 1, paths)
+  for (const [name, field] of fields) collect(field, pathInside(path, pathText([name])), depth + 1, paths)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { replaceVariables } from '../workflows/templates.ts'
 import { Method } from './action.ts'
 import { headerNameProblem } from './action-headers.ts'
 import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
@@ -112,7 +113,9 @@ export const StepKey = z
 
 /** Variables are allowed only in the path and the query: an event must not choose the host that is called. */
 const UrlTemplate = Template.trim().superRefine((text, context) => {
-  if (/^https?:\/\/[^/?#{}\s@]+(?:[/?][^\s]*)?$/i.test(text) && z.url().safeParse(text).success) return
+  // Braces are allowed in a path, but not in a host.
+  const url = replaceVariables(text, () => '{}').replace(/\{\{[^{}]*\}\}/g, '{}')
+  if (/^https?:\/\/[^/?#{}\s@]+(?:[/?][^\s]*)?$/i.test(url) && z.url().safeParse(url).success) return
   const hasUser = /^https?:\/\/[^/?#\s]*@/i.test(text)
   context.addIssue({
     code: 'custom',
@@ -121,7 +124,6 @@ const UrlTemplate = Template.trim().superRefine((text, context) => {
       : 'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
   })
 })
-
 const common = {
   key: StepKey,
   onFailure: FailurePolicy.optional(),
@@ -360,6 +362,7 @@ export const WorkflowIssue = z.object({
     'type_mismatch',
     'unknown_step',
     'unknown_variable',
+    'invalid_variable',
     'invalid_time',
     'body_not_sent',
     'no_base_url',

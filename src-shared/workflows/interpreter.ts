@@ -8,6 +8,7 @@ import { renderUrl } from '#shared/workflows/http-url.ts'
 import {
   type Budget,
   createRenderer,
+  InvalidVariable,
   MissingValue,
   RenderedTooLarge,
   type Renderer,
@@ -158,6 +159,8 @@ function prepare(step: Step, render: Renderer): Prepared {
   try {
     return prepared(step, render)
   } catch (error) {
+    if (error instanceof InvalidVariable)
+      return impossible(null, 'invalid_variable', `${error.message} The step was not carried out.`)
     if (error instanceof MissingValue) return impossible(null, 'missing_value', error.message)
     if (!(error instanceof RenderedTooLarge)) throw error
     return impossible(null, 'input_too_large', 'The values of the step are larger than 1 MiB together.')

@@ -3,7 +3,7 @@ import type { ActionFields } from '../model/action.ts'
 import { takesQuery } from '../model/action-url.ts'
 import { variablesOf } from '../model/event-variables.ts'
 import type { ParameterType } from '../model/parameter.ts'
-import { parseDotPath } from '../model/response-mapping.ts'
+import { isOddPath, parsePath, pathText } from '../model/variable-path.ts'
 import {
   type ActionStep,
   type Condition,
@@ -14,7 +14,15 @@ import {
 } from '../model/workflow.ts'
 import { nearestName } from '../nearest-name.ts'
 import { parseTime, timeProblem } from '../time.ts'
-import { mayBeEnvironment, resolve, soleVariable, variablesIn } from './templates.ts'
+import {
+  mayBeEnvironment,
+  resolve,
+  soleVariable,
+  variablesIn,
+  wrongName,
+  wrongVariable,
+  wrongVariablesIn,
+} from './templates.ts'
 
 /** The parts of a connection that workflows can refer to. */
 export type KnownConnection = {
@@ -52,6 +60,9 @@ export function workflowIssues(
   const actionsOf = (id: string) => known.connections.get(id)?.actions ?? null
   const variables = ['eventName', 'connectionId', ...variablesOf(known.sample)]
 
+  const payload = { eventName: '', connectionId: '', ...known.sample }
+  const isInSample = (path: string) => resolve(path, { payload, steps: noOutputs }) !== undefined
+
   function add(
     severity: WorkflowIssue['severity'],
     code: WorkflowIssue['code'],
@@ -77,8 +88,9 @@ export function workflowIssues(
   }
 
   function checkStep(step: Step, names: Names, path: Path): void {
-    for (const [at, text] of templatesOf(step, path))
-      checkVariables(step, text, names, at, step.type === 'http' && at[path.length] === 'headers')
+    for (const [at, text, isName = false] of templatesOf(step, path))
+      if (isName) add('error', 'invalid_variable', step.key, at, wrongName(text))
+      else checkTemplate(step, text, names, at, step.type === 'http' && at[path.length] === 'headers')
     if (step.type === 'http' && step.body !== undefined && takesQuery(step.method))
       add(
         'warning',
@@ -179,6 +191,14 @@ export function workflowIssues(
         )
   }
 
+  function checkTemplate(step: Step, text: string, names: Names, path: Path, isHeader: boolean): void {
+    for (const wrong of wrongVariablesIn(text)) {
+      if (issues.length >= maxIssues) return
+      add('error', 'invalid_variable', step.key, path, wrongVariable(wrong))
+    }
+    checkVariables(step, text, names, path, isHeader)
+  }
+
   function checkVariables(step: Step, text: string, names: Names, path: Path, isHeader: boolean): void {
     for (const variable of new Set(variablesIn(text).map(one => one.path))) {
       if (issues.length >= maxIssues) return
@@ -191,8 +211,10 @@ export function workflowIssues(
           continue
         }
       }
-      const [root = '', second = '', third] = parseDotPath(variable) ?? []
-      if (root === 'steps') {
+      const [root = '', second = '', third] = parsePath(variable) ?? []
+      if (isOddPath(variable) && !isInSample(variable)) {
+        add('error', 'invalid_variable', step.key, path, wrongVariable(`{{${variable}}}`))
+      } else if (root === 'steps') {
         const outputs = names.steps.get(second)
         if (outputs === undefined) {
           const nearest = nearestName(second, [...names.steps.keys()])
@@ -207,7 +229,7 @@ export function workflowIssues(
           )
         } else if (outputs !== null && third !== undefined && !outputs.includes(third)) {
           const nearest = nearestName(third, outputs)
-          const suggestion = nearest && `{{steps.${second}.${nearest}}}`
+          const suggestion = nearest && `{{${pathText(['steps', second, nearest])}}}`
           add(
             'warning',
             'unknown_variable',
@@ -218,8 +240,7 @@ export function workflowIssues(
           )
         }
       } else if (known.sample !== null && !(names.isInLoop && (root === 'item' || root === 'index'))) {
-        const scope = { payload: { eventName: '', connectionId: '', ...known.sample }, steps: noOutputs }
-        if (resolve(variable, scope) !== undefined) continue
+        if (isInSample(variable)) continue
         const nearest = nearestName(variable.replace(/^event\./, ''), variables)
         const suggestion = nearest && `{{${nearest}}}`
         add('warning', 'unknown_variable', step.key, path, `The event has no field ${variable}.`, suggestion)
@@ -264,7 +285,7 @@ function typeGiven(value: unknown, names: Names, sample: Known['sample']): JsonT
   if (typeof value !== 'string') return typeOf(value)
   const variable = soleVariable(value)
   if (variable === null) return 'string'
-  const [root = ''] = parseDotPath(variable) ?? []
+  const [root = ''] = parsePath(variable) ?? []
   if (root === 'steps' || sample === null) return null
   if (names.isInLoop && root === 'item') return null
   if (names.isInLoop && root === 'index') return 'number'
@@ -298,8 +319,11 @@ export function actionOf<One extends Pick<ActionFields, 'toolName'>>(
   return actionsOf(connectionId)?.find(action => action.toolName === toolName)
 }
 
+/** A text with its path, and whether it is the name of a field that looks like a template. */
+type PlacedText = readonly [path: Path, text: string, isName?: boolean]
+
 /** Returns the texts of a step that may hold variables, each with its path. Steps inside it have their own. */
-function templatesOf(step: Step, path: Path): [Path, string][] {
+function templatesOf(step: Step, path: Path): PlacedText[] {
   switch (step.type) {
     case 'action':
       return textsIn(step.arguments, [...path, 'arguments'])
@@ -340,7 +364,7 @@ function* operandProblems(condition: Condition, path: Path): Generator<[Path, st
   for (const [index, part] of parts.entries()) yield* operandProblems(part, [...path, name, index])
 }
 
-function conditionTexts(condition: Condition, path: Path): [Path, string][] {
+function conditionTexts(condition: Condition, path: Path): PlacedText[] {
   if ('all' in condition)
     return condition.all.flatMap((part, index) => conditionTexts(part, [...path, 'all', index]))
   if ('any' in condition)
@@ -348,10 +372,12 @@ function conditionTexts(condition: Condition, path: Path): [Path, string][] {
   return textsIn({ value: condition.value, operand: condition.operand }, path)
 }
 
-function textsIn(value: unknown, path: Path): [Path, string][] {
+function textsIn(value: unknown, path: Path): PlacedText[] {
   if (typeof value === 'string') return [[path, value]]
   if (Array.isArray(value)) return value.flatMap((part, index) => textsIn(part, [...path, index]))
-  return isObject(value)
-    ? Object.entries(value).flatMap(([name, part]) => textsIn(part, [...path, name]))
-    : []
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, part]): PlacedText[] => {
+    const at = [...path, name]
+    return name.includes('{{') ? [[at, name, true]] : textsIn(part, at)
+  })
 }

@@ -1,6 +1,7 @@
 import { isObject, numberText } from '../json/exact-json.ts'
 import { EnvironmentName, mask } from '../model/environment.ts'
-import { parseDotPath, valueAt } from '../model/response-mapping.ts'
+import { valueAt } from '../model/response-mapping.ts'
+import { isOddPath, parsePath, variablePattern } from '../model/variable-path.ts'
 
 /** The values that templates can use. */
 export type Scope = {
@@ -28,10 +29,9 @@ export const maxRendered = 1024 * 1024
 /** A variable of a template: `path` without braces, and its offsets in the template. */
 export type Variable = { readonly path: string; readonly from: number; readonly to: number }
 
-/** A brace, a dot or white space cannot be part of a name, so the scan is linear. */
-const variable = /\{\{[^\S\n]*([^\s.{}]+(?:\.[^\s.{}]+)*)[^\S\n]*\}\}/g
+const variable = new RegExp(variablePattern, 'g')
 
-/** Returns the variables of a string in their order. Braces that do not enclose a path have no meaning. */
+/** Returns the variables of a string in their order. */
 export function variablesIn(text: string): Variable[] {
   if (!text.includes('{{')) return []
   return Array.from(text.matchAll(variable), match => ({
@@ -39,6 +39,22 @@ export function variablesIn(text: string): Variable[] {
     from: match.index,
     to: match.index + match[0].length,
   }))
+}
+
+/** Matches double braces up to the closing ones, or else up to the next opening ones. */
+const unclosed = /\{\{(?:[^{}]|\{(?!\{)|\}(?!\}))*(?:\}\})?/g
+
+/** Returns the parts of a string that begin like a variable and are none: `{{total * 2}}`, `{{name`. */
+export function wrongVariablesIn(text: string): string[] {
+  if (!text.includes('{{')) return []
+  const wrong: string[] = []
+  let from = 0
+  for (const { from: end, to } of [...variablesIn(text), { from: text.length, to: text.length }]) {
+    const between = text.slice(from, end)
+    for (const [source] of between.matchAll(unclosed)) wrong.push(source.trim())
+    from = to
+  }
+  return wrong
 }
 
 /** Maximum number of texts that are remembered, and UTF-16 units of one. */
@@ -59,7 +75,8 @@ function remembering<Result>(parse: (text: string) => Result): (text: string) =>
 }
 
 const variablesOf = remembering<readonly Variable[]>(variablesIn)
-const stepsOf = remembering<readonly string[]>(path => parseDotPath(path) ?? [''])
+const wrongOf = remembering<readonly string[]>(wrongVariablesIn)
+const stepsOf = remembering<readonly string[]>(path => parsePath(path) ?? [''])
 
 /** Returns a string with each variable replaced by what `replacement` returns for its path and its source. */
 export function replaceVariables(
@@ -111,6 +128,22 @@ export function textOf(value: unknown): string {
 
 /** Thrown by a renderer whose results have become larger than `maxRendered`. */
 export class RenderedTooLarge extends Error {}
+
+/** Thrown for text in double braces that is not a variable, because it must not be sent as it is. */
+export class InvalidVariable extends Error {}
+
+const maxShown = 80
+const shortened = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
+
+/** Returns why a field cannot have such a name. */
+export function wrongName(name: string): string {
+  return `The name of a field cannot have variables: ${shortened(name)}.`
+}
+
+/** Returns why text in double braces is not a variable. */
+export function wrongVariable(source: string): string {
+  return `${shortened(source)} is not a variable. A variable is a path, such as {{customer.name}} or {{customer["odd key"]}}; there are no operators, filters or functions.`
+}
 
 /** Thrown for a variable without a value where the step needs one. */
 export class MissingValue extends Error {
@@ -168,7 +201,7 @@ export type Renderer = {
  * Creates a renderer for the templates of one step. It only reads values, and never executes anything in a template or a
  * payload. Unless a function says otherwise, a variable without a value becomes an empty string. See docs/workflows.md.
  *
- * @throws RenderedTooLarge and BudgetSpent from its functions.
+ * @throws InvalidVariable, RenderedTooLarge and BudgetSpent from its functions.
  */
 export function createRenderer(scope: Scope): Renderer {
   const missing = new Set<string>()
@@ -181,6 +214,18 @@ export function createRenderer(scope: Scope): Renderer {
     if (budget.left < 0) throw new BudgetSpent()
   }
 
+  /** Counts the work of a template, which must not have anything else than variables in double braces. */
+  function begin(template: string): void {
+    spend(costOfTemplate + template.length)
+    const [wrong] = wrongOf(template)
+    if (wrong !== undefined) throw new InvalidVariable(wrongVariable(wrong))
+  }
+
+  /** A name of a field is sent as it is, so it cannot have variables. */
+  function checkName(name: string): void {
+    if (name.includes('{{')) throw new InvalidVariable(wrongName(name))
+  }
+
   function count(text: string): string {
     spend(text.length)
     size += text.length
@@ -190,17 +235,19 @@ export function createRenderer(scope: Scope): Renderer {
 
   function lookUp(path: string): unknown {
     const value = resolve(path, scope)
-    if (value === undefined) missing.add(path)
-    return value
+    if (value !== undefined) return value
+    if (isOddPath(path)) throw new InvalidVariable(wrongVariable(`{{${path}}}`))
+    missing.add(path)
+    return undefined
   }
 
   function text(template: string, encode = (value: string) => value): string {
-    spend(costOfTemplate + template.length)
+    begin(template)
     return replaceVariables(template, path => count(encode(textOf(lookUp(path)))))
   }
 
   function required(template: string, place: string, encode = (value: string) => value): string {
-    spend(costOfTemplate + template.length)
+    begin(template)
     return replaceVariables(template, path => count(encode(requiredText(path, place))))
   }
 
@@ -211,7 +258,7 @@ export function createRenderer(scope: Scope): Renderer {
   }
 
   function header(name: string, template: string): Header {
-    spend(costOfTemplate + template.length)
+    begin(template)
     const requiredIn = (path: string) =>
       requiredText(
         path,
@@ -233,7 +280,7 @@ export function createRenderer(scope: Scope): Renderer {
   function present(template: string): unknown {
     const path = soleVariable(template)
     if (path === null) return text(template)
-    spend(costOfTemplate + template.length)
+    begin(template)
     const found = lookUp(path)
     // Only strings, lists and objects count towards the limit; other values are small.
     if (typeof found === 'string') count(found)
@@ -246,7 +293,12 @@ export function createRenderer(scope: Scope): Renderer {
     spend(costOfTemplate)
     if (Array.isArray(template)) return template.map(json)
     if (!isObject(template)) return template
-    return Object.fromEntries(Object.entries(template).map(([name, part]) => [name, json(part)]))
+    return Object.fromEntries(
+      Object.entries(template).map(([name, part]) => {
+        checkName(name)
+        return [name, json(part)]
+      }),
+    )
   }
 
   function given(template: unknown): unknown {
@@ -257,7 +309,10 @@ export function createRenderer(scope: Scope): Renderer {
   }
 
   function givenFields(template: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const parts = Object.entries(template).map(([name, part]) => [name, given(part)] as const)
+    const parts = Object.entries(template).map(([name, part]) => {
+      checkName(name)
+      return [name, given(part)] as const
+    })
     return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
   }
 

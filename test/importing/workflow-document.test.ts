@@ -5,6 +5,7 @@ import { exportWorkflow, readWorkflow } from '#main/importing/workflow-document.
 import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { Step } from '#shared/model/workflow.ts'
+import { workflowIssues } from '#shared/workflows/references.ts'
 import { countingRandom, now, nowMs } from '../connections/fixtures.ts'
 
 const names = ['Orders', 'Warehouse', 'Twice', 'Twice', '__proto__']
@@ -166,6 +167,14 @@ describe('an import', () => {
     const { fields: read1, issues } = read(document({ trigger: { type: 'external.event' }, ...fields }))
     expect(read1).toBeNull()
     expect(issues).toContainEqual(expect.objectContaining({ path, severity: 'error' }))
+  })
+
+  test('keeps text in double braces that is not a variable, which has an issue', () => {
+    const steps = [{ key: 'a', type: 'notify', message: 'Paid {{total | round}}' }]
+    const { fields } = read(document({ trigger: { type: 'external.event' }, steps }))
+    expect(fields && workflowIssues(fields, { ...config, sample: null })).toMatchObject([
+      { stepKey: 'a', path: 'steps.0.message', code: 'invalid_variable', severity: 'error' },
+    ])
   })
 
   test('names a step type that does not exist, and the nearest one', () => {

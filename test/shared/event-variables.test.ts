@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
+import { parsePath } from '#shared/model/variable-path.ts'
+import { soleVariable } from '#shared/workflows/templates.ts'
 
 const Sample = z.record(z.string(), z.unknown())
 
@@ -16,7 +18,10 @@ describe('variablesOf', () => {
     [{ list: [] }, ['list']],
     [{ list: [[1]] }, ['list', 'list.0', 'list.0.0']],
     [{ empty: {} }, []],
-    [{ 'a.b': 1, '{c}': 1, 'd e': 1, '': 1, ok: 1 }, ['ok']],
+    [
+      { 'a.b': 1, '{c}': 1, 'd e': 1, '': 1, ok: { 'x[0]': [{ 'y"z': 1 }] } },
+      ['["a.b"]', '["{c}"]', '["d e"]', '[""]', 'ok["x[0]"]', 'ok["x[0]"].0["y\\"z"]'],
+    ],
     [JSON.parse('{"__proto__":{"x":1},"constructor":1}'), ['__proto__.x', 'constructor']],
   ])('%j → %j', (sample, variables) => {
     expect(variablesOf(sample)).toEqual(variables)
@@ -33,9 +38,9 @@ describe('variablesOf', () => {
         const paths = variablesOf(sample)
         expect(new Set(paths).size).toBe(paths.length)
         for (const path of paths) {
-          expect(path).not.toMatch(/[{}\s]/)
+          expect(soleVariable(`{{${path}}}`)).toBe(path)
           let value: unknown = sample
-          for (const step of path.split('.')) {
+          for (const step of parsePath(path) ?? []) {
             expect(Object.hasOwn(Object(value), step)).toBe(true)
             value = new Map(Object.entries(Object(value))).get(step)
           }

@@ -1,6 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { pathText } from '#shared/model/variable-path.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { FindField } from '../../ui/find-field.tsx'
@@ -92,9 +93,9 @@ function Counted({ label, count }: { readonly label: string; readonly count: num
   )
 }
 
-function variableAction({ path }: JsonNode) {
-  if (path === null) return null
-  const variable = `{{${path}}}`
+function variableAction({ steps }: JsonNode) {
+  if (steps.length === 0) return null
+  const variable = `{{${pathText(steps.map(String))}}}`
   return (
     <>
       <code className="cut">{variable}</code>

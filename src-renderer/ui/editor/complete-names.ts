@@ -14,6 +14,8 @@ export type Names = {
   readonly unknownNames: readonly string[]
   readonly onNewVariable: (() => void) | null
   readonly paths: TemplatePaths | undefined
+  /** Whether a name is inserted into a string of JSON, whose quotes need a backslash. */
+  readonly inJson?: boolean
 }
 
 const knownNames = Facet.define<Names>()
@@ -26,11 +28,12 @@ export function completeNames(known: Names): Extension {
 function complete(context: CompletionContext): CompletionResult | null {
   const [known] = context.state.facet(knownNames)
   if (known === undefined) return null
-  const begun = context.matchBefore(known.paths === undefined ? /\{\{?\w*$/ : /\{\{?[^\s{}]*$/)
+  const begun = context.matchBefore(known.paths === undefined ? /\{\{?\w*$/ : /\{\{[^{}]*$|\{[^\s{}]*$/)
   // A single brace may be plain text.
   if (!context.explicit && (begun === null || begun.text === '{')) return null
   const from = begun?.from ?? context.pos
-  const written = (begun?.text ?? '').replace(/^\{+/, '').toLowerCase()
+  const typed = (begun?.text ?? '').replace(/^\{+\s*/, '').toLowerCase()
+  const written = known.inJson === true ? typed.replaceAll('\\', '') : typed
   const options = [...new Set([...known.names, ...known.unknownNames])]
     .filter(name => name.toLowerCase().includes(written))
     .map(name => nameOption(name, known))
@@ -50,11 +53,11 @@ function complete(context: CompletionContext): CompletionResult | null {
   }
 }
 
-function nameOption(name: string, { unknownNames, paths }: Names): Completion {
+function nameOption(name: string, { unknownNames, paths, inJson }: Names): Completion {
   const isUnset = unknownNames.includes(name)
   const detail = isUnset ? 'not set' : paths?.details.get(name)
   return {
-    label: `{{${name}}}`,
+    label: inJson === true ? JSON.stringify(`{{${name}}}`).slice(1, -1) : `{{${name}}}`,
     displayLabel: name,
     type: isUnset ? 'unset' : 'set',
     ...(detail !== undefined && { detail }),

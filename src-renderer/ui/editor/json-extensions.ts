@@ -85,7 +85,10 @@ export function jsonSettings(
     language === 'json' ? json() : [],
     variables === undefined
       ? []
-      : [completeNames({ ...variables, unknownNames: [], onNewVariable: null }), completionTheme],
+      : [
+          completeNames({ ...variables, unknownNames: [], onNewVariable: null, inJson: language === 'json' }),
+          completionTheme,
+        ],
     linter(({ state }) => diagnose(state, language), {
       delay: lintDelay,
       tooltipFilter: () => [],

@@ -1,6 +1,7 @@
 import { standardKeymap } from '@codemirror/commands'
 import { EditorState, type Extension } from '@codemirror/state'
 import { Decoration, EditorView, MatchDecorator, placeholder, WidgetType } from '@codemirror/view'
+import { variablePattern } from '#shared/model/variable-path.ts'
 import { completeNames, type Names } from './complete-names.ts'
 import { decorateMatches, describe, textField } from './text-field.ts'
 
@@ -89,4 +90,4 @@ function chips({ names, paths }: Names): Extension {
 }
 
 const aName = /\{\{([A-Za-z_][A-Za-z0-9_]{0,127})\}\}/g
-const aPath = /\{\{[^\S\n]*([^\s.{}]+(?:\.[^\s.{}]+)*)[^\S\n]*\}\}/g
+const aPath = new RegExp(variablePattern, 'g')

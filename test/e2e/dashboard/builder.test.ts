@@ -357,6 +357,53 @@ describe('the workflow builder', () => {
     })
   })
 
+  test('completes keys that need brackets, and marks what is not a variable', async () => {
+    const { service, orders } = await withOrders()
+    const data = { ...order, fields: { 'context.text': 'Gift' } }
+    await service.rest('POST', `/connections/${orders.connectionId}/send`, { event: 'order.odd', data })
+    const created = await service.rest('POST', '/workflows', {
+      name: 'Odd keys',
+      enabled: false,
+      trigger: { type: 'external.event', connectionId: orders.connectionId, eventName: 'order.odd' },
+      steps: [
+        { key: 'tell', type: 'notify', message: 'x' },
+        { key: 'send', type: 'http', method: 'POST', url: 'https://api.example.com/' },
+      ],
+    })
+    const { workflowId } = CheckedWorkflow.parse(created.body)
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '1').click()
+    await field(page, 'Message').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('{{ context')
+    await page.getByRole('option', { name: 'fields["context.text"] "Gift"' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.cc-chip:not([data-unset])', { hasText: 'fields["context.text"]' }).waitFor()
+    await page.getByText('"Gift"', { exact: true }).waitFor()
+    await page.keyboard.type(' {{total | round}}')
+    await page.getByText('not a variable', { exact: true }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByText('{{total | round}} is not a variable.').waitFor()
+    await expectAccessible(page)
+
+    await head(page, '2').click()
+    await field(page, 'Body').click()
+    await page.keyboard.type('{"a": "{{context')
+    await page.getByRole('option', { name: 'fields["context.text"] "Gift"' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('{"a":"Gift"}', { exact: true }).waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Unsaved').waitFor({ state: 'hidden' })
+    const { body } = await service.rest('GET', `/workflows/${workflowId}`)
+    expect(CheckedWorkflow.parse(body)).toMatchObject({
+      issues: [{ stepKey: 'tell', code: 'invalid_variable' }],
+      steps: [
+        { message: '{{fields["context.text"]}} {{total | round}}' },
+        { body: { a: '{{fields["context.text"]}}' } },
+      ],
+    })
+  })
+
   test('shows what somebody else saved meanwhile, and saves nothing before one of the two is chosen', async () => {
     const { service, create, workflows } = await withOrders()
     const steps = (message: string) => [{ key: 'tell', type: 'notify', message }]

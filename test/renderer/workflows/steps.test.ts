@@ -130,7 +130,10 @@ describe('the steps of a workflow', () => {
   })
 
   test('keep their references when a key changes', () => {
-    const told = notify('told', 'As {{ steps.first.message }}, not {{steps.firsts.x}} or {{first}}')
+    const told = notify(
+      'told',
+      'As {{ steps.first.message }}, not {{steps.firsts.x}} or {{first}} {{steps["first"]["a b"].c}}',
+    )
     const request: Step = {
       key: 'request',
       type: 'http',
@@ -141,7 +144,7 @@ describe('the steps of a workflow', () => {
     const renamed = renameStep([notify('first'), told, each('all', request)], ['steps', 0], 'begin')
     expect(keysOf(renamed)).toEqual(['begin', 'told', 'all', 'request'])
     expect(renamed[1]).toMatchObject({
-      message: 'As {{steps.begin.message}}, not {{steps.firsts.x}} or {{first}}',
+      message: 'As {{steps.begin.message}}, not {{steps.firsts.x}} or {{first}} {{steps.begin["a b"].c}}',
     })
     expect(stepAt(renamed, ['steps', 2, 'steps', 0])).toMatchObject({
       body: { of: ['{{steps.begin.id}}', 1, null] },

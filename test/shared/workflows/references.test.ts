@@ -200,6 +200,65 @@ describe('a workflow', () => {
     ])
   })
 
+  test.each([
+    ['{{total * 2}}', '{{total * 2}}'],
+    ['For {{total*2}}', '{{total*2}}'],
+    ['{{order_id | upcase}}', '{{order_id | upcase}}'],
+    ['{{order_id|upcase}}', '{{order_id|upcase}}'],
+    ['{{first name}} {{total}}', '{{first name}}'],
+    ['{{steps.before.a|b}}', '{{steps.before.a|b}}'],
+    ['{{total} of {{lines', '{{total} of'],
+    ['{{total}} of {{lines', '{{lines'],
+    ['{{customer["name}}', '{{customer["name}}'],
+  ])('has an issue where text in double braces is not a variable: %s', (text, wrong) => {
+    const field = { value: text, operator: 'exists' }
+    const steps: [object, string][] = [
+      [action({ sku: text }), 'arguments.sku'],
+      [action({ order: { deep: [text] } }), 'arguments.order.deep.0'],
+      [{ type: 'http', method: 'POST', url: 'https://x.example/', headers: { A: text } }, 'headers.A'],
+      [{ type: 'http', method: 'POST', url: 'https://x.example/', body: { a: [text] } }, 'body.a.0'],
+      [{ type: 'branch', cases: [{ when: { all: [field] }, steps: [] }] }, 'cases.0.when.all.0.value'],
+      [{ type: 'each', items: text, steps: [] }, 'items'],
+      [{ type: 'wait', until: text }, 'until'],
+      [{ type: 'notify', message: text }, 'message'],
+      [{ type: 'stop', outcome: 'failed', message: text }, 'message'],
+    ]
+    // Other white space is not allowed in a URL.
+    if (/^\{\{.*\}\}$/.test(text) && !text.includes('}} '))
+      steps.push([{ type: 'http', method: 'POST', url: `https://x.example/${text}` }, 'url'])
+    for (const sample of [known.sample, null])
+      for (const [step, path] of steps) {
+        const before = { key: 'before', type: 'notify', message: 'x' }
+        const issues = issuesOf([before, { ...step, key: 'step' }], {}, { ...known, sample })
+        const [first] = issues.filter(([, at]) => at === `steps.1.${path}`)
+        expect(first?.slice(0, 3)).toEqual(['step', `steps.1.${path}`, 'invalid_variable'])
+        expect(first?.[3]).toContain(`${wrong} is not a variable.`)
+      }
+  })
+
+  test('has an issue where the name of a field has a variable', () => {
+    const step = { key: 'send', type: 'http', method: 'POST', url: 'https://x.example/' }
+    expect(issuesOf([{ ...step, body: { a: [{ '{{total}}': 1 }] } }])).toEqual([
+      [
+        ...['send', 'steps.0.body.a.0.{{total}}', 'invalid_variable'],
+        'The name of a field cannot have variables: {{total}}.',
+      ],
+    ])
+  })
+
+  test('knows keys that need brackets, and names the nearest one', () => {
+    const sample = { fields: { 'context.text': 'v' }, 'price(EUR)': 5 }
+    const told = (message: string) =>
+      issuesOf([{ key: 'told', type: 'notify', message }], {}, { ...known, sample })
+    expect(told(`{{fields["context.text"]}} {{fields['context.text']}} {{price(EUR)}}`)).toEqual([])
+    expect(told('{{fields["context.txt"]}}')).toMatchObject([
+      [
+        ...['told', 'steps.0.message', 'unknown_variable'],
+        'The event has no field fields["context.txt"]. Did you mean {{fields["context.text"]}}?',
+      ],
+    ])
+  })
+
   test('is not checked for variables where no payload is known', () => {
     expect(
       issuesOf([action({ sku: '{{anything}}', quantity: '{{anything}}' })], {}, { ...known, sample: null }),

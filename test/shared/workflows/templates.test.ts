@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseExact } from '#shared/json/exact-json.ts'
 import {
   createRenderer,
+  InvalidVariable,
   maxRendered,
   RenderedTooLarge,
   type Scope,
@@ -13,7 +14,10 @@ import {
 const payload = parseExact(`{
   "eventName": "order.paid", "connectionId": "conn_1", "order_id": "ORD-1", "total": 149.00, "exact": 9007199254740993,
   "paid": true, "note": null, "customer": {"name": "Maya"}, "lines": [{"sku": "KB-87", "quantity": 2}],
-  "steps": "own", "item": "own item", "__proto__": {"x": 1}
+  "steps": "own", "item": "own item", "__proto__": {"x": 1},
+  "fields": {"context.text": "dotted", "first name": {"b": "spaced"}, "say \\"hi\\"": "quoted", "it's": "single",
+    "a[0]": "bracketed", "}}": "braces", "": "empty", "ü": "umlaut", "back\\\\slash": "slash", "tab\\t": "tab"},
+  "odd key": "top", "price(EUR)": 5, "@id": "at", "$ref": "dollar", "xml:lang": "colon", "content-type": "dash"
 }`) as Record<string, unknown>
 const scope: Scope = { payload, steps: new Map([['reserve', { id: 'rsv_1', until: null }]]) }
 const render = (template: string, given = scope) => createRenderer(given).value(template)
@@ -33,11 +37,28 @@ describe('a template', () => {
     ['{{event.steps}}', 'own'],
     ['{{item}}', 'own item'],
     ['{{__proto__.x}}', 1],
-    [
-      'no variable {{}} {{ }} {{a b}} {{.a}} {{a..b}} {{a',
-      'no variable {{}} {{ }} {{a b}} {{.a}} {{a..b}} {{a',
-    ],
+    ['no variable {a} } }} {', 'no variable {a} } }} {'],
     ['{{{order_id}}}', '{ORD-1}'],
+    ['{{fields["context.text"]}}', 'dotted'],
+    ["{{fields['context.text']}}", 'dotted'],
+    ['<{{ fields["first name"].b }}>', '<spaced>'],
+    ['{{fields["first name"]["b"]}}', 'spaced'],
+    ['{{fields["say \\"hi\\""]}}', 'quoted'],
+    [`{{fields['say "hi"']}}`, 'quoted'],
+    [`{{fields["it's"]}}{{fields['it\\'s']}}`, 'singlesingle'],
+    ['{{fields["a[0]"]}}', 'bracketed'],
+    ['{{fields["}}"]}}', 'braces'],
+    ['{{fields[""]}}', 'empty'],
+    ['{{fields["\\u00fc"]}}{{fields.ü}}', 'umlautumlaut'],
+    ['{{fields["back\\\\slash"]}}', 'slash'],
+    ['{{fields["tab\\t"]}}', 'tab'],
+    ['{{["odd key"]}}', 'top'],
+    ['{{event["odd key"]}}', 'top'],
+    ['{{["order_id"]}}', 'ORD-1'],
+    ['{{steps["reserve"]["id"]}}', 'rsv_1'],
+    ['{{lines[0]["sku"]}}', 'KB-87'],
+    ['{{price(EUR)}}', 5],
+    ['{{@id}} {{$ref}} {{xml:lang}} {{content-type}}', 'at dollar colon dash'],
   ])('%s becomes %j', (template, expected) => {
     expect(render(template)).toEqual(expected)
   })
@@ -69,6 +90,54 @@ describe('a template', () => {
     expect([...renderer.absent]).toEqual([path])
   })
 
+  test.each([
+    ...[
+      '{{}}',
+      '{{ }}',
+      '{{a b}}',
+      '{{.a}}',
+      '{{a..b}}',
+      '{{a.}}',
+      '{{a',
+      '{{ order_id }',
+      '{{a\n}}',
+      'x {{ {{',
+    ],
+    ...['{{total * 2}}', '{{total*2}}', '{{total + 1}}', '{{a ? b : c}}', '{{a || "b"}}', '{{!paid}}'],
+    ...[
+      '{{order_id | upcase}}',
+      '{{order_id|upcase}}',
+      '{{ total | round: 2 }}',
+      '{{now()}}',
+      '{{upper(order_id)}}',
+    ],
+    ...['{{#if paid}}', '{{/if}}', '{{> part}}', '{{! note }}', '{{first name}}', '{{"text"}}', "{{'text'}}"],
+    ...[
+      '{{fields["open}}',
+      '{{fields["a" ]}}',
+      '{{fields[odd key]}}',
+      '{{fields["a"]b}}',
+      '{{lines[-1]}}',
+      '{{lines[]}}',
+    ],
+    ...['{{{{order_id}}}}', '{{“total”}}', '{{a.b|c}}'],
+  ])('is refused and never sent as text: %s', template => {
+    const message = expect.stringContaining('is not a variable')
+    const refusal = expect.objectContaining({ message })
+    const renderer = createRenderer(scope)
+    for (const render of [
+      () => renderer.value(template),
+      () => renderer.text(`<${template}>`),
+      () => renderer.required(template, 'the path'),
+      () => renderer.header('X', template),
+      () => renderer.json({ a: [template] }),
+      () => renderer.given([template]),
+    ])
+      expect(render).toThrow(refusal)
+    expect(() => renderer.given({ [template]: 1 })).toThrow(InvalidVariable)
+    expect(() => renderer.json({ '{{order_id}}': 1 })).toThrow(InvalidVariable)
+  })
+
   test('reads item and index inside a loop, and the payload outside', () => {
     const inside = { ...scope, loop: { item: { sku: 'A' }, index: 3 } }
     expect(render('{{index}}: {{item.sku}}, {{event.item}}', inside)).toBe('3: A, own item')
@@ -94,8 +163,13 @@ describe('a template', () => {
       fc.property(texts, fc.dictionary(fc.string(), fc.jsonValue()), (text, fields) => {
         const before = JSON.stringify(fields)
         const renderer = createRenderer({ payload: fields, steps: new Map() })
-        const value = renderer.value(text)
-        if (variablesIn(text).length === 0) expect(value).toBe(text)
+        try {
+          const value = renderer.value(text)
+          if (variablesIn(text).length === 0) expect(value).toBe(text)
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidVariable)
+          expect(text).toContain('{{')
+        }
         expect(JSON.stringify(fields)).toBe(before)
       }),
     )

@@ -2,7 +2,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { Check, Plus, X } from 'lucide-react'
 import { type Condition, Operator, takesOperand } from '#shared/model/workflow.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
-import { createRenderer, RenderedTooLarge, type Scope } from '#shared/workflows/templates.ts'
+import { createRenderer, InvalidVariable, RenderedTooLarge, type Scope } from '#shared/workflows/templates.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
@@ -10,7 +10,7 @@ import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText } from './card-parts.tsx'
 import { problemsIn } from './problems.ts'
-import { previewOf, withNearest } from './sample.ts'
+import { laterStep, previewOf, withNearest } from './sample.ts'
 import { type Path, pathKey } from './steps.ts'
 import { operatorWords } from './words.ts'
 
@@ -185,17 +185,14 @@ function Comparison({ condition, path, step, onChange }: Props<Extract<Condition
   )
 }
 
-/** Returns whether a condition holds with an event; null if its values are too large to tell. */
+/** Returns whether a condition holds with an event; null if its values cannot be used. */
 function holdsWith(condition: Condition, scope: Scope): boolean | null {
   const render = createRenderer(scope)
   try {
     const { holds } = evaluate(condition, render)
-    const isLater = [...render.absent].some(
-      path => path.startsWith('steps.') && !scope.steps.has(path.split('.')[1] ?? ''),
-    )
-    return isLater ? null : holds
+    return laterStep(render, scope) === undefined ? holds : null
   } catch (error) {
-    if (error instanceof RenderedTooLarge) return null
+    if (error instanceof RenderedTooLarge || error instanceof InvalidVariable) return null
     throw error
   }
 }

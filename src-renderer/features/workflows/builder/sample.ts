@@ -1,11 +1,13 @@
 import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
+import { parsePath, pathInside, pathText } from '#shared/model/variable-path.ts'
 import { type Step, stepLists } from '#shared/model/workflow.ts'
 import { nearestName } from '#shared/nearest-name.ts'
 import { renderBody } from '#shared/workflows/http-body.ts'
 import { renderUrl } from '#shared/workflows/http-url.ts'
 import {
   createRenderer,
+  InvalidVariable,
   MissingValue,
   RenderedTooLarge,
   type Renderer,
@@ -121,7 +123,8 @@ export function scopeAt(at: Around, payload: Payload, outputs: ReadonlyMap<strin
   const keys = new Set(at.before.map(({ key }) => key))
   let scope: Scope = { payload, steps: new Map([...outputs].filter(([key]) => keys.has(key))) }
   for (const loop of at.loops) {
-    const items = createRenderer(scope).value(loop.items)
+    const path = soleVariable(loop.items)
+    const items = path === null ? undefined : resolve(path, scope)
     scope = { ...scope, loop: { item: Array.isArray(items) ? items[0] : undefined, index: 0 } }
   }
   return scope
@@ -133,8 +136,9 @@ export function choicesAt(at: Around, known: Payload | null, scope: Scope, field
   const event = [...variablesOf(known), 'eventName', 'connectionId']
   const outputs = at.before.flatMap(step => {
     const output = scope.steps.get(step.key)
-    const names = fields(step) ?? (isObject(output) ? variablesOf(output) : [])
-    return names.length === 0 ? [`steps.${step.key}`] : names.map(name => `steps.${step.key}.${name}`)
+    const paths = fields(step)?.map(name => pathText([name])) ?? (isObject(output) ? variablesOf(output) : [])
+    const key = `steps.${step.key}`
+    return paths.length === 0 ? [key] : paths.map(path => pathInside(key, path))
   })
   return [...new Set([...loop, ...event, ...outputs])].map(path => {
     const value = resolve(path, scope)
@@ -146,7 +150,7 @@ export function choicesAt(at: Around, known: Payload | null, scope: Scope, field
 export type OutputFields = (step: Step) => readonly string[] | null
 
 function pathsOf(name: string, value: unknown): string[] {
-  return isObject(value) ? [name, ...variablesOf(value).map(path => `${name}.${path}`)] : [name]
+  return isObject(value) ? [name, ...variablesOf(value).map(path => pathInside(name, path))] : [name]
 }
 
 function sourceOf(path: string): string {
@@ -206,11 +210,17 @@ function previewBy(scope: Scope | null, previewed: (render: Renderer) => Preview
   if (scope === null) return null
   const render = createRenderer(scope)
   const preview = attempted(() => previewed(render))
-  const later = [...render.absent].find(path => {
-    const [root, key = ''] = path.split('.')
-    return root === 'steps' && !scope.steps.has(key)
-  })
-  return later === undefined ? preview : { kind: 'later', key: later.split('.')[1] ?? '' }
+  const key = laterStep(render, scope)
+  return key === undefined ? preview : { kind: 'later', key }
+}
+
+/** Returns the key of a step that has not run, and whose output was read; undefined if there is none. */
+export function laterStep({ absent }: Renderer, scope: Scope): string | undefined {
+  for (const path of absent) {
+    const [root, key = ''] = parsePath(path) ?? []
+    if (root === 'steps' && !scope.steps.has(key)) return key
+  }
+  return undefined
 }
 
 function attempted(previewed: () => Preview): Preview {
@@ -218,6 +228,7 @@ function attempted(previewed: () => Preview): Preview {
     return previewed()
   } catch (error) {
     if (error instanceof RenderedTooLarge) return { kind: 'too-large' }
+    if (error instanceof InvalidVariable) return { kind: 'failed', why: 'not a variable' }
     if (error instanceof MissingValue) return { kind: 'failed', why: 'no value in this event' }
     throw error
   }

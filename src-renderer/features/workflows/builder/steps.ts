@@ -1,3 +1,4 @@
+import { parsePath, pathText } from '#shared/model/variable-path.ts'
 import {
   maxStepDepth,
   maxSteps,
@@ -7,7 +8,7 @@ import {
   stepLists,
   walkSteps,
 } from '#shared/model/workflow.ts'
-import { variablesIn } from '#shared/workflows/templates.ts'
+import { replaceVariables } from '#shared/workflows/templates.ts'
 
 /** The path of a step or of a list of steps in a workflow: `['steps', 0, 'cases', 1, 'steps', 2]`. */
 export type Path = readonly (string | number)[]
@@ -202,16 +203,11 @@ function renamedTexts(value: unknown, names: ReadonlyMap<string, string>): unkno
 }
 
 function renamedText(text: string, names: ReadonlyMap<string, string>): string {
-  let result = ''
-  let from = 0
-  for (const found of variablesIn(text)) {
-    const [root, key = '', ...rest] = found.path.split('.')
+  return replaceVariables(text, (path, source) => {
+    const [root, key = '', ...rest] = parsePath(path) ?? []
     const to = root === 'steps' ? names.get(key) : undefined
-    result += text.slice(from, found.from)
-    result += to === undefined ? text.slice(found.from, found.to) : `{{${['steps', to, ...rest].join('.')}}}`
-    from = found.to
-  }
-  return result + text.slice(from)
+    return to === undefined ? source : `{{${pathText(['steps', to, ...rest])}}}`
+  })
 }
 
 /** Returns the number of each step by its path: `2.1` is the first step inside the second. */
