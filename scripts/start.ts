@@ -1,8 +1,8 @@
 /** Runs `npm start`; see `start/start.ts`. */
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { allowClosedStdout } from '#main/cli/output.ts'
 import { runCli } from '#main/cli/run-cli.ts'
+import { build } from './start/build.ts'
 import { start } from './start/start.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -17,18 +17,6 @@ process.exitCode = await start({
   env: process.env,
   stallMs: 60_000,
   say: line => void process.stdout.write(`${line}\n`),
-  build,
+  build: () => build(root),
   serve: args => runCli(['serve', ...args]),
 })
-
-function build(): Promise<boolean> {
-  const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-  const child = spawn(process.execPath, [electronVite, 'build', '--logLevel', 'error'], {
-    cwd: root,
-    stdio: 'inherit',
-  })
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', code => resolve(code === 0))
-  })
-}

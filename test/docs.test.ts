@@ -4,6 +4,7 @@ import { isContractProcedure } from '@orpc/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createProgram } from '#main/cli/program.ts'
+import { hiddenArgument } from '#main/desktop/arguments.ts'
 import { contract } from '#shared/contract/index.ts'
 import { retriedStatuses } from '#shared/errors/retry-rule.ts'
 import { shapeNames, shapes } from '#shared/model/platform/agent.ts'
@@ -93,6 +94,19 @@ test('README names every subcommand', async () => {
   const { commands } = await createProgram()
   const others = commands.map(command => command.name()).filter(name => name !== 'serve')
   expect(documented.sort()).toEqual(others.sort())
+})
+
+test('docs/desktop.md names the options of the app, and ones that serve has', async () => {
+  const [, table = ''] = read('docs/desktop.md').split('| option |')
+  const rows = [...table.matchAll(/^\| (.*?) \| (.*?) \| (.*?) \|$/gm)].map(([, ...cells]) => cells)
+  const optionsIn = (text = '') => [...text.matchAll(/`(--[a-z-]+)/g)].map(([, option]) => option)
+  const rowOf = (option: string) => rows.find(([first]) => optionsIn(first).includes(option))
+  expect(rowOf('--data')?.slice(1)).toEqual(['uses another data folder', 'uses another data folder'])
+  expect(rowOf(hiddenArgument)?.[1]).toBe('refused')
+  const serve = (await createProgram('serve')).commands.find(command => command.name() === 'serve')
+  const known = serve?.options.map(({ long }) => long)
+  expect(rowOf('--port')?.[2]).toBe('ignored')
+  expect(known).toEqual(expect.arrayContaining(optionsIn(rowOf('--port')?.[0])))
 })
 
 test('README names every benchmark', () => {

@@ -92,22 +92,20 @@ describe.skipIf(missing.length > 0)('the commands', () => {
   )
 })
 
-/** The reader's own files in the examples. */
-const ownFiles = [
-  ['Returns policy.docx', 'libreoffice.docx'],
-  ['delivery-zones.csv', 'utf-8-bom.csv'],
-] as const
-
-/** Runs a script in a fresh folder that holds what a checkout does, and the reader's files. A failure says where it was. */
-function run(script: string, data: string) {
-  const folder = temporaryFolder()
-  for (const name of readdirSync(root))
-    if (name !== '.git' && name !== 'out') symlinkSync(join(root, name), join(folder, name))
-  for (const [name, fixture] of ownFiles)
-    symlinkSync(join(root, 'test/fixtures/knowledge', fixture), join(folder, name))
-  return promisify(execFile)('bash', ['-euxo', 'pipefail', '-c', script], {
+/**
+ * Runs a script in a fresh folder that holds what a checkout does. Fails if the script leaves files there or in the
+ * folder for temporary files. A failure says where it was.
+ */
+async function run(script: string, data: string) {
+  const [folder, temporary] = [temporaryFolder(), temporaryFolder()]
+  const names = readdirSync(root).filter(name => name !== '.git' && name !== 'out')
+  for (const name of names) symlinkSync(join(root, name), join(folder, name))
+  const ran = await promisify(execFile)('bash', ['-euxo', 'pipefail', '-c', script], {
     cwd: folder,
     timeout: 58_000,
-    env: { ...process.env, CUSTOM_CONNECTION_DATA: data },
+    env: { ...process.env, CUSTOM_CONNECTION_DATA: data, TMPDIR: temporary },
   })
+  expect(readdirSync(folder).sort()).toEqual(names.sort())
+  expect(readdirSync(temporary)).toEqual([])
+  return ran
 }

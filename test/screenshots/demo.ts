@@ -49,9 +49,13 @@ export async function startDemo(options: {
   }
   let disconnect = async () => {}
   if (options.empty !== true) {
-    await seed({ rest, receiverUrl: receiver.url, clock, hoursAgo })
+    const { day, newest } = await seed({ rest, receiverUrl: receiver.url, clock, hoursAgo })
+    const conversations = await seedConversations({ rest, model, hoursAgo })
+    await conversations.before()
+    await day()
     disconnect = await seedAssistant({ rest, dashboardUrl: url, hoursAgo })
-    await seedConversations({ rest, model, hoursAgo })
+    await conversations.now()
+    await newest()
   }
   behindMs = 0
   const { body } = await rest('GET', '/connections')

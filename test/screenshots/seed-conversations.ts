@@ -20,13 +20,14 @@ const earlier = [
 ]
 
 /**
- * Has conversations with a scripted model. Of the last two, one waits for a decision and one is still being answered.
+ * Sets the model. Returns what then has conversations with it: `before`, those of earlier days, and `now`, of which
+ * one waits for a decision and one is still being answered.
  */
 export async function seedConversations(parts: {
   readonly rest: Rest
   readonly model: ScriptedModel
   readonly hoursAgo: (hours: number) => void
-}): Promise<void> {
+}) {
   const { rest, model, hoursAgo } = parts
   await rest('PATCH', '/settings', { assistantModel: { ...model.model, provider: 'ollama' } })
   const tools = z.array(Tool).parse((await rest('GET', '/tools')).body)
@@ -54,47 +55,56 @@ export async function seedConversations(parts: {
       await rest('POST', `/conversations/${id}/calls/${asked.toolCallId}`, { decision })
   }
 
-  for (const one of earlier) {
-    hoursAgo(one.hoursAgo)
-    model.script([use('look_up_order', { order_id: 'ORD-20418' })], say('Here it is.'))
-    await until(await begin(one.question), ({ status }) => status === 'idle')
+  async function ask(questions: typeof earlier): Promise<void> {
+    for (const one of questions) {
+      hoursAgo(one.hoursAgo)
+      model.script([use('look_up_order', { order_id: 'ORD-20418' })], say('Here it is.'))
+      await until(await begin(one.question), ({ status }) => status === 'idle')
+    }
   }
-  hoursAgo(0)
-  const order = [
-    { text: 'I’ll look at the order and at the customer’s other orders first.' },
-    use('look_up_order', { order_id: 'ORD-20418' }),
-    use('list_recent_orders', { email: 'maya.lindqvist@example.com' }),
-  ]
-  const refund = [
-    { text: 'The order holds **2 cables at 12.50 EUR**, so the refund is 25.00 EUR. 140 are in stock.' },
-    use('create_refund', {
-      order_id: 'ORD-20418',
-      amount: 25,
-      reason: 'Arrived damaged',
-      notify_customer: true,
-    }),
-  ]
-  model.script(
-    order,
-    refund,
-    [use('reserve_stock', { order_id: 'ORD-20418', sku: 'CBL-USBC-2M', quantity: 2, note: 'New' })],
-    [use('look_up_order', { order_id: 'ORD-2041' })],
-    [
-      {
-        text: 'I’ve refunded **25.00 EUR** for both cables. It is pending and settles on 24 November; Maya gets a message about it. You declined the reservation, so no new cables are set aside',
-      },
-      { hold: true },
-    ],
-  )
-  await rest('PUT', '/environment/ACME_TENANT', { name: 'ACME_TENANT', value: 'demonstration-value-3' })
-  const answering = await begin(damaged)
-  await decide(answering, 'once')
-  await decide(answering, 'decline')
-  await until(answering, ({ messages }) => messages.at(-1)?.parts.at(-1)?.type === 'text')
-  await rest('DELETE', '/environment/ACME_TENANT')
-  await rest('PATCH', `/conversations/${answering}`, { title: 'Damaged cables, again' })
-  model.script(order, refund)
-  const asking = await begin(damaged)
-  await until(asking, ({ status }) => status === 'asking')
-  await rest('PATCH', `/conversations/${asking}`, { title: 'Damaged USB-C cables' })
+
+  const before = () => ask(earlier.filter(one => one.hoursAgo >= 24))
+
+  async function now(): Promise<void> {
+    await ask(earlier.filter(one => one.hoursAgo < 24))
+    hoursAgo(5 / 60)
+    const order = [
+      { text: 'I’ll look at the order and at the customer’s other orders first.' },
+      use('look_up_order', { order_id: 'ORD-20418' }),
+      use('list_recent_orders', { email: 'maya.lindqvist@example.com' }),
+    ]
+    const refund = [
+      { text: 'The order holds **2 cables at 12.50 EUR**, so the refund is 25.00 EUR. 140 are in stock.' },
+      use('create_refund', {
+        order_id: 'ORD-20418',
+        amount: 25,
+        reason: 'Arrived damaged',
+        notify_customer: true,
+      }),
+    ]
+    model.script(
+      order,
+      refund,
+      [use('reserve_stock', { order_id: 'ORD-20418', sku: 'CBL-USBC-2M', quantity: 2, note: 'New' })],
+      [use('look_up_order', { order_id: 'ORD-2041' })],
+      [
+        {
+          text: 'I’ve refunded **25.00 EUR** for both cables. It is pending and settles on 24 November; Maya gets a message about it. You declined the reservation, so no new cables are set aside',
+        },
+        { hold: true },
+      ],
+    )
+    await rest('PUT', '/environment/ACME_TENANT', { name: 'ACME_TENANT', value: 'demonstration-value-3' })
+    const answering = await begin(damaged)
+    await decide(answering, 'once')
+    await decide(answering, 'decline')
+    await until(answering, ({ messages }) => messages.at(-1)?.parts.at(-1)?.type === 'text')
+    await rest('DELETE', '/environment/ACME_TENANT')
+    await rest('PATCH', `/conversations/${answering}`, { title: 'Damaged cables, again' })
+    model.script(order, refund)
+    const asking = await begin(damaged)
+    await until(asking, ({ status }) => status === 'asking')
+    await rest('PATCH', `/conversations/${asking}`, { title: 'Damaged USB-C cables' })
+  }
+  return { before, now }
 }

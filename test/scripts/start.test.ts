@@ -201,13 +201,20 @@ describe.runIf(posix)('npm start', () => {
     })
   })
 
-  test('refuses an option that the app would ignore, and names the command for it', async () => {
-    const ran = await run(withBinary(), { args: ['--data=/other', '--port', '0'] })
-    expect(ran).toMatchObject({ status: 2, served: [], given: null })
-    expect(ran.said).toEqual([
-      'The desktop app does not support --port, only --data DIR. To run the service without the app: npm run serve -- --help',
-    ])
-  })
+  test.each([
+    [['--data=/other', '--port', '0'], '--port'],
+    [['--hidden'], '--hidden'],
+    [['--no-sandbox', '--data', '/other'], '--no-sandbox'],
+  ])(
+    'refuses an option that the app would ignore, and names the command for it: %j',
+    async (args, option) => {
+      const ran = await run(withBinary(), { args })
+      expect(ran).toMatchObject({ status: 2, served: [], given: null })
+      expect(ran.said).toEqual([
+        `The desktop app does not support ${option}, only --data DIR. To run the service without the app: npm run serve -- --help`,
+      ])
+    },
+  )
 
   test('serves with all options where there is no window, and says why in one line', async () => {
     const args = ['--data', '/other', '--port', '0']
