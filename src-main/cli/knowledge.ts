@@ -7,8 +7,10 @@ import { messageOf } from '#main/lib/file-system.ts'
 import { contract } from '#shared/contract/index.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
+  KnowledgeEncoding,
   KnowledgeFile,
   type KnowledgePlace,
+  KnowledgeSeparator,
   maxKnowledgeFileBytes,
 } from '#shared/model/platform/knowledge.ts'
 import { type AgentOptions, ofAgent, withAgentOptions } from './agent-options.ts'
@@ -16,6 +18,21 @@ import { type CommonOptions, type OptionsOf, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
 import { askService, callService, type ServiceClient } from './service-client.ts'
 
+const separatorWords = { comma: ',', semicolon: ';', tab: '\t', bar: '|' } as const
+const SeparatorOption = z
+  .union([
+    KnowledgeSeparator,
+    z.enum(['comma', 'semicolon', 'tab', 'bar']).transform(word => separatorWords[word]),
+  ])
+  .optional()
+const reading = { encoding: KnowledgeEncoding.optional(), separator: SeparatorOption }
+/** For a file that is read again: `auto` lets the service guess. */
+const auto = z.literal('auto').transform(() => null)
+const toRead = {
+  encoding: z.union([KnowledgeEncoding, auto]).optional(),
+  separator: z.union([SeparatorOption, auto]).optional(),
+}
+const toAdd = { ...ofAgent, ...reading }
 const toSearch = { ...ofAgent, limit: z.coerce.number().int().min(1).max(50).default(10) }
 
 export function addKnowledge(program: Command): void {
@@ -25,15 +42,23 @@ export function addKnowledge(program: Command): void {
     add(name, description).argument('<fileId>', 'as "list" prints it')
   const addOfAgent = (name: string, description: string) => withAgentOptions(add(name, description))
   runsWith(addOfAgent('list', 'List the files.'), ofAgent, listFiles)
-  runsWith(addOfAgent('add', 'Add PDF, DOCX, TXT or CSV files.').argument('<file...>'), ofAgent, addFiles)
+  const adds = addOfAgent('add', 'Add PDF, DOCX, TXT or CSV files.').argument('<file...>')
+  runsWith(withReading(adds, 'recognized'), toAdd, addFiles)
   const searches = addOfAgent('search', 'Find passages.')
     .argument('<words...>')
     .option('--limit <n>', 'at most this many passages (default: 10)')
   runsWith(searches, toSearch, search)
   runsWith(addOfFile('show', 'Print what is known about a file, as JSON.'), {}, showFile)
   runsWith(addOfFile('text', 'Print the text that was read from a file.'), {}, printText)
+  const reads = addOfFile('read', 'Read a TXT or CSV again, in another encoding or with another separator.')
+  runsWith(withReading(reads, 'as before; auto: recognized'), toRead, readAgain)
   runsWith(addOfFile('delete', 'Delete a file.'), {}, deleteFile)
 }
+
+const withReading = (command: Command, usual: string) =>
+  command
+    .option('--encoding <label>', `of a TXT or CSV, such as windows-1250 (default: ${usual})`)
+    .option('--separator <word>', `of a CSV: comma, semicolon, tab or bar (default: ${usual})`)
 
 async function listFiles(options: AgentOptions): Promise<void> {
   const { agent: agentId, workspace: workspaceId, data, json } = options
@@ -44,12 +69,13 @@ async function listFiles(options: AgentOptions): Promise<void> {
 }
 
 /** Adds all files that can be added, and fails if one cannot. */
-async function addFiles(options: AgentOptions, ...paths: string[]): Promise<void> {
-  const { agent: agentId, workspace: workspaceId, data, json } = options
+async function addFiles(options: OptionsOf<typeof toAdd>, ...paths: string[]): Promise<void> {
+  const { agent: agentId, workspace: workspaceId, data, json, encoding, separator } = options
   const added: KnowledgeFile[] = []
   await askService(data, async service => {
     for (const path of paths) {
-      const file = await addFile(service, path, { agentId, workspaceId }).catch(error => {
+      const asked = { agentId, workspaceId, encoding, separator }
+      const file = await addFile(service, path, asked).catch(error => {
         if (!(error instanceof ServiceError) || error.code === 'service_not_running') throw error
         say(printable(`${path}: ${error.message} (${error.code})`))
         return null
@@ -63,17 +89,22 @@ async function addFiles(options: AgentOptions, ...paths: string[]): Promise<void
   if (added.length < paths.length) throw new CommandFailed()
 }
 
-type Scope = { readonly agentId: string; readonly workspaceId: string | undefined }
+type Asked = {
+  readonly agentId: string
+  readonly workspaceId: string | undefined
+  readonly encoding: string | undefined
+  readonly separator: string | undefined
+}
 
-async function addFile(service: ServiceClient, path: string, scope: Scope): Promise<KnowledgeFile> {
+async function addFile(service: ServiceClient, path: string, asked: Asked): Promise<KnowledgeFile> {
   const found = await stat(path).catch(cause => {
     throw new ServiceError('invalid_input', { detail: messageOf(cause), cause })
   })
   if (!found.isFile()) throw new ServiceError('invalid_input', { detail: 'This is not a file.' })
   // The service would close the connection in the middle of the body.
   if (found.size > maxKnowledgeFileBytes) throw new ServiceError('file_too_large')
-  const query = new URLSearchParams({ name: basename(path), agentId: scope.agentId })
-  if (scope.workspaceId !== undefined) query.set('workspaceId', scope.workspaceId)
+  const query = new URLSearchParams({ name: basename(path) })
+  for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value)
   return KnowledgeFile.parse(await service.upload(`/platform/knowledge?${query}`, createReadStream(path)))
 }
 
@@ -110,6 +141,15 @@ async function printText({ data, json }: CommonOptions, fileId: string): Promise
     }
     if (json) printLine(passages)
   })
+}
+
+async function readAgain(
+  { data, json, encoding, separator }: OptionsOf<typeof toRead>,
+  fileId: string,
+): Promise<void> {
+  const file = await callService(data, contract.platform.knowledge.read, { fileId, encoding, separator })
+  if (json) printLine(file)
+  else print(lineOf(file))
 }
 
 async function deleteFile({ data, json }: CommonOptions, fileId: string): Promise<void> {

@@ -27,7 +27,7 @@ export async function serveKnowledge(app: FastifyInstance, parts: KnowledgeParts
       async handler(request, reply) {
         const parsed = AddFileQuery.strict().safeParse(request.query)
         if (!parsed.success) throw invalid(issuesOf(parsed.error))
-        const { workspaceId = defaultWorkspaceId, agentId, name } = parsed.data
+        const { workspaceId = defaultWorkspaceId, agentId, name, ...chosen } = parsed.data
         const length = Number(request.headers['content-length'] ?? 0)
         // The boundaries of a form take a little more.
         if (length > maxKnowledgeFileBytes + 64 * 1024) throw new ServiceError('file_too_large')
@@ -40,7 +40,7 @@ export async function serveKnowledge(app: FastifyInstance, parts: KnowledgeParts
           sent.stream.resume()
           throw invalid([{ path: 'name', message: messageOf(named.error) }])
         }
-        const file = { workspaceId, agentId, name: named.data }
+        const file = { workspaceId, agentId, name: named.data, chosen }
         // A destroyed request cannot be drained, so its connection could not be used again.
         const bytes = sent.stream.iterator({ destroyOnReturn: false })
         return knowledge.add(file, bytes, cancel.signal)

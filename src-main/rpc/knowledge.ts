@@ -12,6 +12,7 @@ export function knowledge({ knowledge }: RpcParts): Handlers['platform']['knowle
       knowledge.search({ ...scopeOf(given), query, fileId, limit }),
     get: ({ input: { fileId } }) => knowledge.get(fileId),
     text: ({ input: { fileId, ...range } }) => knowledge.text(fileId, range),
+    read: ({ input: { fileId, ...chosen }, signal }) => knowledge.read(fileId, chosen, signal),
     remove: ({ input: { fileId } }) => deletedOne(knowledge.remove(fileId)),
     startUpload: async ({ input: { name, bytes, ...given } }) => ({
       uploadId: await knowledge.startUpload({ ...scopeOf(given), name }, bytes),

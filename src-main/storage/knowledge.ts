@@ -23,6 +23,9 @@ export type StagedFile = {
   discard(): Promise<void>
 }
 
+/** Counts the versions of the program that read files differently. Files that an earlier one read are read again. */
+export const readerVersion = 1
+
 /** Maximum number of files of an agent, and of bytes that they have together. */
 export type KnowledgeBounds = { readonly mostFiles: number; readonly mostBytes: number }
 
@@ -63,6 +66,16 @@ export type KnowledgeStore = {
    * agent's files would exceed the limits.
    */
   add(file: KnowledgeFile, staged: StagedFile): Promise<KnowledgeFile | null>
+  /** Stages the bytes of a file, so that it can be read again. Null if there is no such file. */
+  restage(fileId: string): Promise<StagedFile | null>
+  /**
+   * Replaces what was read from a file. Returns whether the file still exists.
+   *
+   * @param staged null keeps the text.
+   */
+  reread(file: KnowledgeFile, staged: StagedFile | null): Promise<boolean>
+  /** Returns the ids of the files that were read by an earlier version of the program. */
+  readEarlier(): Promise<string[]>
   /** Returns the files of an agent, the newest first. */
   list(scope: AgentScope): Promise<KnowledgeFile[]>
   /** Returns the agents that have files. */

@@ -4,9 +4,11 @@ import { Issue } from '../model/issue.ts'
 import { Agent, ShapeName, shapes } from '../model/platform/agent.ts'
 import { StoredCrawler } from '../model/platform/crawler.ts'
 import {
+  KnowledgeEncoding,
   KnowledgeFile,
   KnowledgeFileName,
   KnowledgeMatch,
+  KnowledgeSeparator,
   KnowledgeText,
   maxKnowledgeFileBytes,
   maxUploadPartBytes,
@@ -77,9 +79,22 @@ export const refusedFile = [
   'knowledge_busy',
 ] as const
 
+/** Why a file cannot be read again as it is wanted. */
+const refusedText = [
+  'unsupported_file',
+  'empty_file',
+  'damaged_file',
+  'encrypted_file',
+  'file_too_complex',
+  'knowledge_busy',
+] as const
+const chosenHint = 'null: the service guesses it. Left out: as before.'
+
 /** The query of a file that is sent as one request, which is not a procedure of the contract. */
 export const AddFileQuery = OfAgent.extend({
   name: KnowledgeFileName.optional().describe('Of the file. Required unless the body is a form.'),
+  encoding: KnowledgeEncoding.optional().describe('Of a TXT or CSV. Left out: the service guesses it.'),
+  separator: KnowledgeSeparator.optional().describe('Of a CSV. Left out: the service guesses it.'),
 })
 
 const OneFile = z.object({ fileId: z.string() })
@@ -127,6 +142,19 @@ const knowledge = {
       }),
     )
     .output(KnowledgeText),
+  read: ofKnowledge(
+    'POST',
+    '/{fileId}/read',
+    'Read a file again, for example in another encoding',
+    refusedText,
+  )
+    .input(
+      OneFile.extend({
+        encoding: KnowledgeEncoding.nullable().optional().describe(chosenHint),
+        separator: KnowledgeSeparator.nullable().optional().describe(chosenHint),
+      }),
+    )
+    .output(KnowledgeFile),
   remove: ofKnowledge('DELETE', '/{fileId}', 'Delete a file').input(OneFile).output(Deleted),
   startUpload: ofKnowledge('POST', '/uploads', 'Start the upload of a file in parts', [
     'workspace_not_found',

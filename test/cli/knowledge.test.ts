@@ -28,17 +28,27 @@ test('adds files that survive kill -9, and that a backup restores', async () => 
   running.process.signal('SIGKILL')
   await running.process.ended
 
-  const again = await serve(data)
+  const restarted = await serve(data)
   const [fileId = ''] = (await knowledge(['list'])).stdout.split(' ')
   expect(await knowledge(['search', 'north'])).toMatchObject({
     stdout: expect.stringContaining('zones.csv, rows 2 to 3: zone: North; price: 4.90'),
   })
   expect((await knowledge(['text', fileId])).stdout).toContain('zone: South; price: 5.90; x')
+  const polish = join(folder, 'miasto.txt')
+  writeFileSync(polish, Buffer.from([0xa3, 0xf3, 0x64, 0x9f]))
+  const inRussian = await knowledge(['add', polish, '--encoding', 'windows-1251', '--json'])
+  const [{ fileId: polishId }] = z.tuple([z.object({ fileId: z.string() })]).parse(jsonOf(inRussian))
+  expect((await knowledge(['text', polishId])).stdout).toContain('Јуdџ')
+  const again = await knowledge(['read', polishId, '--encoding', 'windows-1250', '--separator', 'auto'])
+  expect(again.stdout).toContain('miasto.txt  Windows-1250')
+  expect((await knowledge(['text', polishId])).stdout).toContain('Łódź')
+  expect(await knowledge(['read', polishId, '--encoding', 'latin'])).toMatchObject({ code: 2 })
+  await knowledge(['delete', polishId])
   const backup = join(folder, 'backup.tar.gz')
   expect((await runCli(['backup', backup, '--data', data])).code).toBe(0)
   expect((await knowledge(['delete', fileId])).stdout).toBe('Deleted.\n')
   expect(jsonOf(await knowledge(['list', '--json']))).toEqual([])
-  await stop(again)
+  await stop(restarted)
 
   const restored = join(folder, 'restored')
   expect((await runCli(['restore', backup, '--data', restored])).code).toBe(0)

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
+import { encode } from 'iconv-lite'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import {
@@ -192,4 +194,83 @@ test('keeps files after a restart, and deletes them with their workspace', async
   const scope = { workspaceId, agentId: 'default' }
   await vi.waitFor(async () => expect(await own.service.storage.knowledge.list(scope)).toEqual([]))
   expect((await list('')).body).toMatchObject([{ name: 'a.txt' }])
+})
+
+test('reads a file again in the encoding and with the separator that are chosen', async () => {
+  const { rest } = await service()
+  const bytes = encode('Miasto;Cena\nŁódź;4,90\n', 'win1250')
+  const added = KnowledgeFile.parse((await upload(rest, 'ceny.csv', bytes, 'choice')).body)
+  expect(added).toMatchObject({ encoding: 'windows-1250', chosen: { encoding: null, separator: null } })
+  const path = `/platform/knowledge/${added.fileId}`
+  const textNow = async () => KnowledgeText.parse((await rest('GET', `${path}/text`)).body).passages[0]?.text
+  const found = async (query: string) =>
+    z
+      .array(KnowledgeMatch)
+      .parse(
+        (await rest('GET', `/platform/knowledge/search?agentId=choice&query=${encodeURIComponent(query)}`))
+          .body,
+      ).length
+
+  const again = await rest('POST', `${path}/read`, { encoding: 'windows-1251', separator: '|' })
+  expect(again).toMatchObject({
+    status: 200,
+    body: {
+      ...{ fileId: added.fileId, addedAt: added.addedAt, encoding: 'windows-1251', separator: '|' },
+      ...{ chosen: { encoding: 'windows-1251', separator: '|' }, warnings: [] },
+    },
+  })
+  expect(await textNow()).toBe('Miasto;Cena: Јуdџ;4,90')
+  expect(await found('Łódź')).toBe(0)
+  // What is left out stays; null lets the service guess again.
+  expect((await rest('POST', `${path}/read`, { separator: null })).body).toMatchObject({
+    chosen: { encoding: 'windows-1251', separator: null },
+    separator: ';',
+  })
+  expect((await rest('POST', `${path}/read`, { encoding: null })).body).toMatchObject({ ...added })
+  expect(await textNow()).toBe('Miasto: Łódź; Cena: 4,90')
+  expect(await found('Łódź')).toBe(1)
+
+  expect(await rest('POST', `${path}/read`, { encoding: 'latin' })).toMatchObject({ status: 400 })
+  expect(await rest('POST', '/platform/knowledge/file_none/read', {})).toMatchObject({ status: 404 })
+})
+
+test('adds a file in the encoding that its sender names, also one that the agent has', async () => {
+  const { dashboardUrl } = await service()
+  const bytes = new Uint8Array(encode('Łódź', 'win1250'))
+  const post = async (query: string) =>
+    readAnswer(
+      await fetch(`${dashboardUrl}/api/v1/platform/knowledge?agentId=named&name=a.txt${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminToken}` },
+        body: bytes,
+      }),
+    )
+  const first = KnowledgeFile.parse((await post('')).body)
+  const { body } = await post('&encoding=windows-1251')
+  expect(body).toMatchObject({ fileId: first.fileId, detail: 'Windows-1251', characters: 4 })
+  expect(await post('&encoding=latin')).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
+})
+
+test('reads files again that an earlier version has read, and keeps the text of those it cannot read', async () => {
+  const own = await startService()
+  await upload(own.rest, 'a.csv', Buffer.from('sep=;\na;b\n1;2\n'))
+  await upload(own.rest, 'b.txt', Buffer.from('Readable'))
+  await own.stop()
+  // As the version before stored them: without a number of the reader, and without newer fields.
+  const database = new DatabaseSync(join(own.dataFolder, 'knowledge.sqlite'))
+  database.exec(`
+    UPDATE files SET file = json_remove(file, '$.reader', '$.encoding', '$.separator', '$.chosen');
+    UPDATE passage_texts SET text = 'Earlier';
+    UPDATE contents SET bytes = zeroblob(100) WHERE file = 2`)
+  database.close()
+  await own.restart()
+  const files = async () => z.array(KnowledgeFile).parse((await own.rest('GET', '/platform/knowledge')).body)
+  const textOf = async (fileId = '') =>
+    KnowledgeText.parse((await own.rest('GET', `/platform/knowledge/${fileId}/text`)).body).passages[0]?.text
+  await vi.waitFor(async () => expect(await own.service.storage.knowledge.readEarlier()).toEqual([]))
+  const [second, first] = await files()
+  expect(first).toMatchObject({ name: 'a.csv', encoding: 'utf-8', separator: ';' })
+  expect(await textOf(first?.fileId)).toBe('a: 1; b: 2')
+  expect(second).toMatchObject({ name: 'b.txt', encoding: null, chosen: { encoding: null, separator: null } })
+  expect(await textOf(second?.fileId)).toBe('Earlier')
 })

@@ -23,12 +23,14 @@ import type {
 import { unavailable } from '#main/storage/unavailable.ts'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import {
+  type KnowledgeChoice,
   type KnowledgeFacts,
   type KnowledgeFile,
   type KnowledgeKind,
   type KnowledgePassage,
   type KnowledgePlace,
   maxKnowledgeFileBytes,
+  noChoice,
 } from '#shared/model/platform/knowledge.ts'
 import type { ReadJob } from './read-file.ts'
 
@@ -40,7 +42,9 @@ const maxUploads = 20
 /** Milliseconds after its last part for which an upload is kept. */
 const uploadMs = 10 * 60_000
 
-export type NewFile = AgentScope & { readonly name: string }
+/** A new choice; what is left out stays as it was. */
+export type NewChoice = { readonly [K in keyof KnowledgeChoice]?: KnowledgeChoice[K] | undefined }
+export type NewFile = AgentScope & { readonly name: string; readonly chosen?: NewChoice }
 
 /** The files that agents answer from. */
 export type Knowledge = ReturnType<typeof createKnowledge>
@@ -91,11 +95,51 @@ export function createKnowledge(parts: KnowledgeParts) {
   function keepOnlyKnown(): void {
     files.keepOnly([...store.snapshot().workspaces.keys()]).then(() => changes.publish(), onError)
   }
+  let isStopped = false
   // Also at the start: a workspace may have been deleted in the moment before a kill, or during a backup.
   keepOnlyKnown()
   const stopWatching = store.onChange((next, previous) => {
     if ([...previous.workspaces.keys()].some(id => !next.workspaces.has(id))) keepOnlyKnown()
   })
+
+  function read(
+    staged: StagedFile,
+    name: string,
+    { encoding, separator }: KnowledgeChoice,
+    signal?: AbortSignal,
+  ): Promise<KnowledgeFacts> {
+    const reading = { encoding: encoding ?? undefined, separator: separator ?? undefined }
+    return reader
+      .run({ path: staged.path, textPath: staged.textPath, name, ...reading }, signal)
+      .catch(throwCode)
+  }
+
+  /** Reads a stored file again. @throws ServiceError `knowledge_file_not_found`, and the codes of a file that is added. */
+  async function readAgain(file: KnowledgeFile, chosen: KnowledgeChoice, signal?: AbortSignal) {
+    const staged = await files.restage(file.fileId)
+    if (staged === null) throw new ServiceError('knowledge_file_not_found')
+    try {
+      const facts = await read(staged, file.name, chosen, signal)
+      const again = { ...file, ...facts, chosen }
+      if (!(await files.reread(again, staged))) throw new ServiceError('knowledge_file_not_found')
+      changes.publish()
+      return again
+    } finally {
+      await staged.discard()
+    }
+  }
+
+  /** Reads the files again that an earlier version of the program has read. Those that cannot be read keep their text. */
+  async function readEarlierFiles(): Promise<void> {
+    for (const fileId of await files.readEarlier()) {
+      const file = await files.get(fileId)
+      if (file === null || isStopped) continue
+      await readAgain(file, file.chosen).catch(async error => {
+        if (!isStopped && error instanceof ServiceError && error.code !== 'knowledge_busy')
+          await files.reread(file, null)
+      })
+    }
+  }
 
   /** Reads a staged file and adds it; the staged file is discarded. */
   async function addStaged(
@@ -105,13 +149,17 @@ export function createKnowledge(parts: KnowledgeParts) {
     signal: AbortSignal | undefined,
   ) {
     try {
-      const facts = await reader.run({ ...paths(staged), name: file.name }, signal).catch(throwCode)
-      findWorkspace(store.snapshot(), file.workspaceId)
       const { workspaceId, agentId, name } = file
+      const chosen = choose(file.chosen)
+      const facts = await read(staged, name, chosen, signal)
+      findWorkspace(store.snapshot(), workspaceId)
       const fileId = newId('file', random)
       const addedAt = new Date(clock()).toISOString()
-      const added = await files.add({ fileId, workspaceId, agentId, name, bytes, ...facts, addedAt }, staged)
+      const one = { fileId, workspaceId, agentId, name, bytes, ...facts, chosen, addedAt }
+      const added = await files.add(one, staged)
       if (added === null) throw new ServiceError('knowledge_full')
+      const isChosen = chosen.encoding !== null || chosen.separator !== null
+      if (added.fileId !== fileId && isChosen) return readAgain(added, choose(chosen, added.chosen), signal)
       changes.publish()
       return added
     } finally {
@@ -140,6 +188,8 @@ export function createKnowledge(parts: KnowledgeParts) {
     if (file === null) throw new ServiceError('knowledge_file_not_found')
     return file
   }
+
+  readEarlierFiles().catch(onError)
 
   return {
     changes,
@@ -237,6 +287,11 @@ export function createKnowledge(parts: KnowledgeParts) {
       find(uploadId)
       await discard(uploadId)
     },
+    /** Reads a stored file again, with another encoding or separator. What is left out stays as it was chosen. */
+    async read(fileId: string, chosen: NewChoice, signal?: AbortSignal) {
+      const file = await get(fileId)
+      return readAgain(file, choose(chosen, file.chosen), signal)
+    },
     async list(scope: AgentScope) {
       findWorkspace(store.snapshot(), scope.workspaceId)
       return files.list(scope)
@@ -272,6 +327,7 @@ export function createKnowledge(parts: KnowledgeParts) {
       return removed
     },
     async stop() {
+      isStopped = true
       stopWatching()
       await reader.stop()
       for (const uploadId of uploads.keys()) await discard(uploadId)
@@ -279,7 +335,12 @@ export function createKnowledge(parts: KnowledgeParts) {
   }
 }
 
-const paths = ({ path, textPath }: StagedFile) => ({ path, textPath })
+function choose({ encoding, separator }: NewChoice = {}, before = noChoice): KnowledgeChoice {
+  return {
+    encoding: encoding === undefined ? before.encoding : encoding,
+    separator: separator === undefined ? before.separator : separator,
+  }
+}
 
 const units = { pdf: 'page', docx: 'paragraph', txt: 'line', csv: 'row' } as const satisfies Record<
   KnowledgeKind,

@@ -103,6 +103,14 @@ export const KnowledgeFacts = z.object({
 })
 export type KnowledgeFacts = z.infer<typeof KnowledgeFacts>
 
+/** How a TXT or CSV is to be read, where the service should not guess. */
+const KnowledgeChoice = z.object({
+  encoding: KnowledgeEncoding.nullable(),
+  separator: KnowledgeSeparator.nullable(),
+})
+export type KnowledgeChoice = z.infer<typeof KnowledgeChoice>
+export const noChoice: KnowledgeChoice = { encoding: null, separator: null }
+
 /** A file that an agent may answer from. */
 export const KnowledgeFile = z.object({
   fileId: KnowledgeFileId,
@@ -111,6 +119,9 @@ export const KnowledgeFile = z.object({
   name: KnowledgeFileName,
   bytes: z.int(),
   ...KnowledgeFacts.shape,
+  chosen: KnowledgeChoice.default(noChoice).describe(
+    'What somebody has chosen; null: what the service guesses.',
+  ),
   addedAt: Moment,
 })
 export type KnowledgeFile = z.infer<typeof KnowledgeFile>

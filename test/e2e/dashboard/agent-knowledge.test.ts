@@ -1,3 +1,4 @@
+import { encode } from 'iconv-lite'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -93,6 +94,27 @@ test('refused files say why, others are added, and a refusal is dismissed', asyn
   await page.getByRole('button', { name: 'Dismiss nothing.txt' }).click()
   await expect.poll(() => refusals.count()).toBe(1)
   expect(await filesOf(service.rest, 'refusals')).toHaveLength(1)
+})
+
+test('a text whose encoding is uncertain is read again as it is chosen', async () => {
+  const { page } = await open({ path: '/agent/knowledge?agent=encodings' })
+  await page.getByText('No files yet').waitFor()
+  await choose(page, { name: 'ceny.csv', buffer: encode('Strefa;Cena\nPlzeň;4,90\n', 'win1250') })
+  await row(page, 'ceny.csv').getByText('Perhaps not Windows-1252').waitFor()
+  await page.keyboard.press('ArrowDown')
+  const pane = page.getByRole('region', { name: 'ceny.csv' })
+  await pane.getByText('If letters look wrong, choose another encoding.').waitFor()
+  await pane.getByText('Strefa: Plzeò; Cena: 4,90').waitFor()
+  await pane.getByRole('combobox', { name: 'Encoding' }).focus()
+  await page.keyboard.type('1250')
+  await page.keyboard.press('Enter')
+  await pane.getByText('Strefa: Plzeň; Cena: 4,90').waitFor()
+  await row(page, 'ceny.csv').getByText('Ready').waitFor()
+  await pane.getByRole('combobox', { name: 'Separator' }).focus()
+  await page.keyboard.type('comma')
+  await page.keyboard.press('Enter')
+  await pane.getByText('Plzeň;4; 90').waitFor()
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('a narrow window shows the list or the file, and progress while a file is sent', async () => {

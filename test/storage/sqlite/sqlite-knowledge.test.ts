@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteKnowledge } from '#main/storage/local/sqlite/sqlite-knowledge.ts'
-import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+import { type KnowledgeFile, noChoice } from '#shared/model/platform/knowledge.ts'
 
 async function open(bounds: { mostFiles: number; mostBytes: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'cc-knowledge-'))
@@ -30,6 +30,7 @@ async function open(bounds: { mostFiles: number; mostBytes: number }) {
       ...{
         encoding: 'utf-8',
         separator: null,
+        chosen: noChoice,
         pages: null,
         rows: null,
         lines: 1,

@@ -18,17 +18,3 @@ export function decode(bytes: Uint8Array, encoding: KnowledgeEncoding): string {
   const other = others[encoding]
   return other === undefined ? new TextDecoder(encoding).decode(bytes) : decodeOther(bytes, other)
 }
-
-/** Returns the name of an encoding as people write it. */
-export function nameOf(encoding: KnowledgeEncoding): string {
-  if (encoding.startsWith('utf-16')) return `UTF-16 ${encoding.slice(-2).toUpperCase()}`
-  if (/^(?:utf|iso|ibm|koi8|euc|gb)/.test(encoding)) return encoding.toUpperCase().replace('IBM', 'DOS ')
-  return names[encoding] ?? encoding.replace(/^./, letter => letter.toUpperCase())
-}
-
-const names: Readonly<Partial<Record<KnowledgeEncoding, string>>> = {
-  macintosh: 'Mac Roman',
-  'x-mac-ce': 'Mac Central European',
-  'x-mac-cyrillic': 'Mac Cyrillic',
-  shift_jis: 'Shift_JIS',
-}

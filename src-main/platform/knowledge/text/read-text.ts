@@ -6,11 +6,14 @@ import type {
   KnowledgeSeparator,
   KnowledgeWarning,
 } from '#shared/model/platform/knowledge.ts'
+import { encodings, separators } from '#shared/platform/encodings.ts'
 import type { Passages } from '../passages.ts'
 import { endingOf } from '../recognize.ts'
 import { guessSeparator, measure, rowsOf } from './csv.ts'
-import { decode, nameOf } from './encodings.ts'
+import { decode } from './encodings.ts'
 import { guessEncoding } from './guess.ts'
+
+const nameOf = (encoding: KnowledgeEncoding) => encodings[encoding].name
 
 /** What the user knows of a text; the rest is guessed. */
 export type Reading = {
@@ -94,12 +97,6 @@ function readLines(text: string, encoding: KnowledgeEncoding, passages: Passages
   } as const
 }
 
-const separators: Readonly<Record<KnowledgeSeparator, string>> = {
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
-  '|': 'vertical bars',
-}
 const isSeparator = (text: string): text is KnowledgeSeparator => text in separators
 
 /** The first line by which Excel learns the separator. It is not one of the rows. */

@@ -1,16 +1,17 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
-import type {
-  AgentFiles,
-  AgentScope,
-  KnowledgeBounds,
-  KnowledgeSearch,
-  StagedFile,
-  StoredMatch,
-  StoredPassage,
-  StoredText,
-  TextRange,
+import {
+  type AgentFiles,
+  type AgentScope,
+  type KnowledgeBounds,
+  type KnowledgeSearch,
+  readerVersion,
+  type StagedFile,
+  type StoredMatch,
+  type StoredPassage,
+  type StoredText,
+  type TextRange,
 } from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
@@ -29,6 +30,9 @@ const statements = {
   insert: 'INSERT INTO files (id, workspace, agent, name, sha256, bytes, file) VALUES (?, ?, ?, ?, ?, ?, ?)',
   same: 'SELECT file FROM files WHERE workspace = ? AND agent = ? AND sha256 = ? AND name = ?',
   used: 'SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM files WHERE workspace = ? AND agent = ?',
+  update: 'UPDATE files SET file = ? WHERE number = ?',
+  pieces: 'SELECT bytes FROM contents WHERE file = ? ORDER BY piece',
+  readEarlier: `SELECT id FROM files WHERE coalesce(file ->> 'reader', 0) < ${readerVersion} ORDER BY number`,
   addPiece: 'INSERT INTO contents (file, piece, bytes) VALUES (?, ?, ?)',
   addPassage: 'INSERT INTO passages (file, number, first, last) VALUES (?, ?, ?, ?)',
   addText: 'INSERT INTO passage_texts (rowid, scope, text) VALUES (?, ?, ?)',
@@ -83,20 +87,43 @@ export class KnowledgeTable {
       if (same !== undefined) return fileOf(same)
       const used = on.used.get(workspaceId, agentId)
       if (integer(used?.files) >= mostFiles || integer(used?.bytes) + bytes > mostBytes) return null
-      const json = JSON.stringify(file)
+      const json = toJson(file)
       const stored = on.insert.run(file.fileId, workspaceId, agentId, name, sha256, bytes, json)
       const number = Number(stored.lastInsertRowid)
       this.#addContents(number, path)
-      const scope = `${wordOf(file)} ${wordOfFile(number)}`
-      let index = 0
-      for (const line of readFileSync(textPath, 'utf8').split('\n')) {
-        if (line === '') continue
-        const [first, last, text]: readonly unknown[] = JSON.parse(line)
-        const passage = on.addPassage.run(number, index++, integer(first), integer(last))
-        on.addText.run(passage.lastInsertRowid, scope, fromStored(text))
-      }
+      this.#addTexts(number, file, textPath)
       return json
     })
+  }
+
+  /** Writes the bytes of a file to a path. Returns whether there is such a file. */
+  copy(fileId: string, path: string): boolean {
+    const number = this.#numberOf(fileId)
+    if (number === none) return false
+    const target = openSync(path, 'w', 0o600)
+    try {
+      for (const { bytes } of this.#statements.pieces.iterate(number))
+        if (bytes instanceof Uint8Array) appendFileSync(target, bytes)
+    } finally {
+      closeSync(target)
+    }
+    return true
+  }
+
+  reread(file: KnowledgeFile, staged: Pick<StagedFile, 'textPath'> | null): boolean {
+    return this.#transaction(() => {
+      const number = this.#numberOf(file.fileId)
+      if (number === none) return false
+      this.#statements.update.run(toJson(file), number)
+      if (staged === null) return true
+      this.#deleteTexts(number)
+      this.#addTexts(number, file, staged.textPath)
+      return true
+    })
+  }
+
+  readEarlier(): string[] {
+    return this.#statements.readEarlier.all().map(({ id }) => String(id))
   }
 
   list({ workspaceId, agentId }: AgentScope): string[] {
@@ -185,11 +212,31 @@ export class KnowledgeTable {
     }
   }
 
+  #addTexts(number: number, file: AgentScope, textPath: string): void {
+    const { addPassage, addText } = this.#statements
+    const scope = `${wordOf(file)} ${wordOfFile(number)}`
+    let index = 0
+    for (const line of readFileSync(textPath, 'utf8').split('\n')) {
+      if (line === '') continue
+      const [first, last, text]: readonly unknown[] = JSON.parse(line)
+      const passage = addPassage.run(number, index++, integer(first), integer(last))
+      addText.run(passage.lastInsertRowid, scope, fromStored(text))
+    }
+  }
+
+  #deleteTexts(number: number): void {
+    const { removeTexts, removePassages } = this.#statements
+    for (const statement of [removeTexts, removePassages]) statement.run(number)
+  }
+
   #delete(number: number): void {
-    const { removeTexts, removePassages, removePieces, remove } = this.#statements
-    for (const statement of [removeTexts, removePassages, removePieces, remove]) statement.run(number)
+    this.#deleteTexts(number)
+    const { removePieces, remove } = this.#statements
+    for (const statement of [removePieces, remove]) statement.run(number)
   }
 }
+
+const toJson = (file: KnowledgeFile) => JSON.stringify({ ...file, reader: readerVersion })
 
 /** No file has this number. */
 const none = 0

@@ -31,6 +31,10 @@ function openKnowledge({ notice }: Pick<Thread, 'notice'>) {
     methods: {
       add: (one: KnowledgeFile, staged: Pick<StagedFile, 'path' | 'textPath'>, bounds: KnowledgeBounds) =>
         use(table => table.add(one, staged, bounds)),
+      copy: (fileId: string, path: string) => use(table => table.copy(fileId, path)),
+      reread: (one: KnowledgeFile, staged: Pick<StagedFile, 'textPath'> | null) =>
+        use(table => table.reread(one, staged)),
+      readEarlier: () => use(table => table.readEarlier()),
       list: (scope: AgentScope) => use(table => table.list(scope)),
       agents: () => use(table => table.agents()),
       get: (fileId: string) => use(table => table.get(fileId)),

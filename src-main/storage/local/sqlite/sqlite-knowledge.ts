@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '#main/lib/file-system.ts'
-import type { KnowledgeBounds, KnowledgeStore } from '#main/storage/knowledge.ts'
+import type { KnowledgeBounds, KnowledgeStore, StagedFile } from '#main/storage/knowledge.ts'
 import { KnowledgeFile, maxKnowledgeBytes, maxKnowledgeFiles } from '#shared/model/platform/knowledge.ts'
 import { databaseFailure } from './database-failure.ts'
 import type { KnowledgeMethods, KnowledgeThreadOptions } from './knowledge-worker.ts'
@@ -59,19 +59,33 @@ export async function openSqliteKnowledge(options: {
   if (existsSync(file)) await open()
 
   let staged = 0
+  async function stage(): Promise<StagedFile> {
+    await required(mkdir(uploadsFolder, { recursive: true, mode: 0o700 }))
+    const path = join(uploadsFolder, String(++staged))
+    const textPath = `${path}.text`
+    return {
+      path,
+      textPath,
+      async discard() {
+        await Promise.all([path, textPath].map(one => rm(one, { force: true })))
+      },
+    }
+  }
+
   return {
-    async stage() {
-      await required(mkdir(uploadsFolder, { recursive: true, mode: 0o700 }))
-      const path = join(uploadsFolder, String(++staged))
-      const textPath = `${path}.text`
-      return {
-        path,
-        textPath,
-        async discard() {
-          await Promise.all([path, textPath].map(one => rm(one, { force: true })))
-        },
-      }
+    stage,
+    async restage(fileId) {
+      const again = await stage()
+      const isCopied = await ask(false, () => link.call('copy', fileId, again.path)).catch(async error => {
+        await again.discard()
+        throw error
+      })
+      if (!isCopied) await again.discard()
+      return isCopied ? again : null
     },
+    reread: (one, again) =>
+      ask(false, () => link.call('reread', one, again === null ? null : { textPath: again.textPath })),
+    readEarlier: () => ask([], () => link.call('readEarlier')),
     add: (one, { path, textPath }) =>
       required(open().then(() => link.call('add', one, { path, textPath }, bounds).then(fileOrNull))),
     list: scope => ask([], () => link.call('list', scope).then(files => files.map(fileOf))),

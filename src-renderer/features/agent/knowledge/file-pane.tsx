@@ -9,6 +9,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { FileText } from './file-text.tsx'
 import classes from './knowledge.module.css'
+import { ReadingChoice } from './reading-choice.tsx'
 import { lengthOf } from './select-files.ts'
 import { useDeleteFile } from './use-files.ts'
 
@@ -52,6 +53,7 @@ function Facts({ file }: { readonly file: KnowledgeFile }) {
         <Fact name="Contents">
           {detail}, {nameFits ? 'as its name says' : `although its name does not end in .${kind}`}
         </Fact>
+        {(file.kind === 'txt' || file.kind === 'csv') && <ReadingChoice file={file} />}
         <dt>SHA-256</dt>
         <dd className="row" style={{ gap: 4, height: 18 }}>
           <code className="cut" title={sha256}>

@@ -88,7 +88,7 @@ function Passages(props: {
       input: (at: number) => ({ fileId: file.fileId, from: at, limit: pageSize }),
       initialPageParam: from,
       getNextPageParam: ({ next }) => next ?? undefined,
-      // It never changes.
+      // It only changes when the file is read again, which invalidates it.
       staleTime: Number.POSITIVE_INFINITY,
     }),
   )

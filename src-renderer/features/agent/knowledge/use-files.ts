@@ -45,6 +45,12 @@ export function useFiles(scope: Scope) {
   }
 }
 
+/** Reads a file again, in another encoding or with another separator. */
+export const useReadAgain = () =>
+  useCommand(client.platform.knowledge.read, 'The file was not read again', () =>
+    queries.invalidateQueries({ queryKey: api.platform.knowledge.key() }),
+  )
+
 /** Returns a function that deletes a file after a question. */
 export function useDeleteFile(): (file: KnowledgeFile) => void {
   const remove = useCommand(client.platform.knowledge.remove, 'The file was not deleted')
