@@ -75,7 +75,7 @@ export function planConnection(
     return {
       plan: { ...plan, baseUrl: used },
       documentBaseUrl: offered,
-      problems: [ignoredPart(connection.baseUrl, used)],
+      problems: ignoredPart(connection.baseUrl, used),
     }
   }
   if (connection === 'faulty') return { plan: null, documentBaseUrl, problems: [] }
@@ -100,14 +100,15 @@ const imported =
 const sameName =
   'A connection with this name already exists. The import creates a second one. To extend the first, import into it.'
 
-function ignoredPart(given: string | null, present: string | null): Problem {
+function ignoredPart(given: string | null, present: string | null): Problem[] {
   const ignored = 'The connection keeps its own name and settings. Those in the document are ignored.'
-  if (given === null || given === present) return warning(['connection'], ignored)
-  const detail =
-    present === null
-      ? `The connection has no base URL. The document has ${given}.`
-      : `The actions are called at ${present}, not at ${given}.`
-  return warning(['connection'], `${ignored} ${detail}`)
+  if (given === null || given === present) return [warning(['connection'], ignored)]
+  if (present === null) {
+    const detail = `The connection has no base URL. The document has ${given}.`
+    return [warning(['connection'], `${ignored} ${detail}`)]
+  }
+  const message = `The actions are called at ${present}, the base URL of the connection, not at ${given} as in the document.`
+  return [{ ...warning(['connection', 'baseUrl'], message), code: 'host' }, warning(['connection'], ignored)]
 }
 
 /** Returns the parts of a configuration that planning needs. They are copied to a worker thread. */

@@ -47,20 +47,20 @@ export function baseUrlProblems(
   if (connection === null) return []
   const { baseUrl, connectionId } = connection
   const path = connectionId === null ? ['connection', 'baseUrl'] : []
+  const about = (message: string): Problem => ({ ...warning(path, message), code: 'host' })
   if (baseUrl === null) {
     const enabled = actions.filter(({ fields }) => fields.isEnabled).length
     if (enabled === 0) return []
     const message = `The connection has no base URL, so ${countOf(enabled, 'new action')} cannot be called yet.`
-    return [warning(path, message)]
+    return [about(message)]
   }
   const problems: Problem[] = []
   const blocked = blockedHost(baseUrl)
-  if (blocked !== null) problems.push(warning(path, `The base URL is ${blocked}. Calls to it are refused.`))
+  if (blocked !== null) problems.push(about(`The base URL is ${blocked}. Calls to it are refused.`))
   const fields = actions.map(action => action.fields)
   if (isPlainHttp(baseUrl) && environmentUses(fields, baseUrl).length > 0)
     problems.push(
-      warning(
-        path,
+      about(
         'Environment variables would be sent over plain http, where others on the network can read them.',
       ),
     )

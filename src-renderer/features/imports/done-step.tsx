@@ -90,10 +90,11 @@ export function DoneStep({ done, onClose }: { readonly done: Done; readonly onCl
           </div>
         )}
       </div>
-      <div className={classes.lists}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+      <section className={classes.lists} aria-label="Entries" tabIndex={0} data-scroller>
         <ActionEntries entries={entries.actions} leftOut={preview.unsupported} what="created" />
         <EventTypeEntries entries={entries.eventTypes} what="created" />
-      </div>
+      </section>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { CircleMinus } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import classes from './preview-step.module.css'
 
 /** The check boxes of the entries. */
@@ -16,7 +16,8 @@ export type Entry = {
   /** “Skipped” or “Not imported”, or null for an entry to create. */
   readonly skipped: string | null
   readonly icon?: ReactNode
-  readonly title?: string
+  /** Stands after the name. */
+  readonly detail?: string
   /** Stands at the end of the line. */
   readonly aside: ReactNode
   /** A second line. */
@@ -28,7 +29,7 @@ const noteHeight = 18
 /** The height of the rule above the first skipped entry. */
 const ruleHeight = 12
 
-/** A scrolling list of any length: the entries to create, then the skipped ones. */
+/** A list of any length within an element that scrolls: the entries to create, then the skipped ones. */
 export function EntryList(props: {
   readonly entries: readonly Entry[]
   readonly label: string
@@ -36,20 +37,23 @@ export function EntryList(props: {
   readonly choice: Choice | undefined
 }) {
   const { entries, label, choice } = props
-  const scroller = useRef<HTMLElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const [scrollMargin, setScrollMargin] = useState(0)
+  // After each render, because what is above the list grows and shrinks.
+  useLayoutEffect(() => setScrollMargin(list.current?.offsetTop ?? 0))
   const firstSkipped = entries.findIndex(({ skipped }) => skipped !== null)
   const hasRule = (index: number) => index === firstSkipped && index > 0
   const virtualizer = useVirtualizer({
     count: entries.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => list.current?.closest('[data-scroller]') ?? null,
     estimateSize: index =>
       rowHeight + (hasRule(index) ? ruleHeight : 0) + (entries[index]?.note === undefined ? 0 : noteHeight),
     overscan: 10,
+    scrollMargin,
   })
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-    <section ref={scroller} className={classes.scroller} aria-label={label} tabIndex={0}>
-      <ul className={classes.entries} style={{ height: virtualizer.getTotalSize() }}>
+    <section aria-label={label}>
+      <ul ref={list} className={classes.entries} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start, size }) => {
           const entry = entries[index]
           if (entry === undefined) return null
@@ -61,7 +65,7 @@ export function EntryList(props: {
               data-rule={hasRule(index) || undefined}
               aria-setsize={entries.length}
               aria-posinset={index + 1}
-              style={{ height: size, transform: `translateY(${start}px)` }}
+              style={{ height: size, transform: `translateY(${start - scrollMargin}px)` }}
             >
               <EntryLine entry={entry} choice={choice} />
               {entry.note !== undefined && (
@@ -78,7 +82,7 @@ export function EntryList(props: {
 }
 
 function EntryLine({ entry, choice }: { readonly entry: Entry; readonly choice: Choice | undefined }) {
-  const { name, skipped, icon, title, aside } = entry
+  const { name, skipped, icon, detail, aside } = entry
   return (
     <div className={classes.entryLine}>
       {skipped !== null ? (
@@ -96,9 +100,14 @@ function EntryLine({ entry, choice }: { readonly entry: Entry; readonly choice: 
           {icon}
         </>
       )}
-      <code className="cut" title={title}>
+      <code className={`cut ${classes.name}`} title={name}>
         {name}
       </code>
+      {detail !== undefined && (
+        <code className={`cut ${classes.detail}`} title={detail}>
+          {detail}
+        </code>
+      )}
       <span className={classes.why}>{aside}</span>
     </div>
   )

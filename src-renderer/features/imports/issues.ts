@@ -53,13 +53,15 @@ export function variableHint(issues: readonly ImportIssue[], name: string): stri
 }
 
 /** Returns the warnings that the preview does not show beside an action or a variable. */
-export function otherWarnings(
-  { details }: Pick<ImportPreview, 'details'>,
-  issues: readonly ImportIssue[],
-): ImportIssue[] {
+export function otherWarnings({ details }: Pick<ImportPreview, 'details'>, issues: readonly ImportIssue[]) {
   const named = new Set(details.environmentVariables.map(({ name }) => name))
   return issues.filter(
     ({ severity, code, variable }) =>
       severity === 'warning' && code !== 'left_out' && (variable === undefined || !named.has(variable)),
   )
+}
+
+/** Returns whether a warning is about the host that the actions are called at. */
+export function isAboutHost({ code }: ImportIssue): boolean {
+  return code === 'host'
 }

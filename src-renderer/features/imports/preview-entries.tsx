@@ -32,7 +32,7 @@ export function ActionEntries(
       name: toolName,
       skipped: skippedBecause === null ? null : 'Skipped',
       icon: <Method method={method} />,
-      title: `${method} ${path}`,
+      detail: path,
       aside:
         skippedBecause !== null
           ? skippedInWords('tool name', line, skippedBecause)
@@ -105,13 +105,9 @@ function Entries(props: {
   const names = entries.flatMap(({ name, skipped }) => (skipped === null ? [name] : []))
   const ticked = names.filter(name => !choice?.unchecked.has(name)).length
   const words = formatCount(ticked, one)
+  if (entries.length === 0) return null
   return (
-    <section
-      className={classes.part}
-      data-fills
-      data-one={one}
-      data-choice={choice !== undefined || undefined}
-    >
+    <section className={classes.part} data-one={one} data-choice={choice !== undefined || undefined}>
       <h3 className={classes.heading}>
         {choice !== undefined && names.length > 1 && (
           <Checkbox
@@ -125,7 +121,7 @@ function Entries(props: {
         {words} <span className={classes.aside}>{what}</span>
         {summary !== '' && <span className={`push num cut ${classes.aside}`}>{summary}</span>}
       </h3>
-      {entries.length > 0 && <EntryList entries={entries} label={`${words} ${what}`} choice={choice} />}
+      <EntryList entries={entries} label={`${words} ${what}`} choice={choice} />
     </section>
   )
 }

@@ -1,4 +1,3 @@
-import { Checkbox } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
 import { Fact } from '../../ui/fact.tsx'
@@ -6,16 +5,16 @@ import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { chosenPart, type Unchecked, withChecked } from './choice.ts'
-import { grouped, otherWarnings } from './issues.ts'
+import { grouped, isAboutHost, otherWarnings } from './issues.ts'
 import { ActionEntries, EventTypeEntries } from './preview-entries.tsx'
 import classes from './preview-step.module.css'
-import { PreviewVariables } from './preview-variables.tsx'
+import { PreviewChecks } from './preview-variables.tsx'
 import { Remarks } from './remarks.tsx'
 
-/** Shows what an import will create. Each entry can be left out. */
+/** Shows what an import will create, after what a person should check. Each entry can be left out. */
 export function PreviewStep(
   props: ComponentProps<typeof PreviewConnection> &
-    ComponentProps<typeof PreviewVariables> & {
+    ComponentProps<typeof PreviewChecks> & {
       readonly unchecked: Unchecked
       readonly onCheck: (unchecked: Unchecked) => void
     },
@@ -24,9 +23,10 @@ export function PreviewStep(
   const tick = (kind: keyof Unchecked) => (names: readonly string[], isChecked: boolean) =>
     onCheck(withChecked(unchecked, kind, names, isChecked))
   return (
-    <section className={classes.preview} aria-label="Preview" tabIndex={-1} ref={focusOnMount}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+    <section className={classes.preview} aria-label="Preview" tabIndex={0} ref={focusOnMount} data-scroller>
+      <PreviewChecks {...props} preview={chosenPart(preview, unchecked)} />
       <PreviewConnection {...props} />
-      <PreviewVariables {...props} preview={chosenPart(preview, unchecked)} />
       <ActionEntries
         entries={preview.details.actions}
         leftOut={preview.unsupported}
@@ -45,19 +45,16 @@ export function PreviewStep(
 /** Shows the connection after the import, and remarks on the document. */
 function PreviewConnection(props: {
   readonly preview: ImportPreview
-  readonly useBaseUrl: boolean
-  readonly onUseBaseUrl: (use: boolean) => void
   readonly goTo: (place: { readonly line: number; readonly column: number }) => void
 }) {
   const { preview, goTo } = props
   const { workspace } = useWorkspace()
   const { connection } = preview
-  const { documentBaseUrl } = preview.details
-  const remarks = grouped(otherWarnings(preview, preview.issues))
+  const warnings = otherWarnings(preview, preview.issues).filter(issue => !isAboutHost(issue))
+  const remarks = grouped(warnings)
   const isNew = connection?.connectionId === null
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-    <section className={classes.part} aria-label="Target connection" tabIndex={0}>
+    <section className={classes.part} aria-label="Target connection">
       <h3 className={classes.heading}>
         {isNew ? 'New connection' : 'Existing connection'}
         {isNew && <span className={classes.aside}>in {workspace?.name}</span>}
@@ -69,23 +66,9 @@ function PreviewConnection(props: {
         <dl className={classes.fields}>
           <dt>Name</dt>
           <dd className="w5">{connection.name}</dd>
-          <dt>Base URL</dt>
-          {documentBaseUrl === null ? (
-            <dd className={connection.baseUrl === null ? 't2' : 'mono'}>{connection.baseUrl ?? 'None'}</dd>
-          ) : (
-            <dd>
-              <Checkbox
-                checked={props.useBaseUrl}
-                onChange={event => props.onUseBaseUrl(event.currentTarget.checked)}
-                label={
-                  <>
-                    Use <code>{documentBaseUrl}</code> as base URL
-                  </>
-                }
-              />
-            </dd>
-          )}
           <Fact name="Log inbound events">{connection.persistEvents ? 'On' : 'Off'}</Fact>
+          <dt>Base URL</dt>
+          <dd className={connection.baseUrl === null ? 't2' : 'mono'}>{connection.baseUrl ?? 'None'}</dd>
           <dt>URL and secret</dt>
           <dd className="t2">{isNew ? 'Made on import' : 'Unchanged'}</dd>
         </dl>

@@ -1,61 +1,89 @@
 import { Button, Checkbox, PasswordInput } from '@mantine/core'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
-import { type FormEvent, type Ref, useState } from 'react'
+import { type ComponentProps, type FormEvent, type Ref, useState } from 'react'
 import type { ImportDetails, ImportPreview } from '#shared/model/import-preview.ts'
 import { formatCount } from '../../ui/format.ts'
 import { useSetVariable } from '../environment/set-variable-dialog.tsx'
-import { variableHint } from './issues.ts'
+import { isAboutHost, variableHint } from './issues.ts'
 import classes from './preview-step.module.css'
 
-/** Lists the variables used in headers, and asks for consent to send their values. */
-export function PreviewVariables(props: {
+/** Shows first what a person should check: the host that is called, and the variables whose values it would get. */
+export function PreviewChecks(props: {
+  /** The part that is chosen. */
   readonly preview: ImportPreview
+  readonly useBaseUrl: boolean
+  readonly onUseBaseUrl: (use: boolean) => void
   readonly hasConsent: boolean
   readonly onConsent: (given: boolean) => void
   readonly consentRef: Ref<HTMLInputElement>
 }) {
+  const { preview, useBaseUrl, onUseBaseUrl } = props
+  const { documentBaseUrl, environmentVariables } = preview.details
+  const warnings = preview.issues.filter(isAboutHost)
+  if (warnings.length === 0 && documentBaseUrl === null && environmentVariables.length === 0) return null
+  return (
+    <section className={classes.checks} aria-label="Check first">
+      <h3 className={`warn ${classes.heading}`}>
+        <TriangleAlert /> Check first
+      </h3>
+      {warnings.map(({ message }) => (
+        <p key={message} className={`w5 ${classes.check}`}>
+          {message}
+        </p>
+      ))}
+      {documentBaseUrl !== null && (
+        <Checkbox
+          className={classes.check}
+          checked={useBaseUrl}
+          onChange={event => onUseBaseUrl(event.currentTarget.checked)}
+          label={
+            <>
+              Use <code>{documentBaseUrl}</code> as base URL
+            </>
+          }
+        />
+      )}
+      {environmentVariables.length > 0 && <PreviewVariables {...props} />}
+    </section>
+  )
+}
+
+/** Lists the variables used in headers, and asks for consent to send their values. */
+function PreviewVariables(props: ComponentProps<typeof PreviewChecks>) {
   const { preview, hasConsent, onConsent, consentRef } = props
-  const { environmentVariables } = preview.details
   const host = hostOf(preview)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-    <section className={classes.part} aria-label="Environment variables" tabIndex={0}>
-      <h3 className={classes.heading}>
-        Environment variables <span className={classes.aside}>used in headers</span>
-      </h3>
-      {environmentVariables.length === 0 && (
-        <p className="sm t2">The headers of the actions to create use none.</p>
-      )}
+    <section aria-label="Environment variables">
       <ul>
-        {environmentVariables.map(variable => (
+        {preview.details.environmentVariables.map(variable => (
           <VariableRow
             key={variable.name}
             variable={variable}
+            host={host}
             hint={variableHint(preview.issues, variable.name)}
           />
         ))}
       </ul>
-      {environmentVariables.length > 0 &&
-        (host === null ? (
-          <p className="sm t2">The connection has no base URL yet, so these values aren’t sent yet.</p>
-        ) : (
-          <Checkbox
-            ref={consentRef}
-            classNames={{
-              root: classes.consent ?? '',
-              body: classes.consentBody ?? '',
-              label: classes.consentLabel ?? '',
-            }}
-            checked={hasConsent}
-            onChange={event => onConsent(event.currentTarget.checked)}
-            label={
-              <>
-                Send their values to <code>{host}</code>
-              </>
-            }
-            description="Whenever one of these actions is called. Values stay hidden here."
-          />
-        ))}
+      {host === null ? (
+        <p className={classes.check}>The connection has no base URL yet, so these values aren’t sent yet.</p>
+      ) : (
+        <Checkbox
+          ref={consentRef}
+          classNames={{
+            root: classes.consent ?? '',
+            body: classes.consentBody ?? '',
+            label: classes.consentLabel ?? '',
+          }}
+          checked={hasConsent}
+          onChange={event => onConsent(event.currentTarget.checked)}
+          label={
+            <>
+              Send their values to <code>{host}</code>
+            </>
+          }
+          description="Whenever one of these actions is called. Values stay hidden here."
+        />
+      )}
     </section>
   )
 }
@@ -75,10 +103,12 @@ function stateOf(sources: Variable['sources']): string {
 /** A variable with the headers that use it. It can be set here. */
 function VariableRow(props: {
   readonly variable: Variable
+  /** The host that would get its value; null without a base URL. */
+  readonly host: string | null
   /** Says what to set it to. */
   readonly hint: string | null
 }) {
-  const { variable, hint } = props
+  const { variable, host, hint } = props
   const { name, headers, actions, sources } = variable
   const [isSetting, setIsSetting] = useState(false)
   const isSet = sources.length > 0
@@ -86,8 +116,16 @@ function VariableRow(props: {
     <li className={classes.variable}>
       <div className="row">
         <div className="col grow">
-          <code className="cut">{name}</code>
-          <span className="sm t3 cut">
+          <span className="cut" title={host === null ? name : `${name} to ${host}`}>
+            <code>{name}</code>
+            {host !== null && (
+              <>
+                {' '}
+                <span className="t2">to</span> <code>{host}</code>
+              </>
+            )}
+          </span>
+          <span className="sm t2 cut">
             <code className={classes.headers}>{headers.join(', ')}</code> in {formatCount(actions, 'action')}
           </span>
         </div>

@@ -193,7 +193,7 @@ describe('the document', () => {
     await preview(page)
     const list = dialog.getByRole('region', { name: '4,000 actions to create' })
     expect(await list.getByRole('listitem').count()).toBeLessThan(100)
-    await list.press('End')
+    await dialog.getByRole('region', { name: 'Preview' }).press('End')
     await list.getByText('action_3999').waitFor()
     await page.keyboard.press('Control+Enter')
     await dialog.getByText('Large created with 4,000 actions').waitFor()
@@ -258,9 +258,9 @@ describe('the preview', () => {
     await expect
       .poll(() => items('2 actions to create'))
       .toEqual([
-        'GETfind_order',
-        'POSTcancel_order',
-        `find_orderLine ${lineOf('"Find again"') - 1}: same tool name as line ${lineOf('"Find order"') - 1}`,
+        'GETfind_order/find-order',
+        'POSTcancel_order/cancel-order',
+        `find_order/find-againLine ${lineOf('"Find again"') - 1}: same tool name as line ${lineOf('"Find order"') - 1}`,
       ])
     await expect
       .poll(() => items('2 event types to create'))
@@ -272,6 +272,7 @@ describe('the preview', () => {
 
     const variables = dialog.getByRole('region', { name: 'Environment variables' })
     const rowOf = (name: string) => variables.getByRole('listitem').filter({ hasText: name })
+    await rowOf('ACME_KEY').getByText('ACME_KEY to api.acme-erp.com').waitFor()
     await rowOf('ACME_KEY').getByText('X-Api-Key in 2 actions').waitFor()
     await rowOf('ACME_KEY').getByText('Set in Settings').waitFor()
     await rowOf('ACME_TENANT').getByRole('button', { name: 'Set value of ACME_TENANT' }).click()
@@ -291,6 +292,40 @@ describe('the preview', () => {
     expect(others).toEqual([])
     expect(await toolNames(service.rest, made?.connectionId ?? '')).toEqual(['find_order', 'cancel_order'])
     expect(await page.content()).not.toMatch(/whsec_|value-of-the/)
+  })
+
+  test('shows a changed host and the variables first, and no part that is empty', async () => {
+    const service = await sharedService()
+    await createConnection(service.rest, { name: 'Shop', baseUrl: 'https://shop.example/v2' })
+    const { page } = await open({ at: service })
+    const dialog = await openDialog(page)
+    await chooseText(page, 'acme.json', JSON.stringify({ ...shop, events: [] }))
+    await dialog.getByRole('combobox', { name: 'Into' }).click()
+    await page.getByRole('option', { name: 'Shop' }).click()
+    await preview(page)
+    const headings = dialog.getByRole('region', { name: 'Preview' }).getByRole('heading')
+    await expect
+      .poll(() => headings.allTextContents())
+      .toEqual([' Check first', 'Existing connection1 remark', '2 actions to create1 duplicate skipped'])
+    const checks = dialog.getByRole('region', { name: 'Check first' })
+    await checks
+      .getByText(
+        'The actions are called at https://shop.example/v2, the base URL of the connection, not at https://api.acme-erp.com/v2 as in the document.',
+      )
+      .waitFor()
+    await checks.getByText('ACME_TENANT to shop.example').waitFor()
+    await checks.getByLabel('Send their values to shop.example').waitFor()
+    await expectAccessibleInBothSchemes(page)
+  })
+
+  test('has nothing to check of a document without variables for a new connection', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    await chooseText(page, 'acme.json', JSON.stringify({ connection: shop.connection, events: shop.events }))
+    await preview(page)
+    await dialog.getByRole('region', { name: '2 event types to create' }).waitFor()
+    expect(await dialog.getByRole('region', { name: 'Check first' }).count()).toBe(0)
+    expect(await dialog.getByText(/^0 actions|used in headers|Environment variables/).count()).toBe(0)
   })
 
   test('follows changes made elsewhere', async () => {
@@ -431,7 +466,7 @@ describe('an import', () => {
     await dialog.getByRole('radio', { name: 'OpenAPI', checked: true }).waitFor({ state: 'attached' })
     await preview(page)
     const list = dialog.getByRole('region', { name: /actions to create/ })
-    await list.press('End')
+    await dialog.getByRole('region', { name: 'Preview' }).press('End')
     await list.getByText('GET /pets/{petId}').first().waitFor()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Back' }).click()
