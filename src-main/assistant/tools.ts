@@ -79,7 +79,8 @@ function toTool(name: string | undefined, { connectionId }: ConnectionRecord, ac
 }
 
 /**
- * Returns the JSON Schema of a tool's arguments. It accepts exactly what a call accepts. Objects may have any content.
+ * Returns the JSON Schema of a tool's arguments. It accepts what a call accepts, except for null as an optional argument:
+ * some clients cannot read a list of types. Objects may have any content.
  */
 export function inputSchemaOf(parameters: readonly Parameter[]): Record<string, unknown> {
   return {

@@ -10,7 +10,8 @@ const maxIssues = 100
 
 /**
  * Returns the first 100 issues of a call's arguments; none if they are valid. Coerces nothing: `"5"` is not a number, but an exact
- * number is. An argument that is `undefined` counts as missing. Ignores inherited fields.
+ * number is. An argument that is `undefined` counts as missing, and so does null for an optional parameter, which many
+ * clients and models send. Ignores inherited fields.
  */
 export function argumentIssues(parameters: readonly Parameter[], given: Arguments): Issue[] {
   const issues: Issue[] = []
@@ -21,7 +22,7 @@ export function argumentIssues(parameters: readonly Parameter[], given: Argument
     const value = there ? given[name] : undefined
     if (value === undefined) {
       if (required) issues.push({ path: name, message: `${name} is required.` })
-    } else {
+    } else if (required || value !== null) {
       const problem = typeProblem(type, value)
       if (problem !== null) issues.push({ path: name, message: `${name} ${problem}` })
     }

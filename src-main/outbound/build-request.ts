@@ -132,12 +132,12 @@ function withExtras(headers: Readonly<HeaderMap>, { headers: more, body }: CallE
   return { ...Object.fromEntries(kept), ...more }
 }
 
-/** Writes the body field by field, because an object would put names such as `7` first and lose `__proto__`. */
+/** Writes the body field by field, without those that are not given, because an object would put names such as `7` first and lose `__proto__`. */
 function bodyText({ parameters }: CallableAction, given: Arguments): string {
   let text = ''
   for (const { name } of parameters) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
-    if (value === undefined) continue
+    if (value === undefined || value === null) continue
     // Names of parameters contain no character that JSON escapes.
     text += `${text === '' ? '' : ','}"${name}":${jsonText(value)}`
   }

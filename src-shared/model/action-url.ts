@@ -34,14 +34,14 @@ export function joinUrl(baseUrl: string, path: string): ActionUrl {
 
 /**
  * Adds arguments to a target as query parameters, in declared order. All special characters are percent-encoded, so no
- * argument changes the path or another parameter.
+ * argument changes the path or another parameter. Null counts as not given.
  */
 export function withQuery(target: string, parameters: readonly Parameter[], given: Arguments): string {
   let url = target
   let separator = separatorAfter(target)
   for (const { name } of parameters) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
-    if (value === undefined) continue
+    if (value === undefined || value === null) continue
     url += `${separator}${encodeURIComponent(name)}=${encodeText(queryText(value))}`
     separator = '&'
   }

@@ -171,7 +171,8 @@ export function workflowIssues(
         continue
       }
       const given = typeGiven(value, names, known.sample)
-      if (given !== null && !fits(parameter.type, given))
+      const isLeftOut = given === 'null' && !parameter.required
+      if (given !== null && !isLeftOut && !fits(parameter.type, given))
         add(
           'error',
           'type_mismatch',

@@ -207,6 +207,12 @@ describe('a step without a value that it does not need', () => {
       ['customer.id', 'customer.units'],
     ],
     [
+      'as null for an optional parameter',
+      callWith({ order_id: '{{id}}', note: '{{none}}', units: null }),
+      { body: '{"order_id":"ORD-1"}' },
+      [],
+    ],
+    [
       'in the text of a parameter',
       callWith({ order_id: 'c-{{customer.id}}' }),
       { body: '{"order_id":"c-"}' },

@@ -65,5 +65,7 @@ export function readArguments(text: string): CallArguments | null {
   const value = tryParseExact(text)
   // Some servers encode the text twice.
   const inner = typeof value === 'string' && !isNestedDeeper(value, maxDepth) ? tryParseExact(value) : value
+  // Some models write null for no arguments.
+  if (inner === null) return {}
   return isObject(inner) ? inner : null
 }

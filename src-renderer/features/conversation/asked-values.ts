@@ -19,7 +19,12 @@ export function askedValues(
 ): Asked {
   const fitting = valuesOf(parameters, given)
   const names = new Set(parameters.map(({ name }) => name))
-  const others = Object.entries(given).filter(([name]) => names.has(name) && !Object.hasOwn(fitting, name))
+  const optional = new Set(parameters.filter(({ required }) => !required).map(({ name }) => name))
+  // Null for an optional parameter means that it is not given.
+  const isGiven = ([name, value]: readonly [string, unknown]) => value !== null || !optional.has(name)
+  const others = Object.entries(given).filter(
+    entry => names.has(entry[0]) && !Object.hasOwn(fitting, entry[0]) && isGiven(entry),
+  )
   const texts = others.map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -68,6 +68,10 @@ test('what a model asked for is shown in full, whatever its type', () => {
       unknown: ['extra'],
     },
   )
+  expect(askedValues(parameters, { amount: 1, reason: null, notify: null, metadata: null })).toEqual({
+    ...{ values: { amount: '1' }, fits: true, unknown: [] },
+  })
+  expect(askedValues(parameters, { amount: null })).toMatchObject({ values: { amount: 'null' }, fits: false })
 })
 
 describe('groupByDay', () => {

@@ -246,6 +246,15 @@ describe('a workflow', () => {
     ])
   })
 
+  test('takes null for an optional parameter, which is then not given, and not for a required one', () => {
+    const sample = { none: null }
+    const issues = (given: object) => issuesOf([action({ ...given })], {}, { ...known, sample })
+    expect(issues({ quantity: null, order: '{{none}}' })).toEqual([])
+    expect(issues({ sku: null })).toEqual([
+      ['reserve', 'steps.0.arguments.sku', 'type_mismatch', 'sku expects a text, not null.'],
+    ])
+  })
+
   test('knows keys that need brackets, and names the nearest one', () => {
     const sample = { fields: { 'context.text': 'v' }, 'price(EUR)': 5 }
     const told = (message: string) =>
