@@ -2,15 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { type Command, Option } from 'commander'
 import { messageOf } from '#main/lib/file-system.ts'
 import { readWhole } from '#main/lib/growing-buffer.ts'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
-import { refuseUsage } from './options.ts'
 import { say } from './output.ts'
 
-const secretVariable = 'CUSTOM_CONNECTION_SECRET'
 /** More than any body or document that a subcommand accepts. */
 const maxStdinBytes = 512 * 1024 * 1024
 
@@ -63,22 +60,6 @@ async function readNamedFile(file: string): Promise<Buffer> {
     const detail = `The file ${file} cannot be read: ${messageOf(cause)}`
     throw new ServiceError('invalid_input', { detail, cause })
   }
-}
-
-export function secretOption(): Option {
-  return new Option('--secret <secret>', "the connection's signing secret, or @file").env(secretVariable)
-}
-
-/** Returns the signing secret. @throws CommanderError if there is none. */
-export async function requireSecret(command: Command, given: string | undefined): Promise<string> {
-  if (given === undefined)
-    refuseUsage(command, `Give the signing secret with --secret, or in ${secretVariable}.`)
-  const secret = await readCredential(given)
-  if (!secret.startsWith('whsec_'))
-    say(
-      'Note: this secret does not start with whsec_. The key is the whole signing secret, including whsec_.',
-    )
-  return secret
 }
 
 /**

@@ -1,8 +1,11 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
-import { type CommonOptions, runsWith } from './options.ts'
+import type { StoredEvent } from '#shared/model/inbound-event.ts'
+import { RunStatus } from '#shared/model/run.ts'
+import { type CommonOptions, runsWith, TextOption } from './options.ts'
 import { print, printable, printLine, say } from './output.ts'
-import { askService, callService } from './service-client.ts'
+import { askService, callService, pick } from './service-client.ts'
 
 export function addList(program: Command): void {
   const list = program.command('list').description('List what the running service has.')
@@ -11,6 +14,41 @@ export function addList(program: Command): void {
   const actions = add('actions', 'List the actions of a connection.')
   runsWith(actions.argument('<connection>', 'id or name of a connection'), {}, listActions)
   runsWith(add('workflows', 'List all workflows.'), {}, listWorkflows)
+  const events = add('events', 'List the stored events of a connection, newest first.')
+    .argument('<connection>', 'id or name of a connection')
+    .option('--event <name>', 'only events of this name')
+    .option('--text <text>', 'only events with this text in their body')
+  runsWith(paged(events), { ...pageFields, event: TextOption, text: TextOption }, listEvents)
+  const attempts = add('attempts', 'List the last refused requests of a connection, newest first.')
+  const orNone = 'id or name of a connection; by default requests with an unknown token'
+  runsWith(attempts.argument('[connection]', orNone), {}, listAttempts)
+  const runs = add('runs', 'List the runs of workflows, newest first.')
+    .option('--workflow <id-or-name>', 'only runs of this workflow')
+    .addOption(new Option('--status <status>', 'only runs in this status').choices(RunStatus.options))
+  const runFields = { ...pageFields, workflow: TextOption, status: RunStatus.optional() }
+  runsWith(paged(runs), runFields, listRuns)
+}
+
+const pageFields = {
+  limit: z
+    .string()
+    .regex(/^0*([1-9]\d?|1\d\d|200)$/, 'Write a number from 1 to 200.')
+    .transform(Number)
+    .optional(),
+  before: TextOption,
+}
+type PageFields = { readonly limit?: number | undefined; readonly before?: string | undefined }
+
+/** Adds the options of a list that comes in pages. */
+function paged(command: Command): Command {
+  return command
+    .option('--limit <n>', 'maximum number of rows, 1 to 200 (default: 50)')
+    .option('--before <id>', 'only rows older than this one')
+}
+
+/** Says how to list the next page. */
+function sayNext(nextBefore: string | null): void {
+  if (nextBefore !== null) say(`There are more. To list them, add: --before ${nextBefore}`)
 }
 
 async function listConnections({ data, json }: CommonOptions): Promise<void> {
@@ -67,6 +105,91 @@ async function listWorkflows({ data, json }: CommonOptions): Promise<void> {
     ]),
     'There are no workflows yet.',
   )
+}
+
+async function listEvents(
+  { data, json, event: eventName, ...query }: CommonOptions & PageFields & { event?: string | undefined },
+  idOrName: string,
+): Promise<void> {
+  const { name, page } = await askService(data, async service => {
+    const { connectionId, name, persistEvents } = await service.findConnection(idOrName)
+    const page = await service.call(contract.events.list, { connectionId, eventName, ...query })
+    return { name: persistEvents ? name : `${name}, which does not log its events,`, page }
+  })
+  if (json) return printLine(page)
+  printTable(
+    ['RECEIVED', 'EVENT', 'ID', 'NOTE', 'DATA'],
+    page.events.map(one => [
+      one.receivedAt,
+      one.eventName,
+      one.eventId,
+      noteOn(one),
+      shortened(one.dataText),
+    ]),
+    `${printable(name)} has no such events.`,
+  )
+  sayNext(page.nextBefore)
+}
+
+function noteOn({ declared, repeat, replayOf }: StoredEvent): string {
+  if (replayOf !== null) return 'replay'
+  if (repeat) return 'repeat'
+  return declared ? '-' : 'undeclared'
+}
+
+/** The longest text of a cell, in characters. */
+const maxCell = 80
+
+function shortened(text: string): string {
+  return text.length > maxCell ? `${text.slice(0, maxCell - 1)}…` : text
+}
+
+async function listAttempts({ data, json }: CommonOptions, idOrName?: string): Promise<void> {
+  const { name, page } = await askService(data, async service => {
+    if (idOrName === undefined)
+      return { name: 'The service', page: await service.call(contract.attempts.unknownToken, {}) }
+    const { connectionId, name } = await service.findConnection(idOrName)
+    return { name, page: await service.call(contract.attempts.list, { connectionId }) }
+  })
+  if (json) return printLine(page)
+  printTable(
+    ['RECEIVED', 'CODE', 'MISTAKE', 'ID'],
+    page.attempts.map(({ at, code, diagnosis, attemptId }) => [at, code, diagnosis?.code ?? '-', attemptId]),
+    `${printable(name)} has no refused requests.`,
+  )
+}
+
+async function listRuns({
+  data,
+  json,
+  workflow,
+  ...query
+}: CommonOptions &
+  PageFields & { workflow?: string | undefined; status?: RunStatus | undefined }): Promise<void> {
+  const { names, page } = await askService(data, async service => {
+    const workflows = await service.call(contract.workflows.list, {})
+    const names = new Map(workflows.map(({ workflowId, name }) => [workflowId, name]))
+    const workflowId =
+      workflow === undefined
+        ? undefined
+        : pick('workflow', workflows, one => one.workflowId, workflow).workflowId
+    return { names, page: await service.call(contract.runs.list, { workflowId, ...query }) }
+  })
+  if (json) return printLine(page)
+  printTable(
+    ['QUEUED', 'STATUS', 'WORKFLOW', 'EVENT', 'SUBJECT', 'ERROR', 'ID'],
+    page.runs.map(({ queuedAt, status, workflowId, eventName, subject, error, runId }) => [
+      queuedAt,
+      status,
+      names.get(workflowId) ?? workflowId,
+      eventName,
+      subject ?? '-',
+      error?.code ?? '-',
+      runId,
+    ]),
+    'There are no such runs.',
+  )
+  sayNext(page.nextBefore)
 }
 
 const stateOf = (isEnabled: boolean) => (isEnabled ? 'on' : 'off')

@@ -11,7 +11,7 @@ import { SigningKey } from '#main/signing/signing-key.ts'
 import { contract } from '#shared/contract/index.ts'
 import { retriedStatuses, retryRule } from '#shared/errors/retry-rule.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { readInput, readJsonObject, requireSecret, secretOption } from './input.ts'
+import { readInput, readJsonObject } from './input.ts'
 import {
   dataFolderOption,
   JsonFlag,
@@ -23,6 +23,7 @@ import {
 } from './options.ts'
 import { CommandFailed, plural, print, printLine, say } from './output.ts'
 import { askService } from './service-client.ts'
+import { requireSecret, secretOption } from './signing-secret.ts'
 import { addWebhookFields, webhookBody } from './webhook-event.ts'
 
 const positive = 'Write a number above 0.'

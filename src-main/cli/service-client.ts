@@ -70,10 +70,7 @@ export type ServiceClient = {
   /** The inbound listener's own base URL. */
   readonly listenerUrl: string
   /** Calls a procedure. @throws ServiceError the procedure's errors; `service_not_running`. */
-  call<Input extends object, Output>(
-    procedure: Procedure<Input, Output>,
-    input: NoInfer<Input>,
-  ): Promise<Output>
+  call<Input, Output>(procedure: Procedure<Input, Output>, input: NoInfer<Input> & object): Promise<Output>
   /**
    * Posts to a path that returns a file, without a time-out. The stream fails if the service stops.
    *

@@ -3,22 +3,23 @@ import { z } from 'zod'
 import { signedHeaders } from '#main/signing/sign.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
 import { TimeText } from '#shared/time.ts'
-import { readInput, requireSecret, secretOption } from './input.ts'
-import { JsonFlag, jsonOption, parseOptions, TextOption } from './options.ts'
+import { readInput } from './input.ts'
+import { JsonFlag, jsonOption, parseOptions } from './options.ts'
 import { print, printLine } from './output.ts'
+import { addSecretOptions, readSecret, secretFields } from './signing-secret.ts'
 
 const SignOptions = z.object({
-  secret: TextOption,
+  ...secretFields,
   timestamp: TimeText.optional(),
   body: z.string(),
   json: JsonFlag,
 })
 
 export function addSign(program: Command): void {
-  program
+  const command = program
     .command('sign')
     .description('Print the two signature headers for a body, ready for curl -H.')
-    .addOption(secretOption())
+  addSecretOptions(command)
     .option('--timestamp <time>', 'milliseconds since 1970, or ISO 8601 with an offset (default: now)')
     .option('--body <text>', 'the body, @file, or - for stdin; empty for a GET', '-')
     .addOption(jsonOption)
@@ -27,7 +28,7 @@ export function addSign(program: Command): void {
 
 async function runSign(_options: unknown, command: Command): Promise<void> {
   const options = parseOptions(command, SignOptions)
-  const key = new SigningKey(await requireSecret(command, options.secret))
+  const key = new SigningKey(await readSecret(command, options))
   const body = await readInput(options.body, 'the body')
   const headers = signedHeaders(key, options.timestamp ?? Date.now(), body)
   if (options.json) printLine(headers)

@@ -5,12 +5,13 @@ import { diagnose } from '#main/signing/diagnose.ts'
 import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
 import { errorCatalogue } from '#shared/errors.ts'
 import { TimeText } from '#shared/time.ts'
-import { readInput, requireSecret, secretOption } from './input.ts'
-import { JsonFlag, jsonOption, parseOptions, TextOption } from './options.ts'
+import { readInput } from './input.ts'
+import { JsonFlag, jsonOption, parseOptions } from './options.ts'
 import { CommandFailed, print, printLine } from './output.ts'
+import { addSecretOptions, readSecret, secretFields } from './signing-secret.ts'
 
 const VerifyOptions = z.object({
-  secret: TextOption,
+  ...secretFields,
   timestamp: z.string(),
   signature: z.string(),
   body: z.string(),
@@ -19,10 +20,10 @@ const VerifyOptions = z.object({
 })
 
 export function addVerify(program: Command): void {
-  program
+  const command = program
     .command('verify')
     .description('Verify a captured request as the inbound endpoint would, and explain any error.')
-    .addOption(secretOption())
+  addSecretOptions(command)
     .requiredOption('--timestamp <text>', 'the header x-service-timestamp as received')
     .requiredOption('--signature <text>', 'the header x-service-signature as received')
     .option('--body <text>', 'the body, @file, or - for stdin', '-')
@@ -33,7 +34,7 @@ export function addVerify(program: Command): void {
 
 async function runVerify(_options: unknown, command: Command): Promise<void> {
   const { timestamp, signature, json, ...options } = parseOptions(command, VerifyOptions)
-  const secret = await requireSecret(command, options.secret)
+  const secret = await readSecret(command, options)
   const rawBody = await readInput(options.body, 'the body')
   const nowMs = options.now ?? Date.now()
   const keys = verificationKeysOf({ signingSecret: secret })

@@ -53,6 +53,109 @@ describe('list', () => {
     expect(jsonOf(await list('actions', 'Shop', '--json'))).toEqual(actions)
   })
 
+  it('shows the events of a connection as a table, in pages, and with --json what REST answers', async () => {
+    const service = await shared.empty()
+    const list = (...args: string[]) => runCli(['list', 'events', ...args, '--data', service.data])
+    const { connectionId } = await createConnection(service, 'Shop')
+    expect(await list('Shop')).toEqual({ code: 0, stdout: '', stderr: 'Shop has no such events.\n' })
+    for (const [event, data] of [
+      ['order.created', '{"id":1}'],
+      ['order.paid', `{"text":"${'x'.repeat(100)}"}`],
+      ['order.created', '{"id":"\\u001b[31m"}'],
+    ] as const)
+      await runCli(['send', event, '--connection', 'Shop', '--data', data, '--data-folder', service.data])
+    const row = (event: string, data: string) =>
+      expect.stringMatching(`^\\d{4}-\\d\\d-\\d\\dT\\S+Z {2}${event} +evt_\\S+ {2}undeclared {2}${data}$`)
+    expect((await list('Shop')).stdout.split('\n')).toEqual([
+      expect.stringMatching(/^RECEIVED +EVENT +ID +NOTE +DATA$/),
+      row('order\\.created', '\\{"id":"\\\\u001b\\[31m"\\}'),
+      row('order\\.paid', `\\{"text":"${'x'.repeat(70)}…`),
+      row('order\\.created', '\\{"id":1\\}'),
+      '',
+    ])
+    const path = `/connections/${connectionId}/events`
+    const { body: all } = await rest(service, 'GET', path)
+    expect(jsonOf(await list('Shop', '--json'))).toEqual(all)
+
+    const paid = await list(connectionId, '--event', 'order.paid')
+    expect(paid.stdout.match(/evt_/g)).toHaveLength(1)
+    expect((await list('Shop', '--text', '"id":1')).stdout.match(/evt_/g)).toHaveLength(1)
+    const first = await list('Shop', '--limit', '2')
+    const [, before = ''] =
+      /^There are more\. To list them, add: --before (evt_\S+)\n$/.exec(first.stderr) ?? []
+    expect(first.stdout.match(/evt_/g)).toHaveLength(2)
+    const rest2 = await list('Shop', '--limit', '2', '--before', before)
+    expect(rest2).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('{"id":1}') })
+    expect(rest2.stdout.match(/evt_/g)).toHaveLength(1)
+  })
+
+  it('says of a connection without a log of events why it has none', async () => {
+    const service = await shared.empty()
+    await rest(service, 'POST', '/connections', { body: { name: 'Quiet' } })
+    const { stderr } = await runCli(['list', 'events', 'Quiet', '--data', service.data])
+    expect(stderr).toBe('Quiet, which does not log its events, has no such events.\n')
+  })
+
+  it('shows refused requests of a connection, and those with an unknown token', async () => {
+    const service = await shared.empty()
+    const list = (...args: string[]) => runCli(['list', 'attempts', ...args, '--data', service.data])
+    const { connectionId, credentials } = await createConnection(service, 'Shop')
+    expect((await list('Shop')).stderr).toBe('Shop has no refused requests.\n')
+    const { inboundUrl, inboundToken, signingSecret } = credentials
+    const send = (url: string, secret: string) => runCli(['send', 'a', '--url', url, '--secret', secret])
+    await send(inboundUrl, signingSecret.replace('whsec_', ''))
+    await send(inboundUrl.replace(inboundToken, 'unknown'), signingSecret)
+    await expect
+      .poll(async () => (await list(connectionId)).stdout)
+      .toMatch(/^RECEIVED +CODE +MISTAKE +ID\n\S+Z {2}invalid_signature {2}key_without_prefix {2}\S+\n$/)
+    const { body } = await rest(service, 'GET', `/connections/${connectionId}/attempts`)
+    expect(jsonOf(await list('Shop', '--json'))).toEqual(body)
+    expect((await list()).stdout).toMatch(/Z {2}unknown_token {2}- +\S+\n/)
+    const { body: unknown } = await rest(service, 'GET', '/attempts')
+    expect(jsonOf(await list('--json'))).toEqual(unknown)
+  })
+
+  it('shows runs with the names of their workflows, filtered and in pages', async () => {
+    const service = await shared.empty()
+    const list = (...args: string[]) => runCli(['list', 'runs', ...args, '--data', service.data])
+    const { connectionId } = await createConnection(service, 'Shop')
+    for (const [name, outcome] of [
+      ['Ship it', 'succeeded'],
+      ['Stop it', 'failed'],
+    ])
+      await rest(service, 'POST', '/workflows', {
+        body: {
+          name,
+          trigger: { type: 'external.event', connectionId, eventName: null },
+          steps: [{ key: 'end', type: 'stop', outcome }],
+        },
+      })
+    await runCli([
+      'send',
+      'order.paid',
+      '--connection',
+      'Shop',
+      '--data',
+      '{"order_id":"ORD-1"}',
+      '--data-folder',
+      service.data,
+    ])
+    await expect.poll(async () => (await list()).stdout.match(/ (succeeded|failed) /g)?.length).toBe(2)
+    const { stdout } = await list()
+    expect(stdout).toMatch(/^QUEUED +STATUS +WORKFLOW +EVENT +SUBJECT +ERROR +ID$/m)
+    expect(stdout).toMatch(/Z {2}succeeded {2}Ship it +order\.paid {2}ORD-1 +- +run_\S+$/m)
+    expect(stdout).toMatch(/Z {2}failed +Stop it +order\.paid {2}ORD-1 +\w+ +run_\S+$/m)
+    const { body } = await rest(service, 'GET', '/runs')
+    expect(jsonOf(await list('--json'))).toEqual(body)
+    expect((await list('--workflow', 'Ship it')).stdout).not.toContain('Stop it')
+    expect((await list('--status', 'failed')).stdout).not.toContain('Ship it')
+    expect((await list('--limit', '1')).stderr).toMatch(/^There are more\. To list them, add: --before run_/)
+    expect(await list('--workflow', 'None')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('workflow_not_found'),
+    })
+  })
+
   it('exits 1 with code and message where there is no such connection or no service', async () => {
     const service = await shared.empty()
     const nobody = await runCli(['list', 'actions', 'Nobody', '--data', service.data, '--json'])

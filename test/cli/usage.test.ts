@@ -85,6 +85,10 @@ describe('usage', () => {
       says: '--now: The time has no offset from UTC.',
     },
     { args: ['list', 'actions'], says: "missing required argument 'connection'" },
+    { args: ['list', 'events'], says: "missing required argument 'connection'" },
+    { args: ['list', 'events', 'Shop', '--limit', '201'], says: '--limit: Write a number from 1 to 200.' },
+    { args: ['list', 'runs', '--status', 'done'], says: 'Allowed choices are queued, running' },
+    { args: ['create', 'connection'], says: "missing required argument 'name'" },
     { args: ['list', 'nothing'], says: "unknown command 'nothing'" },
     { args: ['send', 'one', '--cuont', '1'], says: '(Did you mean --count?)' },
   ])('$args exits 2 with the reason on one line', async ({ args, says }) => {
