@@ -52,7 +52,9 @@ describe('a command on several lines is read whole, however', () => {
     )
   })
 
-  test('keeps an output file and another command apart from it', () => {
+  test('keeps what follows the command apart from it', () => {
+    const steps = `curl ${url}\n- name: next\n`
+    expect(preview(steps).details.actions).toMatchObject([{ method: 'GET', path: '/a', isEnabled: true }])
     const { details, issues } = preview(`curl ${url} \\\n  > out.json\ncurl https://other.example -d '{}'`)
     expect(details.actions).toMatchObject([{ method: 'GET', path: '/a', isEnabled: true }])
     expect(issues).toContainEqual(
@@ -91,6 +93,8 @@ describe('a character that only looks right is named with its place:', () => {
       `curl ${url}\n −d '{}'`,
       ['2:2 This is a minus sign (−, U+2212). Write a hyphen (-), or two (--).'],
     ],
+    ['a dash after a hyphen', `curl -–data '{}' ${url}`, [`1:7 ${enDash}`]],
+    ['a dash in the name of a header', `curl ${url} -H 'Content–Type: a/b'`, [`1:43 ${enDash}`]],
     ['a dash in a host', 'curl https://api–2.example.com/a', [`1:17 ${enDash}`]],
     [
       'quotation marks',

@@ -45,9 +45,9 @@ const names: Readonly<Record<string, string>> = {
 export const findHidden = finderOf(space, invisible)
 /** Finds characters that are not meant outside quotation marks. A dash is not meant where an option starts. */
 export const findUnquoted = finderOf(space, invisible, quote, backslash)
-export const findAtStart = finderOf({ ...dash, pattern: `^(?:${dash.pattern})` })
-/** Finds characters that are not meant in the name of a host. */
-export const findInHost = finderOf(space, invisible, dash, quote, backslash)
+export const findAtStart = finderOf({ ...dash, pattern: `(?<=^-?)(?:${dash.pattern})` })
+/** Finds characters that are not meant in the name of a host or a header. */
+export const findInName = finderOf(space, invisible, dash, quote, backslash)
 
 /** More are not shown. */
 const maxProblems = 20

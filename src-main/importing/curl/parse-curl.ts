@@ -9,7 +9,7 @@ import { type Problem, warning } from '../problem.ts'
 import { type CurlNote, convertHeaders, looksRandom } from './headers.ts'
 import { convertInputs } from './inputs.ts'
 import { withLineFeeds } from './line-ends.ts'
-import { findInHost } from './odd-characters.ts'
+import { findInName } from './odd-characters.ts'
 import { readCommand } from './read-command.ts'
 import { type CurlRequest, readRequest, schemeOf } from './read-request.ts'
 import { type CurlWord, offsetIn, restOf } from './words.ts'
@@ -102,7 +102,7 @@ function readUrl(word: CurlWord | null): ReadUrl | SyntaxProblem {
   if (/[{}<>]/.test(host)) return refuse('The host of the URL has a placeholder. Write it out.')
   if (/[{}[\]<>]/.test(pathname))
     return refuse('The URL has a placeholder or a pattern, but the path of an action is fixed. Write it out.')
-  const [odd] = findInHost(host)
+  const [odd] = findInName(host)
   if (odd !== undefined) return { message: odd.message, offset: offsetIn(rest, odd.offset) }
   // Like curl, uses http if there is no scheme.
   const whole = (scheme === '' ? 'http://' : scheme) + text

@@ -76,7 +76,7 @@ function lostLines(after: readonly Command[]): Command[] {
   return after.slice(0, end === -1 ? after.length : end)
 }
 
-const isRestOfLine = (name: string) => /^-|^['"]?https?:\/\//i.test(name) || findAtStart(name).length > 0
+const isRestOfLine = (name: string) => /^-.|^['"]?https?:\/\//i.test(name) || findAtStart(name).length > 0
 
 function wordsOf({ name, suffix }: Command): Word[] {
   const words = suffix.filter(part => part.type === 'Word')

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
-import { findHidden } from './odd-characters.ts'
+import { findHidden, findInName } from './odd-characters.ts'
 import { curlOptions, harmless } from './options.ts'
 import { type CurlWord, offsetIn, restOf } from './words.ts'
 
@@ -110,11 +110,9 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
       if (schemeOf(text) === '') faults.push({ message: strayWord, offset })
   for (const { offset } of others)
     notes.push({ message: 'Only the first URL is imported, not this one.', offset })
-  const named = [url, user, bearer, ...headers.map(({ word }) => word)]
-  for (const word of named)
-    if (word !== null)
-      for (const { message, offset } of findHidden(word.text))
-        faults.push({ message, offset: offsetIn(word, offset) })
+  for (const word of [url, user, bearer, ...headers.map(({ word }) => word)])
+    if (word !== null) faults.push(...placed(findHidden(word.text), word))
+  for (const { name, word } of headers) faults.push(...placed(findInName(name), word))
   return { url, method, isGet, isHead, headers, user, bearer, data, uploads, notes, faults }
 }
 
@@ -124,6 +122,9 @@ function optionNote(name: string, rawName: string): string {
   if (name === 'insecure') return `The option ${rawName} is ignored: certificates are always checked.`
   return `The option ${rawName} is ignored, because calls do not support it.`
 }
+
+const placed = (problems: readonly SyntaxProblem[], word: CurlWord) =>
+  problems.map(({ message, offset }) => ({ message, offset: offsetIn(word, offset) }))
 
 const strayWord =
   'This word belongs to no option. Put a value with spaces in quotes, and start a URL with http:// or https://.'
