@@ -9,7 +9,7 @@ import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { type CallContext, exactField, type Handlers, type RpcParts } from './context.ts'
-import { excerptOf, searchEvents } from './search-events.ts'
+import { searchEvents } from './search-events.ts'
 
 const noReplay = 'The connection is disabled, so its events are not replayed. Enable it first.'
 const nothingDeclared: ReadonlySet<string> = new Set()
@@ -22,7 +22,7 @@ type SendInput = {
 }
 
 export function events(parts: RpcParts): Handlers['events'] {
-  const { store, log, inbound, statistics, clock, listenerUrl } = parts
+  const { store, log, inbound, clock, listenerUrl } = parts
   // The listener's certificate is for its public name, and this request never leaves the machine.
   const toOwnListener = new Agent({ connect: { rejectUnauthorized: false }, connections: 4 })
 
@@ -51,18 +51,14 @@ export function events(parts: RpcParts): Handlers['events'] {
       }
     },
     search: async ({ input: { workspaceId, text, limit } }) => {
-      // The most recently active connections come first, because the time may not be enough for all.
-      const connectionIds = listConnections(store.snapshot(), workspaceId)
-        .map(({ connectionId }) => ({ connectionId, at: statistics.of(connectionId).lastEvent?.at ?? '' }))
-        .sort((one, other) => (one.at < other.at ? 1 : -1))
-        .map(({ connectionId }) => connectionId)
+      const connectionIds = listConnections(store.snapshot(), workspaceId).map(one => one.connectionId)
       const found = await searchEvents(log, connectionIds, { text, limit }, () => performance.now())
-      const events = found.events.map(({ connectionId, eventId, eventName, receivedAt, bodyText }) => ({
+      const events = found.events.map(({ connectionId, eventId, eventName, receivedAt, excerpt }) => ({
         connectionId,
         eventId,
         eventName,
         receivedAt: new Date(receivedAt).toISOString(),
-        excerpt: excerptOf(bodyText, text),
+        excerpt: excerpt ?? '',
       }))
       return { events, complete: found.complete }
     },

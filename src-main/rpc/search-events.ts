@@ -1,5 +1,4 @@
-import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
-import { fold } from '#main/storage/fold.ts'
+import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
 
 export type EventSearch = {
   /** Searched in every body, ignoring case. */
@@ -8,40 +7,29 @@ export type EventSearch = {
   readonly limit: number
 }
 
-/** Milliseconds after which no further connection is searched. */
+/** Milliseconds after which no further page is read. */
 const maxMs = 1000
 
 /**
- * Searches the stored events of several connections, in the given order, within the time limit. Returns the newest
- * first, and whether every connection was searched: false if the time ran out.
+ * Searches the stored events of several connections, newest first, within the time limit. Returns what it found, and
+ * whether every event was searched: false if the time ran out.
  *
  * @param stopwatch milliseconds of a monotonic clock.
  */
 export async function searchEvents(
-  log: Pick<EventLog, 'list'>,
+  log: Pick<EventLog, 'summaries'>,
   connectionIds: readonly string[],
   { text, limit }: EventSearch,
   stopwatch: () => number,
 ) {
   const until = stopwatch() + maxMs
-  const found: LoggedEvent[] = []
-  let complete = true
-  for (const connectionId of connectionIds) {
-    complete = stopwatch() < until
-    if (!complete) break
-    found.push(...(await log.list(connectionId, { text, limit })).events)
+  const found: EventSummary[] = []
+  let checkedAbove = Number.MAX_SAFE_INTEGER
+  while (checkedAbove > -1 && found.length < limit && stopwatch() < until) {
+    const query = { connectionIds, text, above: -1, below: checkedAbove + 1, limit: limit - found.length }
+    const page = await log.summaries(query)
+    found.push(...page.events)
+    checkedAbove = page.checkedAbove
   }
-  found.sort((one, other) => (one.eventId < other.eventId ? 1 : -1))
-  return { events: found.slice(0, limit), complete }
-}
-
-const excerptLength = 120
-/** Characters of an excerpt before the match. */
-const lead = 40
-
-/** Returns the part of a body around the first match; its beginning if the match contains escapes. */
-export function excerptOf(body: string, text: string): string {
-  const place = Math.max(0, fold(body).indexOf(fold(text)))
-  const from = Math.max(0, place - lead)
-  return body.slice(from, from + excerptLength).toWellFormed()
+  return { events: found, complete: checkedAbove === -1 || found.length === limit }
 }

@@ -30,10 +30,37 @@ export type EventLogQuery = {
   readonly limit: number
 }
 
+/** An event as lists over all kinds of occurrences show it. */
+export type EventSummary = Omit<LoggedEvent, 'bodyText' | 'headerLines'> & {
+  /** Size of the whole body in UTF-8. */
+  readonly bytes: number
+  /** See `subjectOf`. */
+  readonly subject: string | null
+  /** At most 120 characters of the body around the text that was searched; null without one. */
+  readonly excerpt: string | null
+}
+
+export type EventSummaryQuery = Pick<EventLogQuery, 'eventName' | 'text' | 'limit'> & {
+  /** Null for all. */
+  readonly connectionIds: readonly string[] | null
+  /** Only events whose ids have numbers between these two, exclusive. */
+  readonly above: number
+  readonly below: number
+}
+
+export type EventSummaryPage = {
+  /** Newest first. */
+  readonly events: EventSummary[]
+  /** All events with a larger number are in this page or do not match: `below` of the next page is one more. */
+  readonly checkedAbove: number
+  /** The number of unreadable events between these. */
+  readonly damaged: number
+}
+
 export type EventLogPage = {
   /** Newest first. */
   readonly events: LoggedEvent[]
-  /** `before` of the next page; null if this is the last. */
+  /** `before` of the next page; null if this is the last. A page checks only so many events, so it may be empty. */
   readonly nextBefore: string | null
   /** The number of unreadable events between these; absent for none. */
   readonly damaged?: number
@@ -53,6 +80,8 @@ export type EventLog = {
    */
   append(event: LoggedEvent, runs?: readonly NewRun[]): Promise<void>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
+  /** Returns summaries of events over connections. A page checks only so many events, so it may be empty before the end. */
+  summaries(query: EventSummaryQuery): Promise<EventSummaryPage>
   /** @throws ServiceError `damaged_event` if the event exists but cannot be read. */
   get(connectionId: string, eventId: string): Promise<LoggedEvent | null>
   /** Returns whether the event existed. */

@@ -1,4 +1,4 @@
-import { isObject, numberText } from '../json/exact-json.ts'
+import { isObject, numberText, tryParseExact } from '../json/exact-json.ts'
 
 /** Longer values are not recognized at a glance. */
 const maxLength = 64
@@ -20,6 +20,16 @@ export function subjectOf(data: Readonly<Record<string, unknown>>, eventName: st
     nested.find(({ words }) => endsIn(words, identifying)) ??
     top.find(({ words }) => endsIn(words, naming))
   return found?.text ?? null
+}
+
+/** UTF-16 units of the longest body that is parsed for its subject: a list has many. */
+const longestParsed = 16 * 1024
+
+/** Returns the subject of an event from its whole body; null for none, and for a long body. */
+export function subjectOfBody(bodyText: string): string | null {
+  const body = bodyText.length > longestParsed ? null : tryParseExact(bodyText)
+  if (!isObject(body) || !isObject(body.data) || typeof body.event !== 'string') return null
+  return subjectOf(body.data, body.event)
 }
 
 type Field = { readonly words: readonly string[]; readonly text: string }

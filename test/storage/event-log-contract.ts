@@ -1,5 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { EventLog, EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
+import type {
+  EventLog,
+  EventLogQuery,
+  EventSummary,
+  EventSummaryQuery,
+  LoggedEvent,
+} from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { bodyOf, type EventParts, eventMaker } from './event-log-events.ts'
 
@@ -324,6 +330,84 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         const [event] = await append({ bodyText: bodyOf({ a: 'x'.repeat(2 ** 20), b: 'needle 1234567' }) })
         expect(await ids({ text: 'Needle 12345' })).toEqual([event!.eventId])
         expect((await log.get('conn_a', event!.eventId))?.bodyText).toBe(event!.bodyText)
+      })
+    })
+
+    describe('summaries', () => {
+      ownLogs()
+
+      const everything = { connectionIds: null, above: -1, below: Number.MAX_SAFE_INTEGER, limit: 200 }
+      /** Reads all pages. */
+      async function summaries(query: Partial<EventSummaryQuery> = {}): Promise<EventSummary[]> {
+        const found: EventSummary[] = []
+        let { above, below } = { ...everything, ...query }
+        while (below > above + 1) {
+          const page = await log.summaries({ ...everything, ...query, below })
+          found.push(...page.events)
+          below = page.checkedAbove + 1
+        }
+        return found
+      }
+      const numberOf = (event: LoggedEvent | undefined) => Number.parseInt(event!.eventId.slice(4), 36)
+
+      it('are of all connections, of some, or of one, newest first', async () => {
+        const events = await append(
+          ...['conn_a', 'conn_b', 'conn_c', 'conn_a', 'conn_b'].map(connectionId => ({ connectionId })),
+        )
+        const of = (...connectionIds: string[]) =>
+          idsOf(events.filter(event => connectionIds.includes(event.connectionId))).toReversed()
+        expect((await summaries()).map(({ eventId }) => eventId)).toEqual(idsOf(events).toReversed())
+        for (const connectionIds of [['conn_a'], ['conn_a', 'conn_c'], ['conn_none', 'conn_b'], []]) {
+          const found = await summaries({ connectionIds, limit: 1 })
+          expect(found.map(({ eventId }) => eventId)).toEqual(of(...connectionIds))
+        }
+      })
+
+      it('say what lists show, without the body', async () => {
+        const bodyText = bodyOf({ order_id: 'ORD-7', note: 'Größe' }, 'order.paid')
+        const [event] = await append({ eventName: 'order.paid', bodyText, repeat: true })
+        const { bodyText: _body, headerLines: _headers, ...facts } = event!
+        const bytes = Buffer.byteLength(bodyText)
+        expect(await summaries()).toEqual([{ ...facts, bytes, subject: 'ORD-7', excerpt: null }])
+        expect((await summaries({ text: 'GRÖSSE'.replace('SS', 'ß') }))[0]?.excerpt).toContain('Größe')
+      })
+
+      it('end between two numbers', async () => {
+        const events = await append({}, {}, {}, {})
+        const [first, , , last] = events.map(numberOf)
+        const found = await summaries({ above: first!, below: last! })
+        expect(found.map(({ eventId }) => eventId)).toEqual(idsOf(events.slice(1, 3)).toReversed())
+      })
+
+      it('find a name and a text over connections, and nothing that was cleared', async () => {
+        const texts = ['needle 123456', 'hay', 'Needle 1234567']
+        const parts = ['conn_a', 'conn_b'].flatMap(connectionId =>
+          texts.map((note, n) => ({ connectionId, eventName: `e${n}`, bodyText: bodyOf({ note }) })),
+        )
+        const events = await append(...parts)
+        const find = async (query: Partial<EventSummaryQuery>) =>
+          (await summaries(query)).map(({ eventId }) => eventId)
+        const where = (wanted: (event: LoggedEvent) => boolean) => idsOf(events.filter(wanted)).toReversed()
+        expect(await find({ text: 'needle 12345' })).toEqual(
+          where(({ bodyText }) => bodyText.toLowerCase().includes('needle')),
+        )
+        expect(await find({ eventName: 'e1' })).toEqual(where(({ eventName }) => eventName === 'e1'))
+        expect(await find({ eventName: 'e2', text: 'needle' })).toEqual(
+          where(({ eventName }) => eventName === 'e2'),
+        )
+        await log.clear('conn_a')
+        expect(await find({ text: 'needle' })).toEqual(
+          where(({ connectionId, eventName }) => connectionId === 'conn_b' && eventName !== 'e1'),
+        )
+      })
+
+      it('check a bounded number of events for a page, and go on below them', async () => {
+        await append({ eventName: 'rare' })
+        await appendMany(10_500)
+        const page = await log.summaries({ ...everything, eventName: 'rare' })
+        expect(page.events).toEqual([])
+        expect(page.checkedAbove).toBeGreaterThan(-1)
+        expect(await summaries({ eventName: 'rare' })).toHaveLength(1)
       })
     })
 

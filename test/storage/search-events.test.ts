@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { excerptOf, searchEvents } from '#main/rpc/search-events.ts'
+import { searchEvents } from '#main/rpc/search-events.ts'
+import { excerptOf } from '#main/storage/excerpt.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
 import { startService } from '../support/service-fixture.ts'
 
@@ -34,25 +35,26 @@ describe('a search over connections', () => {
 
   test('ends at its time limit, and reports that it is incomplete', async () => {
     let now = 0
+    const event = {
+      ...{
+        eventId: 'evt_1',
+        connectionId: '1',
+        eventName: 'a',
+        receivedAt: 0,
+        repeat: false,
+        replayOf: null,
+      },
+      ...{ bytes: 2, subject: null, excerpt: '{}' },
+    }
     const log = {
-      async list(connectionId: string) {
+      async summaries({ below }: { below: number }) {
         now += 600
-        const event = {
-          ...{
-            eventId: `evt_${connectionId}`,
-            connectionId,
-            eventName: 'a',
-            bodyText: '{}',
-            headerLines: '',
-          },
-          ...{ receivedAt: 0, repeat: false, replayOf: null },
-        }
-        return { events: [event], nextBefore: null }
+        return { events: [event], checkedAbove: Math.min(below, 1000) - 100, damaged: 0 }
       },
     }
     const found = await searchEvents(log, ['1', '2', '3'], { text: 'a', limit: 5 }, () => now)
     expect(found.complete).toBe(false)
-    expect(found.events.map(({ connectionId }) => connectionId)).toEqual(['2', '1'])
+    expect(found.events).toEqual([event, event])
   })
 
   test('shows the beginning of a body if only an escape contains the text', () => {

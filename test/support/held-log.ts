@@ -29,6 +29,7 @@ export function heldLog(): HeldLog {
         await log.append(event)
       },
       list: (connectionId, query) => log.list(connectionId, query),
+      summaries: query => log.summaries(query),
       get: (connectionId, eventId) => log.get(connectionId, eventId),
       remove: (connectionId, eventId) => log.remove(connectionId, eventId),
       clear: connectionId => log.clear(connectionId),

@@ -1,7 +1,10 @@
 /** The reader thread: reads, checkpoints, the index, backups. It never changes an event. */
 import { workerData } from 'node:worker_threads'
 import { messageOf } from '#main/lib/file-system.ts'
+import type { EventSummary, EventSummaryPage, LoggedEvent } from '#main/storage/event-log.ts'
 import type { RunQuery } from '#main/storage/runs.ts'
+import { subjectOfBody } from '#shared/model/subject.ts'
+import { excerptOf } from '../../excerpt.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
 import { DamagedLogError, readableOrDamaged } from './damaged-log.ts'
@@ -46,20 +49,26 @@ function openReader({ report, notice }: Thread) {
 
   const reportDamage = () => report(new DamagedLogError('some of its events cannot be read'))
 
+  async function list(request: ListRequest): Promise<Page> {
+    try {
+      const page = await findPage(reader, index, request)
+      if (page.damaged > 0) reportDamage()
+      return page
+    } catch (error) {
+      if (!isDamage(error) || error instanceof DamagedLogError) throw error
+      // The index is damaged; this builds a new one.
+      onFailure(error)
+      return findPage(reader, index, request)
+    }
+  }
+
   return {
     newest: reader.newestSeq(),
     methods: {
-      async list(request: ListRequest): Promise<Page> {
-        try {
-          const page = await findPage(reader, index, request)
-          if (page.damaged > 0) reportDamage()
-          return page
-        } catch (error) {
-          if (!isDamage(error) || error instanceof DamagedLogError) throw error
-          // The index is damaged; this builds a new one.
-          onFailure(error)
-          return findPage(reader, index, request)
-        }
+      list,
+      async summaries(request: ListRequest): Promise<EventSummaryPage> {
+        const { events, checkedAbove, damaged } = await list(request)
+        return { events: events.map(event => summaryOf(event, request.text)), checkedAbove, damaged }
       },
       get(connectionId: string, seq: number) {
         const scope = reader.scope(connectionId)
@@ -88,6 +97,17 @@ function openReader({ report, notice }: Thread) {
         database.close()
       },
     },
+  }
+}
+
+/** Returns what lists show of an event. Reading its subject takes a parse of the body, which belongs in this thread. */
+function summaryOf(event: LoggedEvent, text: string | null): EventSummary {
+  const { bodyText, headerLines: _headers, ...facts } = event
+  return {
+    ...facts,
+    bytes: Buffer.byteLength(bodyText),
+    subject: subjectOfBody(bodyText),
+    excerpt: text === null ? null : excerptOf(bodyText, text),
   }
 }
 

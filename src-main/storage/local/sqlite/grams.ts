@@ -57,12 +57,14 @@ export function coveringTrigrams(folded: string): string[] {
   return trigrams.filter(gram => gram.isWellFormed() && !gram.includes('\0'))
 }
 
-/** Returns an FTS5 query for rows with all terms; `scope` comes last. */
-export function matchAll(terms: readonly string[], scope: string): string {
+/** Returns an FTS5 query for rows with all terms; `scope` comes last, or is null for none. */
+export function matchAll(terms: readonly string[], scope: string | null): string {
   const step = Math.max(1, terms.length / mostTerms)
   const chosen: string[] = []
   for (let at = 0; at < terms.length; at += step) chosen.push(terms[Math.floor(at)]!)
-  return [...new Set(chosen), scope].map(term => `"${term.replaceAll('"', '""')}"`).join(' AND ')
+  return [...new Set(chosen), ...(scope === null ? [] : [scope])]
+    .map(term => `"${term.replaceAll('"', '""')}"`)
+    .join(' AND ')
 }
 
 /** Replaces U+0000, where the trigram tokenizer would stop. */

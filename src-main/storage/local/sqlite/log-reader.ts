@@ -16,6 +16,16 @@ export type Scope = {
 /** The part of a row that a search checks. */
 export type Candidate = { readonly seq: number; readonly name: string; readonly body: string }
 
+/** The rows of one connection, or of several, that a search reads. */
+export type Rows = {
+  /** No row at or below this seq is shown. */
+  readonly hiddenUpTo: number
+  /** Returns up to `limit` rows above `above` and below `before`, newest first; fewer if their bodies are long. */
+  candidates(above: number, before: number, limit: number): (Candidate | DamagedRow)[]
+  /** Returns null if there is no such event among them, `damaged` if it cannot be read. */
+  get(seq: number): LoggedEvent | 'damaged' | null
+}
+
 /** A row that the index has, but whose page or content is damaged. */
 type DamagedRow = { readonly seq: number; readonly isDamaged: true }
 
@@ -25,6 +35,9 @@ type Row = Record<string, SQLOutputValue>
 
 /** Selects the newest seq that was ever stored; -1 in a new log. */
 export const newestSeq = 'SELECT max(newest_seq, coalesce((SELECT max(seq) FROM events), -1)) AS seq FROM log'
+
+/** Up to this many connections are looked up one by one. */
+const fewScopes = 16
 
 /** The latest time that a date can hold, in milliseconds since 1970. */
 const latestTime = 8.64e15
@@ -49,9 +62,65 @@ export class LogReader {
   scope(connectionId: string): Scope | null {
     return reading(() => {
       const row = this.#statements.scope.get(toStored(connectionId))
-      if (!row) return null
-      return { connection: integer(row.id), connectionId, hiddenUpTo: integer(row.hidden_up_to) }
+      return row ? scopeOf(row) : null
     })
+  }
+
+  /** Returns the connections that ever had an event: of these, or all for null. */
+  scopes(connectionIds: readonly string[] | null): Scope[] {
+    if (connectionIds !== null && connectionIds.length <= fewScopes)
+      return connectionIds.flatMap(connectionId => this.scope(connectionId) ?? [])
+    const wanted = connectionIds && new Set(connectionIds)
+    return reading(() => this.#statements.scopes.all().map(scopeOf)).filter(
+      ({ connectionId }) => wanted === null || wanted.has(connectionId),
+    )
+  }
+
+  /** Returns the rows of a connection. */
+  rowsOf(scope: Scope): Rows {
+    return {
+      hiddenUpTo: scope.hiddenUpTo,
+      candidates: (above, before, limit) => this.candidates(scope, above, before, limit),
+      get: seq => this.get(scope, seq),
+    }
+  }
+
+  /** Returns the rows of several connections, in the order of their seqs. */
+  rowsOfAll(scopes: readonly Scope[]): Rows {
+    const byNumber = new Map(scopes.map(scope => [scope.connection, scope]))
+    const hiddenUpTo = Math.min(...scopes.map(scope => scope.hiddenUpTo))
+    const get = (seq: number) => {
+      const row = reading(() => this.#statements.connectionOf.get(seq))
+      const scope = row && byNumber.get(integer(row.connection))
+      return scope === undefined ? null : this.get(scope, seq)
+    }
+    return {
+      hiddenUpTo,
+      get,
+      candidates: (above, before, limit) => {
+        const floor = Math.max(above, hiddenUpTo)
+        try {
+          return this.#candidatesOfAll(floor, before, limit)
+        } catch (error) {
+          if (!isDamage(error)) throw error
+        }
+        const rows = scopes.flatMap(scope => this.candidates(scope, floor, before, limit))
+        return rows.sort((one, other) => other.seq - one.seq).slice(0, limit)
+      },
+    }
+  }
+
+  /** Includes rows of other connections, which `get` does not find. */
+  #candidatesOfAll(above: number, before: number, limit: number): Candidate[] {
+    const rows: Candidate[] = []
+    let length = 0
+    for (const row of this.#statements.candidatesOfAll.iterate(above, before, limit)) {
+      const candidate = candidateOf(row)
+      rows.push(candidate)
+      length += candidate.body.length
+      if (length >= longestChunk) break
+    }
+    return rows
   }
 
   /** Returns the newest seq that was ever stored; -1 in a new log. */
@@ -72,11 +141,17 @@ export class LogReader {
     }
   }
 
-  /** Yields events, newest first. At most `limit`, unless some are damaged. */
-  *newestFirst(scope: Scope, before: number, limit: number): Generator<LoggedEvent | DamagedRow> {
+  /** Yields events above `above`, newest first. At most `limit`, unless some are damaged. */
+  *newestFirst(
+    scope: Scope,
+    above: number,
+    before: number,
+    limit: number,
+  ): Generator<LoggedEvent | DamagedRow> {
+    const floor = Math.max(above, scope.hiddenUpTo)
     let below = before
     try {
-      for (const row of this.#statements.page.iterate(scope.connection, scope.hiddenUpTo, before, limit)) {
+      for (const row of this.#statements.page.iterate(scope.connection, floor, before, limit)) {
         const event = eventOf(row, scope, below)
         below = integer(row.seq)
         yield event
@@ -85,7 +160,7 @@ export class LogReader {
     } catch (error) {
       if (!isDamage(error)) throw error
     }
-    for (const seq of this.#seqsBelow(scope, scope.hiddenUpTo, below)) {
+    for (const seq of this.#seqsBelow(scope, floor, below)) {
       const event = this.get(scope, seq)
       if (event !== null) yield event === 'damaged' ? { seq, isDamaged: true } : event
     }
@@ -185,7 +260,12 @@ function prepare(database: DatabaseSync) {
       `SELECT ${columns} FROM events WHERE connection = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ${limit}`,
     )
   return {
-    scope: database.prepare('SELECT id, hidden_up_to FROM connections WHERE key = ?'),
+    scope: database.prepare('SELECT id, key, hidden_up_to FROM connections WHERE key = ?'),
+    scopes: database.prepare('SELECT id, key, hidden_up_to FROM connections'),
+    connectionOf: database.prepare('SELECT connection FROM events WHERE seq = ?'),
+    candidatesOfAll: database.prepare(
+      'SELECT seq, name, body FROM events WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+    ),
     newest: database.prepare(newestSeq),
     page: rowsBelow('*'),
     candidates: rowsBelow('seq, name, body'),
@@ -203,6 +283,11 @@ function prepare(database: DatabaseSync) {
     has: database.prepare('SELECT 1 FROM events WHERE seq = ?'),
     identity: database.prepare('SELECT identity FROM log'),
   }
+}
+
+function scopeOf(row: Row): Scope {
+  const connectionId = fromStored(row.key)
+  return { connection: integer(row.id), connectionId, hiddenUpTo: integer(row.hidden_up_to) }
 }
 
 function candidateOf(row: Row): Candidate {

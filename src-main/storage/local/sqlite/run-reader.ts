@@ -12,9 +12,10 @@ import {
   type WorkflowFigures,
 } from '#main/storage/runs.ts'
 import { hourMs } from '#shared/durations.ts'
+import { subjectOfBody } from '#shared/model/subject.ts'
 import { fold, searchable } from '../../fold.ts'
 import { readableOrDamaged, reading } from './damaged-log.ts'
-import { eventNameOf, numberOfRunId, runOf, state, stepOf, stepsOfText, subjectOfRun } from './run-rows.ts'
+import { eventNameOf, numberOfRunId, runOf, state, stepOf, stepsOfText } from './run-rows.ts'
 import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
 
 /** Ids that are read from an index at once. */
@@ -162,7 +163,7 @@ export class RunReader {
     const attempts = this.#statements.attempts.get(numberOfRunId(run.runId) ?? 0)?.attempt
     return {
       ...run,
-      subject: subjectOfRun(fromStoredOrNull(data)),
+      subject: data == null ? null : subjectOfBody(fromStored(data)),
       stepAttempts: typeof attempts === 'number' ? attempts : 1,
     }
   }

@@ -9,7 +9,6 @@ import {
   runStates,
 } from '#main/storage/runs.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
-import { subjectOf } from '#shared/model/subject.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
 
 /** The values of the column `state`: indexes into `runStates`. The indexes of the table name these numbers. */
@@ -86,17 +85,6 @@ export function runOf(row: Row): Run {
     error: fromStoredOrNull(row.error),
     summary: fromStored(row.summary),
   }
-}
-
-/** UTF-16 units of the longest body that is parsed for its subject: a list has many. */
-const longestParsed = 16 * 1024
-
-/** Returns what a person recognizes a run by, from its data; null for none. */
-export function subjectOfRun(data: string | null): string | null {
-  if (data === null || data.length > longestParsed) return null
-  const body = parsed(data)
-  if (!isObject(body) || !isObject(body.data) || typeof body.event !== 'string') return null
-  return subjectOf(body.data, body.event)
 }
 
 /** Returns the name of a run's event; empty for a summary without one. */

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { fold, searchable } from '../../fold.ts'
-import { type Candidate, type LogReader, longestChunk, type Scope } from './log-reader.ts'
+import { type Candidate, type LogReader, longestChunk, type Rows, type Scope } from './log-reader.ts'
 import type { Lookup, TextIndex } from './text-index.ts'
 
 /** Rows that are checked before other requests get their turn: a few milliseconds. Fewer if they are long. */
@@ -11,16 +12,26 @@ const chunkRows = 512
 const longestPage = 4 * 1024 * 1024
 
 export type ListRequest = {
-  readonly connectionId: string
+  /** Null for all. */
+  readonly connectionIds: readonly string[] | null
   readonly eventName: string | null
   readonly text: string | null
+  /** Only rows with a larger seq. */
+  readonly above: number
   /** Only rows with a smaller seq. */
   readonly before: number
   readonly limit: number
 }
 
 /** `damaged` counts the unreadable rows among them. */
-export type Page = { events: LoggedEvent[]; more: boolean; damaged: number }
+export type Page = {
+  events: LoggedEvent[]
+  damaged: number
+  /** Whether there are older ones, or may be. */
+  more: boolean
+  /** All rows with a larger seq are in this page or do not match. */
+  checkedAbove: number
+}
 
 /** Up to this many rows of a connection, or of a name in it, are checked one by one: about a millisecond. */
 const fewOfConnection = 1000
@@ -30,28 +41,39 @@ const fewOfName = 256
 const firstRound = 64
 const largestRound = 1024
 
+/** A page ends early, possibly without an event, once it has checked this many rows, or texts of so many UTF-16 units. */
+const mostChecked = 10_000
+const mostCheckedText = 16 * 1024 * 1024
+
 /**
  * Returns one page. It is exact at any time: rows that are not indexed yet are checked one by one, newest first. Then
  * the index names candidates among the others, and each of them is checked too.
  */
 export async function findPage(reader: LogReader, index: TextIndex, request: ListRequest): Promise<Page> {
-  const page = new PageBuilder(request.limit)
-  const scope = reader.scope(request.connectionId)
-  if (!scope) return page
-  if (request.eventName === null && request.text === null) {
-    for (const event of reader.newestFirst(scope, request.before, request.limit + 1)) {
+  const { above, before, eventName, text } = request
+  const page = new PageBuilder(request.limit, above)
+  const scopes = reader.scopes(request.connectionIds)
+  const [scope] = scopes
+  if (scope === undefined) return page
+  const rows = scopes.length === 1 ? reader.rowsOf(scope) : reader.rowsOfAll(scopes)
+  if (scopes.length === 1 && eventName === null && text === null) {
+    for (const event of reader.newestFirst(scope, above, before, request.limit + 1)) {
       if ('isDamaged' in event) page.skip()
       else if (!page.add(event)) break
     }
     return page
   }
-  const lookup = lookupFor(reader, index, scope, request)
-  const watermark = index.watermark
-  const { before } = request
-  const search = { reader, scope, page, wanted: matcherOf(request) }
-  if (!lookup) await scan(search, scope.hiddenUpTo, before)
+  const lookup =
+    scopes.length === 1
+      ? lookupFor(reader, index, scope, request)
+      : text === null
+        ? null
+        : index.byText(null, null, text)
+  const watermark = Math.max(above, index.watermark)
+  const search = { rows, page, wanted: matcherOf(request) }
+  if (lookup === null) await scan(search, above, before)
   else if (await scan(search, watermark, before))
-    await lookUp(search, index, lookup, Math.min(before, watermark + 1))
+    await lookUp(search, index, lookup, above, Math.min(before, watermark + 1))
   return page
 }
 
@@ -68,46 +90,48 @@ function lookupFor(reader: LogReader, index: TextIndex, scope: Scope, request: L
 }
 
 type Search = {
-  readonly reader: LogReader
-  readonly scope: Scope
+  readonly rows: Rows
   readonly page: PageBuilder
   readonly wanted: (row: Candidate) => boolean
 }
 
 /** Checks all rows above `above` and below `before`. Returns whether the page has room for more. */
-async function scan(
-  { reader, scope, page, wanted }: Search,
-  above: number,
-  before: number,
-): Promise<boolean> {
+async function scan({ rows, page, wanted }: Search, above: number, before: number): Promise<boolean> {
   for (let below = before; ; ) {
-    const rows = reader.candidates(scope, above, below, chunkRows)
-    for (const row of rows) {
-      if ('isDamaged' in row) {
-        page.skip()
-        continue
+    const checked = rows.candidates(above, below, chunkRows)
+    for (const row of checked) {
+      if ('isDamaged' in row) page.skip()
+      else if (wanted(row)) {
+        const event = rows.get(row.seq)
+        if (event === 'damaged') page.skip()
+        else if (event && !page.add(event)) return false
       }
-      if (!wanted(row)) continue
-      const event = reader.get(scope, row.seq)
-      if (event === 'damaged') page.skip()
-      else if (event && !page.add(event)) return false
+      if (page.hasChecked(row.seq, 'body' in row ? row.body.length : 0)) return false
     }
-    const last = rows.at(-1)
+    const last = checked.at(-1)
     if (!last) return true
     below = last.seq
     await setImmediate()
   }
 }
 
-async function lookUp(search: Search, index: TextIndex, lookup: Lookup, before: number): Promise<void> {
-  const { reader, scope, page, wanted } = search
+async function lookUp(
+  search: Search,
+  index: TextIndex,
+  lookup: Lookup,
+  above: number,
+  before: number,
+): Promise<void> {
+  const { rows, page, wanted } = search
   let below = before
   for (let round = firstRound; ; round = Math.min(round * 4, largestRound)) {
     const seqs = index.find(lookup, below, round)
     let length = 0
     for (const seq of seqs) {
-      const event = reader.get(scope, seq)
-      if (typeof event === 'object') length += event?.bodyText.length ?? 0
+      if (seq <= above) return
+      const event = rows.get(seq)
+      const size = typeof event === 'object' ? (event?.bodyText.length ?? 0) : 0
+      length += size
       if (length >= longestChunk) {
         length = 0
         await setImmediate()
@@ -115,9 +139,10 @@ async function lookUp(search: Search, index: TextIndex, lookup: Lookup, before: 
       if (event === 'damaged') page.skip()
       else if (event && wanted({ seq, name: event.eventName, body: event.bodyText }) && !page.add(event))
         return
+      if (page.hasChecked(seq, size)) return
     }
     const last = seqs.at(-1)
-    if (last === undefined || seqs.length < round || last <= scope.hiddenUpTo) return
+    if (last === undefined || seqs.length < round || last <= rows.hiddenUpTo) return
     below = last
     await setImmediate()
   }
@@ -130,18 +155,23 @@ function matcherOf(request: ListRequest): (row: Candidate) => boolean {
     (text === '' || searchable(body).includes(text))
 }
 
-/** Collects events until the page is full, then records whether there are more. */
+/** Collects events until the page is full or its work is done, then records whether there are more. */
 class PageBuilder implements Page {
   readonly events: LoggedEvent[] = []
   more = false
   damaged = 0
+  checkedAbove: number
   readonly #limit: number
   #length = 0
   /** Damaged rows since the last event; they count on the next page if this one is full. */
   #skipped = 0
+  #checked = 0
+  #checkedText = 0
 
-  constructor(limit: number) {
+  /** @param above the seq down to which rows are looked for. */
+  constructor(limit: number, above: number) {
     this.#limit = limit
+    this.checkedAbove = above
   }
 
   /** Counts an unreadable row. */
@@ -158,11 +188,22 @@ class PageBuilder implements Page {
     if (full || long) {
       this.more = true
       this.damaged -= this.#skipped
+      this.checkedAbove = (sequenceOfEventId(this.events.at(-1)?.eventId ?? '') ?? 1) - 1
       return false
     }
     this.events.push(event)
     this.#skipped = 0
     this.#length += length
+    return true
+  }
+
+  /** Counts a row that was checked. Returns whether the page has done enough; the next one goes on below that row. */
+  hasChecked(seq: number, length: number): boolean {
+    this.#checked++
+    this.#checkedText += length
+    if (this.#checked < mostChecked && this.#checkedText < mostCheckedText) return false
+    this.more = true
+    this.checkedAbove = seq - 1
     return true
   }
 }

@@ -1,5 +1,12 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
-import type { EventLog, EventLogPage, EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
+import type {
+  EventLog,
+  EventLogPage,
+  EventLogQuery,
+  EventSummaryPage,
+  EventSummaryQuery,
+  LoggedEvent,
+} from '#main/storage/event-log.ts'
 import type { NewRun, RunBounds, RunStore } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -148,10 +155,24 @@ class SqliteEventLog implements EventLog {
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
     const { eventName = null, text, limit } = query
     const before = pageStart(query, sequenceOfEventId)
-    const request = { connectionId, eventName, text: text || null, before, limit }
-    const { events, more, damaged } = await this.#read('list', request)
-    const nextBefore = more ? (events.at(-1)?.eventId ?? null) : null
+    const filter = { connectionIds: [connectionId], eventName, text: text || null }
+    const { events, more, damaged, checkedAbove } = await this.#read('list', {
+      ...filter,
+      above: -1,
+      before,
+      limit,
+    })
+    const nextBefore = more ? eventIdOf(checkedAbove + 1) : null
     return damaged === 0 ? { events, nextBefore } : { events, nextBefore, damaged }
+  }
+
+  async summaries({ below, text, eventName, ...query }: EventSummaryQuery): Promise<EventSummaryPage> {
+    return this.#read('summaries', {
+      ...query,
+      eventName: eventName ?? null,
+      text: text || null,
+      before: below,
+    })
   }
 
   async get(connectionId: string, eventId: string): Promise<LoggedEvent | null> {

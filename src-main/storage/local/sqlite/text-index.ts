@@ -113,15 +113,15 @@ export class TextIndex {
     return { table: 'words', match: matchAll([], scopeTerm(scopeWords, scope, name)) }
   }
 
-  /** Returns null if the text is too short for the index. @param name of the events; null for any. */
-  byText(scope: Scope, name: string | null, text: string): Lookup | null {
+  /** Returns null if the text is too short for the index. @param scope null for all connections. @param name null for any. */
+  byText(scope: Scope | null, name: string | null, text: string): Lookup | null {
     const folded = fold(text)
     const grams = [...longGrams(folded)]
     if (grams.length > 0)
-      return { table: 'words', match: matchAll(grams, scopeTerm(scopeWords, scope, name)) }
+      return { table: 'words', match: matchAll(grams, scope && scopeTerm(scopeWords, scope, name)) }
     const trigrams = coveringTrigrams(folded)
     if (trigrams.length === 0) return null
-    return { table: 'trigrams', match: matchAll(trigrams, scopeTerm(scopeTrigrams, scope, name)) }
+    return { table: 'trigrams', match: matchAll(trigrams, scope && scopeTerm(scopeTrigrams, scope, name)) }
   }
 
   /** Returns the seqs of candidates, newest first. */

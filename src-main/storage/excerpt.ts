@@ -1,0 +1,12 @@
+import { fold } from './fold.ts'
+
+const excerptLength = 120
+/** Characters of an excerpt before the match. */
+const lead = 40
+
+/** Returns the part of a body around the first match; its beginning if the match contains escapes. */
+export function excerptOf(body: string, text: string): string {
+  const place = Math.max(0, fold(body).indexOf(fold(text)))
+  const from = Math.max(0, place - lead)
+  return body.slice(from, from + excerptLength).toWellFormed()
+}
