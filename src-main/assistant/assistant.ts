@@ -22,7 +22,7 @@ export type Assistant = ReturnType<typeof createAssistant>
 
 export function createAssistant(parts: {
   readonly store: ConfigStore
-  readonly history: Pick<History, 'search' | 'nextNumber' | 'keep'>
+  readonly history: Pick<History, 'list' | 'nextNumber' | 'keep'>
   readonly callHistory: Pick<CallHistory, 'responseBytes'>
   readonly calls: Calls
   readonly environment: Pick<Environment, 'secrets'>

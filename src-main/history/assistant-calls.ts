@@ -1,4 +1,6 @@
 import { findWorkspace } from '#main/connections/workspaces.ts'
+import { idOf } from '#main/lib/sequence.ts'
+import { callPrefix } from '#main/outbound/finished-call.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { refusalErrors } from '#shared/errors/assistant.ts'
@@ -20,7 +22,7 @@ export type AssistantCalls = {
 }
 
 export function createAssistantCalls(
-  history: Pick<History, 'search'>,
+  history: Pick<History, 'list'>,
   store: Pick<ConfigStore, 'snapshot'>,
 ): AssistantCalls {
   return {
@@ -30,17 +32,17 @@ export function createAssistantCalls(
       const connectionIds = [...config.connections.values()]
         .filter(connection => workspaceId === undefined || connection.workspaceId === workspaceId)
         .map(({ connectionId }) => connectionId)
-      const records = await history.search({
+      const below = before === undefined ? null : numberOf(before)
+      const { occurrences, checkedAbove } = await history.list({
         kinds: ['call.finished', 'call.refused'],
-        connectionIds,
+        connectionIds: [null, ...connectionIds],
         sources: AssistantSource.options,
-        before: before === undefined ? null : numberOf(before),
-        // One more shows whether there is another page.
-        limit: limit + 1,
+        ...(below !== null && { below }),
+        limit,
+        details: 'arguments',
       })
-      const calls = records.slice(0, limit).flatMap(record => callOf(record) ?? [])
-      const isMore = records.length > limit
-      return { calls, nextBefore: isMore ? (calls.at(-1)?.id ?? null) : null }
+      const calls = occurrences.flatMap(record => callOf(record) ?? [])
+      return { calls, nextBefore: checkedAbove < 0 ? null : idOf(callPrefix, checkedAbove + 1) }
     },
   }
 }

@@ -12,7 +12,12 @@ const kind = inboundKinds['event.rejected']
 /** About how many bytes a record costs beside its body and headers. */
 const overhead = 512
 
-const Details = z.object({ headerLines: z.string(), body: z.base64() })
+const Details = z.object({
+  headerLines: z.string(),
+  bodyText: z.string().optional(),
+  /** Earlier versions stored it so, where no search found it. */
+  body: z.base64().optional(),
+})
 
 /** Refused requests, also from before a restart. */
 export type AttemptHistory = ReturnType<typeof createAttemptHistory>
@@ -59,8 +64,10 @@ export function createAttemptHistory({ history, inMemory, diagnoseRest, clock }:
       if (current.length >= keptAttempts.most) return current
       const known = new Set(current.map(({ attemptId }) => attemptId))
       const since = clock() - kind.stored.maxAgeMs
-      const stored = await history.list({ kind: 'event.rejected', connectionId, limit: keptAttempts.most })
-      const earlier = stored
+      const stored = await history.list({
+        ...{ kinds: ['event.rejected'], connectionIds: [connectionId], limit: keptAttempts.most },
+      })
+      const earlier = stored.occurrences
         .filter(({ at }) => at >= since)
         .flatMap(record => readAttempt(record) ?? [])
         .filter(({ attemptId }) => !known.has(attemptId))
@@ -78,13 +85,19 @@ function readAttempt(record: StoredOccurrence): Attempt | null {
   const details = Details.safeParse(parseJson(record.details)).data
   const rejected = kind.stored.fromSummary(record)
   if (rejected === null || details === undefined) return null
-  const request = { headerLines: details.headerLines, body: Buffer.from(details.body, 'base64') }
+  const { headerLines, bodyText, body = '' } = details
+  const request = {
+    headerLines,
+    body: bodyText === undefined ? Buffer.from(body, 'base64') : Buffer.from(bodyText),
+  }
   return toAttempt({ rejected, request, diagnosis: storedDiagnosis(record) })
 }
 
 function toDetails(request: AttemptRequest | undefined, isBodyStored: boolean): string {
-  const body = isBodyStored && request !== undefined ? request.body.toString('base64') : ''
-  return JSON.stringify({ headerLines: request?.headerLines ?? '', body } satisfies z.infer<typeof Details>)
+  const bodyText = isBodyStored && request !== undefined ? request.body.toString('utf8') : ''
+  return JSON.stringify({ headerLines: request?.headerLines ?? '', bodyText } satisfies z.infer<
+    typeof Details
+  >)
 }
 
 /** Leaves out excerpts of the body, such as its difference from what was signed, if the body is not stored. */

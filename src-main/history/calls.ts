@@ -58,8 +58,11 @@ export function createCallHistory(
     },
     /** Returns the last calls of an action, newest first. */
     async tests(connectionId: string, actionId: string) {
-      const query = { kind: 'call.finished', connectionId, subject: actionId, limit: maxPerAction } as const
-      return (await history.list(query)).flatMap(record => {
+      const { occurrences } = await history.list({
+        ...{ kinds: ['call.finished'], connectionIds: [connectionId], subject: actionId },
+        limit: maxPerAction,
+      })
+      return occurrences.flatMap(record => {
         const call = readCall(record)
         return call === null ? [] : [testOf(call)]
       })

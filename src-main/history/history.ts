@@ -3,9 +3,10 @@ import { createSequence } from '#main/lib/sequence.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import { goneConnectionIds, keptConnectionIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import type {
+  OccurrencePage,
   OccurrenceQuery,
-  OccurrenceSearch,
   OccurrenceStorage,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
@@ -17,6 +18,9 @@ import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './wri
 const findingsEveryMs = 1000
 /** Maximum number of findings that wait; further ones are dropped, because they can be found again. */
 const mostFindings = 1000
+
+/** Up to this many connections, only their waiting records are looked at. */
+const fewConnections = 16
 
 /** Every occurrence that outlives a restart: one record each, found by its id. */
 export type History = ReturnType<typeof createHistory>
@@ -87,27 +91,27 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       findings.set(number, finding)
       findingsThrottle.ask()
     },
-    /** Returns records, newest first, including those that wait to be written. */
-    async list(query: OccurrenceQuery & { readonly kind: StoredKind }) {
-      const { kind, connectionId, subject, limit } = query
-      const waiting = pending(kind, connectionId).filter(
-        record => subject === undefined || record.subject === subject,
-      )
-      const stored = await storage.list({ ...query, kind: kinds[kind].stored.name })
-      return newestFirst([...stored, ...waiting]).slice(0, limit)
-    },
-    /** Returns records of some kinds over connections, newest first, each with only the `arguments` of its details. */
-    async search(query: Omit<OccurrenceSearch, 'kinds'> & { readonly kinds: readonly StoredKind[] }) {
-      const { connectionIds, sources, before, limit } = query
-      const connections = new Set<string | null>([null, ...connectionIds])
+    /** Returns a page of records, including those that wait to be written. */
+    async list(
+      query: Omit<OccurrenceQuery, 'kinds'> & { readonly kinds: readonly StoredKind[] },
+    ): Promise<OccurrencePage> {
+      const { above = -1, below = Number.MAX_SAFE_INTEGER, limit, details = 'all' } = query
+      const wanted = { ...query, kinds: query.kinds.map(kind => kinds[kind].stored.name) }
+      const matches = occurrenceMatcher(wanted)
+      const { connectionIds } = query
+      const few =
+        connectionIds !== null && connectionIds.length <= fewConnections ? connectionIds : [undefined]
       const waiting = query.kinds
-        .flatMap(kind => pending(kind))
-        .filter(({ number, connectionId }) => connections.has(connectionId) && number < (before ?? Infinity))
-        .filter(({ summary }) => isOneOf(sources, JSON.parse(summary)))
-        .map(record => ({ ...record, details: argumentsIn(record.details) }))
-      const kindNames = query.kinds.map(kind => kinds[kind].stored.name)
-      const stored = await storage.search({ ...query, kinds: kindNames })
-      return newestFirst([...stored, ...waiting]).slice(0, limit)
+        .flatMap(kind => few.flatMap(connectionId => pending(kind, connectionId)))
+        .filter(record => record.number > above && record.number < below && matches(record))
+        .map(record => ({ ...record, details: detailsOf(record, details) }))
+      const page = await storage.list(wanted)
+      const found = newestFirst([...page.occurrences, ...waiting]).filter(
+        ({ number }) => number > page.checkedAbove,
+      )
+      if (found.length <= limit) return { occurrences: found, checkedAbove: page.checkedAbove }
+      const occurrences = found.slice(0, limit)
+      return { occurrences, checkedAbove: (occurrences.at(-1)?.number ?? 0) - 1 }
     },
     async newestOfEach(kind: StoredKind, connectionId: string) {
       const waiting = pending(kind, connectionId)
@@ -143,13 +147,8 @@ function newestFirst<Record extends { readonly number: number }>(records: readon
   return [...byNumber.values()].sort((one, other) => other.number - one.number)
 }
 
-function isOneOf(sources: readonly string[], summary: unknown): boolean {
-  const source: unknown = Object(summary).source
-  return typeof source !== 'string' || sources.includes(source)
-}
-
-/** Returns the JSON of the field `arguments` in the JSON of details. */
-function argumentsIn(details: string): string {
-  const parsed = parseExact(details)
-  return JSON.stringify(Object(parsed).arguments ?? {})
+/** Returns the wanted part of the details. */
+function detailsOf({ details }: StoredOccurrence, wanted: NonNullable<OccurrenceQuery['details']>): string {
+  if (wanted === 'all') return details
+  return wanted === 'none' ? '{}' : JSON.stringify(Object(parseExact(details)).arguments ?? {})
 }

@@ -34,24 +34,36 @@ export type OccurrenceBounds = {
   readonly maxAgeMs: number
 }
 
-export type OccurrenceQuery = {
-  readonly kind: string
-  readonly connectionId: string | null
+/** The occurrences that a list shows. */
+export type OccurrenceFilter = {
+  readonly kinds: readonly string[]
+  /** Null for all. A null in the list stands for those of the service as a whole. */
+  readonly connectionIds: readonly (string | null)[] | null
   /** Absent for all subjects. */
-  readonly subject?: string
-  readonly limit: number
+  readonly subject?: string | undefined
+  /** A record is found if its summary has one of these as `source`, or no `source`. */
+  readonly sources?: readonly string[]
+  /** Case-insensitive; anywhere in the summary, the finding or the details. */
+  readonly text?: string | undefined
+  /** Only numbers between these two, exclusive. */
+  readonly above?: number | undefined
+  readonly below?: number | undefined
 }
 
-/** A search over connections. */
-export type OccurrenceSearch = {
-  readonly kinds: readonly string[]
-  /** Those of the service as a whole are found too. */
-  readonly connectionIds: readonly string[]
-  /** A record is found if its summary has one of these as `source`, or no `source`. */
-  readonly sources: readonly string[]
-  /** Only records with smaller numbers; null for all. */
-  readonly before: number | null
+export type OccurrenceQuery = OccurrenceFilter & {
   readonly limit: number
+  /** Which details the records have: all (by default), only the field `arguments`, or `{}`. */
+  readonly details?: 'all' | 'arguments' | 'none'
+}
+
+export type OccurrencePage = {
+  /** Newest first. */
+  readonly occurrences: StoredOccurrence[]
+  /**
+   * All records with a larger number are in this page or do not match: `below` of the next page is one more. A page checks
+   * only so many records, so it may be empty before the end. -1 on the last page.
+   */
+  readonly checkedAbove: number
 }
 
 /** The stored history. The service runs without it: when it fails, reads find nothing and writes reject. */
@@ -60,10 +72,7 @@ export type OccurrenceStorage = {
   readonly newestNumber: number
   /** Resolves when the batch survives the end of the process. An existing record is replaced. */
   write(batch: OccurrenceBatch): Promise<void>
-  /** Returns occurrences, newest first. */
-  list(query: OccurrenceQuery): Promise<StoredOccurrence[]>
-  /** Returns occurrences, newest first, each with only the field `arguments` of its details. */
-  search(query: OccurrenceSearch): Promise<StoredOccurrence[]>
+  list(query: OccurrenceQuery): Promise<OccurrencePage>
   /** Returns the newest occurrence of each subject of a connection. */
   newestOfEach(query: { readonly kind: string; readonly connectionId: string }): Promise<OccurrenceSummary[]>
   get(kind: string, number: number): Promise<StoredOccurrence | null>

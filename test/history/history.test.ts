@@ -74,7 +74,9 @@ function record(
 }
 
 const callsOf = (history: History, connectionId = 'conn_1') =>
-  history.list({ kind: 'call.finished', connectionId, limit: 2000 })
+  history
+    .list({ kinds: ['call.finished'], connectionIds: [connectionId], limit: 2000 })
+    .then(({ occurrences }) => occurrences)
 
 describe('a record', () => {
   test('is listed at once, and under the same number after a restart', async () => {
@@ -103,8 +105,10 @@ describe('a record', () => {
     second.history.addFinding(attempt.number, '{"code":"unknown"}')
     await second.history.stop()
     const third = await open(file)
-    const query = { kind: 'event.rejected', connectionId: 'conn_1', limit: 9 } as const
-    expect(await third.history.list(query)).toMatchObject([{ finding: '{"code":"unknown"}' }])
+    const { occurrences } = await third.history.list({
+      ...{ kinds: ['event.rejected'], connectionIds: ['conn_1'], limit: 9 },
+    })
+    expect(occurrences).toMatchObject([{ finding: '{"code":"unknown"}' }])
   })
 
   test('is written with a finding even if nothing else happens', async () => {
@@ -185,9 +189,10 @@ test('writes a flood of refusals in few batches, and never more than the bound o
   // Of 10,000: what had come when the first write began, and what was kept at the end.
   expect(written).toBeLessThanOrEqual(400)
   const again = await open(file)
-  expect(
-    await again.history.list({ kind: 'event.rejected', connectionId: 'conn_1', limit: 999 }),
-  ).toHaveLength(200)
+  const { occurrences } = await again.history.list({
+    ...{ kinds: ['event.rejected'], connectionIds: ['conn_1'], limit: 999 },
+  })
+  expect(occurrences).toHaveLength(200)
 })
 
 describe('a file that cannot be used', () => {
@@ -243,7 +248,8 @@ describe('a file that cannot be used', () => {
       onNotice: notice => problems.push(notice),
     })
     onTestFinished(() => storage.close())
-    const list = () => storage.list({ kind: 'call', connectionId: 'conn_1', limit: 999 })
+    const list = async () =>
+      (await storage.list({ kinds: ['call'], connectionIds: ['conn_1'], limit: 999 })).occurrences
     const bytes = await readFile(file)
     await writeFile(file, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]))
     await rename(folder, `${folder}-away`)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type {
   OccurrenceBounds,
+  OccurrenceQuery,
   OccurrenceStorage,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
@@ -49,8 +50,17 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       await storage.write({ occurrences, findings: [], now })
       return occurrences
     }
-    const list = (changes: { kind?: string; connectionId?: string | null; subject?: string } = {}) =>
-      storage.list({ kind: 'call', connectionId: 'conn_a', limit: 100, ...changes })
+    const pageOf = (changes: Partial<OccurrenceQuery> = {}) =>
+      storage.list({ kinds: ['call', 'refusal'], connectionIds: null, limit: 100, ...changes })
+    const list = async ({
+      kind = 'call',
+      connectionId = 'conn_a',
+      subject,
+    }: {
+      kind?: string
+      connectionId?: string | null
+      subject?: string
+    } = {}) => (await pageOf({ kinds: [kind], connectionIds: [connectionId], subject })).occurrences
     const summaryOf = ({ details: _, ...summary }: StoredOccurrence) => summary
 
     it('returns written records, newest first, also after a restart', async () => {
@@ -88,23 +98,59 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
         bySource('conversation', { connectionId: 'conn_b' }),
         bySource('mcp', { connectionId: 'conn_c' }),
       )
-      const search = (changes: { before?: number; limit?: number; kinds?: string[] } = {}) =>
-        storage.search({
-          kinds: ['call', 'refusal'],
-          connectionIds: ['conn_a', 'conn_b'],
-          sources: ['mcp', 'conversation'],
-          before: null,
-          limit: 10,
-          ...changes,
-        })
-      const numbers = async (changes = {}) => (await search(changes)).map(({ number }) => number)
+      const search = async (changes: Partial<OccurrenceQuery> = {}) =>
+        (
+          await pageOf({
+            connectionIds: ['conn_a', 'conn_b', null],
+            sources: ['mcp', 'conversation'],
+            details: 'arguments',
+            ...changes,
+          })
+        ).occurrences
+      const numbers = async (changes: Partial<OccurrenceQuery> = {}) =>
+        (await search(changes)).map(({ number }) => number)
       const all = [second?.number, none?.number, refused?.number, first?.number]
       expect(await numbers()).toEqual(all)
       expect(await numbers({ limit: 2 })).toEqual(all.slice(0, 2))
-      expect(await numbers({ before: none?.number })).toEqual(all.slice(2))
+      expect(await numbers({ below: none?.number })).toEqual(all.slice(2))
+      expect(await numbers({ above: refused?.number })).toEqual(all.slice(0, 2))
       expect(await numbers({ kinds: ['refusal'] })).toEqual([refused?.number])
       expect((await search())[0]?.details).toBe('{"id":12345678901234567890.10}')
       expect((await search())[1]?.details).toBe('{}')
+      expect((await search({ details: 'none' }))[0]?.details).toBe('{}')
+    })
+
+    it('searches a text in all that is stored of an occurrence, over one connection and over all', async () => {
+      const [inSummary, inDetails, inFinding] = await write(
+        { summary: '{"toolName":"Look_Up"}' },
+        { details: '{"bodyText":"{\\"name\\":\\"look_up\\"}"}', connectionId: 'conn_b' },
+        { finding: '{"message":"LOOK_UP"}', connectionId: null },
+        { summary: '{"toolName":"other"}' },
+      )
+      const numbers = async (changes: Partial<OccurrenceQuery>) =>
+        (await pageOf({ text: 'look_up', ...changes })).occurrences.map(({ number }) => number)
+      expect(await numbers({})).toEqual([inFinding, inDetails, inSummary].map(one => one?.number))
+      expect(await numbers({ connectionIds: ['conn_a'] })).toEqual([inSummary?.number])
+      expect(await numbers({ connectionIds: ['conn_b', null] })).toEqual(
+        [inFinding, inDetails].map(one => one?.number),
+      )
+      expect(await numbers({ text: '"name":"look' })).toEqual([inDetails?.number])
+    })
+
+    it('reads page by page, and says at the last one that nothing older follows', async () => {
+      const written = await write(
+        ...Array.from({ length: 7 }, (_, n) => ({ kind: 'refusal', connectionId: `conn_${n % 3}` })),
+      )
+      for (const connectionIds of [null, ['conn_0', 'conn_1', 'conn_2']]) {
+        const found: number[] = []
+        let below = Number.MAX_SAFE_INTEGER
+        while (below > 0) {
+          const page = await pageOf({ connectionIds, limit: 3, below })
+          found.push(...page.occurrences.map(({ number }) => number))
+          below = page.checkedAbove + 1
+        }
+        expect(found).toEqual(written.map(({ number }) => number).toReversed())
+      }
     })
 
     it('replaces an existing record, and adds later findings', async () => {

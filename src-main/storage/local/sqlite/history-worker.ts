@@ -7,12 +7,7 @@ import type {
   ConversationWrite,
   StoredConversation,
 } from '#main/storage/conversations.ts'
-import type {
-  OccurrenceBatch,
-  OccurrenceBounds,
-  OccurrenceQuery,
-  OccurrenceSearch,
-} from '#main/storage/occurrence-storage.ts'
+import type { OccurrenceBatch, OccurrenceBounds, OccurrenceQuery } from '#main/storage/occurrence-storage.ts'
 import { backUp } from './backup.ts'
 import { ConversationTable } from './conversation-table.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
@@ -51,7 +46,6 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
     methods: {
       write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
       list: (query: OccurrenceQuery) => use(on => on.list(query)),
-      search: (query: OccurrenceSearch) => use(on => on.search(query)),
       newestOfEach: (kind: string, connectionId: string) => use(on => on.newestOfEach(kind, connectionId)),
       get: (kind: string, number: number) => use(on => on.get(kind, number)),
       latest: (limit: number) => use(on => on.latest(limit)),

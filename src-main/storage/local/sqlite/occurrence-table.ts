@@ -1,13 +1,15 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { timeOfSequence } from '#main/lib/sequence.ts'
+import { occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import type {
   OccurrenceBatch,
   OccurrenceBounds,
+  OccurrencePage,
   OccurrenceQuery,
-  OccurrenceSearch,
   OccurrenceSummary,
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 import { integer } from './stored-text.ts'
@@ -17,19 +19,29 @@ const ageCheckEvery = 60 * 60 * 1000
 
 const summaryColumns = 'number, kind, connection, subject, at, finding, summary'
 
+/** Returns the column of the details; SQLite reads no more of them than is wanted. */
+function detailsColumn(wanted: string): string {
+  // `->` keeps the digits of numbers, which json_extract does not.
+  return `CASE ${wanted} WHEN 'all' THEN details WHEN 'arguments' THEN coalesce(details -> '$.arguments', '{}')
+    ELSE '{}' END AS details`
+}
+
+/** Rows that are read at once, and bounds of what one page checks: rows, and UTF-16 units of texts. */
+const chunkRows = 512
+const mostChecked = 10_000
+const mostCheckedText = 16 * 1024 * 1024
+/** Up to this many pairs of a kind and a connection are read by their index; more by number, with all others. */
+const mostPairs = 64
+
 const statements = {
   put: `INSERT OR REPLACE INTO occurrences (${summaryColumns}, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   find: 'UPDATE occurrences SET finding = ? WHERE number = ?',
-  list: `
-    SELECT * FROM occurrences WHERE kind = ?1 AND connection = ?2 AND (?3 IS NULL OR subject = ?3)
-    ORDER BY number DESC LIMIT ?4`,
-  // `->` keeps the digits of numbers, which json_extract does not.
-  search: `
-    SELECT ${summaryColumns}, coalesce(details -> '$.arguments', '{}') AS details FROM occurrences
-    WHERE number < ?1 AND kind IN (SELECT value FROM json_each(?2))
-      AND connection IN (SELECT value FROM json_each(?3))
-      AND coalesce(summary ->> '$.source' IN (SELECT value FROM json_each(?4)), TRUE)
-    ORDER BY number DESC LIMIT ?5`,
+  ofOne: `
+    SELECT ${summaryColumns}, ${detailsColumn('?6')} FROM occurrences
+    WHERE kind = ?1 AND connection = ?2 AND number > ?3 AND number < ?4 ORDER BY number DESC LIMIT ?5`,
+  ofAll: `
+    SELECT ${summaryColumns}, ${detailsColumn('?4')} FROM occurrences
+    WHERE number > ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3`,
   // SQLite takes the other columns from the row that has the maximum.
   newestOfEach: `SELECT ${summaryColumns.replace('number', 'max(number) AS number')} FROM occurrences
     WHERE kind = ? AND connection = ? GROUP BY subject`,
@@ -93,16 +105,55 @@ export class OccurrenceTable {
     })
   }
 
-  list({ kind, connectionId, subject, limit }: OccurrenceQuery): StoredOccurrence[] {
-    return this.#statements.list.all(kind, connectionId ?? '', subject ?? null, limit).map(occurrenceOf)
+  list(query: OccurrenceQuery): OccurrencePage {
+    const { kinds, connectionIds, above = -1, limit, details = 'all', text = '' } = query
+    const matches = occurrenceMatcher(query)
+    // A text is searched in all details.
+    const read = text === '' ? details : 'all'
+    const pairs =
+      connectionIds !== null && kinds.length * connectionIds.length <= mostPairs
+        ? kinds.flatMap(kind => connectionIds.map(connectionId => [kind, connectionId ?? ''] as const))
+        : null
+    const chunk = Math.min(chunkRows, text === '' && pairs !== null ? limit + 1 : chunkRows)
+    const found: StoredOccurrence[] = []
+    let checked = 0
+    let checkedText = 0
+    let { below = Number.MAX_SAFE_INTEGER } = query
+    for (;;) {
+      const rows =
+        pairs === null
+          ? this.#ofAll(above, below, chunk, read)
+          : this.#ofPairs(pairs, above, below, chunk, read)
+      for (const row of rows) {
+        below = row.number
+        if (matches(row)) {
+          if (found.length === limit)
+            return { occurrences: found, checkedAbove: (found.at(-1)?.number ?? 0) - 1 }
+          found.push(reduced(row, read, details))
+        }
+        checkedText += row.details.length
+        if (++checked === mostChecked || checkedText >= mostCheckedText)
+          return { occurrences: found, checkedAbove: below - 1 }
+      }
+      if (rows.length < chunk) return { occurrences: found, checkedAbove: above }
+    }
   }
 
-  search({ kinds, connectionIds, sources, before, limit }: OccurrenceSearch): StoredOccurrence[] {
-    const connections = JSON.stringify(['', ...connectionIds])
-    const last = before ?? Number.MAX_SAFE_INTEGER
-    return this.#statements.search
-      .all(last, JSON.stringify(kinds), connections, JSON.stringify(sources), limit)
-      .map(occurrenceOf)
+  #ofAll(above: number, below: number, limit: number, details: string): StoredOccurrence[] {
+    return this.#statements.ofAll.all(above, below, limit, details).map(occurrenceOf)
+  }
+
+  #ofPairs(
+    pairs: readonly (readonly [kind: string, connection: string])[],
+    above: number,
+    below: number,
+    limit: number,
+    details: string,
+  ): StoredOccurrence[] {
+    return pairs
+      .flatMap(pair => this.#statements.ofOne.all(...pair, above, below, limit, details).map(occurrenceOf))
+      .sort((one, other) => other.number - one.number)
+      .slice(0, limit)
   }
 
   newestOfEach(kind: string, connectionId: string): OccurrenceSummary[] {
@@ -129,6 +180,14 @@ export class OccurrenceTable {
     const found = this.#statements.connections.all().map(row => text(row.connection))
     this.forget(found.filter(connection => !wanted.has(connection)))
   }
+}
+
+/** Returns a record whose details were read as `read` with those that are `wanted`. */
+function reduced(record: StoredOccurrence, read: string, wanted: string): StoredOccurrence {
+  if (read === wanted) return record
+  const details =
+    wanted === 'arguments' ? JSON.stringify(Object(parseExact(record.details)).arguments ?? {}) : '{}'
+  return { ...record, details }
 }
 
 type Row = Record<string, SQLOutputValue>

@@ -82,8 +82,7 @@ export async function openSqliteHistory(
       return newestNumber
     },
     write: batch => link.call('write', batch),
-    list: query => read(() => link.call('list', query), []),
-    search: query => read(() => link.call('search', query), []),
+    list: query => read(() => link.call('list', query), { occurrences: [], checkedAbove: query.above ?? -1 }),
     newestOfEach: ({ kind, connectionId }) => read(() => link.call('newestOfEach', kind, connectionId), []),
     get: (kind, number) => read(() => link.call('get', kind, number), null),
     latest: limit => read(() => link.call('latest', limit), []),
