@@ -1,3 +1,4 @@
+import type { Health } from '#shared/contract/health.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { type Assistant, createAssistant } from './assistant/assistant.ts'
 import { createContextCounter } from './assistant/conversation/context-use.ts'
@@ -67,8 +68,8 @@ export type Service = {
   readonly backups: Backups
   readonly assistant: Assistant
   readonly knowledge: Knowledge
-  /** Returns whether the service can accept and store an event now. */
-  isHealthy(): Promise<boolean>
+  /** Returns whether the service can accept and store every event now, and which it refuses. */
+  health(): Promise<Health>
   listenerStatus(): ListenerStatus
   /** Publishes the status after each change. */
   readonly listenerChanges: Bus<ListenerStatus>
@@ -203,6 +204,15 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     clock,
     onError,
   })
+  async function health(): Promise<Health> {
+    const refused = await refusedNow()
+    return { ok: refused === undefined, version, ...(refused && { refused }) }
+  }
+  async function refusedNow(): Promise<Health['refused']> {
+    if (inbound.listener.now() === null) return 'all'
+    if (!(await log.isWritable())) return 'stored'
+    return (await log.isWritable(store.snapshot().settings.maxBodyBytes)) ? undefined : 'large'
+  }
   const router = createRouter({
     store,
     held,
@@ -226,6 +236,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     clock,
     random,
     version,
+    health,
     about: () => ({
       startedAt,
       platform: process.platform,
@@ -246,7 +257,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     backups,
     assistant,
     knowledge,
-    isHealthy: async () => inbound.listener.now() !== null && (await log.isWritable()),
+    health,
     listenerStatus: listener.status,
     listenerChanges: listener.changes,
     async start() {

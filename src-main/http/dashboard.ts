@@ -5,6 +5,7 @@ import type { Logger } from '#main/lib/logger.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import { version } from '#main/lib/version.ts'
 import type { Service } from '#main/service.ts'
+import type { Health } from '#shared/contract/health.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
 import { createAuthority } from './authorization.ts'
@@ -30,7 +31,7 @@ const connectionsCheckingInterval = 2000
 const maxParamLength = 64 * 1024
 
 export type DashboardOptions = {
-  readonly service: Pick<Service, 'router' | 'isHealthy' | 'backups' | 'assistant' | 'knowledge' | 'storage'>
+  readonly service: Pick<Service, 'router' | 'health' | 'backups' | 'assistant' | 'knowledge' | 'storage'>
   readonly logger: Logger
   /** The bearer token for REST. */
   readonly token: string
@@ -51,7 +52,7 @@ export type DashboardOptions = {
 /** Creates the HTTP server of REST and the dashboard. The inbound listener is another one: a tunnel exposes only that. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { logger, token, hosts, tls, sessions, clock, random } = options
-  const { router, isHealthy, backups, assistant, knowledge, storage } = options.service
+  const { router, health, backups, assistant, knowledge, storage } = options.service
   const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -102,14 +103,14 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     return refuse(reply, known)
   })
 
-  let look: Promise<boolean> | null = null
+  let look: Promise<Health> | null = null
   app.get('/healthz', async (_request, reply) => {
     // Needs no token, but each check writes to the disk, so concurrent requests share one.
-    look ??= isHealthy().finally(() => {
+    look ??= health().finally(() => {
       look = null
     })
-    const ok = await look
-    return reply.code(ok ? 200 : 503).send({ ok, version })
+    const answer = await look
+    return reply.code(answer.ok ? 200 : 503).send(answer)
   })
   const authority = createAuthority({ token, clock, logger })
   await serveRest(app, { router, logger, authority })

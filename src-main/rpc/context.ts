@@ -24,6 +24,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import type { RunStore } from '#main/storage/runs.ts'
 import type { WorkflowEngine } from '#main/workflows/engine.ts'
+import type { Health } from '#shared/contract/health.ts'
 import type { Contract } from '#shared/contract/index.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
@@ -55,6 +56,8 @@ export type RpcParts = {
   readonly clock: () => number
   readonly random: RandomBytes
   readonly version: string
+  /** Returns whether the service can accept and store every event now, and which it refuses. */
+  readonly health: () => Promise<Health>
   /** Facts about the service. All except `dataKey` stay the same after the start. */
   readonly about: () => Pick<ServiceInfo, 'startedAt' | 'platform' | 'dataFolder' | 'dataKey' | 'notices'>
   /** The inbound listener's own base URL. */

@@ -1,7 +1,5 @@
 import type { Handlers, RpcParts } from './context.ts'
 
-export function health({ log, version }: RpcParts): Handlers['health'] {
-  return {
-    get: async () => ({ ok: await log.isWritable(), version }),
-  }
+export function health({ health }: RpcParts): Handlers['health'] {
+  return { get: health }
 }

@@ -94,8 +94,11 @@ export type EventLog = {
   newestEventId(): Promise<string | null>
   /** Prunes the connection's events to these bounds from now on, in small steps that do not delay an append. */
   setRetention(connectionId: string, retention: Retention): void
-  /** Tries a write. Returns whether it succeeded. Never throws. */
-  isWritable(): Promise<boolean>
+  /**
+   * Tries a small write. Returns whether it succeeded, and whether there is room for an event with a body of so many
+   * bytes. Never throws.
+   */
+  isWritable(bytes?: number): Promise<boolean>
   /** Writes a consistent copy to `path` while the log is in use. */
   backup(path: string): Promise<void>
   /** Makes everything appended durable, then releases the files. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { Health } from '#shared/contract/health.ts'
 import { agentPages } from '../agent-pages.ts'
 import { api, isDesktop, isMac } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
@@ -75,18 +76,23 @@ function ConnectionNotice() {
 
 const askEveryMs = 10_000
 
+/** What is refused, and what to do. */
+const refusals: Readonly<Record<NonNullable<Health['refused']>, string | null>> = {
+  // The sidebar shows it.
+  all: null,
+  stored:
+    'Events are refused because the event log cannot be written. If the disk is full, delete events or free some space.',
+  large: 'Large events are refused because the disk is nearly full. Delete events or free some space.',
+}
+
 /** Shows above every screen that events are being refused, and the service's notices. */
 function StorageNotice() {
   const { data } = useQuery(api.health.get.queryOptions({ refetchInterval: askEveryMs }))
+  const refusal = data?.refused === undefined ? null : refusals[data.refused]
   const service = useQuery(api.service.get.queryOptions({ refetchInterval: askEveryMs }))
   return (
     <>
-      {data?.ok === false && (
-        <Note tone="bad">
-          Events are refused because the event log cannot be written. If the disk is full, delete events or
-          free some space.
-        </Note>
-      )}
+      {refusal !== null && <Note tone="bad">{refusal}</Note>}
       {service.data?.notices.map(notice => (
         <Note key={notice} tone="bad">
           {notice}

@@ -5,9 +5,17 @@ const route = routesOf('health')
 
 /** Also available without a token at `/healthz`. */
 export const Health = z.object({
-  ok: z.boolean().describe('Whether events can be accepted.'),
+  ok: z.boolean().describe('Whether every event is accepted that the limits allow.'),
   version: z.string(),
+  refused: z
+    .enum(['all', 'stored', 'large'])
+    .optional()
+    .describe(
+      'Which events get 503; absent if none do. `stored`: those that are stored or start workflows. `large`: of those, the largest that `maxBodyBytes` allows.',
+    ),
 })
+
+export type Health = z.infer<typeof Health>
 
 export const health = {
   get: route('GET', '/health', 'Whether the service can accept events').output(Health),

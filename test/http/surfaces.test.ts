@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDashboard } from '#main/http/dashboard.ts'
 import { version } from '#main/lib/version.ts'
+import type { Health } from '#shared/contract/health.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { adminToken, postInbound, sharedService, startService } from '../support/service-fixture.ts'
 import { bearer, codeOf, http } from './http.ts'
@@ -102,11 +103,11 @@ describe('/healthz', () => {
   })
 
   test('looks once for all who ask at the same time, and again for who asks later', async () => {
-    const looks: ((ok: boolean) => void)[] = []
-    const isHealthy = () => new Promise<boolean>(resolve => void looks.push(resolve))
+    const looks: ((health: Health) => void)[] = []
+    const health = () => new Promise<Health>(resolve => void looks.push(resolve))
     const { service, log } = await cleanService()
     const app = await createDashboard({
-      service: { ...service, isHealthy },
+      service: { ...service, health },
       ...{ logger: log.logger, token: adminToken, sessions: null },
       ...{ rendererFolder: null, hosts: null, tls: null, clock: Date.now, random: randomBytes },
     })
@@ -116,12 +117,12 @@ describe('/healthz', () => {
     // Requests are taken in turn: once a later one has been answered, all twenty wait.
     await app.inject('/nope')
     expect(looks).toHaveLength(1)
-    looks[0]?.(true)
+    looks[0]?.({ ok: true, version })
     expect((await Promise.all(askers)).map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200))
     const later = ask()
     await app.inject('/nope')
     expect(looks).toHaveLength(2)
-    looks[1]?.(false)
+    looks[1]?.({ ok: false, version, refused: 'stored' })
     expect((await later).statusCode).toBe(503)
   })
 
@@ -145,9 +146,9 @@ describe('/healthz', () => {
       await fixture.stop()
       const answer = await http(url, { path: '/healthz' })
       expect(answer.status).toBe(503)
-      expect(JSON.parse(answer.text)).toEqual({ ok: false, version })
+      expect(JSON.parse(answer.text)).toEqual({ ok: false, version, refused: 'all' })
       const rest = await http(url, { path: '/api/v1/health', headers: bearer })
-      expect(JSON.parse(rest.text)).toEqual({ ok: false, version })
+      expect(JSON.parse(rest.text)).toEqual({ ok: false, version, refused: 'all' })
     } finally {
       await dashboard.close()
     }
@@ -181,7 +182,7 @@ describe('the two ports', () => {
 
 test('a failure inside is logged, and its answer tells nothing of it', async () => {
   const reason = randomBytes(8).toString('hex')
-  const fixture = await startService({ parts: { isHealthy: () => Promise.reject(new Error(reason)) } })
+  const fixture = await startService({ parts: { health: () => Promise.reject(new Error(reason)) } })
   const answer = await http(fixture.dashboardUrl, { path: '/healthz' })
   expect([answer.status, codeOf(answer)]).toEqual([500, 'internal_error'])
   expect(answer.text).not.toContain(reason)

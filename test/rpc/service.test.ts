@@ -337,9 +337,9 @@ test('a listener that could not start is nowhere, and can be moved', async () =>
     publicUrl: `http://127.0.0.1:${port}`,
     listener: { host: '127.0.0.1', port, url: null, since: null },
   })
-  expect(await service.isHealthy()).toBe(false)
+  expect(await service.health()).toMatchObject({ ok: false, refused: 'all' })
   const status = await client.service.moveListener({ host: '127.0.0.1', port: 0 })
-  expect(await service.isHealthy()).toBe(true)
+  expect(await service.health()).toMatchObject({ ok: true })
   const inboundUrl = credentials.inboundUrl.replace(`http://127.0.0.1:${port}`, status.url ?? '')
   expect((await postInbound({ ...credentials, inboundUrl }, '{"event":"a"}')).status).toBe(200)
 })

@@ -71,9 +71,16 @@ describe('opening', () => {
       })
   })
 
-  test('fails with the name of a lock file that is not a database', async () => {
+  test('empties a lock file that is not a database, because only its lock matters', async () => {
     const path = await newFolder()
     await writeFile(join(path, 'lock.sqlite'), 'x'.repeat(4096))
+    await open(path)
+    expect((await openElsewhere(path)).line).toContain('data_folder_in_use')
+  })
+
+  test('fails with the name of a lock file that is a folder', async () => {
+    const path = await newFolder()
+    await mkdir(join(path, 'lock.sqlite'))
     await expect(openDataFolder(path)).rejects.toMatchObject({
       code: 'storage_unavailable',
       message: expect.stringContaining('lock.sqlite'),
@@ -109,6 +116,14 @@ describe('only one process may hold it', () => {
     )
     if (child.exitCode === null) await once(child, 'exit')
     expect(child.exitCode).toBe(1)
+  })
+
+  test('not by overwriting the lock file', async () => {
+    const path = await newFolder()
+    const { child, line } = await openElsewhere(path)
+    expect(line).not.toContain('in_use')
+    await writeFile(join(path, 'lock.sqlite'), 'x'.repeat(4096))
+    await expect(openDataFolder(path)).rejects.toMatchObject(inUse(child.pid))
   })
 
   test.runIf(posix)('not by deleting the lock file while the holder answers on its socket', async () => {

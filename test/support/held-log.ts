@@ -36,7 +36,7 @@ export function heldLog(): HeldLog {
       count: connectionId => log.count(connectionId),
       newestEventId: () => log.newestEventId(),
       setRetention: (connectionId, retention) => log.setRetention(connectionId, retention),
-      isWritable: () => log.isWritable(),
+      isWritable: bytes => log.isWritable(bytes),
       backup: path => log.backup(path),
       close: () => log.close(),
     }),

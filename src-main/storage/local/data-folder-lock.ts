@@ -1,10 +1,10 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { errnoOf, isDiskFull, messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { unavailable } from '../unavailable.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
-import { isBusy } from './sqlite/own-database.ts'
+import { isBusy, isDamage } from './sqlite/own-database.ts'
 
 /**
  * Locks the folder for this process. SQLite's file lock is the only lock that Node offers on every platform and that the
@@ -49,12 +49,19 @@ function identityOf(path: string): string | null {
   return stats === undefined ? null : `${stats.dev}:${stats.ino}`
 }
 
-function takeLock({ path, lockFile, holderFile }: DataFolderPaths) {
+function takeLock(paths: DataFolderPaths): { database: DatabaseSync; problem: string | null } {
+  const { path, lockFile, holderFile } = paths
   const database = openLockFile(lockFile)
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    // Without a journal on the disk, because the disk may be full.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (cause) {
     database.close()
+    // Only its lock matters. It is empty unless something has damaged it.
+    if (isDamage(cause) && (statSync(lockFile, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+      truncateSync(lockFile)
+      return takeLock(paths)
+    }
     if (!isBusy(cause)) throw unavailable(`${lockFile} cannot be used`, cause)
     const holder = livingHolder(holderFile)
     const detail = `${holder === null ? 'Another process' : `The process ${holder}`} already uses the data folder ${path}.`

@@ -47,6 +47,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
   const reserve = await openReserve(folder.reserveFile, warn, options.reserveBytes)
   opened.unshift(reserve.stop)
+  const isDiskFull = reserve.isFullAtStart()
   const isKnownFolder = existsSync(folder.configFile)
   const dataKey = await loadDataKey(folder, env, random, keychain)
   const sealer = createSealer(dataKey.key)
@@ -70,6 +71,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   const historyOpens = openSqliteHistory({
     file: folder.historyFile,
     bounds: options.historyBounds,
+    isDiskFull,
     clock,
     onProblem: ({ message }) => warn(message),
     onNotice,
@@ -78,6 +80,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   const knowledgeOpens = openSqliteKnowledge({
     file: folder.knowledgeFile,
     uploadsFolder: folder.uploadsFolder,
+    isDiskFull,
     onProblem: ({ message }) => warn(message),
     onNotice,
   })
@@ -88,7 +91,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     isExpected: isKnownFolder,
     onError,
     onNotice,
-    startsFull: reserve.isReleased(),
+    startsFull: isDiskFull || reserve.isReleased(),
     ...(options.mostRunsWaiting !== undefined && { mostRunsWaiting: options.mostRunsWaiting }),
     makeRoom: reserve.release,
   })

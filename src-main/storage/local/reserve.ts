@@ -36,7 +36,7 @@ const systemReserveFiles: ReserveFiles = {
 
 /**
  * Opens the reserve of a data folder that this process holds. If the disk is already full, the reserve is released, so
- * that the service can start.
+ * that the service can start; `isFullAtStart` says whether even that made too little room.
  *
  * @param onChange receives a sentence when it is released and when it is back.
  * @param bytes the most bytes to reserve; 0 for none.
@@ -105,17 +105,25 @@ export async function openReserve(
   const probe = `${file}.probe`
   // A kill may have left it. It takes space that the service may need to start.
   await rm(unfinished, { force: true }).catch(() => {})
-  try {
-    await files.writeFile(probe, new Uint8Array(neededAtStart))
-    renewing = renew().catch(() => {})
-  } catch (error) {
-    if (isDiskFull(error)) await release()
-  } finally {
-    await rm(probe, { force: true }).catch(() => {})
+  /** Returns whether the disk is too full to start. */
+  async function isTooFull(): Promise<boolean> {
+    try {
+      await files.writeFile(probe, new Uint8Array(neededAtStart))
+      return false
+    } catch (error) {
+      return isDiskFull(error)
+    } finally {
+      await rm(probe, { force: true }).catch(() => {})
+    }
   }
+  let isFull = await isTooFull()
+  if (isFull && (await release())) isFull = await isTooFull()
+  else if (!isFull) renewing = renew().catch(() => {})
 
   return {
     release,
+    /** Returns whether the disk was so full at the start that not even a small file could be written. */
+    isFullAtStart: () => isFull,
     /** Returns whether the room was freed and could not be reserved again yet. */
     isReleased: () => released,
     /** Stops changing the file. */

@@ -26,6 +26,7 @@ function openWriter(thread: Thread) {
     timeout: options.lockTimeoutMs,
     checkUpTo: options.checkUpTo,
     isDamaged: options.isDamaged,
+    isDiskFull: options.startsFull,
     onNotice: thread.notice,
   })
   const writer = new LogWriter(database, options.clockSettleMs, options.runBounds, {
@@ -60,8 +61,8 @@ function openWriter(thread: Thread) {
     setLane: runs.lanes.setLimit.bind(runs.lanes),
     retain: writer.retain.bind(writer),
     tick: writer.tick.bind(writer),
-    probe() {
-      growth.throwIfFull()
+    probe(bytes: number) {
+      growth.throwIfFull(bytes)
       writer.probe()
     },
     close() {

@@ -18,6 +18,7 @@ import { serveCalls, type Thread } from './serve-calls.ts'
 export type HistoryThreadOptions = {
   readonly file: string
   readonly maxPages: number | null
+  readonly isDiskFull: boolean
   readonly bounds: Readonly<Record<string, OccurrenceBounds>>
   /** When the service started, in milliseconds since 1970. */
   readonly now: number
@@ -32,12 +33,7 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
     table.pruneOld(options.now)
     return { table, conversations: new ConversationTable(database) }
   }
-  const history = openRepairing(
-    options.file,
-    historySchema,
-    { maxPages: options.maxPages, onNotice: notice },
-    open,
-  )
+  const history = openRepairing(options.file, historySchema, { ...options, onNotice: notice }, open)
   const use = <Result>(act: (table: OccurrenceTable, conversations: ConversationTable) => Result): Result =>
     history.use(({ table, conversations }) => act(table, conversations))
 

@@ -14,8 +14,8 @@ import { openRepairing } from './repair.ts'
 import { knowledgeSchema } from './schemas.ts'
 import { serveCalls, type Thread } from './serve-calls.ts'
 
-export type KnowledgeThreadOptions = { readonly file: string }
-const { file }: KnowledgeThreadOptions = workerData
+export type KnowledgeThreadOptions = { readonly file: string; readonly isDiskFull: boolean }
+const { file, isDiskFull }: KnowledgeThreadOptions = workerData
 
 export type KnowledgeMethods = ReturnType<typeof openKnowledge>['methods']
 
@@ -23,7 +23,7 @@ function openKnowledge({ notice }: Pick<Thread, 'notice'>) {
   const { use, close } = openRepairing(
     file,
     knowledgeSchema,
-    { onNotice: notice },
+    { isDiskFull, onNotice: notice },
     database => new KnowledgeTable(database),
   )
   return {

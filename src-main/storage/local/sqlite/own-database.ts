@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { failureOf, sqliteCorrupt } from './protocol.ts'
 import { integer } from './stored-text.ts'
 
@@ -37,6 +38,7 @@ export const lockTimeoutMs = 1000
 /**
  * Opens a database, or creates it, and brings it to this program's version.
  *
+ * @param isDiskFull whether there is no room for a further file. Then only this process can open the database.
  * @throws NewerVersionError, ForeignSchemaError; SQLite's errors.
  */
 export function openOwnDatabase(
@@ -44,9 +46,10 @@ export function openOwnDatabase(
   schema: DatabaseSchema,
   maxPages: number | null,
   timeout = lockTimeoutMs,
+  isDiskFull = false,
 ): DatabaseSync {
   const { name, migrations, pragmas } = schema
-  const database = new DatabaseSync(file, { timeout })
+  const database = new DatabaseSync(isDiskFull ? withoutSharedMemory(file) : file, { timeout })
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY; ${pragmas}`)
     const version = versionOf(database)
@@ -65,6 +68,14 @@ export function openOwnDatabase(
     database.close()
     throw error
   }
+}
+
+/**
+ * Names a database for SQLite's `unix-excl`, which keeps what the connections of this process share in memory, not in
+ * the file `<file>-shm`, for which a full disk has no room.
+ */
+function withoutSharedMemory(file: string): string {
+  return process.platform === 'win32' ? file : `${pathToFileURL(file).href}?vfs=unix-excl`
 }
 
 export function openForReading(file: string): DatabaseSync {

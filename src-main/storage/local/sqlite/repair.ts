@@ -19,6 +19,8 @@ export type OpenOptions = {
   readonly maxPages?: number | null
   /** Milliseconds to wait for a lock that another process holds. */
   readonly timeout?: number
+  /** See `openOwnDatabase`. */
+  readonly isDiskFull?: boolean
   /** Bytes of the largest file that is checked completely; `checkUpTo` by default. */
   readonly checkUpTo?: number
   /** Whether damage has been found already, so that the file is repaired without a check. */
@@ -39,7 +41,7 @@ export type OpenOptions = {
 export function openOrRepair(file: string, schema: DatabaseSchema, options: OpenOptions): DatabaseSync {
   const open = () => {
     makePrivate(file)
-    return openOwnDatabase(file, schema, options.maxPages ?? null, options.timeout)
+    return openOwnDatabase(file, schema, options.maxPages ?? null, options.timeout, options.isDiskFull)
   }
   const isDamageHere = (error: unknown) =>
     isDamage(error) || (error instanceof ForeignSchemaError && options.replacesForeign === true)
@@ -86,7 +88,7 @@ export const repairEvery = 10 * 60_000
 export function openRepairing<Prepared>(
   file: string,
   schema: DatabaseSchema,
-  options: Pick<OpenOptions, 'maxPages' | 'onNotice'>,
+  options: Pick<OpenOptions, 'maxPages' | 'isDiskFull' | 'onNotice'>,
   prepare: (database: DatabaseSync) => Prepared,
 ) {
   let repairedAt = Number.NEGATIVE_INFINITY

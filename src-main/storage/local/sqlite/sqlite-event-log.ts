@@ -207,8 +207,8 @@ class SqliteEventLog implements EventLog {
     this.#retain(connectionId, retention)
   }
 
-  async isWritable(): Promise<boolean> {
-    return this.#writer.call('probe').then(
+  async isWritable(bytes = 0): Promise<boolean> {
+    return this.#writer.call('probe', bytes).then(
       () => true,
       () => false,
     )

@@ -18,6 +18,8 @@ type SqliteHistoryOptions = {
   readonly onProblem: (error: Error) => void
   /** Receives what the operator should know about a damaged file. */
   readonly onNotice: (sentence: string) => void
+  /** Whether there is no room for a further file; see `openOwnDatabase`. */
+  readonly isDiskFull?: boolean
   /** Maximum number of pages of 4 KiB that the database may have. */
   readonly maxPages?: number
 }
@@ -29,9 +31,9 @@ type SqliteHistoryOptions = {
 export async function openSqliteHistory(
   options: SqliteHistoryOptions,
 ): Promise<OccurrenceStorage & { readonly conversations: ConversationStore }> {
-  const { file, bounds, clock, onProblem, onNotice, maxPages = null } = options
+  const { file, bounds, clock, onProblem, onNotice, maxPages = null, isDiskFull = false } = options
   let newestNumber = 0
-  const threadOptions: HistoryThreadOptions = { file, bounds, maxPages, now: clock() }
+  const threadOptions: HistoryThreadOptions = { file, bounds, maxPages, isDiskFull, now: clock() }
   const link = new ThreadLink<HistoryMethods>('history-worker', threadOptions, {
     onOpened: newest => {
       newestNumber = Math.max(newestNumber, newest)

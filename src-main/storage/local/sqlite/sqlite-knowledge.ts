@@ -21,13 +21,15 @@ export async function openSqliteKnowledge(options: {
   /** Emptied now, because an interrupted upload leaves its files there. */
   readonly uploadsFolder: string
   readonly bounds?: KnowledgeBounds
+  /** Whether there is no room for a further file; see `openOwnDatabase`. */
+  readonly isDiskFull?: boolean
   /** Receives why a file cannot be used. */
   readonly onProblem: (error: Error) => void
   /** Receives what the operator should know about a damaged file. */
   readonly onNotice: (sentence: string) => void
 }): Promise<KnowledgeStore> {
-  const { file, uploadsFolder, onProblem, onNotice, bounds = usualBounds } = options
-  const threadOptions: KnowledgeThreadOptions = { file }
+  const { file, uploadsFolder, onProblem, onNotice, bounds = usualBounds, isDiskFull = false } = options
+  const threadOptions: KnowledgeThreadOptions = { file, isDiskFull }
   const link = new ThreadLink<KnowledgeMethods>('knowledge-worker', threadOptions, {
     onReport: onProblem,
     onNotice,
