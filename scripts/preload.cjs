@@ -1,7 +1,17 @@
 'use strict'
 // Loaded before everything else, by any Node: CommonJS, because an old Node fails at the first .ts file.
 
-const { engines } = require('../package.json')
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
+const { devDependencies, engines } = require('../package.json')
+
+const modules = join(__dirname, '..', 'node_modules')
+
+// Before the version: npm ci installs the right Node as well.
+if (!Object.keys(devDependencies).every(name => existsSync(join(modules, name)))) {
+  process.stderr.write('Packages of this project are not installed. Run npm ci first.\n')
+  process.exit(1)
+}
 
 const oldest = Number.parseInt(engines.node.replace(/^\D+/, ''), 10)
 
@@ -15,6 +25,4 @@ if (Number.parseInt(process.versions.node, 10) < oldest) {
 
 // Without a cache, Node strips the types of about 300 files at each start. The cache is inside this folder, because other
 // users could put code into a shared one.
-require('node:module').enableCompileCache?.(
-  require('node:path').join(__dirname, '..', 'node_modules', '.cache', 'compiled'),
-)
+require('node:module').enableCompileCache?.(join(modules, '.cache', 'compiled'))

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -8,13 +8,44 @@ import { temporaryFolder } from '../support/cli-service.ts'
 
 const guard = '-r ./scripts/preload.cjs'
 
+/** Stands for an older Node. */
+function pretendNode20(): string {
+  const file = join(temporaryFolder(), 'pretend.cjs')
+  writeFileSync(file, "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })")
+  return file
+}
+
+describe('without npm ci', () => {
+  /** What the scripts first read of a checkout, without packages or with some. */
+  function checkout(installed: readonly string[]): string {
+    const folder = temporaryFolder()
+    for (const path of ['package.json', 'scripts'])
+      cpSync(join(projectFolder, path), join(folder, path), { recursive: true })
+    for (const name of installed) mkdirSync(join(folder, 'node_modules', name), { recursive: true })
+    return folder
+  }
+  const guarded = Object.entries(packageJson.scripts).filter(([, command]) => command.startsWith('node '))
+  const names = Object.keys(packageJson.devDependencies)
+
+  test.each(guarded)('npm run %s says so in one line, on any Node', (_name, command) => {
+    for (const installed of [[], names.slice(1)])
+      for (const pretend of [[], ['-r', pretendNode20()]]) {
+        const args = [...pretend, ...command.split(' ').slice(1)]
+        const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+          cwd: checkout(installed),
+          encoding: 'utf8',
+        })
+        expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+        expect(stderr).toBe('Packages of this project are not installed. Run npm ci first.\n')
+      }
+  })
+})
+
 describe('without the Node that npm ci installs', () => {
   test('an older one says so in one line, and how to get it', () => {
-    const pretend = join(temporaryFolder(), 'pretend.cjs')
-    writeFileSync(pretend, "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })")
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['-r', pretend, ...guard.split(' '), 'src-main/cli/main.ts', '--version'],
+      ['-r', pretendNode20(), ...guard.split(' '), 'src-main/cli/main.ts', '--version'],
       { cwd: projectFolder, encoding: 'utf8' },
     )
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
