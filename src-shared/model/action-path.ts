@@ -1,5 +1,14 @@
 const maxLength = 2048
 
+/** Matches two slashes and a host with a user, a port, several labels or brackets, not only a segment of a path. */
+const beginsWithHost =
+  /^\/{2,}(?:[^/?#]*[@[]|localhost(?![^/?#:])|[^/?#]*(?::\d+|\.[a-z]{2,}|\.\d+)(?![^/?#]))/i
+
+/** Returns a path with one slash in place of several at its start. Joining it to the base URL does the same. */
+export function withOneSlash(path: string): string {
+  return path.replace(/^\/{2,}/, '/')
+}
+
 /**
  * Returns the problems of an action's path as sentences; none for a valid one. A path is static: arguments are in the
  * query or the body.
@@ -13,7 +22,7 @@ export function pathProblems(path: string): string[] {
     problems.push('A path must not contain white space, control characters or backslashes.')
   if (/^(?:[a-z][a-z0-9+.-]*:\/\/|https?:)/i.test(path))
     problems.push('Remove the scheme and host. They belong to the base URL.')
-  if (path.startsWith('//')) problems.push('A path must not start with //, which would name another host.')
+  if (beginsWithHost.test(path)) problems.push('Remove the host after //. It belongs to the base URL.')
   if (path.includes('#')) problems.push('A path must not contain a fragment (#…).')
   const [pathname = ''] = path.split('?')
   const segments = pathname.split('/')

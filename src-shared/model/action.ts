@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActionHeaders } from './action-headers.ts'
-import { fixedQueryNames, pathProblems } from './action-path.ts'
+import { fixedQueryNames, pathProblems, withOneSlash } from './action-path.ts'
 import { ActionId, Moment } from './identifiers.ts'
 import { isSnakeCase, Parameter, ParameterData } from './parameter.ts'
 import { ResponseMapping } from './response-mapping.ts'
@@ -16,9 +16,12 @@ export const formActionId = 'act_form'
 
 const Parameters = z.array(Parameter).max(200, 'An action has at most 200 parameters.')
 
-const ActionPath = z.string().superRefine((path, context) => {
-  for (const message of pathProblems(path)) context.addIssue({ code: 'custom', message })
-})
+const ActionPath = z
+  .string()
+  .superRefine((path, context) => {
+    for (const message of pathProblems(path)) context.addIssue({ code: 'custom', message })
+  })
+  .overwrite(withOneSlash)
 
 const maxDescription = 8000
 

@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ActionFields, NewAction } from '#shared/model/action.ts'
 import { ActionHeaders, fillVariables, variablesIn } from '#shared/model/action-headers.ts'
 import { fixedQueryNames, pathProblems } from '#shared/model/action-path.ts'
+import { joinUrl } from '#shared/model/action-url.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { parseDotPath, ResponseMapping, valueAt } from '#shared/model/response-mapping.ts'
 
@@ -110,6 +112,12 @@ describe('a path', () => {
     '/search?q=&x',
     '/café',
     '/%2F',
+    '//j',
+    '//v1/orders',
+    '///orders?at=12:30',
+    '//items:cancel',
+    '//localhosts/a',
+    '//a..b/c',
     `/${'a'.repeat(2047)}`,
   ])('may be %s', path => {
     expect(pathProblems(path)).toEqual([])
@@ -126,7 +134,16 @@ describe('a path', () => {
     'HTTP://host',
     'http:a',
     'ftp://host',
-    '//host/a',
+    '//host.example/a',
+    '//host.example',
+    '///host.example?a=b',
+    '//HOST.EXAMPLE:8443/a',
+    '//host:80/a',
+    '//localhost/a',
+    '//localhost:8080',
+    '//127.0.0.1/a',
+    '//[::1]/a',
+    '//user@host/a',
     '/a#b',
     '/a/../b',
     '..',
@@ -143,6 +160,39 @@ describe('a path', () => {
     `/${'a'.repeat(2048)}`,
   ])('may not be %j', path => {
     expect(pathProblems(path)).not.toEqual([])
+  })
+
+  test('is saved with one slash in place of several at its start', () => {
+    for (const path of ['//j', '///j', '/j', 'j'])
+      expect(ActionFields.parse({ ...action, path }).path).toBe(path === 'j' ? 'j' : '/j')
+    expect(ActionFields.parse({ ...action, path: '//' }).path).toBe('/')
+    expect(ActionFields.parse({ ...action, path: '/a//b?c=//d' }).path).toBe('/a//b?c=//d')
+  })
+
+  test('leads to the host of the base URL, whatever it is', () => {
+    const part = fc.constantFrom(
+      '/',
+      '//',
+      'evil.example',
+      'j',
+      '@',
+      ':80',
+      '[::1]',
+      '?',
+      '.',
+      'localhost',
+      '%2f',
+    )
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1 }), parts => {
+        const path = parts.join('')
+        const { data } = ActionFields.safeParse({ ...action, path })
+        for (const one of [path, data?.path ?? path]) {
+          const { origin, target } = joinUrl('https://h.example/v2', one)
+          expect(new URL(origin + target).host).toBe('h.example')
+        }
+      }),
+    )
   })
 
   test('gives the names of its fixed query, decoded', () => {

@@ -1,7 +1,7 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { Method } from '#shared/model/action.ts'
-import { pathProblems } from '#shared/model/action-path.ts'
+import { pathProblems, withOneSlash } from '#shared/model/action-path.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { variablePrefix } from '../openapi/texts.ts'
 import { type Parsed, parseDocument, sizeProblem, unusable } from '../parse.ts'
@@ -133,6 +133,6 @@ function readMethod(request: CurlRequest): { readonly name: Method } | SyntaxPro
 function placeOf(url: URL, target: string | null) {
   const address = url.origin + url.pathname
   if (target !== null && (address === target || address.startsWith(`${target}/`)))
-    return { baseUrl: target, path: address.slice(target.length) || '/', isWithinTarget: true }
-  return { baseUrl: url.origin, path: url.pathname, isWithinTarget: false }
+    return { baseUrl: target, path: withOneSlash(address.slice(target.length) || '/'), isWithinTarget: true }
+  return { baseUrl: url.origin, path: withOneSlash(url.pathname), isWithinTarget: false }
 }

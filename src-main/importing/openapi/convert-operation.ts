@@ -1,6 +1,6 @@
 import type { JsonPath } from '#shared/json/locate.ts'
 import { type ActionFields, Method } from '#shared/model/action.ts'
-import { hasPair, pathProblems } from '#shared/model/action-path.ts'
+import { hasPair, pathProblems, withOneSlash } from '#shared/model/action-path.ts'
 import { ActionEntry } from '../validate-document.ts'
 import { field, listField, type Resolve, textField } from './json-value.ts'
 import { declaredParameters, type LeftOut, readParameters } from './parameters.ts'
@@ -59,7 +59,8 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   if (!method.success) return refuse(`actions support only the methods ${Method.options.join(', ')}`)
   if (hasPair(given.path, '{', '}'))
     return refuse('its path has placeholders, and the path of an action is fixed')
-  const [pathProblem] = pathProblems(given.path)
+  const calledPath = withOneSlash(given.path)
+  const [pathProblem] = pathProblems(calledPath)
   if (pathProblem !== undefined) return refuse(pathProblem)
   if (listField(value, 'servers').length > 0 || listField(given.item.value, 'servers').length > 0)
     return refuse('it has its own server, but all actions of a connection share one base URL')
@@ -93,7 +94,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     name: cut(name, maxName),
     description: cut(descriptionOf(value, label), maxDescription),
     method: method.data,
-    path: given.path,
+    path: calledPath,
     headers: Object.keys(headers).length === 0 ? null : headers,
     parameters: inputs.parameters,
     isEnabled: isWhole && !isDeprecated,
