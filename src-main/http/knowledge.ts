@@ -34,16 +34,16 @@ export async function serveKnowledge(app: FastifyInstance, parts: KnowledgeParts
         const cancel = new AbortController()
         reply.raw.once('close', () => cancel.abort())
         const isForm = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')
-        const sent = isForm ? await fileInForm(request.raw) : { stream: request.raw, name: undefined }
+        const sent = isForm
+          ? await fileInForm(request.raw)
+          : { stream: request.raw, name: undefined, ended: Promise.resolve() }
         const named = KnowledgeFileName.safeParse(name ?? sent.name)
         if (!named.success) {
           sent.stream.resume()
           throw invalid([{ path: 'name', message: messageOf(named.error) }])
         }
         const file = { workspaceId, agentId, name: named.data, chosen }
-        // A destroyed request cannot be drained, so its connection could not be used again.
-        const bytes = sent.stream.iterator({ destroyOnReturn: false })
-        return knowledge.add(file, bytes, cancel.signal)
+        return knowledge.add(file, bytesOf(sent), cancel.signal)
       },
     })
   })
@@ -55,37 +55,68 @@ function invalid(issues: { path: string; message: string }[]): ServiceError {
   return new ServiceError('invalid_input', { data: { issues } })
 }
 
-const incomplete = (cause: unknown) =>
-  new ServiceError('invalid_input', { detail: 'The form is not complete. Send it again.', cause })
+type SentFile = {
+  readonly stream: Readable
+  readonly name: string | undefined
+  /** Resolves when what follows the file has ended as well, and rejects if it is refused. */
+  readonly ended: Promise<void>
+}
 
-type SentFile = { readonly stream: Readable; readonly name: string | undefined }
+/** Returns the bytes of a file. They end when all that was sent has ended. */
+async function* bytesOf({ stream, ended }: SentFile): AsyncGenerator<Uint8Array> {
+  // A destroyed request cannot be drained, so its connection could not be used again.
+  yield* stream.iterator({ destroyOnReturn: false })
+  await ended
+}
 
-/** Returns the first file of a form as soon as it begins. @throws ServiceError `invalid_input`. */
+/** A form has few fields beside its file. Parsing many takes long. */
+const maxParts = 10
+
+/** Returns the file of a form as soon as it begins. @throws ServiceError `invalid_input`. */
 function fileInForm(request: IncomingMessage): Promise<SentFile> {
   const { promise, resolve, reject } = Promise.withResolvers<SentFile>()
-  const refuseForm = (detail: string, cause?: unknown) =>
-    reject(new ServiceError('invalid_input', { detail, cause }))
+  const ended = Promise.withResolvers<void>()
+  // Nobody waits for the end of a form whose file is refused.
+  ended.promise.catch(() => {})
+  let file: Readable | null = null
+
+  /** Refuses the form. The rest is received, so that the connection can be used again, but not parsed. */
+  function refuseForm(detail: string, cause?: unknown): void {
+    const error = new ServiceError('invalid_input', { detail, cause })
+    request.unpipe()
+    request.resume()
+    reject(error)
+    ended.reject(error)
+    // So that half a file is not taken for a whole one.
+    file?.destroy(error)
+  }
+  const refuseIncomplete = (cause?: unknown) => refuseForm('The form is not complete. Send it again.', cause)
+
   const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' }
   let form: BusboyInstance
   try {
-    form = new Busboy({ headers, limits: { files: 1, fields: 10, fieldSize: 1024, headerPairs: 50 } })
+    form = new Busboy({ headers, limits: { files: 1, parts: maxParts, fieldSize: 1024, headerPairs: 50 } })
   } catch (cause) {
     refuseForm('The form has no boundary.', cause)
     return promise
   }
   form.on('file', (_field, stream, name) => {
-    // A form that ends too early destroys its file, so that it is not taken for a whole one. Busboy only emits the
-    // error, perhaps before anybody reads the file, and an error without a listener would end the process.
-    const fail = (cause?: unknown) => void stream.destroy(incomplete(cause))
-    stream.on('error', fail)
-    form.once('error', fail)
-    request.once('close', () => {
-      if (!request.complete) fail()
-    })
-    resolve({ stream, name: name || undefined })
+    file = stream
+    // Busboy only emits the error, perhaps before anybody reads the file, and an error without a listener would end
+    // the process.
+    stream.on('error', refuseIncomplete)
+    resolve({ stream, name: name || undefined, ended: ended.promise })
   })
-  form.on('error', cause => reject(incomplete(cause)))
-  form.on('finish', () => refuseForm('The form has no file.'))
+  form.on('error', refuseIncomplete)
+  request.once('close', () => {
+    if (!request.complete) refuseIncomplete()
+  })
+  form.on('partsLimit', () => refuseForm(`The form has more than ${maxParts} parts. Send the file alone.`))
+  form.on('filesLimit', () => refuseForm('The form has more than one file. Send one at a time.'))
+  form.on('finish', () => {
+    if (file === null) refuseForm('The form has no file.')
+    else ended.resolve()
+  })
   request.pipe(form)
   return promise
 }

@@ -30,3 +30,36 @@ test.each([
   expect(next).toMatchObject({ status: 200, body: '[]' })
   expect((await rest('GET', '/health')).status).toBe(200)
 })
+
+const partOf = (head: string, text: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`
+const file = (name: string) => partOf(`name="file"; filename="${name}"`, 'Hello')
+const manyFields = partOf('name="f"', 'x').repeat(500_000)
+
+// Parsing all of these fields would take longer than a test may.
+test.each([
+  ['many fields before its file', `${manyFields}${file('a.txt')}`, 'more than 10 parts'],
+  ['many fields after its file', `${file('a.txt')}${manyFields}`, 'more than 10 parts'],
+  [
+    'many parts without names',
+    `--${boundary}\r\nA: b\r\n\r\nx\r\n`.repeat(500_000) + file('a.txt'),
+    'more than 10 parts',
+  ],
+  ['two files', `${file('a.txt')}${file('b.txt')}`, 'more than one file'],
+])('refuses a form with %s, and answers the next request', async (_, parts, reason) => {
+  const { dashboardUrl } = await service()
+  const { hostname, host, port } = new URL(dashboardUrl)
+  const head = (line: string) =>
+    `${line} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${adminToken}\r\n`
+  const body = Buffer.from(`${parts}--${boundary}--\r\n`)
+  const type = `multipart/form-data; boundary=${boundary}`
+  const pieces = [
+    head('POST /api/v1/platform/knowledge?agentId=forms'),
+    `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    body,
+    `${head('GET /api/v1/platform/knowledge?agentId=forms')}\r\n`,
+  ]
+  const [refused, next] = await exchange({ host: hostname, port: Number(port) }, pieces, 2)
+  expect(refused).toMatchObject({ status: 400, body: expect.stringContaining(reason) })
+  expect(next).toMatchObject({ status: 200, body: '[]' })
+})

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteKnowledge } from '#main/storage/local/sqlite/sqlite-knowledge.ts'
 import { type KnowledgeFile, noChoice } from '#shared/model/platform/knowledge.ts'
 
-async function open(bounds: { mostFiles: number; mostBytes: number }) {
+async function openStore(bounds: { mostFiles: number; mostBytes: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'cc-knowledge-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files = await openSqliteKnowledge({
@@ -20,25 +20,23 @@ async function open(bounds: { mostFiles: number; mostBytes: number }) {
     },
   })
   onTestFinished(() => files.close())
+  return files
+}
+
+const fileOf = (name: string, bytes: number, agentId: string): KnowledgeFile => ({
+  ...{ fileId: `file_${agentId}_${name}`, workspaceId: 'default', agentId, name, bytes },
+  ...{ kind: 'txt', detail: 'UTF-8', nameFits: true, sha256: '0'.repeat(64), characters: 1 },
+  ...{ encoding: 'utf-8', separator: null, chosen: noChoice, pages: null, rows: null, lines: 1 },
+  ...{ warnings: [], addedAt: '2026-11-22T08:00:00.000Z' },
+})
+
+async function open(bounds: { mostFiles: number; mostBytes: number }) {
+  const files = await openStore(bounds)
   return async (name: string, bytes: number, agentId = 'default') => {
     const staged = await files.stage()
     writeFileSync(staged.path, 'x'.repeat(bytes))
     writeFileSync(staged.textPath, '[1,1,"x"]\n')
-    const file: KnowledgeFile = {
-      ...{ fileId: `file_${agentId}_${name}`, workspaceId: 'default', agentId, name, bytes },
-      ...{ kind: 'txt', detail: 'UTF-8', nameFits: true, sha256: '0'.repeat(64), characters: 1 },
-      ...{
-        encoding: 'utf-8',
-        separator: null,
-        chosen: noChoice,
-        pages: null,
-        rows: null,
-        lines: 1,
-        warnings: [],
-        addedAt: '2026-11-22T08:00:00.000Z',
-      },
-    }
-    const added = await files.add(file, staged)
+    const added = await files.add(fileOf(name, bytes, agentId), staged)
     return {
       added: added?.name ?? null,
       kept: (await files.list({ workspaceId: 'default', agentId })).length,
@@ -84,4 +82,20 @@ test('has no database before the first file', async () => {
   await files.keepOnly([])
   await files.backup(join(folder, 'copy.sqlite'))
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('searches for the rarer words if others are in every line, and for those alone if there are no others', async () => {
+  const files = await openStore({ mostFiles: 10, mostBytes: 1000 })
+  const line = (text: string, index: number) => `${JSON.stringify([index + 1, index + 1, text])}\n`
+  const common = Array.from({ length: 60 }, (_, index) => line('article '.repeat(1000), index))
+  const texts = [...common, line('A damaged article', 60)].join('')
+  const staged = await files.stage()
+  writeFileSync(staged.path, 'x')
+  writeFileSync(staged.textPath, texts)
+  await files.add(fileOf('a', 1, 'default'), staged)
+  const search = (query: string) =>
+    files.search({ workspaceId: 'default', agentId: 'default', query, limit: 5 })
+  expect((await search('art damaged')).map(({ first }) => first)).toEqual([61])
+  expect((await search('Article art')).map(({ first }) => first)).toEqual([1, 2, 3, 4, 5])
+  expect(await search('articles')).toEqual([])
 })

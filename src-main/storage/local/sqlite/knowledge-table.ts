@@ -19,12 +19,24 @@ import { fromStored, integer } from './stored-text.ts'
 
 const pieceBytes = 256 * 1024
 const maxWords = 16
+/** How often the words of a search may be in all texts together: what takes the time. */
+const maxOccurrences = 50_000
+/** Words that stand for the beginning of one that is too common. */
+const maxTerms = 20
 
 /** A match of a search, with its file as JSON. */
 export type MatchRow = Omit<StoredMatch, 'file'> & { readonly file: string }
 
 /** Begin and end a word that was found. Stored texts have no control characters but line breaks. */
 const [matchStart, matchEnd] = ['\u0002', '\u0003']
+
+const found = `
+    SELECT files.file, passages.number, passages.first, passages.last, passage_texts.text,
+      snippet(passage_texts, 1, '${matchStart}', '${matchEnd}', '…', 24) AS snippet
+    FROM passage_texts
+      JOIN passages ON passages.id = passage_texts.rowid
+      JOIN files ON files.number = passages.file
+    WHERE passage_texts MATCH ? AND workspace = ? AND agent = ?`
 
 const statements = {
   insert: 'INSERT INTO files (id, workspace, agent, name, sha256, bytes, file) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -47,14 +59,13 @@ const statements = {
   passages: `
     SELECT number, first, last, text FROM passages JOIN passage_texts ON passage_texts.rowid = passages.id
     WHERE file = ? AND number >= ? ORDER BY number LIMIT ?`,
-  search: `
-    SELECT files.file, passages.number, passages.first, passages.last, passage_texts.text,
-      snippet(passage_texts, 1, '${matchStart}', '${matchEnd}', '…', 24) AS snippet
-    FROM passage_texts
-      JOIN passages ON passages.id = passage_texts.rowid
-      JOIN files ON files.number = passages.file
-    WHERE passage_texts MATCH ? AND workspace = ? AND agent = ?
-    ORDER BY bm25(passage_texts, 0, 1), passages.id LIMIT ?`,
+  search: `${found} ORDER BY bm25(passage_texts, 0, 1), passages.id LIMIT ?`,
+  searchUnranked: `${found} LIMIT ?`,
+  occurrences: `
+    SELECT count(*) AS count FROM (SELECT 1 FROM temp.words WHERE term >= ? AND term < ? LIMIT ${maxOccurrences + 1})`,
+  terms: `
+    SELECT DISTINCT term FROM (SELECT term FROM temp.words WHERE term >= ? AND term < ? LIMIT ${maxOccurrences})
+    LIMIT ${maxTerms}`,
   elsewhere: 'SELECT number FROM files WHERE workspace NOT IN (SELECT value FROM json_each(?))',
   removeTexts: 'DELETE FROM passage_texts WHERE rowid IN (SELECT id FROM passages WHERE file = ?)',
   removePassages: 'DELETE FROM passages WHERE file = ?',
@@ -71,6 +82,7 @@ export class KnowledgeTable {
   readonly #statements
 
   constructor(database: DatabaseSync) {
+    database.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'passage_texts', 'instance')")
     this.#transaction = transactionsOn(database)
     this.#statements = prepareAll(database, statements)
   }
@@ -159,14 +171,36 @@ export class KnowledgeTable {
     const words = query.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)?.slice(0, maxWords) ?? []
     const within = fileId === undefined ? wordOf(scope) : wordOfFile(this.#numberOf(fileId))
     if (words.length === 0) return []
-    // Quoted, so that no word is an operator.
-    const quoted = words.map(word => `"${word}" *`)
+    const { patterns, isRanked } = this.#patternsOf(words)
+    const search = this.#statements[isRanked ? 'search' : 'searchUnranked']
     for (const operator of [' AND ', ' OR ']) {
-      const pattern = `scope : ${within} AND text : (${quoted.join(operator)})`
-      const found = this.#statements.search.all(pattern, scope.workspaceId, scope.agentId, limit)
+      const pattern = `scope : ${within} AND text : (${patterns.join(operator)})`
+      const found = search.all(pattern, scope.workspaceId, scope.agentId, limit)
       if (found.length > 0) return found.map(matchOf)
     }
     return []
+  }
+
+  /**
+   * Returns what to search for. Common words tell little and take long, so the rarest are taken, up to a number of
+   * occurrences. If all are common, the search finds the first passages that have them, instead of the best.
+   */
+  #patternsOf(words: readonly string[]): { patterns: string[]; isRanked: boolean } {
+    const counted = [...new Set(words.map(folded))]
+      .map(word => ({ word, count: integer(this.#statements.occurrences.get(...rangeOf(word))?.count) }))
+      .sort((a, b) => a.count - b.count)
+    let left = maxOccurrences
+    const rare = counted.filter(({ count }) => {
+      left -= count
+      return left >= 0
+    })
+    // Quoted, so that no word is an operator.
+    if (rare.length > 0) return { patterns: rare.map(({ word }) => `"${word}" *`), isRanked: true }
+    const patterns = counted.map(({ word }) => {
+      const terms = this.#statements.terms.all(...rangeOf(word)).map(({ term }) => fromStored(term))
+      return `(${[...new Set([word, ...terms])].map(term => `"${term}"`).join(' OR ')})`
+    })
+    return { patterns, isRanked: false }
   }
 
   remove(fileId: string): boolean {
@@ -245,6 +279,11 @@ const none = 0
 const wordOf = ({ workspaceId, agentId }: AgentScope) =>
   `a${sha256Hex(`${workspaceId}/${agentId}`).slice(0, 32)}`
 const wordOfFile = (number: number) => `f${number}`
+
+/** Returns a word as the index has it: in lower case and without accents. */
+const folded = (word: string) => word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
+/** Returns the words that begin with a word, as the first of them and the first after them. */
+const rangeOf = (word: string) => [word, `${word}\u{10ffff}`] as const
 
 type Row = Record<string, SQLOutputValue>
 
