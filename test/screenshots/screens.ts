@@ -184,12 +184,12 @@ export const screens: readonly Screen[] = [
     },
   },
   {
-    name: '08c-assistant-tokens',
+    name: '08c-assistant-first-call',
     path: '/assistant',
     async prepare(page) {
-      const grid = page.getByRole('grid', { name: 'Permissions' })
-      await grid.waitFor()
-      await grid.scrollIntoViewIfNeeded()
+      const first = page.getByRole('region', { name: 'First call' })
+      await first.getByRole('button', { name: 'Call with curl' }).click()
+      await first.scrollIntoViewIfNeeded()
     },
   },
   {

@@ -1,5 +1,5 @@
 import { Button, Menu, SegmentedControl, Tabs } from '@mantine/core'
-import { ChevronDown, Copy, KeyRound, SquareArrowOutUpRight, SquareTerminal } from 'lucide-react'
+import { ChevronDown, Copy, SquareArrowOutUpRight, SquareTerminal } from 'lucide-react'
 import type { McpClient } from '#shared/model/assistant.ts'
 import { isDesktop } from '../../client/client.ts'
 import { RelativeTime } from '../../ui/badges.tsx'
@@ -16,26 +16,24 @@ import page from './assistant.module.css'
 import { describeClient, isConnected } from './client-words.ts'
 import classes from './configuration-card.module.css'
 import { kindOfClient, mcpClients } from './configurations.ts'
+import { StepHead } from './step-head.tsx'
 import { useMcpClients } from './use-assistant.ts'
-import { tokenPlaceholder, useConfiguration } from './use-configuration.ts'
+import { tokenPlaceholder, type useConfiguration } from './use-configuration.ts'
 
 /** Shows the configuration of each MCP client, ready to copy, and whether the client is connected. */
 export function ConfigurationCard(props: {
   /** The connection whose tools are offered; null for all of the workspace. */
   readonly connectionId: string | null
   readonly onConnection: (connectionId: string | null) => void
-  /** The token made on this page, which is copied but not shown. */
-  readonly token: string | null
-  /** @param name suggests the name of the token. */
-  readonly onNewToken: (name: string) => void
+  readonly chosen: ReturnType<typeof useConfiguration>
+  /** Whether the configuration contains a token, which is copied but not shown. */
+  readonly hasToken: boolean
 }) {
-  const { connectionId, onConnection, token, onNewToken } = props
-  const chosen = useConfiguration(connectionId, token)
+  const { connectionId, onConnection, chosen, hasToken } = props
   const { client, label, transport, shown, copied } = chosen
   const clients = useMcpClients().data
-  const lacksToken = transport === 'http' && token === null
-  const isUnlimited = transport === 'stdio' && token === null
-  const newToken = () => onNewToken(client === 'other' ? '' : label)
+  const lacksToken = transport === 'http' && !hasToken
+  const isUnlimited = transport === 'stdio' && !hasToken
   const note = isUnlimited
     ? undefined
     : lacksToken
@@ -45,8 +43,14 @@ export function ConfigurationCard(props: {
   useShortcut({ keys: 'c', label: 'Copy the configuration', group: 'Connect' }, copy)
 
   return (
-    <section className={classes.card} aria-label="Client configuration">
+    <section className={page.section} aria-label="Client configuration">
+      <StepHead
+        number={2}
+        title="Copy the configuration"
+        isDone={clients?.length !== undefined && clients.length > 0}
+      />
       <Tabs
+        className={classes.card}
         variant="none"
         value={client}
         onChange={chosen.chooseClient}
@@ -79,11 +83,6 @@ export function ConfigurationCard(props: {
               ]}
             />
             <span className="row push">
-              {token === null && (
-                <Button size="xs" leftSection={<KeyRound />} onClick={newToken}>
-                  New token
-                </Button>
-              )}
               {copied?.command != null && (
                 <Button
                   size="xs"

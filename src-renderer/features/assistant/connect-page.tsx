@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { List, MessageSquare } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { CreatedClientToken } from '#shared/model/assistant.ts'
 import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -12,12 +13,14 @@ import classes from './assistant.module.css'
 import { CallLog } from './call-log.tsx'
 import { clientsWords } from './client-words.ts'
 import { ConfigurationCard } from './configuration-card.tsx'
+import { FirstCall } from './first-call.tsx'
 import { HeldCalls } from './held-calls.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
-import { PermissionMatrix } from './permission-matrix.tsx'
 import { TokenList } from './token-list.tsx'
 import { ToolList } from './tool-list.tsx'
 import { useMcpClients } from './use-assistant.ts'
+import { useClientTokens } from './use-client-tokens.ts'
+import { useConfiguration } from './use-configuration.ts'
 
 /** Connects MCP clients: their configuration, tokens and calls, and the tools that they see. */
 export function ConnectPage() {
@@ -25,7 +28,9 @@ export function ConnectPage() {
   const navigate = useNavigate()
   const [connectionId, setConnectionId] = useState<string | null>(null)
   /** The token made here, until the page is left. */
-  const [created, setCreated] = useState<string | null>(null)
+  const [created, setCreated] = useState<CreatedClientToken | null>(null)
+  /** The token whose permissions are shown; null for the first one. */
+  const [tokenId, setTokenId] = useState<string | null>(null)
   /** The suggested name of the token to make; null while its dialog is closed. */
   const [naming, setNaming] = useState<string | null>(null)
   const isAsked = useSearch({ from: '/assistant' }).token === 'new'
@@ -48,6 +53,13 @@ export function ConnectPage() {
     isNarrow && pane === 'main',
   )
   const clients = useMcpClients().data
+  const tokens = useClientTokens().data
+  const shownToken = tokens?.find(token => token.tokenId === tokenId) ?? tokens?.[0] ?? null
+  const chosen = useConfiguration(connectionId, created?.token ?? null)
+  function showToken(tokenId: string) {
+    setTokenId(tokenId)
+    setPane('tools')
+  }
   return (
     <>
       <Top
@@ -88,19 +100,23 @@ export function ConnectPage() {
                   <div className={classes.intro}>
                     <h2>Connect an assistant</h2>
                     <p className="t2">
-                      Any MCP client can call your enabled actions as tools. Changes reach it at once.
+                      Any MCP client can call your enabled actions as tools, after three steps.
                     </p>
                   </div>
                   <HeldCalls />
+                  <TokenList
+                    onNew={() => setNaming(chosen.client === 'other' ? '' : chosen.label)}
+                    chosenId={shownToken?.tokenId ?? null}
+                    onChoose={showToken}
+                  />
                   <ConfigurationCard
                     connectionId={connectionId}
                     onConnection={setConnectionId}
-                    token={created}
-                    onNewToken={setNaming}
+                    chosen={chosen}
+                    hasToken={created !== null}
                   />
+                  <FirstCall connectionId={connectionId} token={created} access={chosen.http} />
                   <CallLog />
-                  <TokenList onNew={() => setNaming('')} />
-                  <PermissionMatrix />
                 </section>
               ),
             },
@@ -108,7 +124,16 @@ export function ConnectPage() {
               id: 'tools',
               size: 408,
               min: 300,
-              content: <ToolList connectionId={connectionId} list={list} input={input} />,
+              content: (
+                <ToolList
+                  connectionId={connectionId}
+                  tokens={tokens ?? []}
+                  token={shownToken}
+                  onToken={setTokenId}
+                  list={list}
+                  input={input}
+                />
+              ),
             },
           ]}
         />
@@ -122,7 +147,10 @@ export function ConnectPage() {
         <NewTokenDialog
           name={naming ?? ''}
           connectionId={connectionId}
-          onCreated={({ token }) => setCreated(token)}
+          onCreated={token => {
+            setCreated(token)
+            setTokenId(token.tokenId)
+          }}
           onClose={() => {
             setNaming(null)
             if (isAsked) void navigate({ to: '/assistant', replace: true })

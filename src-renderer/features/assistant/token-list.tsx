@@ -11,6 +11,7 @@ import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
 import { useConnections } from '../connections/use-connections.ts'
 import classes from './assistant.module.css'
+import { StepHead } from './step-head.tsx'
 import { useClientTokens, useRevokeToken, useUpdateToken } from './use-client-tokens.ts'
 
 const columns = [
@@ -22,20 +23,28 @@ const columns = [
 ]
 
 /** The tokens of MCP clients: what each may do, when it was used, and how to revoke it. */
-export function TokenList({ onNew }: { readonly onNew: () => void }) {
+export function TokenList(props: {
+  readonly onNew: () => void
+  /** The token whose permissions are shown beside. */
+  readonly chosenId: string | null
+  readonly onChoose: (tokenId: string) => void
+}) {
+  const { onNew, chosenId, onChoose } = props
   const { data: tokens, error, refetch } = useClientTokens()
   const newButton = useRef<HTMLButtonElement>(null)
   useFocusAfterRemoval(tokens?.length ?? 0, () => newButton.current?.focus())
   return (
     <section className={classes.section} aria-label="Client tokens">
-      <div className={classes.sectionHead}>
-        <h2 className="h3">Client tokens</h2>
-        <span className="sm t3">for tools only</span>
-        <span className="push" />
+      <StepHead
+        number={1}
+        title="Create access"
+        isDone={tokens !== undefined && tokens.length > 0}
+        note={<span className="sm t3">a token for each client</span>}
+      >
         <Button ref={newButton} size="xs" leftSection={<Plus />} onClick={onNew}>
           New token
         </Button>
-      </div>
+      </StepHead>
       {error !== null && tokens === undefined ? (
         <ErrorState title="The tokens could not be read" error={error} onRetry={() => void refetch()} />
       ) : tokens === undefined ? null : tokens.length === 0 ? (
@@ -49,7 +58,12 @@ export function TokenList({ onNew }: { readonly onNew: () => void }) {
           <TableHead columns={columns} />
           <tbody>
             {tokens.map(token => (
-              <TokenRow key={token.tokenId} token={token} />
+              <TokenRow
+                key={token.tokenId}
+                token={token}
+                isChosen={token.tokenId === chosenId}
+                onChoose={() => onChoose(token.tokenId)}
+              />
             ))}
           </tbody>
         </table>
@@ -58,7 +72,12 @@ export function TokenList({ onNew }: { readonly onNew: () => void }) {
   )
 }
 
-function TokenRow({ token }: { readonly token: ClientToken }) {
+function TokenRow(props: {
+  readonly token: ClientToken
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}) {
+  const { token, isChosen, onChoose } = props
   const { tokenId, name, connectionId, readOnly, askFirst, lastUsedAt } = token
   const { rows, isKnown } = useConnections()
   const update = useUpdateToken()
@@ -75,7 +94,15 @@ function TokenRow({ token }: { readonly token: ClientToken }) {
     <tr className={table.row}>
       <td>
         <div className="col">
-          <span className="cut w5">{name}</span>
+          <button
+            type="button"
+            className={`cut w5 ${classes.tokenName}`}
+            aria-label={`${name}: show what it may call`}
+            aria-pressed={isChosen}
+            onClick={onChoose}
+          >
+            {name}
+          </button>
           <span className="xs t3 cut">
             {connectionId === null
               ? 'All connections'

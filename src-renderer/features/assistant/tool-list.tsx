@@ -1,34 +1,46 @@
-import { Button, Skeleton, Tooltip } from '@mantine/core'
+import { Button, Menu, Skeleton, Tooltip } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { TriangleAlert } from 'lucide-react'
+import { ChevronDown, TriangleAlert } from 'lucide-react'
 import { type RefObject, useMemo, useState } from 'react'
-import type { AssistantTool } from '#shared/model/assistant.ts'
+import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
+import type { Permission } from '#shared/model/permission.ts'
 import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Keys } from '../../ui/keys.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { copyToolName, ToolName } from '../../ui/tool-name.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import page from './assistant.module.css'
+import { allowedBy, nextPermission } from './permissions.ts'
 import classes from './tool-list.module.css'
 import { useAssistantTools } from './use-assistant.ts'
+import { useSetPermission } from './use-client-tokens.ts'
 import { warningSummary, warningWords } from './warning-words.ts'
 
 const keyOf = ({ name }: AssistantTool) => name
 /** In pixels. */
 const rowHeight = 52
 
-/** Lists the tools under the exact names that a model sees, with the tokens that each adds to a conversation. */
+/**
+ * Lists the tools under the exact names that a model sees, with the tokens that each adds to a conversation, and with what
+ * one of the client tokens may do with each.
+ */
 export function ToolList(props: {
   /** Only the tools of this connection, which have no prefix; null for all. */
   readonly connectionId: string | null
+  readonly tokens: readonly ClientToken[]
+  /** The token whose permissions are shown; null if there is none. */
+  readonly token: ClientToken | null
+  readonly onToken: (tokenId: string) => void
   readonly list: RefObject<VirtualListHandle | null>
   readonly input: RefObject<HTMLInputElement | null>
 }) {
-  const { connectionId, list, input } = props
+  const { connectionId, token, list, input } = props
   const { data, error, refetch } = useAssistantTools()
   const navigate = useNavigate()
   const [filter, setFilter] = useState('')
@@ -51,6 +63,29 @@ export function ToolList(props: {
     { keys: 'y', label: 'Copy the name of the tool', group: 'Connect' },
     () => chosen !== undefined && copyToolName(nameOf(chosen)),
     chosen !== undefined,
+  )
+  const setPermission = useSetPermission()
+  function permit(tool: AssistantTool, to: (before: Permission) => Permission): void {
+    const allowed = token && allowedBy(token, tool)
+    if (token === null || allowed === null || allowed.isFixed) return
+    setPermission({ tokenId: token.tokenId, tool, permission: to(allowed.permission) })
+  }
+  const isPermittable = chosen !== undefined && token !== null
+  const permitChosen = (permission: Permission) => chosen !== undefined && permit(chosen, () => permission)
+  useShortcut(
+    { keys: 'r', label: 'Let the client run the tool', group: 'Connect' },
+    () => permitChosen('run'),
+    isPermittable,
+  )
+  useShortcut(
+    { keys: 'a', label: 'Ask before each call of the tool', group: 'Connect' },
+    () => permitChosen('ask'),
+    isPermittable,
+  )
+  useShortcut(
+    { keys: 'x', label: 'Refuse the tool', group: 'Connect' },
+    () => permitChosen('refuse'),
+    isPermittable,
   )
   const open = ({ connectionId, actionId }: AssistantTool) =>
     void navigate({
@@ -83,11 +118,12 @@ export function ToolList(props: {
       ) : (
         <>
           <ToolTotal
-            tools={offered}
+            tools={token === null ? offered : offered.filter(tool => isOffered(token, tool))}
             connectionId={connectionId}
             isNarrowed={isNarrowed}
             onNarrow={setIsNarrowed}
           />
+          {token !== null && <TokenChooser tokens={props.tokens} token={token} onToken={props.onToken} />}
           {shown.length === 0 ? (
             <EmptyState
               title="No tool matches"
@@ -119,7 +155,9 @@ export function ToolList(props: {
                     tool={tool}
                     name={nameOf(tool)}
                     share={(tool.tokens ?? 0) / most}
+                    token={token}
                     onOpen={() => open(tool)}
+                    onPermit={() => permit(tool, nextPermission)}
                   />
                 )}
               />
@@ -128,6 +166,50 @@ export function ToolList(props: {
         </>
       )}
     </section>
+  )
+}
+
+/** Returns whether a client with the token gets the tool. */
+function isOffered(token: ClientToken, tool: AssistantTool): boolean {
+  const allowed = allowedBy(token, tool)
+  return allowed !== null && allowed.permission !== 'refuse'
+}
+
+/** Chooses the token whose permissions the table shows. */
+function TokenChooser(props: {
+  readonly tokens: readonly ClientToken[]
+  readonly token: ClientToken
+  readonly onToken: (tokenId: string) => void
+}) {
+  const { tokens, token, onToken } = props
+  return (
+    <div className={classes.permits}>
+      <span className="sm t2 nowrap">What</span>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            size="xs"
+            aria-label={`Permissions of: ${token.name}`}
+            rightSection={<ChevronDown size={12} />}
+          >
+            <span className={`cut ${classes.tokenName}`}>{token.name}</span>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown className={page.menu}>
+          <Menu.RadioGroup value={token.tokenId} onChange={onToken}>
+            {tokens.map(({ tokenId, name }) => (
+              <Menu.RadioItem key={tokenId} value={tokenId} closeMenuOnClick>
+                {name}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        </Menu.Dropdown>
+      </Menu>
+      <span className="sm t2 nowrap">may call</span>
+      <span className="xs t3 push nowrap">
+        <Keys keys="r" /> runs <Keys keys="a" /> asks <Keys keys="x" /> refused
+      </span>
+    </div>
   )
 }
 
@@ -192,9 +274,11 @@ function ToolRow(props: {
   readonly name: string
   /** Of the tokens of the longest tool. */
   readonly share: number
+  readonly token: ClientToken | null
   readonly onOpen: () => void
+  readonly onPermit: () => void
 }) {
-  const { tool, name, share, onOpen } = props
+  const { tool, name, share, token, onOpen, onPermit } = props
   const { method, annotations, tokens, warnings } = tool
   const hint = annotations.readOnly ? 'Read-only' : annotations.destructive ? 'Destructive' : null
   return (
@@ -216,9 +300,43 @@ function ToolRow(props: {
             {hint !== null && ` · ${hint}`}
           </span>
           {warnings.length > 0 && <Warnings warnings={warnings} />}
+          {token !== null && <PermissionCell tool={tool} token={token} name={name} onPress={onPermit} />}
         </span>
       </div>
     </div>
+  )
+}
+
+const words: Readonly<Record<Permission, string>> = { run: 'Runs', ask: 'Asks', refuse: 'Refused' }
+
+function PermissionCell(props: {
+  readonly tool: AssistantTool
+  readonly token: ClientToken
+  readonly name: string
+  readonly onPress: () => void
+}) {
+  const { tool, token, name, onPress } = props
+  const allowed = allowedBy(token, tool)
+  const word = allowed === null ? 'Not offered' : words[allowed.permission]
+  const isFixed = allowed === null || allowed.isFixed
+  return (
+    <button
+      type="button"
+      className={classes.permission}
+      data-permission={allowed?.permission}
+      aria-label={`${word}: ${name}, ${token.name}`}
+      aria-disabled={isFixed || undefined}
+      title={
+        isFixed ? (allowed === null ? 'Not a tool of its connection' : 'The token is read-only') : undefined
+      }
+      onClick={event => {
+        // Does not open the row.
+        event.stopPropagation()
+        onPress()
+      }}
+    >
+      {word}
+    </button>
   )
 }
 

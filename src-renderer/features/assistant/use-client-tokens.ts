@@ -1,23 +1,46 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useMutationState, useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
 import type { ClientToken } from '#shared/model/assistant.ts'
-import type { Permission } from '#shared/model/permission.ts'
+import { Permission } from '#shared/model/permission.ts'
+import { Tool } from '#shared/model/tool.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
-import { type JudgedTool, withPermission } from './permissions.ts'
+import { withPermission } from './permissions.ts'
 
-/** Returns the client tokens that reach the current workspace, in the order of creation. */
+const mutationKey = ['permission']
+/** A change of one permission of a token. */
+const Cell = z.object({
+  tokenId: z.string(),
+  tool: Tool.pick({ connectionId: true, actionId: true, annotations: true }),
+  permission: Permission,
+})
+type Cell = z.infer<typeof Cell>
+
+/**
+ * Returns the client tokens that reach the current workspace, in the order of creation, with the permissions that are
+ * being changed: an answer that is older than a change must not take it back on the screen.
+ */
 export function useClientTokens() {
   const { workspace } = useWorkspace()
   const query = useQuery(api.assistant.tokens.queryOptions())
+  const pending = useMutationState({
+    filters: { mutationKey, status: 'pending' },
+    select: ({ state }) => Cell.safeParse(state.variables).data,
+  })
   return {
     ...query,
-    data: query.data?.filter(
-      ({ workspaceId }) => workspaceId === null || workspaceId === workspace?.workspaceId,
-    ),
+    data: query.data
+      ?.filter(({ workspaceId }) => workspaceId === null || workspaceId === workspace?.workspaceId)
+      .map(token => pending.reduce(withCell, token)),
   }
+}
+
+function withCell(token: ClientToken, cell: Cell | undefined): ClientToken {
+  if (cell?.tokenId !== token.tokenId) return token
+  return { ...token, permissions: withPermission(token, cell.tool, cell.permission) }
 }
 
 /** Returns a function that changes a token, shown at once and taken back if the service refuses it. */
@@ -43,15 +66,11 @@ export function useUpdateToken() {
   return mutate
 }
 
-type Cell = { readonly tokenId: string; readonly tool: JudgedTool; readonly permission: Permission }
-
 /**
  * Returns a function that sets one permission of a token, shown at once. The changes are sent one after another, each to
  * the permissions that the service has then, so that none undoes another.
  */
 export function useSetPermission() {
-  const queryKey = api.assistant.tokens.queryKey()
-  const mutationKey = ['permission']
   const { mutate } = useMutation({
     mutationKey,
     scope: { id: 'permission' },
@@ -60,19 +79,9 @@ export function useSetPermission() {
       const permissions = token === undefined ? {} : withPermission(token, tool, permission)
       await client.assistant.updateToken({ tokenId, permissions })
     },
-    onMutate: ({ tokenId, tool, permission }) =>
-      queries.setQueryData<ClientToken[]>(queryKey, tokens =>
-        tokens?.map(token =>
-          token.tokenId === tokenId
-            ? { ...token, permissions: withPermission(token, tool, permission) }
-            : token,
-        ),
-      ),
     onError: error => toastProblem('The permission was not changed', error),
-    onSettled: () => {
-      // An answer that is older than the next change would take it back on the screen.
-      if (queries.isMutating({ mutationKey }) === 1) void queries.invalidateQueries({ queryKey })
-    },
+    // Pending until the new permissions are read.
+    onSettled: () => queries.invalidateQueries({ queryKey: api.assistant.tokens.queryKey() }),
   })
   return mutate
 }

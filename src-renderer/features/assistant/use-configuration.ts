@@ -69,11 +69,19 @@ export function useConfiguration(connectionId: string | null, token: string | nu
   const isDefault = workspace?.workspaceId === 'default'
   const name = serverName(connection?.name ?? (isDefault ? null : (workspace?.name ?? null)))
 
-  function configurationWith(token: string | null) {
+  function access(over: Transport, token: string | null) {
     if (address === undefined || workspace === null) return null
-    const access = accessTo(address, { ...workspace, connectionId }, transport, token)
-    return configurationFor(client, access, name, platform)
+    return accessTo(address, { ...workspace, connectionId }, over, token)
   }
+  function configurationWith(token: string | null) {
+    const reached = access(transport, token)
+    return reached && configurationFor(client, reached, name, platform)
+  }
+  function overHttp(token: string | null) {
+    const reached = access('http', token)
+    return reached?.transport === 'http' ? reached : null
+  }
+  const [shownAccess, copiedAccess] = [overHttp(mask), overHttp(token)]
   return {
     client,
     label: mcpClients.find(({ id }) => id === client)?.label ?? '',
@@ -84,6 +92,8 @@ export function useConfiguration(connectionId: string | null, token: string | nu
     /** Null until the address is known. */
     shown: configurationWith(token === null && transport === 'stdio' ? null : mask),
     copied: configurationWith(token),
+    /** How a program reaches the service over HTTP, as shown and as copied; null if it cannot. */
+    http: shownAccess && copiedAccess && { shown: shownAccess, copied: copiedAccess },
     error,
     retry: () => void refetch(),
   }

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ClientToken } from '#shared/model/assistant.ts'
 import { createAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { clipboard, dashboardTests, holdCalls } from './fixture.ts'
@@ -113,7 +116,7 @@ describe('the configuration', () => {
     const { page, service } = await open({ path: '/assistant' })
     await card(page).getByRole('tab', { name: 'VS Code' }).click()
     expect(await card(page).getByRole('link', { name: 'Add to VS Code' }).count()).toBe(0)
-    await card(page).getByRole('button', { name: 'New token' }).click()
+    await page.getByRole('button', { name: 'New token' }).click()
     const dialog = page.getByRole('dialog', { name: 'New client token' })
     await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('VS Code')
     await expectAccessibleInBothSchemes(page)
@@ -209,6 +212,7 @@ describe('the tools', () => {
     await toolsPane(page).getByRole('heading', { name: 'No tools yet' }).waitFor()
     await page.getByText('No calls yet').waitFor()
     await page.getByText('No tokens yet').waitFor()
+    await page.getByText('Waiting for the first call…').waitFor()
     await expectAccessibleInBothSchemes(page)
     await page.route('**/rpc/assistant/tools', route => route.fulfill({ status: 500, body: '{}' }))
     await page.reload()
@@ -219,32 +223,67 @@ describe('the tools', () => {
   })
 })
 
+test('the first call is made with the command that is shown, and confirmed when it arrives', async () => {
+  const system = await startExternalSystem()
+  const { page, service } = await open({ own: true, path: '/assistant' })
+  await createTools(service.rest, system.url)
+  const first = page.getByRole('region', { name: 'First call' })
+  await first.getByText('Waiting for the first call…').waitFor()
+  await page.getByRole('button', { name: 'New token' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('curl')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Done' }).click()
+  const command = first.getByRole('figure', { name: 'First call with curl' })
+  await expect.poll(() => command.innerText()).toMatch(/Mcp-Name: acme_\w{4}__look_up_order/)
+  expect(await command.innerText()).toContain('Bearer ••••')
+  await expectAccessibleInBothSchemes(page)
+  await command.getByRole('button', { name: 'Copy' }).click()
+  await expect.poll(() => clipboard(page)).toContain('Bearer ccmcp_')
+  const { stdout } = await promisify(execFile)('bash', ['-c', await clipboard(page)])
+  expect(JSON.parse(stdout)).toMatchObject({ result: { content: [{ text: '{"ok":true}' }, {}] } })
+  await first.getByText('curl called').waitFor()
+  await first.getByText('200').waitFor()
+  await page.getByRole('table', { name: 'Tool calls, newest first' }).getByText('look_up_order').waitFor()
+  expect(await command.count()).toBe(0)
+  await expectAccessibleInBothSchemes(page)
+  await first.getByRole('button', { name: 'Call with curl' }).click()
+  await command.waitFor()
+})
+
 describe('client tokens', () => {
-  test('say what each may call, cell by cell with the keyboard alone', async () => {
+  test('say what each may call, tool by tool with the keyboard alone', async () => {
     const { page, service } = await open({ path: '/assistant' })
     const { reading, writing } = await createTools(service.rest)
     await createToken(service.rest, { name: 'Laptop', askFirst: true })
     await createToken(service.rest, { name: 'Reports', readOnly: true })
-    const grid = page.getByRole('grid', { name: 'Permissions' })
-    const cell = (words: string) => grid.getByRole('button', { name: words })
-    await cell('Runs: look_up_order, Laptop').waitFor()
-    await cell('Asks: create_refund, Laptop').waitFor()
-    await cell('Refused: create_refund, Reports').waitFor()
-    await cell('Runs: look_up_order, Laptop').focus()
+    const cell = (word: string, toolName: string, token = 'Laptop') =>
+      toolsPane(page).getByRole('button', { name: new RegExp(`^${word}: \\w+__${toolName}, ${token}$`) })
+    await cell('Runs', 'look_up_order').waitFor()
+    await cell('Asks', 'create_refund').waitFor()
+    await toolsPane(page).getByRole('grid', { name: 'Tools' }).focus()
+    await page.keyboard.press('ArrowDown')
     await page.keyboard.press('a')
-    await cell('Asks: look_up_order, Laptop').waitFor()
+    await cell('Asks', 'look_up_order').waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('x')
-    await cell('Refused: create_refund, Laptop').waitFor()
-    await page.keyboard.press('ArrowDown')
+    await cell('Refused', 'create_refund').waitFor()
+    await toolsPane(page).getByText('for 2 tools').waitFor()
+    await cell('Asks', 'remove_card').focus()
     await page.keyboard.press('Enter')
-    await cell('Refused: remove_card, Laptop').waitFor()
-    await page.keyboard.press('a')
-    await cell('Asks: remove_card, Laptop').waitFor()
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('r')
-    await cell('Refused: remove_card, Reports').waitFor()
+    await cell('Refused', 'remove_card').waitFor()
+    await page.keyboard.press('Enter')
+    await cell('Runs', 'remove_card').waitFor()
+    await page.keyboard.press('Enter')
+    await cell('Asks', 'remove_card').waitFor()
     await expectAccessibleInBothSchemes(page)
+    await page.getByRole('button', { name: 'Reports: show what it may call' }).click()
+    await cell('Refused', 'create_refund', 'Reports').waitFor()
+    await cell('Refused', 'create_refund', 'Reports').click({ force: true })
+    await toolsPane(page).getByRole('button', { name: 'Permissions of: Reports' }).click()
+    await page.getByRole('menuitemradio', { name: 'Laptop' }).click()
+    await cell('Refused', 'create_refund').waitFor()
+    // No press has opened an action.
+    expect(page.url()).toMatch(/assistant$/)
     await expect
       .poll(async () => (await tokensIn(service.rest)).map(({ permissions }) => permissions))
       .toEqual([{ [reading.actionId]: 'ask', [writing.actionId]: 'refuse' }, {}])
@@ -272,7 +311,6 @@ test('at 900 × 600 and at 200 % zoom the tools have a button, and nothing is cu
   const { page, service } = await open({ path: '/assistant' })
   await createTools(service.rest)
   await createToken(service.rest, { name: 'Laptop' })
-  await page.getByRole('grid', { name: 'Permissions' }).waitFor()
   for (const size of [
     { width: 900, height: 600 },
     { width: 640, height: 400 },
