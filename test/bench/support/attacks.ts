@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { z } from 'zod'
+import { docx, wordXml } from '../../support/docx.ts'
 
 export type Target = {
   readonly inboundUrl: string
@@ -75,6 +76,35 @@ const hostileDocuments = [
   `openapi: 3.0.0\npaths: ${'[,'.repeat(150 * kibibyte)}`,
   `openapi: 3.0.0\npaths: [${'[],'.repeat(100 * kibibyte)}]`,
 ]
+
+/** Adds a file to the knowledge of an agent. */
+async function addFile({ dashboardUrl, adminToken }: Target, name: string, body: Buffer<ArrayBuffer>) {
+  const response = await fetch(`${dashboardUrl}/api/v1/platform/knowledge?name=${name}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}` },
+    body,
+  })
+  await response.arrayBuffer()
+}
+
+const words = 'a by cat deer eagle fox goose heron ibis jay kite lark mole newt owl pig '
+
+/** Files that are small or simple, and take long to read. */
+function hostileFiles(): (readonly [name: string, bytes: Buffer<ArrayBuffer>])[] {
+  const attributes = Array.from({ length: 500_000 }, (_, number) => `a${number}=""`).join(' ')
+  const table = '<w:tbl><w:tr><w:tc><w:p/></w:tc><w:tc/></w:tr></w:tbl>'
+  const files = {
+    'attributes.docx': docx(wordXml(`<w:p ${attributes}/>`)),
+    'tags.docx': docx(wordXml('<w:p/>'.repeat(3_000_000))),
+    'tables.docx': docx(wordXml('<w:tbl><w:tr><w:tc>'.repeat(18) + table.repeat(100_000))),
+    'bomb.docx': docx(Buffer.alloc(100 * 1024 * kibibyte)),
+    'columns.csv': `${'a,'.repeat(1_000_000)}\n`.repeat(4),
+    'quotes.csv': '"x" "'.repeat(2_000_000),
+    'line.txt': words.repeat(200_000),
+    'letters.txt': Buffer.alloc(8 * 1024 * kibibyte, 0xe9),
+  }
+  return Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes)])
+}
 
 export const attacks: Record<string, { readonly title: string; readonly run: Attack }> = {
   'chunks-stranger': {
@@ -169,6 +199,46 @@ export const attacks: Record<string, { readonly title: string; readonly run: Att
       const body = `{"event":"x","data":{"list":[${'{"a":1.50},'.repeat(23 * kibibyte)}0]}}`.slice(0, 261_000)
       for (let count = 0; count < 4; count++)
         oneByOne(inboundUrl, () => head(inboundUrl, [`Content-Length: ${body.length}`, ...forged()]) + body)
+    },
+  },
+  files: {
+    title: 'knowledge files that take long to read, two at a time',
+    run: target => {
+      const files = hostileFiles()
+      let next = 0
+      for (let count = 0; count < 2; count++)
+        void forever(async () => {
+          const file = files[next++ % files.length]
+          if (file !== undefined) await addFile(target, ...file)
+        })
+    },
+  },
+  forms: {
+    title: 'forms of 500,000 fields, two at a time',
+    run: target => {
+      const part = '--B\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n'
+      const body = `${part.repeat(500_000)}--B--\r\n`
+      const url = `${target.dashboardUrl}/api/v1/platform/knowledge`
+      const lines = [
+        `Authorization: Bearer ${target.adminToken}`,
+        'Content-Type: multipart/form-data; boundary=B',
+        `Content-Length: ${body.length}`,
+      ]
+      for (let count = 0; count < 2; count++) oneByOne(url, () => head(url, lines) + body)
+    },
+  },
+  search: {
+    title: 'searches for 16 letters in 20 million characters, two at a time',
+    async run(target) {
+      await addFile(target, 'words.txt', Buffer.from(`${words}\n`.repeat(280_000)))
+      const query = encodeURIComponent('a b c d e f g h i j k l m n o p')
+      for (let count = 0; count < 2; count++)
+        void forever(async () => {
+          const url = `${target.dashboardUrl}/api/v1/platform/knowledge/search?query=${query}`
+          await (
+            await fetch(url, { headers: { authorization: `Bearer ${target.adminToken}` } })
+          ).arrayBuffer()
+        })
     },
   },
 }

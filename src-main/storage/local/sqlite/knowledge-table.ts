@@ -1,5 +1,6 @@
-import { appendFileSync, closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { StringDecoder } from 'node:string_decoder'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import {
   type AgentFiles,
@@ -233,25 +234,15 @@ export class KnowledgeTable {
   }
 
   #addContents(number: number, path: string): void {
-    const source = openSync(path, 'r')
-    try {
-      const piece = Buffer.alloc(pieceBytes)
-      for (let index = 0; ; index++) {
-        const length = readSync(source, piece)
-        if (length === 0) return
-        this.#statements.addPiece.run(number, index, piece.subarray(0, length))
-      }
-    } finally {
-      closeSync(source)
-    }
+    let index = 0
+    for (const piece of piecesOf(path)) this.#statements.addPiece.run(number, index++, piece)
   }
 
   #addTexts(number: number, file: AgentScope, textPath: string): void {
     const { addPassage, addText } = this.#statements
     const scope = `${wordOf(file)} ${wordOfFile(number)}`
     let index = 0
-    for (const line of readFileSync(textPath, 'utf8').split('\n')) {
-      if (line === '') continue
+    for (const line of linesOf(textPath)) {
       const [first, last, text]: readonly unknown[] = JSON.parse(line)
       const passage = addPassage.run(number, index++, integer(first), integer(last))
       addText.run(passage.lastInsertRowid, scope, fromStored(text))
@@ -267,6 +258,32 @@ export class KnowledgeTable {
     this.#deleteTexts(number)
     const { removePieces, remove } = this.#statements
     for (const statement of [removePieces, remove]) statement.run(number)
+  }
+}
+
+/** Yields a file in pieces. Each is only valid until the next, because they share their memory. */
+function* piecesOf(path: string): Generator<Buffer> {
+  const source = openSync(path, 'r')
+  try {
+    const piece = Buffer.alloc(pieceBytes)
+    for (;;) {
+      const length = readSync(source, piece)
+      if (length === 0) return
+      yield piece.subarray(0, length)
+    }
+  } finally {
+    closeSync(source)
+  }
+}
+
+/** Yields the lines of a text that ends in a line break; the whole text could take much memory. */
+function* linesOf(path: string): Generator<string> {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  for (const piece of piecesOf(path)) {
+    const lines = (rest + decoder.write(piece)).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
   }
 }
 
