@@ -13,6 +13,7 @@ const ofTheBuild = [
   'test/**/*.browser.test.ts',
   'test/cli/bundle.test.ts',
   'test/cli/mcp-command.test.ts',
+  'test/scripts/start-process.test.ts',
   'test/desktop/packaging.test.ts',
   'test/on-prem.test.ts',
 ]

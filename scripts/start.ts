@@ -7,6 +7,9 @@ import { start } from './start/start.ts'
 
 const root = join(import.meta.dirname, '..')
 
+// With --json, stdout has one JSON value.
+const out = process.argv.includes('--json') ? process.stderr : process.stdout
+
 allowClosedStdout(process.stdout)
 process.exitCode = await start({
   root,
@@ -16,7 +19,8 @@ process.exitCode = await start({
   platform: process.platform,
   env: process.env,
   stallMs: 60_000,
-  say: line => void process.stdout.write(`${line}\n`),
+  say: line => void out.write(`${line}\n`),
   build: () => build(root),
+  check: args => runCli(['serve', '--check', ...args]),
   serve: args => runCli(['serve', ...args]),
 })

@@ -19,32 +19,49 @@ export type StartOptions = {
   readonly say: (line: string) => void
   /** Builds the project. Returns whether it succeeded. */
   readonly build: () => Promise<boolean>
+  /** Checks the options of `serve`. Returns 0, or an exit status after it has said what is wrong. */
+  readonly check: (args: readonly string[]) => Promise<number>
   /** Runs `serve` until it ends. Returns its exit status. */
   readonly serve: (args: readonly string[]) => Promise<number>
 }
 
+const help = `Usage: npm start -- [options]
+
+Opens the desktop app. If it cannot open, serves the same dashboard to a browser.
+
+Options:
+  --data <dir>  the data folder
+  -h, --help    display this help
+
+If the app cannot open, the options of serve work too: npm run serve -- --help`
+
 /**
- * Implements `npm start`: builds if needed and opens the desktop app. If Electron is not available, prints one line and
- * serves the same dashboard in the browser. Returns the exit status.
+ * Implements `npm start`: builds if needed and opens the desktop app. If the app cannot open, serves the same dashboard,
+ * which says why. Returns the exit status.
  */
 export async function start(options: StartOptions): Promise<number> {
-  const { root, args, say, build, serve } = options
-  if (!(await isBuilt(root))) {
-    say('Building…')
-    if (!(await build())) return 1
+  const { root, args, say, build, check, serve } = options
+  if (args.includes('--help') || args.includes('-h')) {
+    say(help)
+    return 0
   }
-  const binary = await makeSureOfElectron(options)
+  // Before anything that takes long.
   const foreign = firstForeignOption(args)
+  const status = foreign === null ? 0 : await check(args)
+  if (status !== 0) return status
+  const binary = await makeSureOfElectron(options)
   if ('path' in binary && foreign !== null) {
     say(
       `The desktop app does not support ${foreign}, only --data DIR. To run the service without the app: npm run serve -- --help`,
     )
     return 2
   }
+  if (!(await isBuilt(root))) {
+    say('Building…')
+    if (!(await build())) return 1
+  }
   const ended = 'path' in binary ? await runElectron({ ...options, binary: binary.path }) : binary
-  if ('status' in ended) return ended.status
-  say(`The desktop app cannot open (${ended.neverReady}). The dashboard opens in your browser instead.`)
-  return serve(['--open', ...args])
+  return 'status' in ended ? ended.status : serve(['--open', '--app-problem', ended.neverReady, ...args])
 }
 
 /** Returns the first argument that the app would ignore, or null. */

@@ -5,16 +5,27 @@ import { listenOn, urlOf } from '#main/lib/listen-on.ts'
 
 /**
  * Opens an address with a token in the browser. Other users of the machine can read a program's arguments, so the browser
- * gets a local address, which redirects to the real one once. Resolves after the start; ignores errors of the browser.
+ * gets a local address, which redirects to the real one once.
  *
  * @param command from `browserCommand`.
+ * @param onFailure called if the program starts, but then fails to open a browser.
+ * @returns whether the program started; it may not exist.
  */
-export async function openInBrowser(command: readonly [string, ...string[]], url: string): Promise<void> {
+export async function openInBrowser(
+  command: readonly [string, ...string[]],
+  url: string,
+  onFailure: () => void,
+): Promise<boolean> {
   const [program, ...args] = command
   const child = spawn(program, [...args, await redirectOnce(url)], { stdio: 'ignore', detached: true })
-  // The program may not exist. The address is on the terminal as well.
-  child.on('error', () => {})
   child.unref()
+  return new Promise(resolve => {
+    child.once('spawn', () => resolve(true))
+    child.once('error', () => resolve(false))
+    child.once('exit', code => {
+      if (code !== null && code !== 0) onFailure()
+    })
+  })
 }
 
 /** Returns an address on this machine that redirects once. */

@@ -45,6 +45,8 @@ const ServeOptions = z.object({
   logLevel: z.enum(levels),
   fastPath: z.boolean().default(true),
   open: z.boolean().default(false),
+  appProblem: z.string().optional(),
+  check: z.boolean().default(false),
   json: JsonFlag,
 })
 
@@ -80,6 +82,8 @@ export function addServe(program: Command): void {
     )
     .option('--no-fast-path', 'serve every inbound request by node:http')
     .option('--open', 'open the dashboard in a browser, if there is one')
+    .addOption(new Option('--app-problem <reason>', 'why the desktop app cannot open').hideHelp())
+    .addOption(new Option('--check', 'only check the options').hideHelp())
     .addOption(jsonOption)
     .action(runServe)
 }
@@ -97,18 +101,25 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
   if (token !== null && token.length < minAdminTokenLength && !options.insecureAdminToken)
     refuseUsage(command, tooShort)
 
+  if (options.check) return
   const stopSignal = untilStopSignal()
   const given = { host: isGiven(command, 'host'), port: isGiven(command, 'port') }
   const serving = await startServing(options, given, token)
   const { listenerUrl, dashboardUrl, mcpUrl } = serving
+  const isTerminal = process.stdout.isTTY
+  const browser = options.open ? browserCommand(process.platform, process.env, isTerminal) : null
+  const openByHand = () => say(`The browser cannot be opened. Open ${dashboardUrl}`)
+  const isOpening = browser !== null && (await openInBrowser(browser, serving.signInUrl, openByHand))
   if (json) printLine({ listenerUrl, dashboardUrl, mcpUrl, pid: process.pid })
   else {
-    const { results, hints } = servingLines(serving, process.stdout.isTTY)
+    const { results, hints } = servingLines(serving, {
+      isTerminal,
+      isOpening,
+      appProblem: options.appProblem,
+    })
     print(...results)
     for (const hint of hints) say(hint)
   }
-  const browser = options.open ? browserCommand(process.platform, process.env, process.stdout.isTTY) : null
-  if (browser !== null) await openInBrowser(browser, serving.signInUrl)
   await stopSignal
   try {
     await serving.stop()
@@ -218,12 +229,32 @@ async function startServing(
 /**
  * Returns the lines of `serve` for people: results for stdout, hints for stderr. The sign-in address contains the admin
  * token. It is shown only on a terminal and for a generated token, so that it never ends up in a file.
+ *
+ * @param isOpening whether the dashboard opens in a browser. @param appProblem why the desktop app cannot open.
  */
-export function servingLines(serving: Omit<Serving, 'stop' | 'mcpUrl'>, isTerminal: boolean) {
+export function servingLines(
+  serving: Omit<Serving, 'stop' | 'mcpUrl'>,
+  {
+    isTerminal,
+    isOpening,
+    appProblem,
+  }: { isTerminal: boolean; isOpening: boolean; appProblem?: string | undefined },
+) {
   const { listenerUrl, dashboardUrl, signInUrl, adminTokenFile, hasPage } = serving
   const results = [`Inbound listener: ${listenerUrl}`, `Dashboard: ${dashboardUrl}`]
-  if (adminTokenFile !== null && isTerminal) results.push(`Sign in: ${signInUrl}`)
-  const hints = adminTokenFile === null ? [] : [`Admin token: kept in ${adminTokenFile}`]
+  if (appProblem !== undefined) {
+    const instead = isOpening ? 'The dashboard opens in your browser' : 'Open the dashboard in a browser'
+    results.unshift(`The desktop app cannot open (${appProblem}). ${instead} instead.`)
+  }
+  const hints: string[] = []
+  if (adminTokenFile === null)
+    hints.push(
+      `To sign in, open ${dashboardUrl} and enter the admin token that the service was started with.`,
+    )
+  else if (isTerminal) {
+    results.push(`Sign in: ${signInUrl}`)
+    hints.push(`Admin token: kept in ${adminTokenFile}`)
+  } else hints.push(`To sign in, open ${dashboardUrl} and enter the admin token. It is in ${adminTokenFile}.`)
   if (!hasPage) hints.push('The dashboard is not built. To see it, run `npm run build`, then start again.')
   return { results, hints }
 }

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, inject, test } from 'vitest'
@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { ownCommand } from '#main/cli/own-command.ts'
 import { configurationFor } from '#renderer/features/assistant/configurations.ts'
 import { CreatedClientToken, McpAddress } from '#shared/model/assistant.ts'
-import packageJson from '../../package.json' with { type: 'json' }
 import { launchApp, newFolder } from '../desktop/app-fixture.ts'
 import { writeAppExecutable } from '../support/app-executable.ts'
+import { copyBuiltCheckout, noDisplay, scriptArguments } from '../support/built-checkout.ts'
 import { type CliOptions, projectFolder, startCli } from '../support/cli-process.ts'
 import { type CliService, rest, ServeLine, temporaryFolder } from '../support/cli-service.ts'
 import { missingOf, titled } from '../support/has-program.ts'
@@ -41,19 +41,6 @@ async function serveBy([entry = '', ...args]: readonly string[], options: CliOpt
   return { ...ServeLine.parse(JSON.parse(line)), process: started, data }
 }
 
-/** Returns the arguments of Node in a script of package.json. */
-const script = (name: 'start' | 'serve') => packageJson.scripts[name].split(' ').slice(1)
-
-/** A copy of the checkout in which everything is built. */
-function builtCheckout(): string {
-  const folder = temporaryFolder()
-  for (const path of ['package.json', 'package-lock.json', 'scripts', 'src-main', 'src-shared', 'resources'])
-    cpSync(join(projectFolder, path), join(folder, path), { recursive: true })
-  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'), 'junction')
-  cpSync(inject('builtFolder'), join(folder, 'out'), { recursive: true })
-  return folder
-}
-
 const builtCli = () => join(inject('builtFolder'), 'main', 'cli.js')
 
 /** The executable by the name that npm gives it. */
@@ -68,9 +55,9 @@ const packagedApp = () => writeAppExecutable(temporaryFolder(), inject('builtFol
 const waysToServe: [string, () => Promise<CliService>][] = [
   [
     'npm start without a display',
-    () => serveBy(script('start'), { cwd: builtCheckout(), env: { DISPLAY: '', WAYLAND_DISPLAY: '' } }),
+    () => serveBy(scriptArguments('start'), { cwd: copyBuiltCheckout(temporaryFolder()), env: noDisplay }),
   ],
-  ['npm run serve', () => serveBy(script('serve'), { cwd: projectFolder })],
+  ['npm run serve', () => serveBy(scriptArguments('serve'), { cwd: projectFolder })],
   ['the built executable', () => serveBy([builtCli(), 'serve'], { cwd: temporaryFolder() })],
   ['the installed executable', () => serveBy([installedCli(), 'serve'], { cwd: temporaryFolder() })],
   ['the packaged app, run as a command', () => serveBy([packagedApp(), 'serve'], { cwd: temporaryFolder() })],
@@ -108,7 +95,7 @@ const missing = missingOf('npm')
 test.skipIf(missing.length > 0)(
   titled('docs/assistant.md has a command for a checkout that serves the tools', missing),
   async () => {
-    const service = await serveBy(script('serve'), { cwd: projectFolder })
+    const service = await serveBy(scriptArguments('serve'), { cwd: projectFolder })
     await rest(service, 'POST', '/samples', { body: {} })
     const [, line = ''] = /`npm (run --silent cli -- mcp)`/.exec(page) ?? []
     const args = [...line.split(' '), '--data', service.data]

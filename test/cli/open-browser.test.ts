@@ -39,7 +39,8 @@ describe('a browser', () => {
     const seen = join(folder, 'seen')
     writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > ${seen}.part && mv ${seen}.part ${seen}\n`)
     chmodSync(program, 0o755)
-    await openInBrowser([program, '--new'], url)
+    const fail = () => expect.unreachable()
+    expect(await openInBrowser([program, '--new'], url, fail)).toBe(true)
     await expect.poll(() => existsSync(seen)).toBe(true)
     const [option, address = ''] = readFileSync(seen, 'utf8').split('\n')
     expect(option).toBe('--new')
@@ -47,7 +48,14 @@ describe('a browser', () => {
     expect((await fetch(address, { redirect: 'manual' })).headers.get('location')).toBe(url)
   })
 
-  test('that is not there is no error', async () => {
-    await openInBrowser([join(temporaryFolder(), 'none')], url)
+  test('that is not there is not opened', async () => {
+    const fail = () => expect.unreachable()
+    expect(await openInBrowser([join(temporaryFolder(), 'none')], url, fail)).toBe(false)
+  })
+
+  test.runIf(process.platform !== 'win32')('that fails is reported', async () => {
+    const failed = Promise.withResolvers<void>()
+    expect(await openInBrowser(['false'], url, failed.resolve)).toBe(true)
+    await failed.promise
   })
 })

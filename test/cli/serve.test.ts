@@ -49,10 +49,12 @@ describe('serve: start', () => {
     expect(ServeLine.parse(jsonOf(service.process.output())).pid).toBe(service.pid)
   })
 
-  it('prints a line for each listener for people, and says where the admin token is kept', async () => {
+  it('prints a line for each listener for people, and how to sign in with the admin token', async () => {
     const data = temporaryFolder()
     const service = startCli(['serve', '--data', data, '--port', '0', '--dashboard-port', '0'])
-    await service.line('stderr', line => line === `Admin token: kept in ${join(data, 'admin-token')}`)
+    const file = join(data, 'admin-token')
+    const hint = await service.line('stderr', line => line.includes(file) && !line.startsWith('{'))
+    expect(hint).toMatch(/^To sign in, open http:\/\/127\.0\.0\.1:\d+ and enter the admin token\. It is in /)
     service.signal('SIGINT')
     const { code, stdout, stderr } = await service.ended
     expect(code).toBe(0)

@@ -112,6 +112,7 @@ function withBinary(): string {
 async function run(electronFolder: string, options: Partial<StartOptions> = {}) {
   const said: string[] = []
   const served: (readonly string[])[] = []
+  const checked: (readonly string[])[] = []
   const seen = join(temporaryFolder(), 'seen.json')
   const status = await start({
     root: checkout(),
@@ -124,6 +125,10 @@ async function run(electronFolder: string, options: Partial<StartOptions> = {}) 
     build: async () => {
       throw new Error('All is built.')
     },
+    check: async args => {
+      checked.push(args)
+      return args.includes('--wrong') ? 2 : 0
+    },
     serve: async args => {
       served.push(args)
       return 5
@@ -132,11 +137,11 @@ async function run(electronFolder: string, options: Partial<StartOptions> = {}) 
     env: { ...process.env, DISPLAY: ':0', CI: '', SEEN: seen, ...options.env },
   })
   const given: unknown = await readFile(seen, 'utf8').then(JSON.parse, () => null)
-  return { status, said, served, given }
+  return { status, said, served, checked, given }
 }
 
-const instead = (reason: string) =>
-  `The desktop app cannot open (${reason}). The dashboard opens in your browser instead.`
+/** The arguments of `serve` where the app cannot open. */
+const instead = (reason: string, ...args: string[]) => [['--open', '--app-problem', reason, ...args]]
 
 describe.runIf(posix)('npm start', () => {
   test('opens the app with the binary that is there', async () => {
@@ -146,6 +151,7 @@ describe.runIf(posix)('npm start', () => {
       status: 7,
       said: [],
       served: [],
+      checked: [],
       given: {
         args: ['--js-flags=--max-semi-space-size=4 --initial-old-space-size=16', root],
         runAsNode: null,
@@ -161,35 +167,33 @@ describe.runIf(posix)('npm start', () => {
     expect(said).toEqual(['Fetching Electron, once…', 'Fetching Electron: 12 MB'])
   })
 
-  test('serves the dashboard where the binary cannot be had, and says so in one line', async () => {
+  test('serves the dashboard where the binary cannot be had, and passes on why', async () => {
     const fails = electronPackage("console.error(new TypeError('fetch failed').stack); process.exit(1)")
     expect(await run(fails)).toMatchObject({
       status: 5,
-      said: ['Fetching Electron, once…', instead('Electron cannot be downloaded: TypeError: fetch failed')],
-      served: [['--open']],
+      said: ['Fetching Electron, once…'],
+      served: instead('Electron cannot be downloaded: TypeError: fetch failed'),
       given: null,
     })
   })
 
   test('gives up when nothing arrives any more', async () => {
-    const { status, said } = await run(electronPackage('setInterval(() => {}, 1000)'), { stallMs: 200 })
+    const { status, served } = await run(electronPackage('setInterval(() => {}, 1000)'), { stallMs: 200 })
     expect(status).toBe(5)
-    expect(said.at(-1)).toBe(instead('Electron cannot be downloaded: nothing arrived for 0 seconds'))
+    expect(served).toEqual(instead('Electron cannot be downloaded: nothing arrived for 0 seconds'))
   })
 
   test('serves the dashboard where there is no display, and fetches nothing', async () => {
     const ran = await run(electronPackage(unpack), { env: { DISPLAY: '', WAYLAND_DISPLAY: '' } })
-    expect(ran).toMatchObject({ status: 5, said: [instead('there is no display')], given: null })
+    expect(ran).toMatchObject({ status: 5, said: [], served: instead('there is no display'), given: null })
   })
 
   test('serves the dashboard where the app cannot start', async () => {
     const ran = await run(withBinary(), { env: { FAILS: '3' } })
-    expect(ran).toMatchObject({ status: 5, said: [instead('status 3')], served: [['--open']] })
+    expect(ran).toMatchObject({ status: 5, said: [], served: instead('status 3') })
     const folder = withBinary()
     chmodSync(join(folder, 'dist/electron'), 0o644)
-    expect((await run(folder)).said).toEqual([
-      expect.stringMatching(/^The desktop app cannot open \(.*EACCES/),
-    ])
+    expect((await run(folder)).served).toEqual(instead(expect.stringContaining('EACCES')))
   })
 
   test('opens the app with the data folder that is named', async () => {
@@ -216,14 +220,30 @@ describe.runIf(posix)('npm start', () => {
     },
   )
 
-  test('serves with all options where there is no window, and says why in one line', async () => {
+  test('serves with all options where there is no window, and passes on why', async () => {
     const args = ['--data', '/other', '--port', '0']
     const ran = await run(withBinary(), { args, env: { DISPLAY: '', WAYLAND_DISPLAY: '' } })
     expect(ran).toMatchObject({
       status: 5,
-      said: [instead('there is no display')],
-      served: [['--open', ...args]],
+      said: [],
+      served: instead('there is no display', ...args),
     })
+  })
+
+  test.each([true, false])('says nothing before a wrong option, with a display: %s', async hasDisplay => {
+    const root = checkout()
+    touch(root, 'src-main/a.ts', 20)
+    const env = hasDisplay ? {} : { DISPLAY: '', WAYLAND_DISPLAY: '' }
+    const ran = await run(electronPackage(unpack), { root, env, args: ['--wrong'] })
+    expect(ran).toEqual({ status: 2, said: [], served: [], checked: [['--wrong']], given: null })
+  })
+
+  test.each(['--help', '-h'])('shows its help at once for %s', async option => {
+    const root = checkout()
+    touch(root, 'src-main/a.ts', 20)
+    const ran = await run(electronPackage(unpack), { root, args: ['--port', '0', option] })
+    expect(ran).toMatchObject({ status: 0, served: [], checked: [], given: null })
+    expect(ran.said).toEqual([expect.stringMatching(/^Usage: npm start -- \[options\]\n/)])
   })
 
   test('builds first what is not built', async () => {
