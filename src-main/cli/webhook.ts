@@ -5,7 +5,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { Webhook } from '#shared/model/platform/webhook.ts'
 import { maxAttempts, type Run } from '#shared/model/run.ts'
-import type { Workspace } from '#shared/model/workspace.ts'
+import type { WorkspaceAnswer } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { type OptionsOf, runsWith } from './options.ts'
 import { CommandFailed, print, printable, printLine, say } from './output.ts'
@@ -51,14 +51,15 @@ export function addWebhook(program: Command): void {
 const { route, outputSchema } = contract.workspaces.list['~orpc']
 const allWorkspaces = { '~orpc': { route, outputSchema } }
 
-async function findWorkspace(service: ServiceClient, id: string): Promise<Workspace> {
+async function findWorkspace(service: ServiceClient, id: string): Promise<WorkspaceAnswer> {
   const workspaces = await service.call(allWorkspaces, {})
   const found = workspaces.find(({ workspaceId }) => workspaceId === id)
   if (found === undefined) throw new ServiceError('workspace_not_found')
   return found
 }
 
-function printWebhook({ webhook }: Workspace, json: boolean): void {
+function printWebhook({ webhook, warnings = [] }: WorkspaceAnswer, json: boolean): void {
+  for (const { message } of warnings) say(`Warning: ${message}`)
   if (json) printLine(webhook)
   else if (webhook === null) say('There is no webhook.')
   else print(printable(`${stateOf(webhook)}  ${webhook.url}  signed with ${webhook.secretVariable}`))

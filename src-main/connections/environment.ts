@@ -87,8 +87,14 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     const used = [...workflows.keys()].filter(name => sourcesOf(name).length > 0)
     return [...new Set([...namesIn(config), ...used])].sort().map(name => {
       const count = workflows.get(name)
-      const usedBy = users.get(name) ?? []
-      return { name, sources: sourcesOf(name), usedBy, ...(count !== undefined && { workflows: count }) }
+      const webhooks = [...config.workspaces.values()].filter(one => one.webhook?.secretVariable === name)
+      return {
+        name,
+        sources: sourcesOf(name),
+        usedBy: users.get(name) ?? [],
+        ...(count !== undefined && { workflows: count }),
+        ...(webhooks.length > 0 && { webhooks: webhooks.length }),
+      }
     })
   }
 

@@ -76,7 +76,7 @@ import {
 } from '#shared/model/workflow.ts'
 import { DocumentStep } from '#shared/model/workflow-document.ts'
 import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
-import { Workspace } from '#shared/model/workspace.ts'
+import { WorkspaceAnswer } from '#shared/model/workspace.ts'
 
 const models = {
   Action,
@@ -160,7 +160,7 @@ const models = {
   Widget: shapes.widget,
   WorkflowIssue,
   WorkflowOverview,
-  Workspace,
+  Workspace: WorkspaceAnswer,
 }
 
 /** The named schemas of the OpenAPI document, which generated types are named after. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ProbeResult } from '../model/probe.ts'
 import { RunContents, RunDetails } from '../model/run.ts'
 import { BaseUrl } from '../model/urls.ts'
-import { NewWorkspace, Workspace, WorkspaceChange } from '../model/workspace.ts'
+import { NewWorkspace, WorkspaceAnswer, WorkspaceChange } from '../model/workspace.ts'
 import { Deleted, routesOf } from './base.ts'
 
 const route = routesOf('workspaces', '/workspaces')
@@ -10,14 +10,14 @@ const route = routesOf('workspaces', '/workspaces')
 const One = z.object({ workspaceId: z.string() })
 
 export const workspaces = {
-  list: route('GET', '', 'All workspaces').output(z.array(Workspace)),
+  list: route('GET', '', 'All workspaces').output(z.array(WorkspaceAnswer)),
   create: route('POST', '', 'Create a workspace')
     .route({ successStatus: 201 })
     .input(NewWorkspace)
-    .output(Workspace),
+    .output(WorkspaceAnswer),
   update: route('PATCH', '/{workspaceId}', 'Rename a workspace, or set its public address or its webhook')
     .input(One.extend(WorkspaceChange.shape))
-    .output(Workspace),
+    .output(WorkspaceAnswer),
   probe: route(
     'POST',
     '/{workspaceId}/probe',

@@ -18,6 +18,7 @@ export const EnvironmentVariable = z.object({
     .int()
     .optional()
     .describe('How many workflows use it in a header of an HTTP request. Left out if there are none.'),
+  webhooks: z.int().optional().describe('How many webhooks are signed with it. Left out if there are none.'),
 })
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>
 

@@ -18,6 +18,15 @@ export const Workspace = z.object({
 })
 export type Workspace = z.infer<typeof Workspace>
 
+/** A workspace as answers give it. */
+export const WorkspaceAnswer = Workspace.extend({
+  warnings: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe('What is valid but does not work yet. Left out if there is nothing.'),
+})
+export type WorkspaceAnswer = z.infer<typeof WorkspaceAnswer>
+
 export const NewWorkspace = z.object({
   name: Name,
   publicBaseUrl: BaseUrl.nullish(),

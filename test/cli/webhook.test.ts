@@ -32,7 +32,12 @@ describe('webhook', () => {
     expect((await webhook(service, 'test')).stderr).toContain('The workspace has no webhook yet.')
     const incomplete = await webhook(service, 'set', '--url', url)
     expect([incomplete.code, incomplete.stderr]).toEqual([1, expect.stringContaining('--secret-variable')])
-    expect((await set(service, `${url}/in`)).stdout).toBe(`on  ${url}/in  signed with HOOK_SECRET\n`)
+    const first = await set(service, `${url}/in`)
+    expect(first.stdout).toBe(`on  ${url}/in  signed with HOOK_SECRET\n`)
+    expect(first.stderr).toMatch(
+      /^Warning: The environment variable HOOK_SECRET is not set, so .*HOOK_SECRET\.\n$/,
+    )
+    expect((await webhook(service, 'get')).stderr).toBe(first.stderr)
     const untold = await webhook(service, 'test')
     expect([untold.code, untold.stdout]).toEqual([1, expect.stringContaining('missing_environment_variable')])
     const listed = await webhook(service, 'deliveries')
@@ -42,7 +47,9 @@ describe('webhook', () => {
       secretVariable: 'HOOK_SECRET',
       enabled: false,
     })
-    expect((await webhook(service, 'get')).stdout).toBe(`off  ${url}  signed with HOOK_SECRET\n`)
+    expect(await webhook(service, 'get')).toMatchObject({
+      ...{ stdout: `off  ${url}  signed with HOOK_SECRET\n`, stderr: '' },
+    })
     expect((await webhook(service, 'set')).stdout).toBe(`on  ${url}  signed with HOOK_SECRET\n`)
     expect((await webhook(service, 'set', '--off')).stdout).toBe(`off  ${url}  signed with HOOK_SECRET\n`)
     expect((await set(service, 'nowhere')).stderr).toContain('webhook.url: Write an absolute URL')

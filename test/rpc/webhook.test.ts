@@ -51,6 +51,31 @@ async function deliveries(rest: Rest, workspaceId = 'default'): Promise<Run[]> {
 }
 
 describe('the webhook of a workspace', () => {
+  test('warns while the variable of its secret is not set', async () => {
+    const env: NodeJS.ProcessEnv = {}
+    const { rest } = await startService({ service: { env } })
+    const webhook = { url: 'https://example.com/', secretVariable: 'HOOK_SECRET' }
+    const warnings = [
+      { path: 'webhook.secretVariable', message: expect.stringContaining('HOOK_SECRET is not set') },
+    ]
+    const listed = async () => z.array(z.looseObject({})).parse((await rest('GET', '/workspaces')).body)[0]
+    const used = { name: 'HOOK_SECRET', usedBy: [], webhooks: 1 }
+    expect((await rest('PATCH', webhookPath, { webhook })).body).toMatchObject({ webhook, warnings })
+    expect(await listed()).toMatchObject({ warnings })
+    expect((await rest('POST', '/workspaces', { name: 'Other', webhook })).body).toMatchObject({ warnings })
+    expect((await rest('GET', '/environment')).body).toEqual([{ ...used, sources: [], webhooks: 2 }])
+    env.HOOK_SECRET = secret
+    expect(await listed()).not.toHaveProperty('warnings')
+    await rest('PATCH', '/settings', { environmentPatterns: [] })
+    expect(await listed()).toMatchObject({ warnings })
+    await rest('PATCH', webhookPath, { webhook: { ...webhook, enabled: false } })
+    expect(await listed()).not.toHaveProperty('warnings')
+    await rest('PATCH', webhookPath, { webhook })
+    await rest('PUT', '/environment/HOOK_SECRET', { value: secret })
+    expect(await listed()).not.toHaveProperty('warnings')
+    expect((await rest('PATCH', webhookPath, { name: 'Shop' })).body).not.toHaveProperty('warnings')
+  })
+
   test('gets a signed conversation.started for each conversation of its workspace', async () => {
     const { rest } = await startService()
     const system = await startExternalSystem()

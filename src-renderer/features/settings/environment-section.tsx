@@ -96,7 +96,7 @@ export function EnvironmentSection() {
 
 function VariableRow(props: { readonly variable: EnvironmentVariable; readonly onEdit: () => void }) {
   const { onEdit } = props
-  const { name, sources, usedBy, workflows = 0 } = props.variable
+  const { name, sources, usedBy, workflows = 0, webhooks = 0 } = props.variable
   const isOwn = sources.includes('settings')
   const isSet = sources.length > 0
   const remove = useCommand(client.environment.remove, `Variable “${name}” was not removed`, async () => {
@@ -104,9 +104,14 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
     toastDone(`Variable “${name}” removed`)
   })
   const uses = usedBy.reduce((sum, { actions }) => sum + actions, 0)
+  const others = [
+    ...(workflows > 0 ? [formatCount(workflows, 'workflow')] : []),
+    ...(webhooks > 0 ? [formatCount(webhooks, 'webhook')] : []),
+  ]
   const effects = [
     uses === 0 ? '' : `${formatCount(uses, 'action')} cannot be called without it. `,
     workflows === 0 ? '' : `${formatCount(workflows, 'workflow')} cannot run without it. `,
+    webhooks === 0 ? '' : `${formatCount(webhooks, 'webhook')} cannot be signed without it. `,
   ]
   const confirmRemoval = () =>
     confirmDialog({
@@ -131,14 +136,14 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
         )}
       </Table.Td>
       <Table.Td className="cut" visibleFrom="sm">
-        {usedBy.length === 0 && workflows === 0 && <span className="t3">Nothing yet</span>}
+        {usedBy.length === 0 && workflows + webhooks === 0 && <span className="t3">Nothing yet</span>}
         {usedBy.map(({ connectionId, connectionName, actions }, index) => (
           <span key={connectionId}>
             {index > 0 && ', '}
             {formatCount(actions, 'action')} <span className="t3">· {connectionName}</span>
           </span>
         ))}
-        {workflows > 0 && (usedBy.length > 0 ? ', ' : '') + formatCount(workflows, 'workflow')}
+        {others.map((text, index) => (index + usedBy.length > 0 ? `, ${text}` : text))}
       </Table.Td>
       <Table.Td>
         {isOwn && <span className="t2">Settings</span>}

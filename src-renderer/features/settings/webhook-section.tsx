@@ -32,7 +32,9 @@ export function WebhookSection() {
 function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, webhook } = workspace
   const ids = { url: useId(), secret: useId() }
-  const [isSetting, setIsSetting] = useState(false)
+  /** The variable that is being set; its name is null for a new one. */
+  const [setting, setSetting] = useState<{ readonly name: string | null } | null>(null)
+  const { data: variables } = useQuery(api.environment.list.queryOptions())
   const test = useCommand(client.workspaces.testWebhook, 'The example was not sent')
   const saved: { url: string; secretVariable: string | null; enabled: boolean } = webhook ?? {
     url: '',
@@ -55,6 +57,10 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
     summary: ({ url }) => (url === '' ? 'no webhook' : url),
   })
   const { url, secretVariable, enabled } = draft
+  const isUnset =
+    secretVariable !== null &&
+    variables !== undefined &&
+    !variables.some(one => one.name === secretVariable && one.sources.length > 0)
   const missing = webhook === null ? 'webhook' : changed.length > 0 ? 'changes' : null
 
   return (
@@ -97,8 +103,16 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
             value={secretVariable}
             error={problems.secretVariable ?? problems['webhook.secretVariable']}
             onChange={secretVariable => change({ secretVariable })}
-            onNew={() => setIsSetting(true)}
+            onNew={() => setSetting({ name: null })}
           />
+          {isUnset && (
+            <Note tone="warn">
+              {secretVariable} is not set, so every delivery fails.{' '}
+              <button type="button" className="link" onClick={() => setSetting({ name: secretVariable })}>
+                Set it
+              </button>
+            </Note>
+          )}
         </FormRow>
         <FormRow
           label="Send events"
@@ -126,10 +140,10 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
         </FormRow>
       </Section>
       <Deliveries workspaceId={workspaceId} />
-      {isSetting && (
+      {setting !== null && (
         <SetVariableDialog
-          name={null}
-          onClose={() => setIsSetting(false)}
+          name={setting.name}
+          onClose={() => setSetting(null)}
           onSet={secretVariable => change({ secretVariable })}
         />
       )}

@@ -240,3 +240,17 @@ test('a webhook is set with a new variable, tested, and shows its deliveries', a
   await page.keyboard.press('Control+s')
   await page.getByText('Webhook deleted').waitFor()
 })
+
+test('a webhook says that the variable of its secret is not set, and sets it', async () => {
+  const { page, service } = await open({ path: '/settings/webhook', own: true })
+  const webhook = { url: 'https://example.com/', secretVariable: 'LATER_SECRET' }
+  await service.rest('PATCH', '/workspaces/default', { webhook })
+  await page.reload()
+  await page.getByText('LATER_SECRET is not set, so every delivery fails.').waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.getByRole('button', { name: 'Set it' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Set LATER_SECRET' })
+  await dialog.getByLabel('Value').fill('whsec_of-the-webhook-0123456789')
+  await dialog.getByRole('button', { name: 'Set variable' }).click()
+  await page.getByText('LATER_SECRET is not set').waitFor({ state: 'hidden' })
+})
