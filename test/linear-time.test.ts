@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { showable } from '#main/assistant/conversation/growing-text.ts'
+import { splitReasoning } from '#main/assistant/conversation/split-reasoning.ts'
+import { writesCall } from '#main/assistant/conversation/written-call.ts'
 import { redact } from '#main/cli/logger.ts'
 import { slugOf } from '#main/connections/identifiers.ts'
 import { readJsonBody } from '#main/http/request-body.ts'
@@ -210,6 +212,32 @@ const scanners: Readonly<Record<string, Row>> = {
   redact: {
     scan: text => redact({ message: text }),
     worst: [repeated('Bearer '), repeated('whsec_'), repeated(' ')],
+  },
+  splitReasoning: {
+    scan: text => [splitReasoning(text, false), splitReasoning(text, true)],
+    worst: [
+      ...['<think>', '</think> ', '<think></think>', '```\n', '\n<|channel|>', '[', '\n <'].map(unit =>
+        repeated(unit),
+      ),
+      repeated(' ', '</think>', 'x'),
+      repeated('\n', '</think>', '<think>'),
+    ],
+  },
+  writesCall: {
+    scan: text => writesCall(text, ['shop_a1b2__look_up']),
+    worst: [
+      ...[
+        '```\n',
+        '`',
+        '<tool_call>',
+        '<tool_call> ',
+        '[TOOL_CALLS] ',
+        'functools[',
+        '[shop_a1b2__look_up(',
+      ].map(unit => repeated(unit)),
+      repeated('[', '{"name":"x","arguments":', ''),
+      repeated(' ', '<tool_call>', 'x'),
+    ],
   },
   showable: {
     scan: text => showable(text, mask, []),
