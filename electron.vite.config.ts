@@ -76,6 +76,8 @@ export default defineConfig({
               { name: 'initial', tags: ['$initial'] },
               // Apart from components: chunks that import each other could use a schema before it exists.
               { name: 'schemas', test: /src-shared/ },
+              // Tables of icons are made while a chunk loads. In chunks that import each other, an icon could be missing then.
+              { name: 'icons', test: /lucide-react/ },
               // Chunks smaller than this join one that the same screens need.
               { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
             ],

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Response } from 'playwright-core'
@@ -51,4 +51,28 @@ test('the other screens are loaded ahead: they open when the service can be reac
   await service.stop()
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Listener' }).first().waitFor()
+})
+
+test('no script imports itself by way of others: what one makes while it loads would lack a part', async () => {
+  const folder = join(inject('rendererFolder'), 'assets')
+  const names = (await readdir(folder)).filter(name => name.endsWith('.js'))
+  const imports = new Map<string, string[]>()
+  for (const name of names) {
+    const text = await readFile(join(folder, name), 'utf8')
+    imports.set(
+      name,
+      [...text.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)].map(([, file = '']) => file),
+    )
+  }
+  const circles: string[] = []
+  const seen = new Set<string>()
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) circles.push([...path.slice(path.indexOf(name)), name].join(' → '))
+    if (seen.has(name) || path.includes(name)) return
+    for (const next of imports.get(name) ?? []) visit(next, [...path, name])
+    seen.add(name)
+  }
+  for (const name of names) visit(name, [])
+  expect([...imports.values()].flat().length).toBeGreaterThan(names.length)
+  expect(circles).toEqual([])
 })
