@@ -8,6 +8,7 @@ import { useLiveState } from '../client/live-provider.tsx'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { Delayed } from '../ui/delayed.tsx'
+import { useKeptFocus } from '../ui/keep-focus.ts'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
@@ -19,11 +20,12 @@ import { Sidebar } from './sidebar.tsx'
 /** The frame around every screen: the sidebar, the screen, and the open dialog. */
 export function Shell() {
   usePreloadScreens()
+  useKeptFocus()
   return (
     <div className={classes.app} data-inset-titlebar={(isDesktop && isMac) || undefined}>
       <GlobalShortcuts />
       <Sidebar />
-      <main className={classes.main}>
+      <main className={classes.main} tabIndex={-1}>
         <ConnectionNotice />
         <StorageNotice />
         <Outlet />

@@ -9,13 +9,14 @@ import {
   useRef,
   useState,
 } from 'react'
+import { isTyping } from './match-keys.ts'
 
 /**
  * The element that had the focus and its ancestors up to the screen, innermost first. Empty if nothing had the focus.
  */
-type FocusPath = readonly Element[]
+export type FocusPath = readonly Element[]
 
-function focusPath(element: Element | null): FocusPath {
+export function focusPath(element: Element | null): FocusPath {
   const place: Element[] = []
   for (let at = element; at !== null && !at.matches('main, body'); at = at.parentElement) place.push(at)
   return place
@@ -23,16 +24,20 @@ function focusPath(element: Element | null): FocusPath {
 
 const reachable = 'a, button, input, textarea, [tabindex], [contenteditable]'
 
-/** If nothing has the focus, returns it to its former element, or else to the nearest one that can have it. */
-function restoreFocus(place: FocusPath): void {
+/**
+ * If nothing has the focus, returns it to its former element, or else to the nearest one that can have it. In a text field
+ * that was not chosen, the shortcuts of letters would be typed, so it comes after the other elements around it.
+ */
+export function restoreFocus(place: FocusPath): void {
   if (document.activeElement !== null && document.activeElement !== document.body) return
   const around = place.filter(element => element.isConnected)
   if (around[0] === place[0] && place[0] instanceof HTMLElement) place[0].focus({ preventScroll: true })
   if (document.activeElement === place[0]) return
   for (const part of around) {
-    const next = [...part.querySelectorAll<HTMLElement>(reachable)].find(
+    const all = [...part.querySelectorAll<HTMLElement>(reachable)].filter(
       element => element.tabIndex >= 0 && !element.matches(':disabled') && element.checkVisibility(),
     )
+    const next = all.find(element => !isTyping(element)) ?? all[0]
     if (next !== undefined) {
       next.focus({ preventScroll: true })
       return
@@ -135,6 +140,22 @@ export function useIsMounted(): () => boolean {
     }
   }, [])
   return useCallback(() => isMounted.current, [])
+}
+
+let isNextWanted = false
+
+/** Lets the next thing to do have the focus, on the screen that is about to show what was just created. */
+export function wantNext(): void {
+  isNextWanted = true
+}
+
+/** A `ref` for the next thing to do after a creation. */
+export function focusIfWanted(element: HTMLElement | null): void {
+  if (element === null || !isNextWanted) return
+  isNextWanted = false
+  element.focus()
+  // A button may be disabled until the effects of its screen have run.
+  requestAnimationFrame(() => element.focus())
 }
 
 /** A `ref` that focuses an element when it is mounted. */

@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import type { LucideIcon } from 'lucide-react'
-import type { MouseEvent } from 'react'
+import type { MouseEvent, Ref } from 'react'
 
 /** A button with only an icon; its label is in the tooltip. */
 export function IconButton(props: {
@@ -11,11 +11,13 @@ export function IconButton(props: {
   readonly loading?: boolean
   /** Keeps the focus, unlike a disabled button. */
   readonly isOff?: boolean
+  readonly ref?: Ref<HTMLButtonElement> | undefined
 }) {
-  const { icon: Icon, label, onClick, size = 'sm', loading = false, isOff = false } = props
+  const { icon: Icon, label, onClick, size = 'sm', loading = false, isOff = false, ref } = props
   return (
     <Tooltip label={label}>
       <ActionIcon
+        ref={ref}
         size={size}
         aria-label={label}
         aria-disabled={isOff || undefined}

@@ -13,6 +13,7 @@ export function JsonEditor(props: JsonEditorProps) {
   return (
     <div
       className={classes.editor}
+      data-editor
       data-frame={frame || undefined}
       data-fills={maxLines === undefined || undefined}
     >

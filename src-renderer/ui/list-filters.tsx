@@ -2,6 +2,7 @@ import { Button, Menu, SegmentedControl } from '@mantine/core'
 import { ArrowUpDown } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Counted } from './badges.tsx'
+import { ChoiceItems } from './choice-items.tsx'
 import classes from './list-page.module.css'
 import type { ListDefinition, ListSearch } from './list-search.ts'
 import { SearchField } from './search-field.tsx'
@@ -55,18 +56,15 @@ export function ListFilters<Row, State extends string, Sort extends string>(prop
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {list.sorts.map(key => (
-            // The current order can be chosen again, to sort the rows that have stayed in place.
-            <Menu.RadioItem
-              key={key}
-              value={key}
-              checked={key === sort}
-              closeMenuOnClick
-              onClick={() => search.setSort(key)}
-            >
-              {list.orders[key].label}
-            </Menu.RadioItem>
-          ))}
+          {/* The current order can be chosen again, to sort the rows that have stayed in place. */}
+          <ChoiceItems
+            value={sort ?? ''}
+            onChoose={value => {
+              const key = list.sorts.find(one => one === value)
+              if (key !== undefined) search.setSort(key)
+            }}
+            options={list.sorts.map(key => ({ value: key, label: list.orders[key].label }))}
+          />
         </Menu.Dropdown>
       </Menu>
     </div>

@@ -47,10 +47,12 @@ const arrowed =
 /** Tabs use only the horizontal arrows. */
 const arrowedSideways = `[role="tab"], ${arrowed}`
 
-/** Returns whether the focused control itself uses Enter or an arrow key. */
+/** Returns whether the focused control itself uses a key: Enter, an arrow, or in an editor a digit or a bracket. */
 export function usesKey(target: EventTarget | null, chord: string): boolean {
   if (!(target instanceof Element)) return false
   if (chord === 'enter') return target.closest(pressed) !== null
+  // In an editor, a character that misses its field must not leave the editor and what was typed there.
+  if (/^[[\]1-9]$/.test(chord)) return target.closest('[data-editor]') !== null
   // Space does not press a link.
   if (chord === 'space') return target.closest(pressed)?.matches(':not(a)') ?? false
   if (!chord.startsWith('arrow')) return false

@@ -60,6 +60,7 @@ export function CodeField(
   return (
     <div
       className={rows === undefined ? classes.line : classes.area}
+      data-editor
       data-wraps={field.wraps === true || undefined}
       data-error={field.isInvalid === true || undefined}
     >

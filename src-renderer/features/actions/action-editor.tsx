@@ -8,7 +8,7 @@ import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { Method } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { useIsMounted } from '../../ui/focus.ts'
+import { focusIfWanted, useIsMounted, wantNext } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
@@ -136,6 +136,7 @@ function Editor({ action, all, commands }: EditorProps) {
         moveArguments('new', created.actionId)
         if (isMounted() && !leaving) {
           beforeOpening?.(created.actionId)
+          wantNext()
           place.goTo(created.actionId, panel)
         }
         return created
@@ -175,6 +176,7 @@ function Editor({ action, all, commands }: EditorProps) {
       className={classes.editor}
       aria-label={title}
       tabIndex={-1}
+      data-editor
       onKeyDown={keepArrows}
       data-narrow={isNarrow || undefined}
     >
@@ -203,6 +205,7 @@ function Editor({ action, all, commands }: EditorProps) {
             <Tabs.Tab
               key={value}
               value={value}
+              ref={value === 'test' ? focusIfWanted : null}
               disabled={isNew && value !== 'definition' && value !== 'test'}
             >
               {label}

@@ -4,7 +4,7 @@ import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
-import { useIsMounted } from '../../ui/focus.ts'
+import { useIsMounted, wantNext } from '../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { copyOf } from './copy-of.ts'
@@ -118,7 +118,10 @@ export function useActionCommands(connectionId: string) {
     const toolNames = queries.getQueryData(listKey)?.map(({ toolName }) => toolName)
     try {
       const copy = await create(copyOf(action, new Set(toolNames)))
-      if (isMounted()) place.open(copy.actionId, 'definition')
+      if (isMounted()) {
+        wantNext()
+        place.open(copy.actionId, 'definition')
+      }
       toastDone(`Action “${copy.name}” created`, 'It is disabled until you enable it.')
     } catch (error) {
       toastProblem(`Action “${action.name}” was not duplicated`, error)

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ListFilter, X } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { api } from '../../client/client.ts'
+import { ChoiceItems } from '../../ui/choice-items.tsx'
 import lists from '../../ui/followed-list.module.css'
 import { FollowButton, type useFollowedList } from '../../ui/followed-list.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -129,24 +130,18 @@ function EventNameFilter() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        <Menu.RadioGroup
+        <ChoiceItems
           value={eventName ?? ''}
-          onChange={name => place.setEventName(name === '' ? undefined : name)}
-        >
-          <Menu.RadioItem value="" closeMenuOnClick>
-            Events of all names
-          </Menu.RadioItem>
-          {[...names].map(name => (
-            <Menu.RadioItem
-              key={name}
-              value={name}
-              closeMenuOnClick
-              rightSection={<span className="xs t3 num">{formatNumber(countOf(name))} in 24 h</span>}
-            >
-              <code>{name}</code>
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+          onChoose={name => place.setEventName(name === '' ? undefined : name)}
+          options={[
+            { value: '', label: 'Events of all names' },
+            ...[...names].map(name => ({
+              value: name,
+              label: <code>{name}</code>,
+              end: <span className="xs t3 num">{formatNumber(countOf(name))} in 24 h</span>,
+            })),
+          ]}
+        />
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Copy } from 'lucide-react'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
+import { ChoiceItems } from '../../ui/choice-items.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -46,16 +47,11 @@ export function FixCard(props: {
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.RadioGroup
+            <ChoiceItems
               value={language}
-              onChange={value => onLanguage(Language.catch(language).parse(value))}
-            >
-              {languages.map(one => (
-                <Menu.RadioItem key={one} value={one} closeMenuOnClick>
-                  {languageSnippets[one].send.label}
-                </Menu.RadioItem>
-              ))}
-            </Menu.RadioGroup>
+              onChoose={value => onLanguage(Language.catch(language).parse(value))}
+              options={languages.map(one => ({ value: one, label: languageSnippets[one].send.label }))}
+            />
           </Menu.Dropdown>
         </Menu>
         <IconButton

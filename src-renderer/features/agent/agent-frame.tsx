@@ -109,6 +109,7 @@ function PageSwitch({ at, title }: { readonly at: AgentPagePath; readonly title:
         {agentPages.map(page => (
           <Menu.Item
             key={page.path}
+            data-autofocus={page.path === at || undefined}
             onClick={() => void navigate({ to: page.path })}
             rightSection={page.path === at ? <Check aria-label="Open now" /> : undefined}
           >
@@ -149,6 +150,7 @@ function AgentSwitch({ scope }: { readonly scope: Scope }) {
           {ids.map(id => (
             <Menu.Item
               key={id}
+              data-autofocus={id === scope.agentId || undefined}
               onClick={() => open(id)}
               rightSection={id === scope.agentId ? <Check aria-label="Open now" /> : undefined}
             >

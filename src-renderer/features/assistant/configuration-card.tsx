@@ -3,6 +3,7 @@ import { ChevronDown, Copy, SquareArrowOutUpRight, SquareTerminal } from 'lucide
 import type { McpClient } from '#shared/model/assistant.ts'
 import { isDesktop } from '../../client/client.ts'
 import { RelativeTime } from '../../ui/badges.tsx'
+import { ChoiceItems } from '../../ui/choice-items.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
@@ -159,16 +160,14 @@ function ConnectionChooser(props: {
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={page.menu}>
-        <Menu.RadioGroup value={connectionId ?? ''} onChange={id => onChange(id === '' ? null : id)}>
-          <Menu.RadioItem value="" closeMenuOnClick>
-            {all}
-          </Menu.RadioItem>
-          {rows.map(row => (
-            <Menu.RadioItem key={row.connectionId} value={row.connectionId} closeMenuOnClick>
-              {row.name}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+        <ChoiceItems
+          value={connectionId ?? ''}
+          onChoose={id => onChange(id === '' ? null : id)}
+          options={[
+            { value: '', label: all },
+            ...rows.map(row => ({ value: row.connectionId, label: row.name })),
+          ]}
+        />
       </Menu.Dropdown>
     </Menu>
   )

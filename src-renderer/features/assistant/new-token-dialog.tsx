@@ -8,6 +8,7 @@ import { queries } from '../../client/query-client.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import classes from '../../ui/dialog.module.css'
+import { useReturnFocus } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Note } from '../../ui/note.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
@@ -22,6 +23,8 @@ export function NewTokenDialog(props: {
   readonly onCreated: (created: CreatedClientToken) => void
   readonly onClose: () => void
 }) {
+  // Of the first of the two dialogs.
+  useReturnFocus()
   const { onCreated, onClose } = props
   const [created, setCreated] = useState<CreatedClientToken | null>(null)
   if (created !== null) return <TokenShown created={created} onClose={onClose} />

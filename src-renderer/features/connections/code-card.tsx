@@ -6,6 +6,7 @@ import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { StatusCode, Unknown } from '../../ui/badges.tsx'
+import { ChoiceItems } from '../../ui/choice-items.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatExact, formatTime } from '../../ui/format.ts'
@@ -157,13 +158,11 @@ function EventChooser(props: {
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={classes.events}>
-        <Menu.RadioGroup value={event.eventName} onChange={onChoose}>
-          {events.map(({ eventName }) => (
-            <Menu.RadioItem key={eventName} value={eventName} closeMenuOnClick>
-              <code>{eventName}</code>
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+        <ChoiceItems
+          value={event.eventName}
+          onChoose={onChoose}
+          options={events.map(({ eventName }) => ({ value: eventName, label: <code>{eventName}</code> }))}
+        />
       </Menu.Dropdown>
     </Menu>
   )

@@ -3,6 +3,7 @@ import { Box, Download, File, type LucideIcon, Plug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
+import { focusIfWanted } from '../../ui/focus.ts'
 import tiles from '../../ui/icon-tile.module.css'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
@@ -37,7 +38,13 @@ export function FirstRun() {
               title="Create a connection"
               text="Give it a name. The inbound URL and signing secret are made for you and work at once."
             >
-              <KeyButton variant="filled" size="md" keys="n" onClick={() => open({ kind: 'new-connection' })}>
+              <KeyButton
+                ref={focusIfWanted}
+                variant="filled"
+                size="md"
+                keys="n"
+                onClick={() => open({ kind: 'new-connection' })}
+              >
                 New connection
               </KeyButton>
             </Way>

@@ -7,7 +7,7 @@ import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import classes from '../../ui/dialog.module.css'
-import { useIsMounted } from '../../ui/focus.ts'
+import { useIsMounted, wantNext } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
 import { useWorkspace } from '../workspaces/current-workspace.tsx'
@@ -31,6 +31,7 @@ export function NewConnectionDialog({ onClose }: { readonly onClose: () => void 
       await queries.invalidateQueries({ queryKey: api.connections.key() })
       const created = `Connection “${name}” created`
       if (!isMounted()) return toastDone(created, 'It accepts events now.')
+      wantNext()
       onClose()
       toastDone(created, 'It accepts events now. Its URL and secret are shown for 30 s.')
       void navigate({

@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { Copy, Eye, EyeOff, RefreshCw } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, type Ref, useEffect, useEffectEvent, useState } from 'react'
 import type { Credentials } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
+import { focusIfWanted } from '../../ui/focus.ts'
 import { formatMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -70,6 +71,7 @@ export function ReceiveEvents() {
       <SecretField
         masked={base === null ? '' : maskedInboundUrl(base)}
         secret={url}
+        copyRef={focusIfWanted}
         replaceLabel="Make a new inbound URL"
         onReplace={regenerate}
       />
@@ -108,10 +110,12 @@ function SecretField(props: {
   readonly masked: string
   readonly secret: Secret
   readonly description?: ReactNode
+  /** For the button that copies it. */
+  readonly copyRef?: Ref<HTMLButtonElement>
   readonly replaceLabel: string
   readonly onReplace: () => void
 }) {
-  const { masked, secret, description, replaceLabel, onReplace } = props
+  const { masked, secret, description, copyRef, replaceLabel, onReplace } = props
   const { name, noun, value } = secret
   const isShown = value !== null
   return (
@@ -132,7 +136,7 @@ function SecretField(props: {
             label={`${isShown ? 'Hide' : 'Reveal'} ${noun}`}
             onClick={isShown ? secret.hide : secret.reveal}
           />
-          <IconButton size="xs" icon={Copy} label={`Copy ${noun}`} onClick={secret.copy} />
+          <IconButton ref={copyRef} size="xs" icon={Copy} label={`Copy ${noun}`} onClick={secret.copy} />
           <IconButton size="xs" icon={RefreshCw} label={replaceLabel} onClick={onReplace} />
         </span>
       }

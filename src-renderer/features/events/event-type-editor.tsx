@@ -6,6 +6,7 @@ import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { Variable } from '../../ui/badges.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { wantNext } from '../../ui/focus.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -59,7 +60,10 @@ export function EventTypeEditor(props: {
       toastDone(`Event type “${kept.eventName}” ${isNew ? 'declared' : 'saved'}`)
       return kept.eventTypeId
     },
-    onSaved,
+    onSaved(eventTypeId) {
+      if (isNew) wantNext()
+      onSaved(eventTypeId)
+    },
     onDiscard: () => isNew && onLeave(),
     name: isNew ? 'the new event type' : `the event type ${type.eventName}`,
     failed: 'The event type was not saved',
@@ -106,7 +110,7 @@ export function EventTypeEditor(props: {
   )
 
   return (
-    <section className={pane.pane} aria-label={isNew ? 'New event type' : type.eventName}>
+    <section className={pane.pane} data-editor aria-label={isNew ? 'New event type' : type.eventName}>
       <div className={pane.bar}>
         {back}
         <h2 className={isNew ? 'h2 cut' : 'mono cut w6'} style={isNew ? undefined : { fontSize: 14 }}>

@@ -1,5 +1,6 @@
 import { Autocomplete } from '@mantine/core'
 import { useState } from 'react'
+import { focusIfWanted } from '../../ui/focus.ts'
 import { Note } from '../../ui/note.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import pane from '../../ui/pane.module.css'
@@ -91,6 +92,7 @@ export function SendPane(props: {
             }}
             minLines={4}
             label="Send test event"
+            button={focusIfWanted}
             hint={event?.eventName === '' && <Note>Give the event type a name to send it.</Note>}
           />
         </div>

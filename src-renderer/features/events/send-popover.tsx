@@ -2,7 +2,7 @@ import { Autocomplete, Popover } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api } from '../../client/client.ts'
 import { useOverlays } from '../../shell/overlays.tsx'
@@ -70,14 +70,10 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
   const text = typed ?? example
   const isBody = platform !== undefined
   const sending = useSendEvent(eventName, text, isBody)
-  const { sent, isSending, canSend, send, reset } = sending
+  const { sent, canSend, send, reset } = sending
   useShortcut({ keys: 'mod+enter', label: 'Send', group: 'Dialog' }, () => canSend && send())
   // Works without focus, because a busy button loses it.
   useShortcut({ keys: 'escape', label: 'Close', group: 'Dialog' }, onLeave)
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (!isSending && document.activeElement === document.body) button.current?.focus()
-  }, [isSending])
   return (
     <>
       <div className={classes.part}>
@@ -103,7 +99,6 @@ function Form({ onLeave }: { readonly onLeave: () => void }) {
           isBody={isBody}
           minLines={3}
           label="Send"
-          button={button}
         />
       </div>
       {sent !== undefined && <SendAnswer sent={sent} onLeave={onLeave} />}

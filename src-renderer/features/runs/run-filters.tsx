@@ -4,6 +4,7 @@ import type { ReactNode, RefObject } from 'react'
 import type { Run, RunCounts, RunStatus } from '#shared/model/run.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { Counted } from '../../ui/badges.tsx'
+import { ChoiceItems } from '../../ui/choice-items.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -163,13 +164,7 @@ function Filter(props: {
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        <Menu.RadioGroup value={value} onChange={onChange}>
-          {options.map(option => (
-            <Menu.RadioItem key={option.value} value={option.value} closeMenuOnClick>
-              {option.label}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+        <ChoiceItems value={value} onChoose={onChange} options={options} />
       </Menu.Dropdown>
     </Menu>
   )

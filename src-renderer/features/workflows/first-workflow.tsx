@@ -15,6 +15,7 @@ import type { ReactNode } from 'react'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { Method, Variable } from '../../ui/badges.tsx'
+import { wantNext } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
@@ -115,6 +116,7 @@ function useStarters() {
     },
     'The workflow was not created',
     async ({ workflowId }) => {
+      wantNext()
       await navigate({ to: '/workflows/$workflowId', params: { workflowId } })
       await queries.invalidateQueries()
     },

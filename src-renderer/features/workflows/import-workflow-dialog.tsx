@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { problemOf } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
+import { wantNext } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useFormCommand } from '../../ui/use-command.ts'
@@ -32,6 +33,7 @@ export default function ImportWorkflowDialog(props: {
             ? 'It is enabled.'
             : 'It is disabled.',
       )
+      wantNext()
       void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
     },
   )

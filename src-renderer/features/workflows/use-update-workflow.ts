@@ -4,6 +4,7 @@ import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { downloadJson } from '../../ui/download.ts'
+import { wantNext } from '../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useCommand } from '../../ui/use-command.ts'
@@ -87,6 +88,7 @@ export function useDuplicateWorkflow() {
     async ({ name, workflowId }) => {
       await queries.invalidateQueries({ queryKey: api.workflows.key() })
       toastDone(`Workflow “${name}” created`, 'It is disabled.')
+      wantNext()
       void navigate({ to: '/workflows/$workflowId', params: { workflowId } })
     },
   )

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { fieldErrors } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
-import { useIsMounted } from '../../ui/focus.ts'
+import { useIsMounted, wantNext } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useFormCommand } from '../../ui/use-command.ts'
@@ -23,6 +23,7 @@ export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }
       await queries.invalidateQueries({ queryKey: api.workspaces.key() })
       toastDone(`Workspace “${workspace.name}” created`)
       if (!isMounted()) return
+      wantNext()
       choose(workspace.workspaceId)
       onClose()
       void navigate({ to: '/connections' })

@@ -25,6 +25,7 @@ export function WorkspaceMenu() {
         {workspaces.map(({ workspaceId, name }) => (
           <Menu.Item
             key={workspaceId}
+            data-autofocus={workspaceId === workspace?.workspaceId || undefined}
             onClick={() => {
               choose(workspaceId)
               void navigate({ to: '/connections' })

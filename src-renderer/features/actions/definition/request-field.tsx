@@ -1,7 +1,7 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
-import { useId } from 'react'
+import { useEffect, useId } from 'react'
 import { Method as HttpMethod } from '#shared/model/action.ts'
 import { Method } from '../../../ui/badges.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
@@ -76,6 +76,11 @@ function MethodField(props: {
 }) {
   const { method, onChange } = props
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const { dropdownOpened, selectActiveOption } = combobox
+  useEffect(() => {
+    // Once the options are there.
+    if (dropdownOpened) selectActiveOption()
+  }, [dropdownOpened, selectActiveOption])
   return (
     <Combobox
       store={combobox}

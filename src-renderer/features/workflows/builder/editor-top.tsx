@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import { CopyPlus, Play, SlidersHorizontal, Upload } from 'lucide-react'
 import type { Workflow } from '#shared/model/workflow.ts'
+import { focusIfWanted } from '../../../ui/focus.ts'
 import { KeyButton } from '../../../ui/keys.tsx'
 import { DeleteItem, MoreMenu } from '../../../ui/more-menu.tsx'
 import { Top, TopSwitch } from '../../../ui/page.tsx'
@@ -50,6 +51,7 @@ export function EditorTop(props: EditorTopProps) {
           {isSaved && <span className={`${classes.saved} sm t3`}>Saved</span>}
           <TopSwitch label="Enabled" isOn={isEnabled} onChange={onToggle} />
           <KeyButton
+            ref={focusIfWanted}
             variant="filled"
             icon={Play}
             keys={hasKeys && 'mod+enter'}

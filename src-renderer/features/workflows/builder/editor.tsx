@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { Body, useTitle } from '../../../ui/page.tsx'
 import { Panes } from '../../../ui/panes.tsx'
@@ -107,6 +107,12 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
 
   const contextAt = useFieldContext({ steps, payload, known: sample, outputs, environment, actionsOf })
 
+  const begin = useEffectEvent(() => {
+    if (!isNew) return
+    if (draft.name === '') document.querySelector<HTMLElement>('[data-name-field]')?.focus()
+    else focusStep(triggerPath)
+  })
+  useEffect(() => begin(), [])
   const builder: Builder = {
     draft,
     edit,

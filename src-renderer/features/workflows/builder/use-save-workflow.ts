@@ -5,7 +5,7 @@ import { api, client } from '../../../client/client.ts'
 import { problemOf } from '../../../client/problem.ts'
 import { queries } from '../../../client/query-client.ts'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
-import { useIsMounted } from '../../../ui/focus.ts'
+import { useIsMounted, wantNext } from '../../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
 import { useWorkspace } from '../../workspaces/current-workspace.tsx'
 import { useDeleteWorkflow } from '../use-update-workflow.ts'
@@ -53,6 +53,7 @@ export function useSaveWorkflow(options: {
         )
         if (isMounted() && !leaving) {
           beforeOpening?.(created.workflowId)
+          wantNext()
           void navigate({
             to: '/workflows/$workflowId',
             params: { workflowId: created.workflowId },
