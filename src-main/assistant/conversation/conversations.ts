@@ -194,14 +194,22 @@ export function createConversations(parts: ConversationsParts) {
       }),
 
     /** Deletes it, and stops its answer. */
-    remove: (conversationId: string) =>
-      use(conversationId, async session => {
-        session.end()
-        await answers.stop(conversationId)
+    async remove(conversationId: string) {
+      const removeStored = async () => {
         if (!(await store.remove(numberOfConversation(conversationId) ?? 0)))
           throw new ServiceError('conversation_not_found')
         onChange()
-      }),
+      }
+      await use(conversationId, async session => {
+        session.end()
+        await answers.stop(conversationId)
+        await removeStored()
+      }).catch(error => {
+        if (!(error instanceof ServiceError && error.code === 'damaged_data')) throw error
+        // One that cannot be read has no answer to stop.
+        return removeStored()
+      })
+    },
 
     export: (conversationId: string, format: ExportFormat) =>
       use(conversationId, session => exportConversation(session.shown(), format)),

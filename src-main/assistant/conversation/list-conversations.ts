@@ -37,8 +37,8 @@ export async function listConversations(
     before: before === undefined ? undefined : numberOfPage(before),
   })
   return {
-    conversations: page.conversations.flatMap(
-      one => readSummary(one, isRunning(idOf(conversationPrefix, one.number))) ?? [],
+    conversations: page.conversations.map(one =>
+      readSummary(one, isRunning(idOf(conversationPrefix, one.number))),
     ),
     nextBefore: page.nextBefore === null ? null : idOf(pagePrefix, page.nextBefore),
   }

@@ -32,6 +32,9 @@ export type OpenConversation = Session & {
 /** Everyone who acquires a conversation releases it; the last one closes it. */
 export type Held = { readonly session: OpenConversation; release(): void }
 
+const damagedConversation =
+  'This conversation is damaged on the disk and cannot be read. Delete it, or restore a backup.'
+
 export function createOpenConversations(parts: {
   readonly config: Pick<ConfigStore, 'snapshot'>
   readonly store: ConversationStore
@@ -52,9 +55,10 @@ export function createOpenConversations(parts: {
   async function load(conversationId: string): Promise<OpenConversation> {
     const number = numberOfConversation(conversationId)
     const found = number === null ? null : await store.get(number)
-    const transcript = found && readTranscript(found.conversation, found.items)
-    if (transcript === null || !config.snapshot().workspaces.has(transcript.workspaceId))
+    if (found === null || !config.snapshot().workspaces.has(found.conversation.workspaceId))
       throw new ServiceError('conversation_not_found')
+    const transcript = readTranscript(found.conversation, found.items)
+    if (transcript === null) throw new ServiceError('damaged_data', { detail: damagedConversation })
     return opened(transcript)
   }
 

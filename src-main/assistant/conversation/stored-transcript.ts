@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOf, numberOfId } from '#main/lib/sequence.ts'
+import { idOf, numberOfId, timeOfSequence } from '#main/lib/sequence.ts'
 import type { ConversationItem, ConversationWrite, StoredConversation } from '#main/storage/conversations.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
 import { Conversation, ConversationSummary, Message, MessagePart } from '#shared/model/conversation.ts'
@@ -87,27 +87,42 @@ function searchable(part: MessagePart): string {
 }
 
 /**
- * Returns the summary of a stored conversation; null if it cannot be read.
+ * Returns the summary of a stored conversation. One that the disk has damaged keeps its place, so that it can be deleted.
  *
  * @param isRunning whether its answer is being made; otherwise an unfinished one has failed.
  */
 export function readSummary(
-  { number, workspaceId, head }: StoredConversation,
+  { number, workspaceId, updated, head }: StoredConversation,
   isRunning: boolean,
-): ConversationSummary | null {
+): ConversationSummary {
+  const conversationId = idOf(conversationPrefix, number)
   const parsed = Head.safeParse(tryParseExact(head))
-  if (!parsed.success) return null
+  if (!parsed.success)
+    return {
+      ...{ conversationId, workspaceId, title: 'Damaged conversation', calls: 0, status: 'failed' },
+      ...{ createdAt: timeOf(number), updatedAt: timeOf(updated) },
+    }
   const { always: _always, agent: _agent, isRenamed: _isRenamed, status, ...rest } = parsed.data
   const isUnfinished = status === 'answering' || status === 'asking'
-  return {
-    conversationId: idOf(conversationPrefix, number),
-    workspaceId,
-    ...rest,
-    status: isUnfinished && !isRunning ? 'failed' : status,
-  }
+  return { conversationId, workspaceId, ...rest, status: isUnfinished && !isRunning ? 'failed' : status }
 }
 
-/** Returns a stored transcript; null if it cannot be read. */
+const timeOf = (number: number) => new Date(timeOfSequence(number)).toISOString()
+
+/** What a message shows in the place of a part that the disk has damaged. */
+const damagedPart: MessagePart = { type: 'text', text: '[The disk has damaged this part of the message.]' }
+
+/** Returns the head of a message in whose place the storage has none. The user and the assistant take turns. */
+function damagedHead(place: number, at: string): Omit<Message, 'parts'> {
+  const role = place % 2 === 0 ? 'user' : 'assistant'
+  const ended = role === 'user' ? null : 'complete'
+  return { messageId: idOf('msg_', place), role, at, usage: null, tookMs: null, ended, error: null }
+}
+
+/**
+ * Returns a stored transcript, with a note in the place of each part that is damaged or lost. Null if its head cannot be
+ * read.
+ */
 export function readTranscript(
   { number, workspaceId, head }: StoredConversation,
   items: readonly ConversationItem[],
@@ -116,17 +131,24 @@ export function readTranscript(
   if (!parsed.success) return null
   const { title, isRenamed, createdAt, updatedAt, always, agent } = parsed.data
   const messages: Message[] = []
-  for (const { part, body } of items) {
-    const last = messages.at(-1)
-    if (part === -1) {
-      const message = MessageHead.safeParse(tryParseExact(body))
-      if (!message.success) return null
-      messages.push({ ...message.data, parts: [] })
-    } else {
-      const value = MessagePart.safeParse(tryParseExact(body))
-      if (!value.success || last === undefined) return null
-      last.parts.push(value.data)
+  for (const { message: place, part, body } of items) {
+    const json = tryParseExact(body)
+    const message = part === -1 ? MessageHead.safeParse(json).data : undefined
+    // Later changes are written to the same places, so none may move.
+    while (messages.length <= place) {
+      const isThis = messages.length === place && message !== undefined
+      messages.push(
+        isThis
+          ? { ...message, parts: [] }
+          : {
+              ...damagedHead(messages.length, createdAt),
+              parts: messages.length === place ? [] : [damagedPart],
+            },
+      )
     }
+    const parts = messages[place]?.parts ?? []
+    while (parts.length < part) parts.push(damagedPart)
+    if (part >= 0) parts.push(MessagePart.safeParse(json).data ?? damagedPart)
   }
   const conversationId = idOf(conversationPrefix, number)
   return {
