@@ -15,6 +15,7 @@ import { createCallHistory } from './history/calls.ts'
 import { createHistory } from './history/history.ts'
 import { type Occurrence, storageBounds, toStored } from './history/kinds.ts'
 import { logOccurrences } from './history/log.ts'
+import { createOccurrenceList } from './history/occurrence-list.ts'
 import { createStatistics } from './history/statistics/statistics.ts'
 import { keepStatistics, readSavedStatistics } from './history/statistics/statistics-file.ts'
 import { createImporter } from './importing/importer.ts'
@@ -219,6 +220,10 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     log,
     inbound,
     activity,
+    occurrences: createOccurrenceList({
+      ...{ store, log, history, activity, clock },
+      isDeclared: inbound.declares,
+    }),
     statistics,
     attempts,
     callHistory,

@@ -14,6 +14,10 @@ const maxBytes = 8 * 1024 * 1024
 /** The newest occurrences of all kinds. */
 export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'read' | 'follow'> & {
   add(occurrence: Occurrence): void
+  /** Returns how long it took to accept an event, in milliseconds; null if the memory does not have it. */
+  tookMsOf(eventId: string): number | null
+  /** Yields occurrences that only the memory has, about newest first: above all events that are not logged. */
+  unstored(): Generator<Occurrence>
   /** Adds a record of an earlier run, before anything else is added. */
   recall(record: OccurrenceSummary): void
 }
@@ -30,10 +34,11 @@ export function createActivity(
   /** By attempt id. A diagnosis follows its attempt closely, so the newest are enough. */
   const diagnoses = new Map<string, Diagnosis>()
   const lookups: Lookups = { isDeclared, diagnosisOf: attemptId => diagnoses.get(attemptId) ?? null }
+  const slots = createOccurrenceSlots(maxEntries, maxBytes)
   const feed = createFeed<Occurrence, ActivityItem>({
     maxEntries,
     maxBytes,
-    storage: createOccurrenceSlots(maxEntries, maxBytes),
+    storage: slots,
     weightOf: occurrence => kindOf(occurrence).weightOf(occurrence),
     toItem: (occurrence, id, at) => kindOf(occurrence).toItem(occurrence, { id, at }, lookups),
     toGap: (count, id, at) => ({ type: 'activity.missed', id, at, count }),
@@ -62,7 +67,23 @@ export function createActivity(
       if (diagnosis !== null) addDiagnosis(occurrence.id, diagnosis)
       feed.add(occurrence, occurrence.at, record.number)
     },
+    tookMsOf: slots.tookMsOf,
+    *unstored() {
+      for (const occurrence of feed.newestFirst()) if (isOnlyHere(occurrence)) yield occurrence
+    },
     read: feed.read,
     follow: feed.follow,
+  }
+}
+
+function isOnlyHere(occurrence: Occurrence): boolean {
+  switch (occurrence.kind) {
+    case 'event.accepted':
+    case 'event.replayed':
+      return !occurrence.stored
+    case 'event.diagnosed':
+      return false
+    default:
+      return kindOf(occurrence).stored === null
   }
 }

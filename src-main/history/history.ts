@@ -3,8 +3,10 @@ import { createSequence } from '#main/lib/sequence.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import { goneConnectionIds, keptConnectionIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
+import { causeOf, occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import type {
+  OccurrenceCounts,
+  OccurrenceFilter,
   OccurrencePage,
   OccurrenceQuery,
   OccurrenceStorage,
@@ -109,9 +111,29 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       const found = newestFirst([...page.occurrences, ...waiting]).filter(
         ({ number }) => number > page.checkedAbove,
       )
+      for (const [index, record] of found.entries()) {
+        const finding = findings.get(record.number)
+        if (finding !== undefined) found[index] = { ...record, finding }
+      }
       if (found.length <= limit) return { occurrences: found, checkedAbove: page.checkedAbove }
       const occurrences = found.slice(0, limit)
       return { occurrences, checkedAbove: (occurrences.at(-1)?.number ?? 0) - 1 }
+    },
+    /** Counts records by kind and cause, including those that wait to be written. */
+    async count(
+      filter: Omit<OccurrenceFilter, 'kinds'> & { readonly kinds: readonly StoredKind[] },
+    ): Promise<OccurrenceCounts> {
+      const { above = -1, below = Number.MAX_SAFE_INTEGER } = filter
+      const wanted = { ...filter, kinds: filter.kinds.map(kind => kinds[kind].stored.name) }
+      const matches = occurrenceMatcher(wanted)
+      // The storage counts after the writes that have begun, and before those to come.
+      const waiting = filter.kinds
+        .flatMap(kind => queueOf(kind).waiting())
+        .map(record => record.toStored())
+        .filter(record => record.number > above && record.number < below && matches(record))
+        .map(record => ({ kind: record.kind, cause: causeOf(record), count: 1 }))
+      const stored = await storage.count(wanted)
+      return { counts: [...stored.counts, ...waiting], isComplete: stored.isComplete }
     },
     async newestOfEach(kind: StoredKind, connectionId: string) {
       const waiting = pending(kind, connectionId)

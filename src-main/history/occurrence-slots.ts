@@ -1,8 +1,14 @@
 import type { Accepted } from '#main/inbound/occurrences.ts'
+import { hundredth } from '#main/lib/hundredth.ts'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { EntryStorage } from './feed.ts'
 import type { Occurrence } from './kinds.ts'
 import { createTextRing } from './text-ring.ts'
+
+type OccurrenceSlots = EntryStorage<Occurrence> & {
+  /** Returns how long it took to accept an event, in milliseconds; null for one that is not here. */
+  tookMsOf(eventId: string): number | null
+}
 
 const flags = { repeat: 1, stored: 2, previousSecret: 4 } as const
 
@@ -13,7 +19,7 @@ const flags = { repeat: 1, stored: 2, previousSecret: 4 } as const
  *
  * @param slots the most occurrences. @param bytes the most bytes of their texts.
  */
-export function createOccurrenceSlots(slots: number, bytes: number): EntryStorage<Occurrence> {
+export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceSlots {
   const others = new Map<number, Occurrence>()
   const texts = createTextRing(slots, bytes)
   const sequences = new Float64Array(slots)
@@ -58,7 +64,13 @@ export function createOccurrenceSlots(slots: number, bytes: number): EntryStorag
     put,
     get: slot => others.get(slot) ?? accepted(slot),
     drop(slot) {
-      if (!others.delete(slot)) texts.drop(slot)
+      if (others.delete(slot)) return
+      texts.drop(slot)
+      sequences[slot] = 0
+    },
+    tookMsOf(eventId) {
+      const slot = sequences.indexOf(sequenceOfEventId(eventId) ?? -1)
+      return slot === -1 ? null : hundredth(tookMs[slot] ?? 0)
     },
   }
 }

@@ -101,6 +101,8 @@ export function createWriteQueue(options: {
             ...inFlight.filter(record => record.connectionId === connectionId),
             ...(waiting.get(connectionId) ?? []),
           ],
+    /** Returns the records that no write has taken yet. */
+    waiting: () => [...waiting.values()].flat(),
     /** Drops the waiting records of a connection. */
     forget(connectionId: string) {
       const list = waiting.get(connectionId) ?? []

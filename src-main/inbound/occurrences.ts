@@ -46,7 +46,12 @@ export type Accepted = EventFacts & {
 /** An exact repeat that was answered and ignored. */
 export type Repeated = EventFacts & { readonly kind: 'event.repeated'; readonly tookMs: number }
 
-export type Replayed = EventFacts & { readonly kind: 'event.replayed'; readonly replayOf: string }
+export type Replayed = EventFacts & {
+  readonly kind: 'event.replayed'
+  readonly replayOf: string
+  /** Whether a copy was stored. */
+  readonly stored: boolean
+}
 
 /** A refused request. `attempts.ts` keeps its header fields and body under its id while there is memory. */
 export type Rejected = {
@@ -174,6 +179,7 @@ export const inboundKinds = {
       ...eventItem(occurrence, place, lookups),
       type: 'event.replayed',
       replayOf: occurrence.replayOf,
+      stored: occurrence.stored,
       tookMs: null,
     }),
     count: () => false,

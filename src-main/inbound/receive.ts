@@ -154,7 +154,7 @@ export function createReceiver(parts: {
       const runs = workflows.runsFor(event, connection.workspaceId, parsed.ok ? parsed.data : null)
       if (connection.persistEvents || runs.length > 0)
         await store(event, connection.persistEvents, runs, () => {})
-      record({ kind: 'event.replayed', ...eventFacts(event), replayOf })
+      record({ kind: 'event.replayed', ...eventFacts(event), replayOf, stored: connection.persistEvents })
       return event.eventId
     },
   }

@@ -44,6 +44,11 @@ function sequenceOfText(text: string): number | null {
   return Number.isSafeInteger(value) ? value : null
 }
 
+/** Returns the number of an id with any prefix, or of a text without one; null for any other text. */
+export function numberOfAnyId(id: string): number | null {
+  return sequenceOfText(id.slice(id.lastIndexOf('_') + 1))
+}
+
 /** Returns an id: a prefix for its kind and the text of its number, so that ids sort like their numbers. */
 export function idOf(prefix: string, value: number): string {
   return prefix + sequenceText(value)

@@ -6,8 +6,11 @@ import type { Handlers, RpcParts } from './context.ts'
 /** How long a client waits before it reconnects, in milliseconds. */
 const retryMs = 1000
 
-export function activity({ store, activity: feed }: RpcParts): Handlers['activity'] {
+export function activity({ store, activity: feed, occurrences }: RpcParts): Handlers['activity'] {
   return {
+    list: ({ input: { before, after, limit, ...selection } }) =>
+      occurrences.list(selection, { before, after, limit }),
+    counts: ({ input }) => occurrences.count(input),
     live: ({ input: { connectionId }, lastEventId, signal }) => {
       // Before the stream starts, so that a wrong id returns an error response.
       if (connectionId !== undefined) findConnection(store.snapshot(), connectionId)

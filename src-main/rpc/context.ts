@@ -10,6 +10,7 @@ import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Activity } from '#main/history/activity.ts'
 import type { AttemptHistory } from '#main/history/attempts.ts'
 import type { CallHistory } from '#main/history/calls.ts'
+import type { OccurrenceList } from '#main/history/occurrence-list.ts'
 import type { Statistics } from '#main/history/statistics/statistics.ts'
 import type { Importer } from '#main/importing/importer.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
@@ -36,6 +37,7 @@ export type RpcParts = {
   readonly log: EventLog
   readonly inbound: Inbound
   readonly activity: Activity
+  readonly occurrences: OccurrenceList
   readonly statistics: Statistics
   readonly calls: Calls
   readonly attempts: AttemptHistory

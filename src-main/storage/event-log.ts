@@ -88,6 +88,8 @@ export type EventLog = {
   remove(connectionId: string, eventId: string): Promise<boolean>
   /** Hides all events of the connection at once and durably, and frees their space in small steps. Returns how many. */
   clear(connectionId: string): Promise<number>
+  /** Returns how many events the connections have, or all for null, with numbers between two, exclusive. */
+  countBetween(range: Pick<EventSummaryQuery, 'connectionIds' | 'above' | 'below'>): Promise<number>
   /** Returns how many events of the connection are visible. */
   count(connectionId: string): Promise<number>
   /** Returns the newest event id that was ever stored, so that a restart continues after it; null for a new log. */

@@ -1,9 +1,9 @@
 import { fold, searchable } from './fold.ts'
-import type { OccurrenceFilter, StoredOccurrence } from './occurrence-storage.ts'
+import type { OccurrenceFilter, OccurrenceSummary, StoredOccurrence } from './occurrence-storage.ts'
 
 /** Returns a function that tells whether an occurrence is wanted, by all but its number. */
 export function occurrenceMatcher(filter: OccurrenceFilter): (occurrence: StoredOccurrence) => boolean {
-  const { subject, sources } = filter
+  const { subject, sources, cause } = filter
   const kinds = new Set(filter.kinds)
   const connectionIds = filter.connectionIds && new Set(filter.connectionIds)
   const text = fold(filter.text ?? '')
@@ -12,8 +12,26 @@ export function occurrenceMatcher(filter: OccurrenceFilter): (occurrence: Stored
     if (!kinds.has(kind) || (subject !== undefined && occurrence.subject !== subject)) return false
     if (connectionIds !== null && !connectionIds.has(connectionId)) return false
     if (sources !== undefined && !isOneOf(sources, JSON.parse(summary))) return false
+    if (cause !== undefined && causeOf(occurrence) !== cause) return false
     return text === '' || [summary, finding ?? '', details].some(part => searchable(part).includes(text))
   }
+}
+
+/**
+ * Returns why something failed: the `code` of what was found later, else the `code` in the summary, else `http_` and the
+ * `status` of a summary that is not `ok`. Null for what did not fail.
+ */
+export function causeOf({ summary, finding }: OccurrenceSummary): string | null {
+  const found = finding === null ? undefined : codeOf(JSON.parse(finding))
+  if (found !== undefined) return found
+  const parsed: unknown = JSON.parse(summary)
+  const { ok, status } = Object(parsed)
+  return codeOf(parsed) ?? (ok === false && typeof status === 'number' ? `http_${status}` : null)
+}
+
+function codeOf(value: unknown): string | undefined {
+  const code: unknown = Object(value).code
+  return typeof code === 'string' ? code : undefined
 }
 
 function isOneOf(sources: readonly string[], summary: unknown): boolean {

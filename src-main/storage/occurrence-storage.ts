@@ -43,6 +43,8 @@ export type OccurrenceFilter = {
   readonly subject?: string | undefined
   /** A record is found if its summary has one of these as `source`, or no `source`. */
   readonly sources?: readonly string[]
+  /** See `causeOf`. */
+  readonly cause?: string | undefined
   /** Case-insensitive; anywhere in the summary, the finding or the details. */
   readonly text?: string | undefined
   /** Only numbers between these two, exclusive. */
@@ -66,6 +68,12 @@ export type OccurrencePage = {
   readonly checkedAbove: number
 }
 
+export type OccurrenceCounts = {
+  readonly counts: readonly { readonly kind: string; readonly cause: string | null; readonly count: number }[]
+  /** False if there are older ones that were not counted. */
+  readonly isComplete: boolean
+}
+
 /** The stored history. The service runs without it: when it fails, reads find nothing and writes reject. */
 export type OccurrenceStorage = {
   /** The largest number ever stored; 0 for none. */
@@ -73,6 +81,8 @@ export type OccurrenceStorage = {
   /** Resolves when the batch survives the end of the process. An existing record is replaced. */
   write(batch: OccurrenceBatch): Promise<void>
   list(query: OccurrenceQuery): Promise<OccurrencePage>
+  /** Counts occurrences by kind and cause, the newest first; of a large storage only the newest. */
+  count(filter: OccurrenceFilter): Promise<OccurrenceCounts>
   /** Returns the newest occurrence of each subject of a connection. */
   newestOfEach(query: { readonly kind: string; readonly connectionId: string }): Promise<OccurrenceSummary[]>
   get(kind: string, number: number): Promise<StoredOccurrence | null>

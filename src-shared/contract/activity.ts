@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
-import { ActivityItem } from '../model/activity.ts'
+import { ActivityItem, OccurrenceCounts, OccurrencePage, OccurrenceSelection } from '../model/activity.ts'
 import { routesOf } from './base.ts'
 
 const route = routesOf('activity')
@@ -14,4 +14,27 @@ export const activity = {
   )
     .input(z.object({ connectionId: z.string().optional() }))
     .output(eventIterator(ActivityItem)),
+  list: route(
+    'GET',
+    '/activity/list',
+    'Everything that happened, over all connections or one, newest first',
+    ['connection_not_found', 'workspace_not_found'],
+  )
+    .input(
+      OccurrenceSelection.extend({
+        before: z
+          .string()
+          .optional()
+          .describe('The `nextBefore` of the page before, or the `id` of an item.'),
+        after: z.string().optional().describe('Only items newer than the one with this `id`.'),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+    )
+    .output(OccurrencePage),
+  counts: route('GET', '/activity/counts', 'How many items a list has, by kind and by cause', [
+    'connection_not_found',
+    'workspace_not_found',
+  ])
+    .input(OccurrenceSelection)
+    .output(OccurrenceCounts),
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TimeText } from '../time.ts'
 import { Method } from './action.ts'
 import { CallingClient, CallingStep, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
@@ -31,12 +32,11 @@ const event = {
   eventId: EventId,
   eventName: z.string(),
   declared: z.boolean(),
-  bodyText: z.string().describe('The original text of the body; at most the first 64 KiB.'),
   bytes: z.int(),
   tookMs,
 }
 
-const EventAccepted = z.object({
+const accepted = {
   ...event,
   type: z.literal('event.accepted'),
   repeat: z.boolean(),
@@ -44,21 +44,31 @@ const EventAccepted = z.object({
   previousSecret: z
     .boolean()
     .describe('Whether it was signed with a replaced secret, within the grace period.'),
-  notes: z.array(EventNote),
-})
+}
 
-const EventRepeated = z.object({
+const repeated = {
   ...event,
   type: z
     .literal('event.repeated')
     .describe('An exact repeat, answered with 200 and ignored by the connection’s setting.'),
-})
+}
 
-const EventReplayed = z.object({
+const replayed = {
   ...event,
   type: z.literal('event.replayed'),
   replayOf: EventId,
-})
+  stored: z.boolean(),
+}
+
+const live = {
+  bodyText: z.string().describe('The original text of the body; at most the first 64 KiB.'),
+}
+const listed = {
+  subject: z
+    .string()
+    .nullable()
+    .describe('A recognizable value of its data such as ORD-20418; null if it has none.'),
+}
 
 const EventRejected = z.object({
   ...item,
@@ -137,16 +147,91 @@ const ActivityMissed = z.object({
   count: z.int(),
 })
 
+const others = [EventRejected, CallFinished, CallRefused, WorkflowNotified] as const
+
 /** An item of the activity. A bounded ring buffer keeps them; those that are stored return after a restart. */
 export const ActivityItem = z.discriminatedUnion('type', [
-  EventAccepted,
-  EventRepeated,
-  EventReplayed,
-  EventRejected,
+  z.object({ ...accepted, ...live, notes: z.array(EventNote) }),
+  z.object({ ...repeated, ...live }),
+  z.object({ ...replayed, ...live }),
+  ...others,
   EventDiagnosed,
-  CallFinished,
-  CallRefused,
-  WorkflowNotified,
   ActivityMissed,
 ])
 export type ActivityItem = z.infer<typeof ActivityItem>
+
+/** Something that happened, as lists show it: an event without its body, a refused request with its diagnosis. */
+export const ListedOccurrence = z.discriminatedUnion('type', [
+  z.object({ ...accepted, ...listed }),
+  z.object({ ...repeated, ...listed }),
+  z.object({ ...replayed, ...listed }),
+  ...others,
+])
+export type ListedOccurrence = z.infer<typeof ListedOccurrence>
+
+/** The types of listed occurrences, which are the `kinds` of a query. */
+export const occurrenceTypes = ListedOccurrence.options.map(({ shape }) => shape.type.value)
+export type OccurrenceType = ListedOccurrence['type']
+
+/** Which occurrences a list shows. */
+export const OccurrenceSelection = z.object({
+  workspaceId: z.string().optional(),
+  connectionId: z.string().optional(),
+  kinds: z
+    .string()
+    .transform(text => text.split(',').map(kind => kind.trim()))
+    .pipe(z.array(z.enum(occurrenceTypes)))
+    .optional()
+    .describe(`A list with commas: ${occurrenceTypes.join(', ')}. All by default.`),
+  cause: z
+    .string()
+    .max(100)
+    .optional()
+    .describe(
+      'The code of a diagnosis, of a refusal or of the error of a call; `http_404` for a response with that status.',
+    ),
+  eventName: z.string().optional().describe('Only events of this name.'),
+  text: z.string().max(200).optional().describe('Case-insensitive; anywhere in what is stored of it.'),
+  since: TimeText.optional().describe(
+    'From this time on: ISO 8601 with an offset, or milliseconds since 1970.',
+  ),
+  until: TimeText.optional().describe('Before this time.'),
+})
+export type OccurrenceSelection = z.infer<typeof OccurrenceSelection>
+
+/** Why nothing older follows. */
+export const ListEnd = z.object({
+  reason: z
+    .enum(['start', 'retention'])
+    .describe('`start`: nothing older has happened. `retention`: older ones may have been deleted.'),
+  keptDays: z.int().optional().describe('For how many days they are kept; absent for `start`.'),
+  keptCount: z.int().optional().describe('How many of a connection are kept; absent for `start`.'),
+  kept: z
+    .array(z.object({ kinds: z.array(z.enum(occurrenceTypes)), days: z.number(), count: z.int() }))
+    .optional()
+    .describe('The same for each kind of which some may have been deleted.'),
+})
+export type ListEnd = z.infer<typeof ListEnd>
+
+export const OccurrencePage = z.object({
+  items: z
+    .array(ListedOccurrence)
+    .describe('Newest first. May be fewer than `limit`, or none, before the end.'),
+  nextBefore: z.string().nullable().describe('The `before` of the next page; null at the end.'),
+  end: ListEnd.nullable().describe('Null before the end.'),
+  damaged: z
+    .int()
+    .optional()
+    .describe('The number of events between these that cannot be read; absent for none.'),
+})
+export type OccurrencePage = z.infer<typeof OccurrencePage>
+
+export const OccurrenceCounts = z.object({
+  total: z.int(),
+  byKind: z.partialRecord(z.enum(occurrenceTypes), z.int()).describe('Stored replays count as accepted.'),
+  byCause: z.record(z.string(), z.int()),
+  complete: z
+    .boolean()
+    .describe('False if there are more than these: only so many are searched for a name or a text.'),
+})
+export type OccurrenceCounts = z.infer<typeof OccurrenceCounts>

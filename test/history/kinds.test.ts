@@ -78,7 +78,7 @@ const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, 
     tookMs: 1.5,
   },
   'event.repeated': { kind: 'event.repeated', ...event, tookMs: 0.25 },
-  'event.replayed': { kind: 'event.replayed', ...event, replayOf: 'evt_0i3mxhytq79' },
+  'event.replayed': { kind: 'event.replayed', ...event, replayOf: 'evt_0i3mxhytq79', stored: true },
   'event.rejected': rejected,
   'event.diagnosed': {
     kind: 'event.diagnosed',

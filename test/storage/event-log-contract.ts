@@ -376,6 +376,9 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         const events = await append({}, {}, {}, {})
         const [first, , , last] = events.map(numberOf)
         const found = await summaries({ above: first!, below: last! })
+        expect(await log.countBetween({ connectionIds: null, above: first!, below: last! })).toBe(2)
+        expect(await log.countBetween({ ...everything, connectionIds: ['conn_a'] })).toBe(4)
+        expect(await log.countBetween({ ...everything, connectionIds: ['conn_b'] })).toBe(0)
         expect(found.map(({ eventId }) => eventId)).toEqual(idsOf(events.slice(1, 3)).toReversed())
       })
 

@@ -33,6 +33,7 @@ export function heldLog(): HeldLog {
       get: (connectionId, eventId) => log.get(connectionId, eventId),
       remove: (connectionId, eventId) => log.remove(connectionId, eventId),
       clear: connectionId => log.clear(connectionId),
+      countBetween: range => log.countBetween(range),
       count: connectionId => log.count(connectionId),
       newestEventId: () => log.newestEventId(),
       setRetention: (connectionId, retention) => log.setRetention(connectionId, retention),

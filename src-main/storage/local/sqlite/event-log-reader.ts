@@ -76,6 +76,10 @@ function openReader({ report, notice }: Thread) {
         if (event === 'damaged') reportDamage()
         return event
       },
+      countBetween(connectionIds: readonly string[] | null, above: number, below: number) {
+        const scopes = reader.scopes(connectionIds)
+        return scopes.reduce((sum, scope) => sum + reader.countBetween(scope, above, below), 0)
+      },
       newest: () => reader.newestSeq(),
       run(id: number) {
         const run = readableOrDamaged(() => runs.get(id))

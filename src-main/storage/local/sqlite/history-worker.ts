@@ -7,7 +7,12 @@ import type {
   ConversationWrite,
   StoredConversation,
 } from '#main/storage/conversations.ts'
-import type { OccurrenceBatch, OccurrenceBounds, OccurrenceQuery } from '#main/storage/occurrence-storage.ts'
+import type {
+  OccurrenceBatch,
+  OccurrenceBounds,
+  OccurrenceFilter,
+  OccurrenceQuery,
+} from '#main/storage/occurrence-storage.ts'
 import { backUp } from './backup.ts'
 import { ConversationTable } from './conversation-table.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
@@ -42,6 +47,7 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
     methods: {
       write: (batch: OccurrenceBatch) => use(on => on.write(batch)),
       list: (query: OccurrenceQuery) => use(on => on.list(query)),
+      count: (filter: OccurrenceFilter) => use(on => on.count(filter)),
       newestOfEach: (kind: string, connectionId: string) => use(on => on.newestOfEach(kind, connectionId)),
       get: (kind: string, number: number) => use(on => on.get(kind, number)),
       latest: (limit: number) => use(on => on.latest(limit)),

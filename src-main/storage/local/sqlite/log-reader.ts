@@ -166,6 +166,13 @@ export class LogReader {
     }
   }
 
+  /** Returns how many events have seqs between two, exclusive. */
+  countBetween({ connection, hiddenUpTo }: Scope, above: number, below: number): number {
+    return reading(() =>
+      integer(this.#statements.count.get(connection, Math.max(above, hiddenUpTo), below)?.events),
+    )
+  }
+
   /** Returns whether there are at most `most` events below `before`. */
   hasFew(scope: Scope, before: number, most: number): boolean {
     return reading(
@@ -269,6 +276,9 @@ function prepare(database: DatabaseSync) {
     newest: database.prepare(newestSeq),
     page: rowsBelow('*'),
     candidates: rowsBelow('seq, name, body'),
+    count: database.prepare(
+      'SELECT count(*) AS events FROM events WHERE connection = ? AND seq > ? AND seq < ?',
+    ),
     nth: rowsBelow('1', '1 OFFSET ?'),
     one: database.prepare('SELECT * FROM events WHERE seq = ? AND connection = ?'),
     listed: database.prepare(

@@ -1,9 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { timeOfSequence } from '#main/lib/sequence.ts'
-import { occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
+import { causeOf, occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import type {
   OccurrenceBatch,
   OccurrenceBounds,
+  OccurrenceCounts,
+  OccurrenceFilter,
   OccurrencePage,
   OccurrenceQuery,
   OccurrenceSummary,
@@ -30,6 +32,8 @@ function detailsColumn(wanted: string): string {
 const chunkRows = 512
 const mostChecked = 10_000
 const mostCheckedText = 16 * 1024 * 1024
+/** Rows that one count checks. */
+const mostCounted = 100_000
 /** Up to this many pairs of a kind and a connection are read by their index; more by number, with all others. */
 const mostPairs = 64
 
@@ -106,36 +110,63 @@ export class OccurrenceTable {
   }
 
   list(query: OccurrenceQuery): OccurrencePage {
-    const { kinds, connectionIds, above = -1, limit, details = 'all', text = '' } = query
-    const matches = occurrenceMatcher(query)
+    const { above = -1, limit, details = 'all', text = '' } = query
     // A text is searched in all details.
     const read = text === '' ? details : 'all'
+    const matches = occurrenceMatcher(query)
+    const found: StoredOccurrence[] = []
+    let checked = 0
+    let checkedText = 0
+    for (const row of this.#newestFirst(query, read, text === '' ? limit + 1 : chunkRows)) {
+      if (matches(row)) {
+        if (found.length === limit)
+          return { occurrences: found, checkedAbove: (found.at(-1)?.number ?? 0) - 1 }
+        found.push(reduced(row, read, details))
+      }
+      checkedText += row.details.length
+      if (++checked === mostChecked || checkedText >= mostCheckedText)
+        return { occurrences: found, checkedAbove: row.number - 1 }
+    }
+    return { occurrences: found, checkedAbove: above }
+  }
+
+  count(filter: OccurrenceFilter): OccurrenceCounts {
+    const matches = occurrenceMatcher(filter)
+    const counts = new Map<string, { kind: string; cause: string | null; count: number }>()
+    let checked = 0
+    let checkedText = 0
+    let isComplete = true
+    for (const row of this.#newestFirst(filter, filter.text ? 'all' : 'none', chunkRows)) {
+      checkedText += row.details.length
+      isComplete = ++checked <= mostCounted && checkedText <= mostCheckedText
+      if (!isComplete) break
+      if (!matches(row)) continue
+      const cause = causeOf(row)
+      const key = `${row.kind} ${cause}`
+      const counted = counts.get(key)
+      if (counted === undefined) counts.set(key, { kind: row.kind, cause, count: 1 })
+      else counted.count++
+    }
+    return { counts: [...counts.values()], isComplete }
+  }
+
+  /** Yields rows of these kinds and connections, and possibly others. @param chunk how many are read at once. */
+  *#newestFirst(filter: OccurrenceFilter, details: string, chunk: number): Generator<StoredOccurrence> {
+    const { kinds, connectionIds, above = -1 } = filter
     const pairs =
       connectionIds !== null && kinds.length * connectionIds.length <= mostPairs
         ? kinds.flatMap(kind => connectionIds.map(connectionId => [kind, connectionId ?? ''] as const))
         : null
-    const chunk = Math.min(chunkRows, text === '' && pairs !== null ? limit + 1 : chunkRows)
-    const found: StoredOccurrence[] = []
-    let checked = 0
-    let checkedText = 0
-    let { below = Number.MAX_SAFE_INTEGER } = query
+    let { below = Number.MAX_SAFE_INTEGER } = filter
     for (;;) {
       const rows =
         pairs === null
-          ? this.#ofAll(above, below, chunk, read)
-          : this.#ofPairs(pairs, above, below, chunk, read)
-      for (const row of rows) {
-        below = row.number
-        if (matches(row)) {
-          if (found.length === limit)
-            return { occurrences: found, checkedAbove: (found.at(-1)?.number ?? 0) - 1 }
-          found.push(reduced(row, read, details))
-        }
-        checkedText += row.details.length
-        if (++checked === mostChecked || checkedText >= mostCheckedText)
-          return { occurrences: found, checkedAbove: below - 1 }
-      }
-      if (rows.length < chunk) return { occurrences: found, checkedAbove: above }
+          ? this.#ofAll(above, below, chunkRows, details)
+          : this.#ofPairs(pairs, above, below, Math.min(chunk, chunkRows), details)
+      yield* rows
+      const last = rows.at(-1)
+      if (last === undefined) return
+      below = last.number
     }
   }
 

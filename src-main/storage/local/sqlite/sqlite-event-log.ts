@@ -193,6 +193,10 @@ class SqliteEventLog implements EventLog {
     return this.#write('clear', connectionId)
   }
 
+  countBetween({ connectionIds, above, below }: Parameters<EventLog['countBetween']>[0]): Promise<number> {
+    return this.#read('countBetween', connectionIds, above, below)
+  }
+
   count(connectionId: string): Promise<number> {
     return this.#write('count', connectionId)
   }

@@ -85,6 +85,7 @@ export async function openSqliteHistory(
     },
     write: batch => link.call('write', batch),
     list: query => read(() => link.call('list', query), { occurrences: [], checkedAbove: query.above ?? -1 }),
+    count: filter => read(() => link.call('count', filter), { counts: [], isComplete: true }),
     newestOfEach: ({ kind, connectionId }) => read(() => link.call('newestOfEach', kind, connectionId), []),
     get: (kind, number) => read(() => link.call('get', kind, number), null),
     latest: limit => read(() => link.call('latest', limit), []),

@@ -1,0 +1,308 @@
+import { findConnection, listConnections } from '#main/connections/connections.ts'
+import { numberOfAnyId, sequenceOfEventId, sequenceOfTime, sequenceText } from '#main/lib/sequence.ts'
+import type { Lookups } from '#main/occurrences/kind.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
+import { fold, searchable } from '#main/storage/fold.ts'
+import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
+import { dayMs } from '#shared/durations.ts'
+import { ServiceError } from '#shared/errors.ts'
+import {
+  type ActivityItem,
+  type ListEnd,
+  type ListedOccurrence,
+  type OccurrenceCounts,
+  type OccurrencePage,
+  type OccurrenceSelection,
+  type OccurrenceType,
+  occurrenceTypes,
+} from '#shared/model/activity.ts'
+import { subjectOfBody } from '#shared/model/subject.ts'
+import type { Activity } from './activity.ts'
+import { storedDiagnosis } from './attempts.ts'
+import type { History } from './history.ts'
+import { kindOf, kinds, numberIn, type Occurrence, recalled, type StoredKind } from './kinds.ts'
+
+type Paging = {
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+/** The one list of what happened: events in the log, records of the history, and what only the memory has. */
+export type OccurrenceList = {
+  /**
+   * Returns a page, newest first.
+   *
+   * @throws ServiceError `connection_not_found`, `workspace_not_found`, `invalid_input` for a `before` that is not an id.
+   */
+  list(selection: OccurrenceSelection, paging: Paging): Promise<OccurrencePage>
+  /** Counts what a list has. @throws as `list` does. */
+  count(selection: OccurrenceSelection): Promise<OccurrenceCounts>
+}
+
+type Parts = {
+  readonly store: Pick<ConfigStore, 'snapshot'>
+  readonly log: Pick<EventLog, 'summaries' | 'countBetween'>
+  readonly history: Pick<History, 'list' | 'count'>
+  readonly activity: Pick<Activity, 'unstored' | 'tookMsOf'>
+  readonly isDeclared: Lookups['isDeclared']
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/** What a list shows, resolved. */
+type Wanted = Pick<OccurrenceSelection, 'cause' | 'eventName' | 'text'> & {
+  readonly connections: readonly ConnectionRecord[]
+  /** Null stands for what belongs to no connection. */
+  readonly connectionIds: readonly (string | null)[]
+  readonly types: ReadonlySet<OccurrenceType>
+  /** Numbers, exclusive. */
+  readonly above: number
+  readonly below: number
+}
+
+const storedTypes: readonly OccurrenceType[] = ['event.accepted', 'event.replayed']
+/** Events that a count by name or text reads at most, and finds at most. */
+const mostCounted = 1000
+const pagesCounted = 5
+
+export function createOccurrenceList(parts: Parts): OccurrenceList {
+  const { store, log, history, activity, isDeclared, clock } = parts
+
+  function wantedOf(given: OccurrenceSelection): Wanted {
+    const { workspaceId, connectionId, kinds: asked, since, until, cause, eventName, text } = given
+    const config = store.snapshot()
+    const connections =
+      connectionId === undefined
+        ? listConnections(config, workspaceId)
+        : [findConnection(config, connectionId)]
+    const ids = connections.map(connection => connection.connectionId)
+    return {
+      ...{ cause, eventName, text: text === '' ? undefined : text },
+      connections,
+      connectionIds: connectionId === undefined ? [null, ...ids] : ids,
+      types: new Set(asked ?? occurrenceTypes),
+      above: since === undefined ? -1 : sequenceOfTime(since) - 1,
+      below: until === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfTime(until),
+    }
+  }
+
+  /** Returns the filter of the log; null if nothing in it is wanted. */
+  function eventFilter({ connections, types, cause, eventName, text, above, below }: Wanted) {
+    if (cause !== undefined || !storedTypes.some(type => types.has(type))) return null
+    return { connectionIds: connections.map(one => one.connectionId), eventName, text, above, below }
+  }
+
+  /** Returns the filter of the history; null if nothing in it is wanted. */
+  function recordFilter({ connectionIds, types, cause, eventName, text, above, below }: Wanted) {
+    const wanted = storedKinds.filter(kind => types.has(kind))
+    if (eventName !== undefined || wanted.length === 0) return null
+    return { kinds: wanted, connectionIds, cause, text, above, below }
+  }
+
+  async function eventsOf(wanted: Wanted, limit: number) {
+    const filter = eventFilter(wanted)
+    if (filter === null) return { items: [], checkedAbove: wanted.above, damaged: 0 }
+    const { events, checkedAbove, damaged } = await log.summaries({ ...filter, limit })
+    const items = events.map(itemOfEvent).filter(({ type }) => wanted.types.has(type))
+    return { items, checkedAbove, damaged }
+  }
+
+  async function recordsOf(wanted: Wanted, limit: number) {
+    const filter = recordFilter(wanted)
+    if (filter === null) return { items: [], checkedAbove: wanted.above }
+    const page = await history.list({ ...filter, limit, details: 'none' })
+    return { items: page.occurrences.flatMap(record => itemOfRecord(record) ?? []), ...page }
+  }
+
+  function inMemory(wanted: Wanted): ListedOccurrence[] {
+    const connectionIds = new Set(wanted.connectionIds)
+    const text = fold(wanted.text ?? '')
+    const items: ListedOccurrence[] = []
+    for (const occurrence of activity.unstored()) {
+      const number = numberIn(occurrence.kind, occurrence.id) ?? 0
+      if (number <= wanted.above || number >= wanted.below || !connectionIds.has(occurrence.connectionId))
+        continue
+      const event = 'eventName' in occurrence ? occurrence : null
+      if (wanted.eventName !== undefined && event?.eventName !== wanted.eventName) continue
+      if (text !== '' && !searchable(event?.bodyText ?? '').includes(text)) continue
+      const item = itemOf(occurrence, number, null)
+      const cause = item !== null && 'code' in item ? item.code : undefined
+      if (item === null || !wanted.types.has(item.type)) continue
+      if (wanted.cause === undefined || cause === wanted.cause) items.push(item)
+    }
+    return items
+  }
+
+  function itemOfEvent(event: EventSummary): ListedOccurrence {
+    const { eventId, connectionId, eventName, bytes, subject, repeat, oldSecret = false, replayOf } = event
+    const facts = {
+      ...{ id: sequenceText(sequenceOfEventId(eventId) ?? 0), at: new Date(event.receivedAt).toISOString() },
+      ...{ connectionId, eventId, eventName, bytes, subject, stored: true },
+      declared: isDeclared(event),
+      tookMs: activity.tookMsOf(eventId),
+    }
+    return replayOf === null
+      ? { ...facts, type: 'event.accepted', repeat, previousSecret: oldSecret }
+      : { ...facts, type: 'event.replayed', replayOf }
+  }
+
+  const itemOfRecord = (record: StoredOccurrence) => {
+    const occurrence = recalled(record)
+    return occurrence && itemOf(occurrence, record.number, record)
+  }
+
+  function itemOf(
+    occurrence: Occurrence,
+    number: number,
+    record: StoredOccurrence | null,
+  ): ListedOccurrence | null {
+    const place = { id: sequenceText(number), at: new Date(occurrence.at).toISOString() }
+    const diagnosisOf = () => record && storedDiagnosis(record)
+    return listed(kindOf(occurrence).toItem(occurrence, place, { isDeclared, diagnosisOf }))
+  }
+
+  /** Returns how long and how many of each kind are kept, where some may have been deleted. */
+  async function lossesOf(wanted: Wanted): Promise<NonNullable<ListEnd['kept']>> {
+    const { cause: _cause, eventName: _name, text: _text, ...all } = wanted
+    const { byKind } = await counts({ ...all, above: -1, below: Number.MAX_SAFE_INTEGER })
+    const logging = wanted.connections.filter(({ persistEvents }) => persistEvents)
+    const limits = [
+      ...(logging.length > 0 && eventFilter(wanted) !== null
+        ? [
+            {
+              kinds: storedTypes.filter(type => wanted.types.has(type)),
+              days: Math.min(...logging.map(({ retention }) => retention.maxDays)),
+              count: Math.min(...logging.map(({ retention }) => retention.maxEvents)),
+            },
+          ]
+        : []),
+      ...(recordFilter(wanted)?.kinds ?? []).map(kind => {
+        const { most, maxAgeMs } = kinds[kind].stored
+        return { kinds: [kind], days: maxAgeMs / dayMs, count: most }
+      }),
+    ]
+    const oldest = Math.min(...wanted.connections.map(({ createdAt }) => Date.parse(createdAt)))
+    return limits.filter(
+      ({ kinds: of, days, count }) =>
+        clock() - oldest > days * dayMs || of.reduce((sum, kind) => sum + (byKind[kind] ?? 0), 0) >= count,
+    )
+  }
+
+  async function endOf(wanted: Wanted): Promise<ListEnd> {
+    const kept = await lossesOf(wanted)
+    const [only] = kept
+    if (only === undefined) return { reason: 'start' }
+    const one = kept.length === 1 ? { keptDays: only.days, keptCount: only.count } : {}
+    return { reason: 'retention', ...one, kept }
+  }
+
+  async function counts(wanted: Wanted): Promise<OccurrenceCounts> {
+    const byKind: Partial<Record<OccurrenceType, number>> = {}
+    const byCause: Record<string, number> = {}
+    let complete = true
+    const add = (type: OccurrenceType, cause: string | null, count: number) => {
+      byKind[type] = (byKind[type] ?? 0) + count
+      if (cause !== null) byCause[cause] = (byCause[cause] ?? 0) + count
+    }
+    for (const item of inMemory(wanted)) add(item.type, 'code' in item ? item.code : null, 1)
+    const records = recordFilter(wanted)
+    if (records !== null) {
+      const found = await history.count(records)
+      complete = found.isComplete
+      const typeOf = new Map<string, StoredKind>(storedKinds.map(kind => [kinds[kind].stored.name, kind]))
+      for (const { kind, cause, count } of found.counts) {
+        const type = typeOf.get(kind)
+        if (type !== undefined) add(type, cause, count)
+      }
+    }
+    const events = eventFilter(wanted)
+    if (events !== null) {
+      const found = await countEvents(events)
+      complete &&= found.isComplete
+      if (found.count > 0) add('event.accepted', null, found.count)
+    }
+    const total = Object.values(byKind).reduce((sum, count) => sum + count, 0)
+    return { total, byKind, byCause, complete }
+  }
+
+  /** Counts events by the index of the log, or by reading some if they have to match a name or a text. */
+  async function countEvents(filter: NonNullable<ReturnType<typeof eventFilter>>) {
+    if (filter.eventName === undefined && filter.text === undefined)
+      return { count: await log.countBetween(filter), isComplete: true }
+    let { below } = filter
+    let count = 0
+    for (let page = 0; page < pagesCounted && count < mostCounted; page++) {
+      const { events, checkedAbove } = await log.summaries({ ...filter, below, limit: 200 })
+      count += events.length
+      below = checkedAbove + 1
+      if (checkedAbove <= filter.above) return { count, isComplete: true }
+    }
+    return { count, isComplete: false }
+  }
+
+  return {
+    async list(selection, { before, after, limit }) {
+      const asked = wantedOf(selection)
+      const above = Math.max(asked.above, after === undefined ? -1 : numberOf('after', after))
+      const below = Math.min(asked.below, before === undefined ? asked.below : numberOf('before', before))
+      const wanted = { ...asked, above, below }
+      const [events, records] = await Promise.all([eventsOf(wanted, limit), recordsOf(wanted, limit)])
+      const floor = Math.max(events.checkedAbove, records.checkedAbove)
+      const found = [...events.items, ...records.items, ...inMemory(wanted)]
+        .filter(({ id }) => (numberOfAnyId(id) ?? 0) > floor)
+        .sort((one, other) => (one.id < other.id ? 1 : -1))
+      const items = found.slice(0, limit)
+      const isMore = found.length > limit || floor > above
+      const nextBefore = !isMore
+        ? null
+        : found.length > limit
+          ? (items.at(-1)?.id ?? null)
+          : sequenceText(floor + 1)
+      const isWhole = nextBefore === null && above === -1
+      const { damaged } = events
+      return {
+        items,
+        nextBefore,
+        end: isWhole ? await endOf(asked) : null,
+        ...(damaged > 0 && { damaged }),
+      }
+    },
+    count: async selection => counts(wantedOf(selection)),
+  }
+}
+
+const storedKinds = Object.entries(kinds).flatMap(([kind, { stored }]) =>
+  stored === null ? [] : [kind as StoredKind],
+)
+
+/** Returns an item without what lists leave out; null for one that has no row of its own. */
+function listed(item: ActivityItem): ListedOccurrence | null {
+  switch (item.type) {
+    case 'event.accepted': {
+      const { bodyText, notes: _notes, ...facts } = item
+      return { ...facts, subject: subjectOfBody(bodyText) }
+    }
+    case 'event.repeated':
+    case 'event.replayed': {
+      const { bodyText, ...facts } = item
+      return { ...facts, subject: subjectOfBody(bodyText) }
+    }
+    case 'event.diagnosed':
+    case 'activity.missed':
+      return null
+    default:
+      return item
+  }
+}
+
+function numberOf(path: 'before' | 'after', id: string): number {
+  const number = numberOfAnyId(id)
+  if (number === null)
+    throw new ServiceError('invalid_input', {
+      data: { issues: [{ path, message: 'Must be the id of an item.' }] },
+    })
+  return number
+}

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { OccurrenceCounts, OccurrencePage } from '#shared/model/activity.ts'
+import { createAction, testAction } from '../support/actions.ts'
+import { startExternalSystem } from '../support/external-system.ts'
+import { createConnection, errorCode, type Rest } from '../support/rest-client.ts'
+import { postInbound, type ServiceFixture, startOfTests, startService } from '../support/service-fixture.ts'
+
+const day = 86_400_000
+
+type Page = z.infer<typeof OccurrencePage>
+
+async function page(rest: Rest, query = ''): Promise<Page> {
+  const { status, body } = await rest('GET', `/activity/list?${query}`)
+  expect(status).toBe(200)
+  return OccurrencePage.parse(body)
+}
+
+/** Reads all pages. */
+async function all(rest: Rest, query = '', limit = 200): Promise<Page['items']> {
+  const items: Page['items'] = []
+  for (let before = ''; ; ) {
+    const read = await page(rest, `limit=${limit}&${query}${before}`)
+    items.push(...read.items)
+    if (read.nextBefore === null) return items
+    before = `&before=${read.nextBefore}`
+  }
+}
+
+const counts = async (rest: Rest, query = '') =>
+  OccurrenceCounts.parse((await rest('GET', `/activity/counts?${query}`)).body)
+
+/** What an item is about, in a word. */
+const word = (item: Page['items'][number]) =>
+  'eventName' in item
+    ? item.eventName
+    : 'toolName' in item
+      ? item.toolName
+      : 'code' in item
+        ? item.code
+        : item.type
+
+const words = async (rest: Rest, query = '', limit = 200) => (await all(rest, query, limit)).map(word)
+
+/**
+ * Two connections, one that logs its events and one that does not, each with events, a refused request and a call;
+ * and a request with an unknown token.
+ */
+async function busyService() {
+  const system = await startExternalSystem((request, response) => {
+    response.statusCode = request.url === '/gone' ? 404 : 200
+    response.end('{}')
+  })
+  const fixture = await startService()
+  const { rest, clock } = fixture
+  const made = []
+  for (const persistEvents of [true, false]) {
+    const connection = await createConnection(rest, { baseUrl: system.url, persistEvents })
+    const { connectionId, credentials } = connection
+    const name = persistEvents ? 'logged' : 'memory'
+    const post = async (event: string, data: object, secret = credentials.signingSecret) => {
+      clock.now += 1000
+      const text = JSON.stringify({ event, data })
+      return postInbound({ ...credentials, signingSecret: secret }, text, clock.now)
+    }
+    await post(`${name}.first`, { order_id: 'ORD-1' })
+    await post(`${name}.second`, { note: 'Größe' })
+    await post(`${name}.refused`, { note: 'größe' }, `${credentials.signingSecret}\n`)
+    const { actionId } = await createAction(rest, connectionId, { toolName: `${name}_gone`, path: '/gone' })
+    clock.now += 1000
+    await testAction(rest, { connectionId, actionId })
+    made.push(connection)
+  }
+  const [logged, memory] = made as [(typeof made)[0], (typeof made)[0]]
+  clock.now += 1000
+  await postInbound(
+    { ...logged.credentials, inboundUrl: `${fixture.listenerUrl}/api/connect/none/events` },
+    '{"event":"stray"}',
+    clock.now,
+  )
+  await diagnosed(fixture, 2)
+  return { fixture, rest, logged, memory }
+}
+
+/** Waits until as many refused requests have their diagnosis. */
+async function diagnosed({ rest }: ServiceFixture, count: number): Promise<void> {
+  await expect.poll(async () => (await counts(rest)).byCause.secret_with_whitespace).toBe(count)
+}
+
+const newestFirst = [
+  ...['unknown_token', 'memory_gone', 'invalid_signature', 'memory.second', 'memory.first'],
+  ...['logged_gone', 'invalid_signature', 'logged.second', 'logged.first'],
+]
+
+describe('the list of what happened', () => {
+  test('has everything over all connections, newest first, whatever keeps it', async () => {
+    const { rest, logged } = await busyService()
+    expect(await words(rest)).toEqual(newestFirst)
+    for (const limit of [1, 2, 5]) expect(await words(rest, '', limit)).toEqual(newestFirst)
+    const items = await all(rest)
+    expect(items.map(({ id }) => id)).toEqual(
+      items
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    )
+    expect(items.at(-1)).toEqual({
+      type: 'event.accepted',
+      id: expect.any(String),
+      at: new Date(startOfTests + 1000).toISOString(),
+      connectionId: logged.connectionId,
+      eventId: expect.stringMatching(/^evt_/),
+      eventName: 'logged.first',
+      declared: false,
+      bytes: 52,
+      subject: 'ORD-1',
+      stored: true,
+      repeat: false,
+      previousSecret: false,
+      tookMs: expect.any(Number),
+    })
+    expect(items[2]).toMatchObject({
+      type: 'event.rejected',
+      attemptId: `att_${items[2]?.id}`,
+      diagnosis: { code: 'secret_with_whitespace' },
+    })
+  })
+
+  test('filters by connection, kind, cause, name, text and time, and counts with the same filters', async () => {
+    const { rest, logged, memory } = await busyService()
+    const from = new Date(startOfTests + 5000).toISOString()
+    const cases: readonly (readonly [query: string, expected: readonly string[]])[] = [
+      [`connectionId=${logged.connectionId}`, newestFirst.slice(5)],
+      [`connectionId=${memory.connectionId}`, newestFirst.slice(1, 5)],
+      ['kinds=event.accepted', newestFirst.filter(name => name.includes('.'))],
+      ['kinds=event.rejected,call.finished', newestFirst.filter(name => !name.includes('.'))],
+      ['cause=http_404', ['memory_gone', 'logged_gone']],
+      ['cause=secret_with_whitespace', ['invalid_signature', 'invalid_signature']],
+      ['cause=unknown_token', ['unknown_token']],
+      ['eventName=memory.first', ['memory.first']],
+      ['eventName=logged.second', ['logged.second']],
+      ['text=ord-1', ['memory.first', 'logged.first']],
+      [
+        `text=${encodeURIComponent('GRÖẞE'.replace('ẞ', 'ß'))}`,
+        ['memory.second', 'invalid_signature', 'logged.second'],
+      ],
+      ['text=logged_gone', ['logged_gone']],
+      [`since=${encodeURIComponent(from)}`, newestFirst.slice(0, 5)],
+      [`until=${startOfTests + 5000}`, newestFirst.slice(5)],
+      ['eventName=none', []],
+    ]
+    for (const [query, expected] of cases) {
+      expect([query, await words(rest, query)]).toEqual([query, expected])
+      expect([query, (await counts(rest, query)).total]).toEqual([query, expected.length])
+    }
+    expect(await counts(rest)).toEqual({
+      total: 9,
+      byKind: { 'event.accepted': 4, 'event.rejected': 3, 'call.finished': 2 },
+      byCause: { secret_with_whitespace: 2, unknown_token: 1, http_404: 2 },
+      complete: true,
+    })
+  })
+
+  test('returns what is newer than an item', async () => {
+    const { rest } = await busyService()
+    const items = await all(rest)
+    expect(await words(rest, `after=${items[3]?.id}`)).toEqual(newestFirst.slice(0, 3))
+    expect((await page(rest, `after=${items[0]?.id}`)).items).toEqual([])
+    expect(await page(rest, `after=${items[3]?.id}&limit=2`)).toMatchObject({
+      items: items.slice(0, 2),
+      nextBefore: items[1]?.id,
+    })
+  })
+
+  test('says at its end whether older ones may have been deleted', async () => {
+    const { fixture, rest, logged } = await busyService()
+    expect((await page(rest, 'limit=3')).end).toBeNull()
+    expect((await page(rest)).end).toEqual({ reason: 'start' })
+    fixture.clock.now += 8 * day
+    const attempts = { kinds: ['event.rejected'], days: 7, count: 200 }
+    expect((await page(rest)).end).toEqual({
+      reason: 'retention',
+      keptDays: 7,
+      keptCount: 200,
+      kept: [attempts],
+    })
+    await rest('PATCH', `/connections/${logged.connectionId}`, { retention: { maxEvents: 2, maxDays: 30 } })
+    const events = { kinds: ['event.accepted', 'event.replayed'], days: 30, count: 2 }
+    expect((await page(rest, `connectionId=${logged.connectionId}`)).end).toEqual({
+      reason: 'retention',
+      kept: [events, attempts],
+    })
+    expect((await page(rest, 'kinds=call.finished')).end).toEqual({ reason: 'start' })
+  })
+
+  test('keeps after a restart what is stored, under the same ids', async () => {
+    const { fixture, rest } = await busyService()
+    const before = (await all(rest)).filter(item => item.type !== 'event.accepted' || item.stored)
+    await fixture.restart()
+    const after = await all(rest)
+    const untimed = (items: Page['items']) => items.map(item => ({ ...item, tookMs: 0 }))
+    expect(untimed(after)).toEqual(untimed(before))
+  })
+
+  test('loses what is deleted: an event, the events of a connection, and a connection', async () => {
+    const { rest, logged } = await busyService()
+    const events = `/connections/${logged.connectionId}/events`
+    const [first] = await all(rest, 'eventName=logged.first')
+    await rest('DELETE', `${events}/${first !== undefined && 'eventId' in first ? first.eventId : ''}`)
+    expect(await words(rest)).toEqual(newestFirst.slice(0, -1))
+    await rest('DELETE', events)
+    expect(await words(rest)).toEqual(newestFirst.slice(0, -2))
+    await rest('DELETE', `/connections/${logged.connectionId}`)
+    expect(await words(rest)).toEqual(newestFirst.slice(0, 5))
+  })
+
+  test('marks a replay, and has a repeat that was ignored', async () => {
+    const { fixture, rest, logged } = await busyService()
+    const [first] = await all(rest, 'eventName=logged.first')
+    const eventId = first !== undefined && 'eventId' in first ? first.eventId : ''
+    fixture.clock.now += 1000
+    await rest('POST', `/connections/${logged.connectionId}/events/${eventId}/replay`)
+    await rest('PATCH', `/connections/${logged.connectionId}`, { ignoreRepeats: true })
+    for (const _ of [1, 2]) await postInbound(logged.credentials, '{"event":"twice"}', fixture.clock.now)
+    expect((await page(rest, 'limit=3')).items).toMatchObject([
+      { type: 'event.repeated', eventName: 'twice' },
+      { type: 'event.accepted', eventName: 'twice' },
+      { type: 'event.replayed', eventName: 'logged.first', replayOf: eventId, subject: 'ORD-1' },
+    ])
+    expect(await words(rest, 'kinds=event.replayed')).toEqual(['logged.first'])
+    expect(await words(rest, 'kinds=event.repeated')).toEqual(['twice'])
+  })
+
+  test('refuses what it does not know', async () => {
+    const { rest } = await startService()
+    const ask = async (query: string) => errorCode(await rest('GET', `/activity/list?${query}`))
+    expect(await ask('connectionId=conn_none')).toBe('connection_not_found')
+    expect(await ask('workspaceId=ws_none')).toBe('workspace_not_found')
+    for (const query of [
+      'kinds=none',
+      'before=x',
+      'after=evt_',
+      'limit=201',
+      'since=1795290958',
+      'nonsense=1',
+    ])
+      expect([query, await ask(query)]).toEqual([query, 'invalid_input'])
+  })
+})
