@@ -66,7 +66,7 @@ export type KnowledgeStore = {
    * agent's files would exceed the limits.
    */
   add(file: KnowledgeFile, staged: StagedFile): Promise<KnowledgeFile | null>
-  /** Stages the bytes of a file, so that it can be read again. Null if there is no such file. */
+  /** Stages the bytes of a file, so that it can be read again. Null if there is no such file, or bytes are lost. */
   restage(fileId: string): Promise<StagedFile | null>
   /**
    * Replaces what was read from a file. Returns whether the file still exists.
@@ -74,8 +74,10 @@ export type KnowledgeStore = {
    * @param staged null keeps the text.
    */
   reread(file: KnowledgeFile, staged: StagedFile | null): Promise<boolean>
-  /** Returns the ids of the files that were read by an earlier version of the program. */
+  /** Returns the ids of the files that were read by an earlier version of the program, or of which the disk lost a part. */
   readEarlier(): Promise<string[]>
+  /** Sets what is called after a repair, which may have lost parts of files. */
+  onRepaired(listener: () => void): void
   /** Returns the files of an agent, the newest first. */
   list(scope: AgentScope): Promise<KnowledgeFile[]>
   /** Returns the agents that have files. */

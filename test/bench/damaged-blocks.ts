@@ -105,10 +105,12 @@ async function tryDamaged(
       .object({ notices: z.array(z.string()) })
       .parse((await fixture.rest('GET', '/service')).body)
     const isNoticed = notices.length > 0
+    const failed: string[] = []
     for (const read of answers)
       for (const [path, { status: now, text }] of read)
         if (now >= 500 && !/"code":"damaged_/.test(text))
-          faults.push(`${path} got ${now} ${text.slice(0, 200)}`)
+          failed.push(`${path} got ${now} ${text.slice(0, 200)}`)
+    if (failed.length > 0) faults.push(`${failed.length} reads failed, such as ${failed[0]}`)
     const lost = lostBetween(before, answers.at(-1) ?? new Map())
     if (lost.length > 0 && !isNoticed) faults.push(`lost without a notice: ${lost.slice(0, 3).join(', ')}`)
     if (isNoticed && damaged.file !== 'events.sqlite.index' && !isKept(fixture.dataFolder, damaged))

@@ -190,6 +190,7 @@ export function createKnowledge(parts: KnowledgeParts) {
   }
 
   readEarlierFiles().catch(onError)
+  files.onRepaired(() => void readEarlierFiles().catch(onError))
 
   return {
     changes,

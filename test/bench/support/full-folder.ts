@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { createConnection, type Rest } from '../../support/rest-client.ts'
+import { addFile } from '../../support/add-file.ts'
+import { createConnection } from '../../support/rest-client.ts'
 import { call, say, startScriptedModel } from '../../support/scripted-model.ts'
 import { postInbound, type ServiceFixture, type TestCredentials } from '../../support/service-fixture.ts'
 
@@ -158,15 +159,3 @@ export async function fillFolder(fixture: ServiceFixture, events = 400): Promise
 
 const textOf = (n: number) =>
   Array.from({ length: 260 }, (_, at) => `${sentence(n * 100 + at)} ${n}-${at}.`).join('\n\n')
-
-export async function addFile({ rest }: { readonly rest: Rest }, name: string, text: string): Promise<void> {
-  const bytes = Buffer.from(text)
-  const started = await rest('POST', '/platform/knowledge/uploads', {
-    ...{ agentId: 'default', name, bytes: bytes.length },
-  })
-  const { uploadId } = z.object({ uploadId: z.string() }).parse(started.body)
-  const path = `/platform/knowledge/uploads/${uploadId}`
-  await rest('POST', path, { offset: 0, base64: bytes.toString('base64') })
-  const { status, text: answer } = await rest('POST', `${path}/finish`, {})
-  if (status !== 200) throw new Error(answer)
-}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { appendFileSync, closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { StringDecoder } from 'node:string_decoder'
@@ -45,6 +46,8 @@ const statements = {
   used: 'SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM files WHERE workspace = ? AND agent = ?',
   update: 'UPDATE files SET file = ? WHERE number = ?',
   pieces: 'SELECT bytes FROM contents WHERE file = ? ORDER BY piece',
+  digest: 'SELECT sha256 FROM files WHERE number = ?',
+  all: 'SELECT id, workspace, agent, name, sha256, bytes, file FROM files ORDER BY number',
   readEarlier: `SELECT id FROM files WHERE coalesce(file ->> 'reader', 0) < ${readerVersion} ORDER BY number`,
   addPiece: 'INSERT INTO contents (file, piece, bytes) VALUES (?, ?, ?)',
   addPassage: 'INSERT INTO passages (file, number, first, last) VALUES (?, ?, ?, ?)',
@@ -55,7 +58,8 @@ const statements = {
       min(file ->> 'addedAt') AS first, max(file ->> 'addedAt') AS last
     FROM files GROUP BY workspace, agent ORDER BY workspace, agent`,
   get: 'SELECT number, file FROM files WHERE id = ?',
-  count: 'SELECT count(*) AS passages FROM passages WHERE file = ?',
+  // Some may be lost, so this is not their count.
+  count: 'SELECT coalesce(max(number) + 1, 0) AS passages FROM passages WHERE file = ?',
   at: 'SELECT min(number) AS number FROM passages WHERE file = ? AND last >= ?',
   passages: `
     SELECT number, first, last, text FROM passages JOIN passage_texts ON passage_texts.rowid = passages.id
@@ -109,18 +113,22 @@ export class KnowledgeTable {
     })
   }
 
-  /** Writes the bytes of a file to a path. Returns whether there is such a file. */
+  /** Writes the bytes of a file to a path. Returns whether there is such a file, and all its bytes are those added. */
   copy(fileId: string, path: string): boolean {
     const number = this.#numberOf(fileId)
     if (number === none) return false
+    const digest = createHash('sha256')
     const target = openSync(path, 'w', 0o600)
     try {
-      for (const { bytes } of this.#statements.pieces.iterate(number))
-        if (bytes instanceof Uint8Array) appendFileSync(target, bytes)
+      for (const { bytes } of this.#statements.pieces.iterate(number)) {
+        if (!(bytes instanceof Uint8Array)) continue
+        appendFileSync(target, bytes)
+        digest.update(bytes)
+      }
     } finally {
       closeSync(target)
     }
-    return true
+    return digest.digest('hex') === this.#statements.digest.get(number)?.sha256
   }
 
   reread(file: KnowledgeFile, staged: Pick<StagedFile, 'textPath'> | null): boolean {
@@ -133,6 +141,19 @@ export class KnowledgeTable {
       this.#addTexts(number, file, staged.textPath)
       return true
     })
+  }
+
+  /** Returns the columns of all files, as JSON, with what is stored about them. */
+  all(): { columns: string; file: string }[] {
+    return this.#statements.all.all().map(({ file, id, workspace, agent, name, sha256, bytes }) => ({
+      columns: JSON.stringify({ fileId: id, workspaceId: workspace, agentId: agent, name, sha256, bytes }),
+      file: fromStored(file),
+    }))
+  }
+
+  /** Replaces what is stored about a file, so that it is read again. */
+  replaceFacts(file: KnowledgeFile): void {
+    this.#statements.update.run(JSON.stringify(file), this.#numberOf(file.fileId))
   }
 
   readEarlier(): string[] {
@@ -164,7 +185,7 @@ export class KnowledgeTable {
     const total = integer(on.count.get(number)?.passages)
     const start = at === undefined ? from : integer(on.at.get(number, at)?.number ?? total)
     const passages = on.passages.all(number, start, limit).map(passageOf)
-    const next = start + passages.length
+    const next = (passages.at(-1)?.index ?? total) + 1
     return { passages, total, next: next < total ? next : null }
   }
 

@@ -34,6 +34,8 @@ function openKnowledge({ notice }: Pick<Thread, 'notice'>) {
       copy: (fileId: string, path: string) => use(table => table.copy(fileId, path)),
       reread: (one: KnowledgeFile, staged: Pick<StagedFile, 'textPath'> | null) =>
         use(table => table.reread(one, staged)),
+      all: () => use(table => table.all()),
+      replaceFacts: (one: KnowledgeFile) => use(table => table.replaceFacts(one)),
       readEarlier: () => use(table => table.readEarlier()),
       list: (scope: AgentScope) => use(table => table.list(scope)),
       agents: () => use(table => table.agents()),

@@ -62,8 +62,9 @@ export function mendKnowledge(target: DatabaseSync, lost: ReadonlySet<string>): 
     DELETE FROM contents WHERE file NOT IN (SELECT number FROM files)`)
   target
     .prepare(
-      `UPDATE files SET file = json_set(file, '$.warnings[#]', json(?))
-       WHERE number IN (SELECT number FROM incomplete)`,
+      // Without the version of the reader, it is read again from its bytes.
+      `UPDATE files SET file = json_remove(json_set(file, '$.warnings[#]', json(?)), '$.reader')
+       WHERE number IN (SELECT number FROM incomplete) AND json_valid(file)`,
     )
     .run(JSON.stringify(textLost))
   target.exec('DROP TABLE incomplete')

@@ -6,6 +6,7 @@ import type { KnowledgeBounds, KnowledgeStore, StagedFile } from '#main/storage/
 import { KnowledgeFile, maxKnowledgeBytes, maxKnowledgeFiles } from '#shared/model/platform/knowledge.ts'
 import { databaseFailure } from './database-failure.ts'
 import type { KnowledgeMethods, KnowledgeThreadOptions } from './knowledge-worker.ts'
+import { textLost } from './mend.ts'
 import { finishRepair } from './repair.ts'
 import { ThreadLink } from './thread-link.ts'
 
@@ -32,16 +33,39 @@ export async function openSqliteKnowledge(options: {
   const threadOptions: KnowledgeThreadOptions = { file, isDiskFull }
   const link = new ThreadLink<KnowledgeMethods>('knowledge-worker', threadOptions, {
     onReport: onProblem,
-    onNotice,
+    onNotice(notice) {
+      onNotice(notice)
+      onRepaired()
+    },
   })
   let opening: Promise<void> | null = null
+  let onRepaired = () => {}
+
+  /** Replaces what is stored about a file if the disk has changed it: otherwise no list with that file could be read. */
+  async function replaceDamagedFacts(): Promise<void> {
+    for (const { columns, file } of await link.call('all')) {
+      if (parseFile(file) !== null) continue
+      const [, addedAt] = /"addedAt":"(.{20,30}?)"/.exec(file) ?? []
+      const known = parseFile(columns, { ...unread, addedAt }) ?? parseFile(columns, unread)
+      if (known === null) continue
+      await link.call('replaceFacts', known)
+      onNotice(
+        `What was stored about the knowledge file ${known.name} was damaged. The file is read again. Check the disk.`,
+      )
+    }
+  }
 
   function open(): Promise<void> {
-    opening ??= link.open().catch(async cause => {
+    opening ??= openAll().catch(async cause => {
       await link.close()
       onProblem(new Error(`The knowledge base ${file} cannot be used: ${messageOf(cause)}`, { cause }))
     })
     return opening
+  }
+
+  async function openAll(): Promise<void> {
+    await link.open()
+    await replaceDamagedFacts().catch(onProblem)
   }
 
   /** @throws ServiceError `storage_unavailable`, `damaged_data`. */
@@ -88,6 +112,9 @@ export async function openSqliteKnowledge(options: {
     reread: (one, again) =>
       ask(false, () => link.call('reread', one, again === null ? null : { textPath: again.textPath })),
     readEarlier: () => ask([], () => link.call('readEarlier')),
+    onRepaired(listener) {
+      onRepaired = listener
+    },
     add: (one, { path, textPath }) =>
       required(open().then(() => link.call('add', one, { path, textPath }, bounds).then(fileOrNull))),
     list: scope => ask([], () => link.call('list', scope).then(files => files.map(fileOf))),
@@ -109,4 +136,19 @@ export async function openSqliteKnowledge(options: {
 }
 
 const fileOf = (json: string): KnowledgeFile => KnowledgeFile.parse(JSON.parse(json))
+
+/** What is known about a file before it is read. */
+const unread = {
+  ...{ kind: 'txt', detail: '', nameFits: true, characters: 0, pages: null, rows: null, lines: null },
+  ...{ warnings: [textLost], addedAt: new Date(0).toISOString() },
+}
+
+/** Returns null if it is not the JSON of a file. @param defaults fields that it may lack. */
+function parseFile(json: string, defaults: object = {}): KnowledgeFile | null {
+  try {
+    return KnowledgeFile.parse({ ...defaults, ...JSON.parse(json) })
+  } catch {
+    return null
+  }
+}
 const fileOrNull = (json: string | null) => (json === null ? null : fileOf(json))
