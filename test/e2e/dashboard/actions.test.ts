@@ -711,6 +711,25 @@ describe('a test', () => {
     expect(text).not.toContain('no_base_url')
   })
 
+  test('sets each missing variable of an earlier test too, however it was made', async () => {
+    const { service, path, connection, createRefund } = await withConnection()
+    const { actionId } = await createRefund({
+      headers: { 'X-Key': '{{SHOP_KEY}}', Authorization: 'Bearer {{SHOP_TOKEN}}' },
+      parameters: [],
+    })
+    const test = `/connections/${connection.connectionId}/actions/${actionId}/test`
+    expect((await service.rest('POST', test, {})).text).toContain('missing_environment_variable')
+    const { page } = await open({ at: service, path: `${path}?action=${actionId}&panel=test` })
+    for (const name of ['SHOP_KEY', 'SHOP_TOKEN']) {
+      await page.getByRole('button', { name: `Set ${name}` }).click()
+      await page.getByRole('dialog').getByLabel('Value', { exact: true }).fill('12345678')
+      await page.getByRole('button', { name: 'Set variable' }).click()
+      await page.getByText(`Variable “${name}” is set`).waitFor()
+    }
+    await send(page).click()
+    await page.getByText('200 OK').waitFor()
+  })
+
   test('that takes long can be cancelled, and says what that means', async () => {
     const held: ServerResponse[] = []
     const { service, path, system, createRefund } = await withConnection((_request, response) => {

@@ -218,6 +218,37 @@ describe('the workflow builder', () => {
     await head(page, '1').getByText('1 run').waitFor()
   })
 
+  test('sets the environment variables that a test lacks', async () => {
+    const { service, warehouse, orders, stock, create } = await withOrders()
+    await createAction(service.rest, stock.connectionId, {
+      ...{ name: 'Look', toolName: 'look', path: '/stock' },
+      headers: { 'X-Key': '{{STOCK_KEY}}', 'X-Team': '{{STOCK_TEAM}}' },
+    })
+    const { workflowId } = await create({
+      trigger: { type: 'external.event', connectionId: orders.connectionId, eventName: 'order.paid' },
+      steps: [
+        { key: 'call', type: 'action', connectionId: stock.connectionId, toolName: 'look', arguments: {} },
+      ],
+    })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '1').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await testRun(page).getByText('missing_environment_variable').waitFor()
+    await expectAccessible(page)
+    const set = async (name: string) => {
+      await testRun(page)
+        .getByRole('button', { name: `Set ${name}` })
+        .click()
+      await page.getByRole('dialog').getByLabel('Value', { exact: true }).fill('12345678')
+      await page.getByRole('button', { name: 'Set variable' }).click()
+      await page.getByText(`Variable “${name}” is set`).waitFor()
+    }
+    await set('STOCK_KEY')
+    await set('STOCK_TEAM')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => warehouse.requests.at(-1)?.headers['x-team']).toBe('12345678')
+  })
+
   test('moves, copies and removes steps, undoes it, and asks before changes are lost', async () => {
     const { service, stock, create, workflows } = await withOrders()
     const { workflowId } = await create({

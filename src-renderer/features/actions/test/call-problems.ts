@@ -82,13 +82,7 @@ export function callProblem({ code }: Pick<CallError, 'code'>): Words {
   return Object.entries(words).find(([known]) => known === code)?.[1] ?? unknown
 }
 
-const Missing = z.object({ environmentVariables: z.array(z.string()) })
 const Issues = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
-
-/** Returns the names of the variables that were not set. */
-export function missingVariables({ data }: Pick<CallError, 'data'>): string[] {
-  return Missing.safeParse(data).data?.environmentVariables ?? []
-}
 
 /** Returns the problem of each argument by its name. */
 export function argumentProblems({ data }: Pick<CallError, 'data'>): ReadonlyMap<string, string> {

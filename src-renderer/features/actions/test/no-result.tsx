@@ -12,7 +12,8 @@ import { RequestView } from '../../../ui/http-message.tsx'
 import { useFormCommand } from '../../../ui/use-command.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
-import { callProblem, missingVariables, type WayOut } from './call-problems.ts'
+import { SetMissingVariables } from '../../environment/set-missing-variables.tsx'
+import { callProblem, type WayOut } from './call-problems.ts'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 import { TestSummary } from './test-summary.tsx'
@@ -22,11 +23,10 @@ export function CallProblem(props: {
   readonly test: ShownTest
   readonly tests: readonly TestRecord[]
   readonly onShowTest: (callId: string | null) => void
-  readonly onSetVariable: (name: string) => void
   readonly onAgain: () => void
   readonly onDefinition: () => void
 }) {
-  const { test, tests, onShowTest, onSetVariable, onAgain, onDefinition } = props
+  const { test, tests, onShowTest, onAgain, onDefinition } = props
   const { connectionId } = useCurrentConnection()
   const { error, request } = test.result
   if (error === null) return null
@@ -46,11 +46,7 @@ export function CallProblem(props: {
     // The form shows the problems at its fields.
     arguments: null,
     again: <Button onClick={onAgain}>Send again</Button>,
-    variables: missingVariables(error).map(name => (
-      <Button key={name} onClick={() => onSetVariable(name)}>
-        Set {name}
-      </Button>
-    )),
+    variables: <SetMissingVariables error={error} again="Send the request again to use it." />,
     definition: <Button onClick={onDefinition}>Open the definition</Button>,
     'base-url': overview('Base URL in Overview'),
     timeout: overview('Timeout in Overview'),

@@ -9,9 +9,7 @@ import { Delayed } from '../../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../../ui/empty-state.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
-import { toastDone } from '../../../ui/toasts.tsx'
 import { useCurrentConnection } from '../../connections/current-connection.tsx'
-import { SetVariableDialog } from '../../environment/set-variable-dialog.tsx'
 import { curlForCall } from '../../snippets/call-as-curl.ts'
 import { fieldsOf } from '../action-draft.ts'
 import type { SaveOptions } from '../action-editor.tsx'
@@ -47,7 +45,6 @@ export function TestPanel(props: {
   const resultPane = useRef<HTMLDivElement>(null)
   const baseUrlField = useRef<HTMLInputElement>(null)
   const [attempted, setAttempted] = useState(false)
-  const [setting, setSetting] = useState<string | null>(null)
 
   // A test saves the draft first, so the form is of the draft.
   const fields = fieldsOf(form.draft)
@@ -179,7 +176,6 @@ export function TestPanel(props: {
               test={shown}
               tests={tests}
               onShowTest={onShowTest}
-              onSetVariable={setSetting}
               onAgain={() => void send()}
               onDefinition={() => place.setPanel('definition')}
             />
@@ -194,13 +190,6 @@ export function TestPanel(props: {
           )}
         </div>
       </div>
-      {setting !== null && (
-        <SetVariableDialog
-          name={setting}
-          onClose={() => setSetting(null)}
-          onSet={name => toastDone(`Variable “${name}” is set`, 'Send the request again to use it.')}
-        />
-      )}
     </>
   )
 }

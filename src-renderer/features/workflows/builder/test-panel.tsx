@@ -17,12 +17,13 @@ import pane from '../../../ui/pane.module.css'
 import { Pill } from '../../../ui/pill.tsx'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import { useNow } from '../../../ui/use-now.ts'
+import { SetMissingVariables } from '../../environment/set-missing-variables.tsx'
 import { useBuilder } from './builder-context.ts'
 import { dataOf, type SampleEvent } from './sample.ts'
 import classes from './test-panel.module.css'
 import { outcomeText, type TestRow, testRows } from './test-rows.ts'
 import type { ChosenEvent } from './use-chosen-event.ts'
-import { type TestRun, type TestRuns, useCallStatus } from './use-test-run.ts'
+import { type TestRun, type TestRuns, useCall } from './use-test-run.ts'
 import { effectsOf, stepTitle } from './words.ts'
 
 /** Runs the workflow with an event, and shows what each step did. */
@@ -273,7 +274,7 @@ function RowTitle({ row: { step, item } }: { readonly row: TestRow }) {
 /** Shows the input and the output of a step. */
 function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: string }) {
   const attempt = row.ran?.attempts.at(-1)
-  const status = useCallStatus(attempt?.callId ?? null)
+  const call = useCall(attempt?.callId ?? null)
   if (attempt === undefined) return null
   const { input, output, absent, error, shortened } = attempt
   const path = row.ran?.path ?? ''
@@ -290,9 +291,14 @@ function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: str
           {error.message} <code>{error.code}</code>
         </Note>
       )}
+      {call?.error != null && (
+        <div className="row" style={{ flexWrap: 'wrap' }}>
+          <SetMissingVariables error={call.error} again="Run the test again to use it." />
+        </div>
+      )}
       {shortened && <Note>Input or output is longer than 256 KiB and was not kept.</Note>}
       <Part title="Input" value={input} />
-      <Part title="Output" value={output} status={status} />
+      <Part title="Output" value={output} status={call?.response?.status} />
       <dl className={`${classes.runFacts} facts sm`}>
         {(row.step.type === 'action' || row.step.type === 'http') && (
           <Fact name="Idempotency key">

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { ExactJson } from '#shared/json/exact-json.ts'
+import type { CallRecord } from '#shared/model/call.ts'
 import type { RunDetails } from '#shared/model/run.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
@@ -59,10 +60,10 @@ function givenBy(event: SampleEvent): { eventId: string } | { payload: Record<st
   }
 }
 
-/** Returns the status of a call that a step made; undefined while unknown. */
-export function useCallStatus(callId: string | null): number | undefined {
+/** Returns a call that a step made; undefined while unknown. */
+export function useCall(callId: string | null): CallRecord | undefined {
   const { data } = useQuery(
     api.calls.get.queryOptions({ input: { callId: callId ?? '' }, enabled: callId !== null }),
   )
-  return data?.response?.status ?? undefined
+  return data
 }
