@@ -103,6 +103,7 @@ export const serviceErrors = {
     damaged_run: 'This run is damaged on the disk and cannot be read. A backup may have it.',
     damaged_data: 'A part of the stored data is damaged on the disk. A backup may have it.',
     damaged_event: 'This event is damaged on the disk and cannot be read. A backup may have it.',
+    unsupported_node: 'This program needs a newer Node.',
     internal_error: 'An unexpected error occurred. The service’s log has the details.',
     damaged_configuration: 'The configuration file and its previous copy are both unreadable.',
     newer_configuration: 'The configuration was written by a newer version of this program.',

@@ -37,6 +37,6 @@ const oldestNode = 24
 /** Throws a clear error for an old Node, which would otherwise fail with the name of a missing module. */
 function refuseOldNode(version: string): void {
   if (Number.parseInt(version, 10) >= oldestNode) return
-  const detail = `This program needs Node ${oldestNode} or newer, but this is ${version}.`
-  throw new ServiceError('internal_error', { detail })
+  const detail = `This program needs Node ${oldestNode} or newer, but this is ${version}. Install it, or start the program with its path.`
+  throw new ServiceError('unsupported_node', { detail })
 }

@@ -6,6 +6,7 @@ import { rendererFolder } from '#main/http/page.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { createService } from '#main/service.ts'
 import { minAdminTokenLength } from '#main/storage/storage.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { readCredential } from './input.ts'
 import { createLogger, levels } from './logger.ts'
@@ -192,7 +193,7 @@ async function startServing(
     const { adminToken, folder } = service.storage
     const minLength = options.insecureAdminToken ? 1 : minAdminTokenLength
     const token = givenToken ?? (await adminToken.read(minLength))
-    const listenerUrl = await service.start()
+    const listenerUrl = await service.start().catch(adviseOptions('--port', '--host'))
     const builtPage = rendererFolder(import.meta.dirname)
     const dashboard = await openDashboard(service, {
       host: options.dashboardHost,
@@ -202,7 +203,7 @@ async function startServing(
       rendererFolder: builtPage,
       clock: Date.now,
       random: randomBytes,
-    })
+    }).catch(adviseOptions('--dashboard-port', '--dashboard-host'))
     closers.push(dashboard.close)
     const dashboardUrl = dashboard.url
     closers.push(await answerLocally(service, dashboardUrl, { clock: Date.now, random: randomBytes, logger }))
@@ -223,6 +224,21 @@ async function startServing(
   } catch (error) {
     await stop().catch(err => logger.error({ err }, 'Stopping failed'))
     throw error
+  }
+}
+
+/** Returns a function that adds the options that choose another address to an error of a listener, and throws it. */
+function adviseOptions(portOption: string, hostOption: string): (error: unknown) => never {
+  return error => {
+    if (!(error instanceof ServiceError)) throw error
+    const { code, message, cause } = error
+    const advice =
+      code === 'port_in_use'
+        ? `Choose another port with ${portOption}; 0 selects a free one.`
+        : code === 'address_unavailable'
+          ? `Choose another address with ${hostOption}, or another port with ${portOption}.`
+          : null
+    throw advice === null ? error : new ServiceError(code, { detail: `${message} ${advice}`, cause })
   }
 }
 

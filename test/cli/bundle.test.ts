@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
@@ -56,6 +57,54 @@ describe('the bundle', () => {
       expect(await answer.text()).toBe(text)
     }
     expect(await stop(second)).toBe(0)
+  })
+})
+
+describe('the bundle on an older Node', () => {
+  const message =
+    /This program needs Node 24 or newer, but this is 20\.\d+\.\d+\. Install it, or start the program with its path\./
+  const older = ['/usr/bin/node', '/usr/local/bin/node'].find(node => {
+    const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+    return /^v20\./.test(stdout ?? '')
+  })
+  const pretend = () => {
+    const file = join(temporaryFolder(), 'pretend.cjs')
+    writeFileSync(
+      file,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })",
+    )
+    return [process.execPath, '-r', file]
+  }
+  const ways: [string, boolean, () => string[]][] = [
+    ['one that says so', false, pretend],
+    [older ?? 'a real one (skipped: no Node 20 here)', older === undefined, () => [older ?? '']],
+  ]
+  describe.each(ways)('%s', (_name, isMissing, node) => {
+    it
+      .skipIf(isMissing)
+      .each([
+        ['serve'],
+        ['list', 'connections'],
+        ['send', 'one', '--url', 'http://127.0.0.1:1', '--secret', 'whsec_x'],
+        ['--version'],
+        ['nothing'],
+      ])('says what is wrong: %s', (...args) => {
+      const [program = '', ...flags] = node()
+      const run = (...more: string[]) =>
+        spawnSync(program, [...flags, join(inject('builtFolder'), 'main', 'cli.js'), ...args, ...more], {
+          encoding: 'utf8',
+        })
+      const text = run()
+      expect(text).toMatchObject({ status: 1, stdout: '' })
+      expect(text.stderr).toMatch(new RegExp(`^unsupported_node: ${message.source}\n$`))
+      const json = run('--json')
+      expect(json).toMatchObject({ status: 1, stderr: '' })
+      expect(jsonOf(json)).toEqual({
+        ok: false,
+        code: 'unsupported_node',
+        message: expect.stringMatching(message),
+      })
+    })
   })
 })
 

@@ -122,17 +122,26 @@ describe('serve: what is taken already', () => {
     expect(jsonOf(result)).toEqual({
       ok: false,
       code: 'port_in_use',
-      message: `Another program already listens on 127.0.0.1:${port}.`,
+      message: `Another program already listens on 127.0.0.1:${port}. Choose another port with ${option}; 0 selects a free one.`,
     })
     expect(existsSync(join(data, 'service.json'))).toBe(false)
     expect(await stop(await serve(data))).toBe(0)
   })
 
-  it('says so in one sentence when the address is not of this machine', async () => {
-    const args = ['serve', '--data', temporaryFolder(), '--port', '0', '--host', '192.0.2.1', '--json']
+  it.each([
+    ['--host', '--port'],
+    ['--dashboard-host', '--dashboard-port'],
+  ])('says so when the address of %s is not of this machine, and names the options', async (host, port) => {
+    const ports = ['--port', '0', '--dashboard-port', '0']
+    const args = ['serve', '--data', temporaryFolder(), ...ports, host, '192.0.2.1', '--json']
     const result = await runCli(args)
     expect(result.code).toBe(1)
-    expect(jsonOf(result)).toMatchObject({ message: expect.stringContaining('192.0.2.1') })
+    expect(jsonOf(result)).toMatchObject({
+      code: 'address_unavailable',
+      message: expect.stringMatching(
+        `192\\.0\\.2\\.1.*\\. Choose another address with ${host}, or another port with ${port}\\.$`,
+      ),
+    })
     expect(result.stderr).not.toMatch(/^ +at /m)
   })
 })
