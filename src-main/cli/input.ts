@@ -8,6 +8,8 @@ import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
 import { say } from './output.ts'
 
+/** Why a secret is better given as a file, for the help of options. */
+export const readableByOthers = 'other users can read a token in the list of processes'
 /** More than any body or document that a subcommand accepts. */
 const maxStdinBytes = 512 * 1024 * 1024
 

@@ -8,7 +8,7 @@ import { readWhole } from '#main/lib/growing-buffer.ts'
 import { readServiceFacts } from '#main/storage/service-facts.ts'
 import { mcpPath } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { readCredential, standardInput } from './input.ts'
+import { readableByOthers, readCredential, standardInput } from './input.ts'
 import { dataFolderOption, parseOptions, refuseUsage, TextOption } from './options.ts'
 import { CommandFailed, say } from './output.ts'
 import { errorOf, parseJson } from './service-client.ts'
@@ -28,9 +28,10 @@ export function addMcp(program: Command): void {
     .option('--connection <id>', 'only the tools of this connection, under their own names')
     .option('--workspace <id>', 'the tools of this workspace; by default those of the default workspace')
     .addOption(
-      new Option('--token <token>', 'client token or @file; limits the tools that the client can call').env(
-        'CUSTOM_CONNECTION_MCP_TOKEN',
-      ),
+      new Option(
+        '--token <token>',
+        `client token, or better @file: ${readableByOthers}; limits the tools that the client can call`,
+      ).env('CUSTOM_CONNECTION_MCP_TOKEN'),
     )
     .addOption(dataFolderOption('--data <dir>'))
     .action(runMcp)

@@ -8,7 +8,7 @@ import { createService } from '#main/service.ts'
 import { minAdminTokenLength } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
-import { readCredential } from './input.ts'
+import { readableByOthers, readCredential } from './input.ts'
 import { createLogger, levels } from './logger.ts'
 import { browserCommand, openInBrowser } from './open-browser.ts'
 import {
@@ -68,7 +68,7 @@ export function addServe(program: Command): void {
     .addOption(
       new Option(
         '--admin-token <token>',
-        'admin token, or @file; by default generated and kept in the data folder',
+        `admin token, or better @file: ${readableByOthers}; by default generated and kept in the data folder`,
       ).env('CUSTOM_CONNECTION_ADMIN_TOKEN'),
     )
     .option(
@@ -89,6 +89,9 @@ export function addServe(program: Command): void {
     .action(runServe)
 }
 
+const tokenInProcessList =
+  'The admin token was given on the command line, where other users of this computer can read it. Give it as --admin-token @FILE or in CUSTOM_CONNECTION_ADMIN_TOKEN instead, and change it.'
+
 const tooShort = `An admin token needs at least ${minAdminTokenLength} characters. Create one with "openssl rand -hex 32", or omit it to have one generated. --insecure-admin-token accepts a shorter one.`
 
 async function runServe(_options: unknown, command: Command): Promise<void> {
@@ -104,7 +107,11 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
 
   if (options.check) return
   const stopSignal = untilStopSignal()
-  const given = { host: isGiven(command, 'host'), port: isGiven(command, 'port') }
+  const given = {
+    host: isGiven(command, 'host'),
+    port: isGiven(command, 'port'),
+    adminToken: isGiven(command, 'adminToken') && adminToken?.startsWith('@') === false,
+  }
   const serving = await startServing(options, given, token)
   const { listenerUrl, dashboardUrl, mcpUrl } = serving
   const isTerminal = process.stdout.isTTY
@@ -148,17 +155,18 @@ type Serving = {
 /**
  * Starts the headless service: the inbound listener, the dashboard on TCP and on the data folder's socket.
  *
- * @param given which parts of the address were set on the command line; the others are defaults.
+ * @param given what was set on the command line itself, and not by default, in a file or by the environment.
  * @param givenToken null to use the generated token in the data folder.
  * @throws ServiceError the errors of `createService`, `port_in_use`, `address_unavailable`,
  *   `invalid_certificate`, with everything closed again.
  */
 async function startServing(
   { data, host, port, tlsCert, tlsKey, ...options }: z.output<typeof ServeOptions>,
-  given: { readonly host: boolean; readonly port: boolean },
+  given: { readonly host: boolean; readonly port: boolean; readonly adminToken: boolean },
   givenToken: string | null,
 ): Promise<Serving> {
   const logger = createLogger(options.logLevel)
+  if (given.adminToken) logger.warn({}, tokenInProcessList)
   const tls =
     tlsCert === undefined || tlsKey === undefined
       ? null

@@ -9,7 +9,10 @@ import { askService } from './service-client.ts'
 const secretVariable = 'CUSTOM_CONNECTION_SECRET'
 
 export function secretOption(): Option {
-  return new Option('--secret <secret>', "the connection's signing secret, or @file").env(secretVariable)
+  return new Option(
+    '--secret <secret>',
+    "the connection's signing secret, or better @file: other users can read a secret in the list of processes",
+  ).env(secretVariable)
 }
 
 /** Adds the options that say which signing secret is meant. */

@@ -54,6 +54,29 @@ describe('the admin token', () => {
       : await serve(data, ['--admin-token', value])
     expect((await rest(service, 'GET', '/connections', { token: given })).status).toBe(200)
     expect(existsSync(join(data, 'admin-token'))).toBe(false)
+    // Before the address is printed, so it is there.
+    const { stdout, stderr } = service.process.output()
+    expect(stdout + stderr).not.toContain(given)
+    const warnings = stderr.split('\n').filter(line => line.includes('"warn"'))
+    if (way === 'option')
+      expect(warnings).toEqual([
+        expect.stringMatching(
+          /other users of this computer can read it\..*@FILE.*CUSTOM_CONNECTION_ADMIN_TOKEN/,
+        ),
+      ])
+    else expect(warnings).toEqual([])
+  })
+
+  it.each([
+    ['serve', 'admin-token'],
+    ['mcp', 'token'],
+    ['send', 'secret'],
+    ['sign', 'secret'],
+    ['verify', 'secret'],
+  ])('the help of %s says that --%s is better given as a file', async (command, option) => {
+    const { stdout } = await runCliHere([command, '--help'])
+    const text = stdout.replaceAll(/\s+/g, ' ')
+    expect(text).toMatch(new RegExp(` --${option} <\\w+> [^<]*or better @file: other users can read`))
   })
 
   it('is refused when its file is not there', async () => {
