@@ -51,14 +51,17 @@ export function formatClock(when: When, now: number): string {
   return isSameDay(new Date(when), new Date(now)) ? clock : `${formatDay(when)}, ${clock}`
 }
 
-/** “12 s ago”, “3 min ago”, “6 h ago” within a day; then the day and the time. */
+/**
+ * “12 s ago”, “3 min ago”, “6 h ago”; after 23 hours the day and the time. The 24 hours of the counts begin with a full
+ * hour, so that something 23 hours and some minutes ago is no longer counted.
+ */
 export function formatRelative(when: When, now: number): string {
   const date = new Date(when)
   const seconds = Math.max(0, Math.floor((now - date.getTime()) / 1000))
   if (seconds < 5) return 'Just now'
   if (seconds < 60) return `${seconds} s ago`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
+  if (seconds < 82_800) return `${Math.floor(seconds / 3600)} h ago`
   const yesterday = new Date(now)
   yesterday.setDate(yesterday.getDate() - 1)
   return `${isSameDay(date, yesterday) ? 'Yesterday' : formatDay(date)}, ${formatHourMinute(date)}`

@@ -30,7 +30,7 @@ export type ConnectionCounts = Counters & {
 
 /** @param saved the counts from before a restart. */
 export function createConnectionCounts(saved: SavedCounts | null = null): ConnectionCounts {
-  const table = createHourTable(firstNameRow + 4)
+  const table = createHourTable(firstNameRow + 4, forgetFuture)
   const names = createEventNameRows(maxEventNames, firstNameRow, table.clear)
   const answerTimes = createNewestTimes(saved?.answerTimes)
   const callTimes = createNewestTimes(saved?.callTimes)
@@ -39,6 +39,12 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
   let lastEventAt = 0
   let lastOldSecretAt = 0
   let lastRejection: CountedRejection | null = null
+
+  function forgetFuture(): void {
+    lastEventId = ''
+    lastOldSecretAt = 0
+    lastRejection = null
+  }
 
   function restore(before: SavedCounts): void {
     const put = (into: number, counts: readonly number[]) =>
@@ -57,8 +63,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
 
   const lastEvent = () =>
     lastEventId === '' ? null : { eventId: lastEventId, eventName: lastEventName, at: lastEventAt }
-  const rejectionUpTo = (hour: number) =>
-    lastRejection !== null && hourOf(lastRejection.at) > hour - hoursShown ? lastRejection : null
+  const rejectionUpTo = (hour: number) => (table.sum(row.rejected, hour) > 0 ? lastRejection : null)
 
   return {
     accepted(event, tookMs, oldSecret = false) {
@@ -92,7 +97,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       callTimes.add(totalMs)
     },
     read(now) {
-      const hour = hourOf(now)
+      const hour = table.lastShown(hourOf(now))
       const rejected = table.hours(row.rejected, hour)
       const calls = table.hours(row.calls, hour)
       const totals = {
@@ -116,13 +121,13 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
       }
     },
     eventNames(now) {
-      const hour = hourOf(now)
+      const hour = table.lastShown(hourOf(now))
       return names
         .list()
         .map(({ eventName, lastAt, row: own }) => ({ eventName, lastAt, count: table.sum(own, hour) }))
     },
     save(now) {
-      const upToHour = hourOf(now)
+      const upToHour = table.lastShown(hourOf(now))
       return {
         upToHour,
         accepted: table.hours(row.accepted, upToHour),

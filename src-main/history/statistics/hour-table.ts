@@ -10,8 +10,9 @@ export function hourOf(ms: number): number {
  * Creates counters for each row and clock hour, of the 24 hours up to the newest hour that was counted.
  *
  * @param rows the initial number; a count in a later row adds rows.
+ * @param onClockBack called when the clock was set back by a day or more, so that all that was counted is in the future.
  */
-export function createHourTable(rows: number) {
+export function createHourTable(rows: number, onClockBack = () => {}) {
   let counts = new Uint32Array(rows * hoursShown)
   let newest = 0
 
@@ -24,6 +25,7 @@ export function createHourTable(rows: number) {
       for (let gone = newest + 1; gone <= hour; gone++)
         for (let place = placeOf(0, gone); place < counts.length; place += hoursShown) counts[place] = 0
     }
+    if (hour <= newest - hoursShown) onClockBack()
     newest = hour
   }
 
@@ -44,6 +46,11 @@ export function createHourTable(rows: number) {
       if (place >= counts.length) grow(row)
       counts[place] = (counts[place] ?? 0) + count
     },
+    /**
+     * Returns the last of the 24 hours to show at an hour: a later one if the clock was set back since something was
+     * counted, as long as that is less than a day.
+     */
+    lastShown: (hour: number) => (newest > hour && newest < hour + hoursShown ? newest : hour),
     /** Returns a row's counts of the 24 hours that end with `upTo`, oldest first. */
     hours: (row: number, upTo: number) =>
       Array.from({ length: hoursShown }, (_, index) => at(row, upTo - hoursShown + 1 + index)),

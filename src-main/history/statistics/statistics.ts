@@ -2,8 +2,10 @@ import { createBus } from '#main/lib/bus.ts'
 import { goneConnectionIds, isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { dayMs } from '#shared/durations.ts'
+import { hoursShown } from '#shared/model/statistics.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
 import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
+import { hourOf } from './hour-table.ts'
 import type { SavedStatistics } from './statistics-file.ts'
 
 /** The last 24 hours of every connection, for the dashboard only. */
@@ -42,8 +44,9 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
 
   /** Counts an occurrence, as its kind says. */
   function add(occurrence: Occurrence): void {
-    const { connectionId } = occurrence
-    if (connectionId === null) return
+    const { connectionId, at } = occurrence
+    // What comes more than a day late is not of the last 24 hours.
+    if (connectionId === null || hourOf(at) <= hourOf(clock()) - hoursShown) return
     const counts = countsOf(connectionId)
     if (counts !== null && kindOf(occurrence).count(occurrence, counts)) changes.publish(connectionId)
   }

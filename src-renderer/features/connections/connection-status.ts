@@ -16,19 +16,15 @@ export type ConnectionStatus = {
 /** Returns what a connection is doing, in a word or two. */
 export function connectionStatus(
   connection: Pick<ConnectionSummary, 'enabled'>,
-  statistics: Pick<ConnectionStatistics, 'hours' | 'lastEvent' | 'lastRejection'> | undefined,
+  statistics: Pick<ConnectionStatistics, 'hours' | 'lastEvent'> | undefined,
 ): ConnectionStatus {
   if (!connection.enabled) return { state: 'disabled', tone: 'off', label: 'Disabled' }
   if (statistics === undefined) return { state: 'unknown', tone: 'mute', label: '–' }
-  const { hours, lastEvent, lastRejection } = statistics
-  const rejected = formatNumber(hours.at(-1)?.rejected ?? 0)
-  if (rejected !== '0') {
-    // An event accepted since then shows that the sender has been fixed.
-    const isFixed = lastEvent !== null && lastRejection !== null && lastEvent.at > lastRejection.at
-    return isFixed
-      ? { state: 'receiving', tone: 'ok', label: `Receiving · ${rejected} rejected` }
-      : { state: 'rejecting', tone: 'warn', label: `${rejected} rejected this hour` }
-  }
+  const { hours, lastEvent } = statistics
+  const rejected = hours.at(-1)?.rejected ?? 0
+  // Also if an event was accepted since: of several senders, only one may be wrong.
+  if (rejected > 0)
+    return { state: 'rejecting', tone: 'warn', label: `${formatNumber(rejected)} rejected this hour` }
   if (lastEvent !== null) return { state: 'receiving', tone: 'ok', label: 'Receiving' }
   return { state: 'silent', tone: 'mute', label: 'No events yet' }
 }

@@ -77,10 +77,12 @@ describe('from nothing to the first event', () => {
     await row.getByRole('img', { name: /1 accepted/ }).waitFor()
     expect(await post(await clipboard(page), 'whsec_wrong', 'order.paid')).toBe(401)
     await row.getByText('1 rejected this hour').waitFor()
-    // It is receiving again, and the rejection is still counted.
+    // An accepted event does not hide what was rejected this hour.
     const again = { inboundUrl: await clipboard(page), signingSecret: secretValue }
     expect(await post(again.inboundUrl, again.signingSecret, 'order.paid')).toBe(200)
-    await row.getByText('Receiving · 1 rejected').waitFor()
+    await row.getByRole('img', { name: /2 accepted/ }).waitFor()
+    expect(await row.getByText('1 rejected this hour').count()).toBe(1)
+    await page.getByText('Rejecting 1').first().waitFor()
   })
 
   test('shows the problems of a new connection at its fields', async () => {

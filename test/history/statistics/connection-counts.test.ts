@@ -152,4 +152,44 @@ describe('the counts of a connection', () => {
     expect(counts.eventNames(now).find(({ eventName }) => eventName === 'name 1')?.count).toBe(1)
     expect(counts.read(now).accepted).toBe(503)
   })
+
+  test('agree with the last event and the last rejection', () => {
+    fc.assert(
+      fc.property(history, fc.nat(30 * hourMs), (steps, later) => {
+        const { counts, now } = count(steps)
+        for (const moment of [now, now + later]) {
+          const { accepted, rejected, lastEvent, lastRejection } = counts.read(moment)
+          if (lastEvent !== null && moment - Date.parse(lastEvent.at) < 23 * hourMs)
+            expect(accepted).toBeGreaterThan(0)
+          expect(lastRejection !== null).toBe(rejected > 0)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test.each([0.5, 1, 23])('still contain an event after the clock was set back by %d hours', hours => {
+    const counts = createConnectionCounts()
+    counts.accepted({ id: 'evt_1', eventName: 'a', at: startOfHour }, 1)
+    const now = startOfHour - hours * hourMs
+    expect(counts.read(now)).toMatchObject({ accepted: 1, lastEvent: { eventId: 'evt_1' } })
+    expect(counts.eventNames(now)).toMatchObject([{ eventName: 'a', count: 1 }])
+    counts.called(now, true, 1)
+    expect(counts.read(now)).toMatchObject({ accepted: 1, calls: 1 })
+  })
+
+  test('forget the events of a future that the clock was set back from', () => {
+    const counts = createConnectionCounts()
+    counts.accepted({ id: 'evt_1', eventName: 'a', at: startOfHour }, 1)
+    counts.rejected({ at: startOfHour, attemptId: null, code: 'invalid_json', diagnosis: null })
+    const now = startOfHour - 30 * hourMs
+    counts.called(now, true, 1)
+    expect(counts.read(now)).toMatchObject({
+      accepted: 0,
+      rejected: 0,
+      calls: 1,
+      lastEvent: null,
+      lastRejection: null,
+    })
+  })
 })

@@ -37,21 +37,19 @@ describe('the last outcome', () => {
 describe('the status', () => {
   const hours = (rejected: number) => Array.from({ length: 24 }, () => ({ accepted: 0, rejected, calls: 0 }))
   const lastEvent = { eventId: 'evt_1', eventName: 'order.paid', at: '2026-11-21T09:00:02.000Z' }
-  const lastRejection = {
-    at: '2026-11-21T09:00:01.000Z',
-    attemptId: null,
-    code: 'stale_timestamp',
-    diagnosis: null,
-  }
   const labelOf = (statistics: Parameters<typeof connectionStatus>[1]) =>
     connectionStatus({ enabled: true }, statistics).label
 
-  test('is receiving again after an accepted event, with the number rejected this hour', () => {
-    expect(labelOf({ hours: hours(11), lastEvent, lastRejection })).toBe('Receiving · 11 rejected')
-    expect(labelOf({ hours: hours(11), lastEvent: null, lastRejection })).toBe('11 rejected this hour')
-    const later = { ...lastRejection, at: '2026-11-21T09:00:03.000Z' }
-    expect(labelOf({ hours: hours(11), lastEvent, lastRejection: later })).toBe('11 rejected this hour')
-    expect(labelOf({ hours: hours(0), lastEvent, lastRejection })).toBe('Receiving')
+  test('is rejecting for the hour in which something was rejected, also after an accepted event', () => {
+    const statusOf = (rejected: number, last: typeof lastEvent | null) =>
+      connectionStatus({ enabled: true }, { hours: hours(rejected), lastEvent: last })
+    const rejecting = { state: 'rejecting', tone: 'warn', label: '11 rejected this hour' }
+    expect(statusOf(11, null)).toEqual(rejecting)
+    expect(statusOf(11, lastEvent)).toEqual(rejecting)
+    expect(statusOf(1, lastEvent).label).toBe('1 rejected this hour')
+    expect(statusOf(0, lastEvent)).toEqual({ state: 'receiving', tone: 'ok', label: 'Receiving' })
+    const earlier = [...hours(11).slice(1), { accepted: 0, rejected: 0, calls: 0 }]
+    expect(connectionStatus({ enabled: true }, { hours: earlier, lastEvent }).state).toBe('receiving')
   })
 
   test('is a dash without statistics, and “No events yet” for a new connection', () => {

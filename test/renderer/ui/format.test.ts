@@ -15,13 +15,13 @@ const ago = (seconds: number) => formatRelative(now - seconds * 1000, now)
 
 describe('a time', () => {
   test('is relative to now within a day', () => {
-    expect([12, 59, 60, 41 * 60, 3600, 23.9 * 3600].map(ago)).toEqual([
+    expect([12, 59, 60, 41 * 60, 3600, 22.9 * 3600].map(ago)).toEqual([
       '12 s ago',
       '59 s ago',
       '1 min ago',
       '41 min ago',
       '1 h ago',
-      '23 h ago',
+      '22 h ago',
     ])
   })
 
@@ -29,7 +29,8 @@ describe('a time', () => {
     expect(ago(-3600)).toBe(ago(0))
   })
 
-  test('is a day and a time after that', () => {
+  test('is a day and a time once the counts of the last 24 hours may leave it out', () => {
+    expect(ago(23.1 * 3600)).toMatch(/^Yesterday, /)
     expect(ago(9 * 86_400)).toMatch(/12.*Nov|Nov.*12/)
   })
 
