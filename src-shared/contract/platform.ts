@@ -116,7 +116,7 @@ const knowledge = {
           .min(1)
           .max(500)
           .describe(
-            'Words, of which the first 16 count. Case and accents are ignored; the beginning of a word is enough.',
+            'Words, of which the first 16 count. Case and accents are ignored; the beginning of a word is enough, if it has two letters or more.',
           ),
         fileId: z.string().optional().describe('Only in this file.'),
         limit: z.coerce.number().int().min(1).max(50).default(10),

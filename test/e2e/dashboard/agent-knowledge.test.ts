@@ -117,6 +117,54 @@ test('a text whose encoding is uncertain is read again as it is chosen', async (
   await expectAccessibleInBothSchemes(page)
 })
 
+test('a question is tried on all files, and a passage opens its file there', async () => {
+  const { page } = await open({ path: '/agent/knowledge?agent=questions' })
+  await page.getByText('No files yet').waitFor()
+  const lines = Array.from({ length: 200 }, (_, index) => `Paragraph ${index} of the terms.\n\n`)
+  const terms = { name: 'terms.txt', text: `${lines.join('')}A damaged article can be returned.\n` }
+  await choose(page, asFile(terms), asFile({ name: 'faq.txt', text: 'Returns of damaged goods are free.\n' }))
+  await row(page, 'faq.txt').waitFor()
+  await page.keyboard.press('t')
+  const pane = page.getByRole('region', { name: 'Try a question' })
+  await pane.getByRole('searchbox', { name: 'Question' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('Can I return a damaged article?')
+  await pane.getByRole('status').getByText('2 passages').waitFor()
+  await expect
+    .poll(() => pane.locator('mark').allTextContents())
+    .toEqual(['damaged', 'article', 'can', 'returned', 'Returns', 'damaged'])
+  await pane.getByRole('button', { name: 'faq.txt, line 1' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await pane.getByRole('button', { name: 'terms.txt, line' }).click()
+  const file = page.getByRole('region', { name: 'terms.txt' })
+  await file.getByText('A damaged article can be returned.').waitFor()
+  expect(await file.getByText('Paragraph 0 of the terms.').count()).toBe(0)
+  await page.keyboard.press('t')
+  await pane.getByRole('status').getByText('2 passages').waitFor()
+})
+
+test.each([1024, 740, 640, 320])(
+  'the filters of the files are whole in a window of %i pixels',
+  async width => {
+    const { page } = await open({ path: `/agent/knowledge?agent=filters-${width}`, width, height: 600 })
+    await page.getByText('No files yet').waitFor()
+    await choose(page, asFile(hours))
+    const types = page.getByRole('radiogroup', { name: 'Type' })
+    await types.waitFor()
+    const inside = z.array(z.boolean()).parse(
+      await page.evaluate(`(() => {
+      const bar = document.querySelector('[role="radiogroup"][aria-label="Type"]')
+      const { left, right } = bar.getBoundingClientRect()
+      const end = Math.min(right, document.documentElement.clientWidth)
+      return [...bar.querySelectorAll('label')].map(label => {
+        const box = label.getBoundingClientRect()
+        return box.left >= left && box.right <= end && label.scrollHeight <= label.clientHeight
+      })
+    })()`),
+    )
+    expect(inside).toEqual([true, true, true, true, true])
+  },
+)
+
 test('a narrow window shows the list or the file, and progress while a file is sent', async () => {
   const { page } = await open({ path: '/agent/knowledge?agent=narrow', width: 900, height: 600 })
   await page.getByText('No files yet').waitFor()

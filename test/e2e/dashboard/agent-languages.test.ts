@@ -215,3 +215,32 @@ test('a narrow window keeps the keys in sight, and everything in reach', async (
   await expectAccessible(page)
   await save(page)
 })
+
+test.each([1280, 900, 640, 320])(
+  'no column is cut in a window of %i pixels, wherever the table is scrolled',
+  async width => {
+    const texts = ['en', 'de', 'sv', 'fr', 'pl', 'es'].map(code => [
+      `late_${code}`,
+      'Sorry, {customer_name}. It is late.',
+    ])
+    const { page } = await openLanguages(
+      { ...given, translations: Object.fromEntries(texts) },
+      { width, height: 800 },
+    )
+    const grid = page.getByRole('grid')
+    await grid.getByText('customer_name').first().waitFor()
+    const cut = `(() => {
+    const scroller = document.querySelector('[role="grid"]').parentElement
+    const { right } = scroller.getBoundingClientRect()
+    return [...scroller.querySelectorAll('thead th')].filter(head => {
+      const box = head.getBoundingClientRect()
+      return box.left < right - 1 && box.right > right + 1
+    }).length
+  })()`
+    await expect.poll(() => page.evaluate(cut)).toBe(0)
+    for (let step = 0; step < 3; step++) {
+      await page.evaluate(`document.querySelector('[role="grid"]').parentElement.scrollBy({ left: 100 })`)
+      await expect.poll(() => page.evaluate(cut)).toBe(0)
+    }
+  },
+)

@@ -217,7 +217,11 @@ export class KnowledgeTable {
       return left >= 0
     })
     // Quoted, so that no word is an operator.
-    if (rare.length > 0) return { patterns: rare.map(({ word }) => `"${word}" *`), isRanked: true }
+    if (rare.length > 0)
+      return {
+        patterns: rare.map(({ word }) => (isWhole(word) ? `"${word}"` : `"${word}" *`)),
+        isRanked: true,
+      }
     const patterns = counted.map(({ word }) => {
       const terms = this.#statements.terms.all(...rangeOf(word)).map(({ term }) => fromStored(term))
       return `(${[...new Set([word, ...terms])].map(term => `"${term}"`).join(' OR ')})`
@@ -321,7 +325,10 @@ const wordOfFile = (number: number) => `f${number}`
 /** Returns a word as the index has it: in lower case and without accents. */
 const folded = (word: string) => word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
 /** Returns the words that begin with a word, as the first of them and the first after them. */
-const rangeOf = (word: string) => [word, `${word}\u{10ffff}`] as const
+const rangeOf = (word: string) => [word, isWhole(word) ? `${word}\0` : `${word}\u{10ffff}`] as const
+/** Returns whether a word is searched for as it is: a single letter begins too many others. */
+const isWhole = (word: string) =>
+  word.length === 1 && /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\d]/u.test(word)
 
 type Row = Record<string, SQLOutputValue>
 

@@ -11,7 +11,7 @@ import { fileList, lengthOf } from './select-files.ts'
 type Cell = { readonly row: KnowledgeFile }
 
 export const fileColumns: readonly ListColumn<KnowledgeFile>[] = [
-  { head: 'Type', width: 76, cell: KindCell, skeleton: [46] },
+  { head: 'Type', className: classes.typeColumn, cell: KindCell, skeleton: [46] },
   { head: 'Name', cell: NameCell, skeleton: [null] },
   {
     head: 'Size',
@@ -59,7 +59,7 @@ function StatusCell({ row }: Cell) {
     <span className={classes.status}>
       <CircleCheck className="ok" />
       Ready
-      <span className="sm t2 num cut">{lengthOf(row)}</span>
+      <span className={`sm t2 num cut ${classes.length}`}>{lengthOf(row)}</span>
     </span>
   )
 }

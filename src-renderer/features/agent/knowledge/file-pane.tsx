@@ -16,10 +16,12 @@ import { useDeleteFile } from './use-files.ts'
 /** A file: what is known of it, and what the agent reads in it. */
 export function FilePane(props: {
   readonly file: KnowledgeFile
+  /** The passage to begin with. */
+  readonly start: number
   /** The button to the list, where the list is not in sight. */
   readonly back: ReactNode
 }) {
-  const { file, back } = props
+  const { file, start, back } = props
   const askToDelete = useDeleteFile()
   return (
     <section className={classes.pane} aria-label={file.name}>
@@ -32,7 +34,7 @@ export function FilePane(props: {
         <IconButton icon={Trash2} label="Delete the file" onClick={() => askToDelete(file)} />
       </div>
       <Facts file={file} />
-      <FileText key={file.fileId} file={file} />
+      <FileText key={`${file.fileId}/${start}`} file={file} start={start} />
     </section>
   )
 }
@@ -89,17 +91,13 @@ const advice: Readonly<Record<KnowledgeFile['warnings'][number]['code'], string>
   text_lost: 'The agent cannot find the lost part. Delete the file, and add it again.',
 }
 
-/** Says that no file is selected, or that there is none. */
-export function NoFilePane({ onAdd }: { readonly onAdd: (() => void) | null }) {
+/** Says that there is no file. */
+export function NoFilePane({ onAdd }: { readonly onAdd: () => void }) {
   return (
     <section className={classes.pane} aria-label="File">
       <div className={classes.none}>
-        <p className="t3">
-          {onAdd === null
-            ? 'Select a file to see what the agent reads in it.'
-            : 'What the agent reads in a file is shown here.'}
-        </p>
-        {onAdd !== null && <Button onClick={onAdd}>Add files</Button>}
+        <p className="t3">What the agent reads in a file is shown here.</p>
+        <Button onClick={onAdd}>Add files</Button>
       </div>
     </section>
   )

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { Fragment, type RefObject, useRef, useState } from 'react'
-import type { KnowledgeFile, KnowledgeMatch, KnowledgePassage } from '#shared/model/platform/knowledge.ts'
+import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { api } from '../../../client/client.ts'
 import { Delayed } from '../../../ui/delayed.tsx'
 import { ErrorState } from '../../../ui/empty-state.tsx'
@@ -18,9 +18,14 @@ const mostMatches = 50
 const searchDelayMs = 250
 
 /** The text that the agent reads in a file, piece by piece, and the pieces that contain a text. */
-export function FileText({ file }: { readonly file: KnowledgeFile }) {
+export function FileText(props: {
+  readonly file: KnowledgeFile
+  /** The passage to begin with. */
+  readonly start: number
+}) {
+  const { file, start } = props
   const [typed, setTyped] = useState('')
-  const [from, setFrom] = useState(0)
+  const [from, setFrom] = useState(start)
   const [query] = useDebouncedValue(typed.trim(), searchDelayMs)
   const field = useRef<HTMLInputElement>(null)
   const text = useRef<HTMLElement>(null)
@@ -105,7 +110,7 @@ function Passages(props: {
         </Button>
       )}
       {cardsOf(passages).map(card => (
-        <Card key={card.index} file={file} passage={card} />
+        <PassageCard key={card.index} place={placeWords(card.place, file)} text={card.text} />
       ))}
       {hasNextPage && (
         <Button fullWidth loading={isFetching} onClick={() => void fetchNextPage()}>
@@ -116,19 +121,19 @@ function Passages(props: {
   )
 }
 
-function Card(props: {
-  readonly file: KnowledgeFile
-  readonly passage: KnowledgePassage
+/** A passage, and below it where it is. */
+export function PassageCard(props: {
+  readonly place: string
+  readonly text: string
   /** The texts to highlight. */
   readonly marked?: readonly string[]
   readonly onRead?: () => void
 }) {
-  const { file, passage, marked = [], onRead } = props
-  const place = placeWords(passage.place, file)
+  const { place, text, marked = [], onRead } = props
   return (
     <>
       <article className={classes.page} aria-label={place}>
-        {markMatches(passage.text, marked.join(' ')).map(
+        {markMatches(text, marked.join(' ')).map(
           (piece, index) =>
             // biome-ignore-start lint/suspicious/noArrayIndexKey: pieces of a text are never reordered
             piece.marked ? (
@@ -179,17 +184,21 @@ function Matches(props: {
         {countWords(data)}
       </p>
       {data.map(match => (
-        <Card
+        <PassageCard
           key={match.index}
-          file={file}
-          passage={match}
-          marked={match.snippet.flatMap(({ text, isMatch }) => (isMatch ? [text] : []))}
+          place={placeWords(match.place, file)}
+          text={match.text}
+          marked={markedIn(match)}
           onRead={() => onRead(match.index)}
         />
       ))}
     </>
   )
 }
+
+/** Returns the words of a passage that were found. Single letters would be marked within other words too. */
+export const markedIn = ({ snippet }: KnowledgeMatch) =>
+  snippet.flatMap(({ text, isMatch }) => (isMatch && text.length > 1 ? [text] : []))
 
 function countWords(found: readonly KnowledgeMatch[]): string {
   if (found.length === 0) return 'No passage contains these words.'

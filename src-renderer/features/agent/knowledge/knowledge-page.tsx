@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, Upload } from 'lucide-react'
-import { useEffect, useRef } from 'react'
-import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+import { ArrowLeft, MessageCircleQuestionMark, Upload } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { useOverlays } from '../../../shell/overlays.tsx'
 import { Delayed } from '../../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../../ui/empty-state.tsx'
@@ -23,11 +23,12 @@ import { fileColumns } from './file-columns.tsx'
 import { FilePane, NoFilePane } from './file-pane.tsx'
 import classes from './knowledge.module.css'
 import { fileList } from './select-files.ts'
+import { TryQuestion } from './try-question.tsx'
 import { useDeleteFile, useFiles } from './use-files.ts'
 
 const path = '/agent/knowledge'
 const { group } = fileList
-const hints = { n: 'add files', updown: 'select', space: 'read', backspace: 'delete' }
+const hints = { n: 'add files', t: 'try a question', updown: 'select', space: 'read', backspace: 'delete' }
 const noFiles: readonly KnowledgeFile[] = []
 
 /** The files that the agent may answer from. Changes apply at once. */
@@ -78,10 +79,47 @@ function Files({ scope }: { readonly scope: Scope }) {
   }
   useShortcut({ keys: 'escape', label: 'Back to the files', group }, back, isNarrow && opened !== undefined)
 
+  const [isTrying, setIsTrying] = useState(false)
+  const [question, setQuestion] = useState('')
+  /** Where the file that was opened from a passage begins. */
+  const [start, setStart] = useState({ fileId: '', index: 0 })
+  const questionField = useRef<HTMLInputElement>(null)
+  const isEmpty = data?.length === 0
+  const canTry = data !== undefined && !isEmpty
+  const isTryShown = canTry && (isTrying || (shown === undefined && !isNarrow))
+  const shownId = shown?.fileId
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file takes the place of the question
+  useEffect(() => setIsTrying(false), [shownId])
+  const wantsQuestion = useRef(false)
+  function tryQuestion(): void {
+    wantsQuestion.current = true
+    setIsTrying(true)
+    focusQuestion()
+  }
+  function focusQuestion(): void {
+    if (!wantsQuestion.current || questionField.current === null) return
+    wantsQuestion.current = false
+    questionField.current.select()
+  }
+  useEffect(focusQuestion)
+  useShortcut({ keys: 't', label: 'Try a question', group }, tryQuestion, canTry)
+  useShortcut(
+    { keys: 'escape', label: 'Back to the files', group },
+    () => setIsTrying(false),
+    isNarrow && isTrying,
+  )
+  function readMatch({ fileId, index }: KnowledgeMatch): void {
+    setStart({ fileId, index })
+    setIsTrying(false)
+    state.select(fileId)
+    read(fileId)
+  }
+
   /** Set until the text that is wanted is on the screen. */
   const wantsText = useRef(false)
   function readText(): void {
     wantsText.current = true
+    setIsTrying(false)
     if (target !== undefined) read(target.fileId)
     focusText()
   }
@@ -93,16 +131,24 @@ function Files({ scope }: { readonly scope: Scope }) {
   }
   useEffect(focusText)
 
+  const backButton = (onClick: () => void) =>
+    isNarrow && <IconButton icon={ArrowLeft} label="Back to the files" onClick={onClick} />
   const needLook = files.filter(({ warnings }) => warnings.length > 0).length
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const isEmpty = data?.length === 0
   return (
     <AgentFrame
       path={path}
       actions={
-        <KeyButton variant="filled" keys="n" icon={Upload} onClick={choose}>
-          Add files
-        </KeyButton>
+        <>
+          {canTry && (
+            <KeyButton keys="t" icon={MessageCircleQuestionMark} onClick={tryQuestion}>
+              Try a question
+            </KeyButton>
+          )}
+          <KeyButton variant="filled" keys="n" icon={Upload} onClick={choose}>
+            Add files
+          </KeyButton>
+        </>
       }
       hints={hints}
       foot={
@@ -135,7 +181,7 @@ function Files({ scope }: { readonly scope: Scope }) {
       )}
       <Panes
         name={`agent:${path}`}
-        lead={isNarrow && opened !== undefined ? 'file' : 'files'}
+        lead={isNarrow && (opened !== undefined || isTryShown) ? 'file' : 'files'}
         panes={[
           {
             id: 'files',
@@ -201,12 +247,22 @@ function Files({ scope }: { readonly scope: Scope }) {
             size: 340,
             min: 280,
             content:
-              shown === undefined ? (
-                <NoFilePane onAdd={isEmpty ? choose : null} />
+              isTryShown || (shown === undefined && !isEmpty) ? (
+                <TryQuestion
+                  scope={scope}
+                  question={question}
+                  onQuestion={setQuestion}
+                  onRead={readMatch}
+                  field={questionField}
+                  back={backButton(() => setIsTrying(false))}
+                />
+              ) : shown === undefined ? (
+                <NoFilePane onAdd={choose} />
               ) : (
                 <FilePane
                   file={shown}
-                  back={isNarrow && <IconButton icon={ArrowLeft} label="Back to the files" onClick={back} />}
+                  start={start.fileId === shown.fileId ? start.index : 0}
+                  back={backButton(back)}
                 />
               ),
           },

@@ -22,7 +22,10 @@ const unitWords = {
 } as const
 
 /** Returns where a passage is: “Page 4 of 14”, “Rows 2–41”. */
-export function placeWords({ unit, first, last }: KnowledgePlace, { pages }: KnowledgeFile): string {
+export function placeWords(
+  { unit, first, last }: KnowledgePlace,
+  { pages }: Pick<KnowledgeFile, 'pages'>,
+): string {
   const [one, many] = unitWords[unit]
   if (first !== last) return `${many} ${formatNumber(first)}–${formatNumber(last)}`
   const of = unit === 'page' && pages !== null ? ` of ${formatNumber(pages)}` : ''

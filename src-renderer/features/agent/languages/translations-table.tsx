@@ -1,8 +1,10 @@
 import { Menu } from '@mantine/core'
+import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, Pencil, Plus, TriangleAlert } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { joinKey, lostVariables, type TranslatedText } from '#shared/platform/translations.ts'
+import { cssVariables } from '../../../ui/css-variables.ts'
 import { DeleteItem } from '../../../ui/more-menu.tsx'
 import { TextWithVariables } from '../text-with-variables.tsx'
 import { CellEditor } from './cell-editor.tsx'
@@ -10,6 +12,11 @@ import { TableHead, type TableHeadProps } from './table-head.tsx'
 import classes from './translations-table.module.css'
 
 const rowHeight = 38
+/** Widths in pixels. */
+const keyWidth = 168
+const narrowKeyWidth = 120
+const leastWidth = 180
+const usualWidth = 220
 const headHeight = 41
 
 /** A cell of the table; without a language, the one with the key. */
@@ -42,6 +49,9 @@ export type TranslationsTableHandle = {
 export function TranslationsTable(props: TranslationsTableProps) {
   const { rows, languages, cell, isEditing, onCell } = props
   const scroller = useRef<HTMLDivElement>(null)
+  const { ref: measured, width } = useElementSize<HTMLDivElement>()
+  const ref = useMergedRef(scroller, measured)
+  const { key, table } = widthsOf(width, languages.length)
   const columns: readonly Cell['language'][] = [null, ...languages]
   const at = Math.max(
     0,
@@ -122,14 +132,19 @@ export function TranslationsTable(props: TranslationsTableProps) {
   const items = virtualizer.getVirtualItems()
   const total = virtualizer.getTotalSize() + headHeight
   return (
-    <div ref={scroller} className={classes.scroller} data-scroll-room>
+    <div
+      ref={ref}
+      className={classes.scroller}
+      style={cssVariables({ '--key': `${key}px` })}
+      data-scroll-room
+    >
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are edited in place
         role="grid"
         aria-label="Texts by language"
         aria-rowcount={rows.length + 1}
         className={classes.grid}
-        style={{ minWidth: 168 + languages.length * 220 }}
+        style={{ minWidth: table }}
         onKeyDown={onKeyDown}
       >
         <TableHead {...props} />
@@ -164,6 +179,16 @@ export function TranslationsTable(props: TranslationsTableProps) {
       {rows.length === 0 && <p className={`t3 ${classes.none}`}>{props.none}</p>}
     </div>
   )
+}
+
+/** Returns the widths of the column of the keys and of the table: so many languages are in sight that none is cut. */
+function widthsOf(width: number, languages: number): { key: number; table: number } {
+  const key = width > 0 && width < 700 ? narrowKeyWidth : keyWidth
+  const room = width - key
+  const least = room < 2 * usualWidth ? leastWidth : usualWidth
+  const inSight = Math.max(1, Math.floor(room / least))
+  const column = languages > inSight ? Math.max(100, room / inSight) : leastWidth
+  return { key, table: key + Math.floor(languages * column) }
 }
 
 /** Takes the place of the rows that are not rendered. */
