@@ -1,7 +1,7 @@
 import { contextBridge, ipcRenderer } from 'electron'
 import { type PreloadApi, windowChannel } from '#shared/window-channel.ts'
 
-const api: PreloadApi = { platform: process.platform, transport: 'message-port' }
+const api: PreloadApi = { transport: 'message-port' }
 contextBridge.exposeInMainWorld('customConnection', api)
 
 /** Passes the page's port on: the first one, of the page itself, and nothing else that is posted to it. */

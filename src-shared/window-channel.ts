@@ -10,8 +10,6 @@ export const windowChannel = {
 
 /** The preload's API for the page, as `window.customConnection`. */
 export type PreloadApi = {
-  /** The value of `process.platform`: `linux`, `darwin`, `win32`. */
-  readonly platform: string
   readonly transport: 'message-port'
 }
 

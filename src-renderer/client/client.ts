@@ -12,8 +12,6 @@ import { sessionKeyHeaders } from './session-key.ts'
 /** Whether this is the desktop app's window, where `client.desktop` answers. */
 export const isDesktop = window.customConnection !== undefined
 
-export const isMac = /mac/i.test(window.customConnection?.platform ?? navigator.platform)
-
 /** The service's contract. `desktop` answers in the desktop app only. */
 export const client: ContractRouterClient<WindowContract> = createORPCClient(createLink())
 

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Kbd } from '@mantine/core'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentPropsWithRef } from 'react'
-import { isMac } from '../client/client.ts'
+import { isMac } from './is-mac.ts'
 import { keyLabels } from './match-keys.ts'
 
 /** The keys of a shortcut in this system's notation: of a chord `mod+shift+c`, or of a sequence `g c`. */

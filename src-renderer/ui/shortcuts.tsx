@@ -1,6 +1,6 @@
 import { createSafeContext } from '@mantine/core'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { isMac } from '../client/client.ts'
+import { isMac } from './is-mac.ts'
 import { isOffWhileTyping, isTyping, matchesChord, usesKey } from './match-keys.ts'
 
 export type Shortcut = {

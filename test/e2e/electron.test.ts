@@ -46,7 +46,7 @@ function openTheApp(executablePath: string): void {
       hasNode: 'require' in globalThis || 'process' in globalThis,
     }))
     expect(world).toEqual({
-      api: { platform: process.platform, transport: 'message-port' },
+      api: { transport: 'message-port' },
       hasNode: false,
     })
 

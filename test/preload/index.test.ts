@@ -33,9 +33,7 @@ beforeEach(async () => {
 })
 
 test('the page is told how to reach the service, and nothing else', () => {
-  expect([...exposed]).toEqual([
-    ['customConnection', { platform: process.platform, transport: 'message-port' }],
-  ])
+  expect([...exposed]).toEqual([['customConnection', { transport: 'message-port' }]])
 })
 
 test.each([
