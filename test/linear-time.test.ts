@@ -30,11 +30,11 @@ import { parseMarkdown } from '#renderer/features/conversation/parse-markdown.ts
 import { headline } from '#renderer/features/imports/issues.ts'
 import { curlForCall } from '#renderer/features/snippets/call-as-curl.ts'
 import { eventBody } from '#renderer/features/snippets/event-body.ts'
-import { highlight } from '#renderer/features/snippets/highlight.ts'
 import { languageSnippets } from '#renderer/features/snippets/languages.ts'
 import { languages } from '#renderer/features/snippets/snippet.ts'
 import { lengthAt, messageParts } from '#renderer/ui/editor/problems.ts'
 import { compactJson, formatJson } from '#renderer/ui/format-json.ts'
+import { highlight } from '#renderer/ui/highlight.ts'
 import { jsonLines } from '#renderer/ui/json-lines.ts'
 import {
   indexOfSteps,

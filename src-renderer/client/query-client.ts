@@ -1,6 +1,6 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
 import type { Statistics } from '#shared/model/statistics.ts'
-import { problemOf } from './problem.ts'
+import { problemOf } from '../ui/problem.ts'
 
 /** A cache that also refetches the queries whose first fetch is in flight: its result may be older than the change. */
 class CurrentQueryClient extends QueryClient {

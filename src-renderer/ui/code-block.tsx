@@ -1,9 +1,9 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { useMemo } from 'react'
-import type { Token } from '../features/snippets/highlight.ts'
 import classes from './code-block.module.css'
 import { cssVariables } from './css-variables.ts'
+import type { Token } from './highlight.ts'
 import { jsonLines } from './json-lines.ts'
 
 type CodeLine = readonly Token[]

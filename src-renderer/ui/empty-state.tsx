@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { problemOf } from '../client/problem.ts'
 import classes from './empty-state.module.css'
+import { problemOf } from './problem.ts'
 
 /** Says what will appear here, and offers the next step. */
 export function EmptyState(props: {

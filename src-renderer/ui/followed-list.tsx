@@ -2,7 +2,6 @@ import { Button, Skeleton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { ChevronUp, Pause } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useLiveState } from '../client/live-provider.tsx'
 import { SkeletonRows } from './delayed.tsx'
 import classes from './followed-list.module.css'
 import { formatCount, formatNumber } from './format.ts'
@@ -30,6 +29,8 @@ export function useFollowedList(props: {
   /** One of the rows: “run”. */
   readonly noun: string
   readonly follow: ReturnType<typeof useFollow>
+  /** Whether new rows arrive by themselves now. */
+  readonly isLive: boolean
   /** The shown rows, newest first. */
   readonly keys: readonly string[]
   /** Null for none. */
@@ -37,7 +38,7 @@ export function useFollowedList(props: {
   readonly open: (key: string) => void
   readonly close: () => void
 }) {
-  const { group, noun, follow, keys, openKey, close } = props
+  const { group, noun, follow, isLive, keys, openKey, close } = props
   const list = useRef<VirtualListHandle>(null)
   const isNarrow = useNarrow()
   // In a narrow window, the list still marks the row that was open.
@@ -67,7 +68,7 @@ export function useFollowedList(props: {
   useShortcut({ keys: 'escape', label: 'Close the details', group }, close, openKey !== null)
   useShortcut({ keys: 'f', label: 'Follow newest or pause', group }, toggle)
   const isOpenedHere = isOpened && openKey !== null
-  return { group, noun, follow, list, selectedKey, isOpenedHere, open, showNewest, toggle, isNarrow }
+  return { group, noun, follow, isLive, list, selectedKey, isOpenedHere, open, showNewest, toggle, isNarrow }
 }
 
 /** A list that follows its newest rows: its filters, the rows, and a button for those that wait. */
@@ -175,9 +176,8 @@ export function FollowButton(props: {
   /** Whether it is small and does not show its key. */
   readonly isSmall?: boolean
 }) {
-  const { noun, follow, toggle } = props.state
+  const { noun, follow, isLive, toggle } = props.state
   const { isSmall = false } = props
-  const isLive = useLiveState() === 'live'
   return (
     <Button
       {...(isSmall ? { size: 'xs', className: 'push' } : { rightSection: <Keys keys="f" /> })}

@@ -1,6 +1,6 @@
 import { createScanner } from 'jsonc-parser'
 import { token } from '#shared/json/walk-json.ts'
-import type { Token, TokenKind } from '../features/snippets/highlight.ts'
+import type { Token, TokenKind } from './highlight.ts'
 
 /** Returns the tokens of each line of a JSON text, or of one with errors. */
 export function jsonLines(text: string): Token[][] {

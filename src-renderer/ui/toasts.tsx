@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications'
 import { CircleCheck, CircleHelp, CircleX, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { problemOf } from '../client/problem.ts'
 import { useTransientFocus } from './focus.ts'
 import { KeyButton } from './keys.tsx'
+import { problemOf } from './problem.ts'
 
 type ToastAction = {
   readonly label: string

@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { keptAttempts } from '#shared/model/attempt.ts'
 import { keptCalls } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
+import { useLiveState } from '../../client/live-provider.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
@@ -40,6 +41,7 @@ export function ActivityTab() {
     group,
     noun: 'row',
     follow: feed.follow,
+    isLive: useLiveState() === 'live',
     keys: useMemo(() => entries.map(keyOf), [entries]),
     openKey: item,
     open: place.open,

@@ -1,7 +1,7 @@
 import { useLiveState } from '../../client/live-provider.tsx'
-import { problemOf } from '../../client/problem.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { FollowedList, ListLine, type useFollowedList } from '../../ui/followed-list.tsx'
+import { problemOf } from '../../ui/problem.ts'
 import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { useUpdateConnection } from '../connections/use-update-connection.ts'
 import { ActivityRow } from './activity-row.tsx'

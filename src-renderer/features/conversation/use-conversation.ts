@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ConversationChange } from '#shared/model/conversation.ts'
 import { client } from '../../client/client.ts'
 import { followLive, wait } from '../../client/follow-live.ts'
-import { problemOf } from '../../client/problem.ts'
+import { problemOf } from '../../ui/problem.ts'
 import { type ConversationSnapshot, createConversationStore, nothing } from './conversation-store.ts'
 
 /** Follows a conversation while the calling component is mounted. @param id null for none. */

@@ -2,9 +2,9 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../client/client.ts'
-import { fieldErrors } from '../../client/problem.ts'
 import { queries } from '../../client/query-client.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { fieldErrors } from '../../ui/problem.ts'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
 
 /**

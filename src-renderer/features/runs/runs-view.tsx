@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Run } from '#shared/model/run.ts'
+import { useLiveState } from '../../client/live-provider.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -24,6 +25,7 @@ export function useRunsView() {
     group: 'Runs',
     noun: 'run',
     follow,
+    isLive: useLiveState() === 'live',
     keys: useMemo(() => shown.map(({ runId }) => runId), [shown]),
     openKey: place.run,
     open: place.open,

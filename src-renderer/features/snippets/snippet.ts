@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
+import type { HighlightId } from '../../ui/grammars.ts'
 
 /** The languages of the dashboard's code, in the order of its tabs. `curl` is the shell, with openssl. */
 export const languages = ['curl', 'node', 'python', 'php', 'go', 'ruby', 'java'] as const
 export const Language = z.enum(languages)
 export type Language = z.infer<typeof Language>
-
-/** The languages that `highlight.ts` can colour. */
-export type HighlightId = 'bash' | 'javascript' | 'python' | 'php' | 'go' | 'ruby' | 'java'
 
 export type SendInput = {
   /** The connection's inbound URL, or any text: the displayed one has a masked token. */

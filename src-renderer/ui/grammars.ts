@@ -1,4 +1,5 @@
-import type { HighlightId } from './snippet.ts'
+/** The languages that `highlight` colours. */
+export type HighlightId = 'bash' | 'javascript' | 'python' | 'php' | 'go' | 'ruby' | 'java'
 
 /** The parts of a language, each the source of a regular expression, tried in this order. */
 export type Grammar = {

@@ -1,5 +1,4 @@
-import { type Grammar, grammars } from './grammars.ts'
-import type { HighlightId } from './snippet.ts'
+import { type Grammar, grammars, type HighlightId } from './grammars.ts'
 
 /**
  * The theme's colours for code, `c-key` to `c-com`: plain text, strings, numbers and variables, keywords, functions and
@@ -9,8 +8,8 @@ export type TokenKind = 'key' | 'str' | 'num' | 'lit' | 'fn' | 'pun' | 'com'
 export type Token = { readonly text: string; readonly kind: TokenKind }
 
 /**
- * Returns the coloured tokens of each line without loading an editor. The colours are right for the programs in this
- * folder. The joined lines are always the original text.
+ * Returns the coloured tokens of each line without loading an editor. The colours are right for the programs that
+ * the dashboard shows. The joined lines are always the original text.
  */
 export function highlight(code: string, id: HighlightId): Token[][] {
   const lines: Token[][] = [[]]
