@@ -613,10 +613,10 @@ describe('a test', () => {
 
     // An invalid draft is not saved and not sent.
     await page.getByRole('tab', { name: 'Definition' }).click()
-    await page.getByLabel('Path', { exact: true }).fill('//elsewhere')
+    await page.getByLabel('Path', { exact: true }).fill('//elsewhere.example/x')
     await page.getByRole('tab', { name: 'Test', exact: true }).click()
     await page.getByRole('button', { name: /^Save and send POST/ }).click()
-    await page.getByText('A path must not start with //, which would name another host.').waitFor()
+    await page.getByText('Remove the host after //. It belongs to the base URL.').waitFor()
     expect(system.requests).toHaveLength(1)
   })
 
