@@ -1,10 +1,8 @@
 import { Menu } from '@mantine/core'
-import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, Pencil, Plus, TriangleAlert } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { joinKey, lostVariables, type TranslatedText } from '#shared/platform/translations.ts'
-import { cssVariables } from '../../../ui/css-variables.ts'
 import { DeleteItem } from '../../../ui/more-menu.tsx'
 import { TextWithVariables } from '../text-with-variables.tsx'
 import { CellEditor } from './cell-editor.tsx'
@@ -49,9 +47,6 @@ export type TranslationsTableHandle = {
 export function TranslationsTable(props: TranslationsTableProps) {
   const { rows, languages, cell, isEditing, onCell } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const { ref: measured, width } = useElementSize<HTMLDivElement>()
-  const ref = useMergedRef(scroller, measured)
-  const { key, table } = widthsOf(width, languages.length)
   const columns: readonly Cell['language'][] = [null, ...languages]
   const at = Math.max(
     0,
@@ -68,6 +63,9 @@ export function TranslationsTable(props: TranslationsTableProps) {
     // The cell that the keyboard acts on stays rendered, since it has the focus.
     rangeExtractor: range => [...new Set([...defaultRangeExtractor(range), at])].sort((a, b) => a - b),
   })
+
+  // The virtualizer renders again when the size of the table's container changes.
+  const { key, table } = widthsOf(virtualizer.scrollElement?.clientWidth ?? 0, languages.length)
 
   /** The cell that gets the focus when the keyboard acts on it and it is rendered. */
   const wanted = useRef<Cell | null>(null)
@@ -132,12 +130,7 @@ export function TranslationsTable(props: TranslationsTableProps) {
   const items = virtualizer.getVirtualItems()
   const total = virtualizer.getTotalSize() + headHeight
   return (
-    <div
-      ref={ref}
-      className={classes.scroller}
-      style={cssVariables({ '--key': `${key}px` })}
-      data-scroll-room
-    >
+    <div ref={scroller} className={classes.scroller} style={{ scrollPaddingLeft: key }} data-scroll-room>
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are edited in place
         role="grid"
@@ -147,6 +140,9 @@ export function TranslationsTable(props: TranslationsTableProps) {
         style={{ minWidth: table }}
         onKeyDown={onKeyDown}
       >
+        <colgroup>
+          <col style={{ width: key }} />
+        </colgroup>
         <TableHead {...props} />
         <tbody>
           {items.map(({ index, start }, place) => {
