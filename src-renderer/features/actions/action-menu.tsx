@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Bot, Copy, CopyPlus, FlaskConical, Trash2, TriangleAlert } from 'lucide-react'
 import type { Action } from '#shared/model/action.ts'
 import { api } from '../../client/client.ts'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { copyToolName } from '../../ui/tool-name.tsx'
-import { useCurrentConnection } from '../connections/current-connection.tsx'
 import type { ActionCommands } from './use-action-commands.ts'
 
 /** The menu of an action. */

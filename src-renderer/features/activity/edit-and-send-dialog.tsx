@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { client } from '../../client/client.ts'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -9,7 +10,6 @@ import { formatJson } from '../../ui/format-json.ts'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
 import { useFormCommand } from '../../ui/use-command.ts'
-import { useCurrentConnection } from '../connections/current-connection.tsx'
 
 /** The height of the dialog without the editor, and of one of its lines. */
 const elsewherePx = 440

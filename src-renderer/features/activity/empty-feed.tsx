@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { Copy, Send } from 'lucide-react'
-import { useOverlays } from '../../shell/overlays.tsx'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
+import { useOverlays } from '../../overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FollowedListSkeleton } from '../../ui/followed-list.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
-import { useCurrentConnection } from '../connections/current-connection.tsx'
-import { copyInboundUrl } from '../connections/use-secret.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 
 /** The feed usually loads within these milliseconds. */

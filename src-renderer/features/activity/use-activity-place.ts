@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCurrentConnection } from '../connections/current-connection.tsx'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import type { Show } from './select-entries.ts'
 
 const from = '/connections/$connectionId/activity'

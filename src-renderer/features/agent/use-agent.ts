@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { AgentId, defaultAgentId } from '#shared/model/platform/parts.ts'
 import { api } from '../../client/client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
 const StoredId = AgentId.catch(defaultAgentId)
 

@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { type CreatedClientToken, NewClientToken } from '#shared/model/assistant.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import classes from '../../ui/dialog.module.css'
@@ -13,8 +15,6 @@ import { Note } from '../../ui/note.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { toastUnlessInvalid } from '../../ui/toasts.tsx'
-import { useConnections } from '../connections/use-connections.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
 /** Makes a token for an MCP client and shows it once. */
 export function NewTokenDialog(props: {

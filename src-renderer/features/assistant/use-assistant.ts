@@ -1,7 +1,7 @@
 import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Approval } from '#shared/model/assistant.ts'
 import { api } from '../../client/client.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { labelOfClient } from './configurations.ts'
 
 /** Clients without a session, and their calls, come and go without a message to the page. */

@@ -5,9 +5,9 @@ import { Permission } from '#shared/model/permission.ts'
 import { Tool } from '#shared/model/tool.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { withPermission } from './permissions.ts'
 
 const mutationKey = ['permission']

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import type { McpAddress } from '#shared/model/assistant.ts'
 import { api, isDesktop } from '../../client/client.ts'
+import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { isMac } from '../../ui/is-mac.ts'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
-import { useConnections } from '../connections/use-connections.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import {
   type Access,
   configurationFor,

@@ -5,6 +5,14 @@ import { useState } from 'react'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
+import { lastOutcome } from '../../entities/connection/connection-status.ts'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import {
+  maskedInboundUrl,
+  maskedSecret,
+  useCredentials,
+  useInboundBase,
+} from '../../entities/connection/use-secret.ts'
 import { StatusCode, Unknown } from '../../ui/badges.tsx'
 import { ChoiceItems } from '../../ui/choice-items.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -19,10 +27,7 @@ import { rejectionTitle } from '../snippets/explanations.ts'
 import { languageSnippets } from '../snippets/languages.ts'
 import { Language, languages } from '../snippets/snippet.ts'
 import classes from './code-card.module.css'
-import { lastOutcome } from './connection-status.ts'
-import { useCurrentConnection } from './current-connection.tsx'
 import { type SampleEvent, sampleEvents } from './sample-event.ts'
-import { maskedInboundUrl, maskedSecret, useCredentials, useInboundBase } from './use-secret.ts'
 
 /** Code that sends to this connection and verifies its calls, and the outcome of the last request. */
 export default function CodeCard({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {

@@ -1,6 +1,9 @@
 import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { HourCounts } from '#shared/model/statistics.ts'
+import type { ConnectionRow } from '../../entities/connection/use-connections.ts'
+import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
+import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import type { Hour } from '../../ui/hour-bar-heights.ts'
@@ -10,9 +13,6 @@ import type { ListColumn } from '../../ui/list-table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { ConnectionMenu } from './connection-menu.tsx'
 import classes from './connection-table.module.css'
-import type { ConnectionRow } from './use-connections.ts'
-import { copyInboundUrl } from './use-secret.ts'
-import { useSwitchConnection } from './use-update-connection.ts'
 
 type Cell = { readonly row: ConnectionRow }
 

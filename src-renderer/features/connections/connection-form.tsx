@@ -1,14 +1,14 @@
 import { NumberInput, Switch, TextInput } from '@mantine/core'
 import { Copy, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { type ConnectionDraft, numberInputs } from './connection-draft.ts'
-import { useCurrentConnection } from './current-connection.tsx'
 import classes from './overview-tab.module.css'
-import { useUpdateConnection } from './use-update-connection.ts'
 
 /** The settings of a connection. Texts and numbers wait for “Save”, and switches apply at once. */
 export function ConnectionForm(props: {

@@ -2,12 +2,12 @@ import { Menu } from '@mantine/core'
 import { Copy, CopyPlus, Download, Upload } from 'lucide-react'
 import { useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
-import { useOverlays } from '../../shell/overlays.tsx'
+import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
+import { exportConnection, useDuplicateConnection } from '../../entities/connection/use-update-connection.ts'
+import { useOverlays } from '../../overlays.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { DeleteItem, MoreMenu } from '../../ui/more-menu.tsx'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
-import { copyInboundUrl } from './use-secret.ts'
-import { exportConnection, useDuplicateConnection } from './use-update-connection.ts'
 
 /** The menu of a connection. */
 export function ConnectionMenu(props: {

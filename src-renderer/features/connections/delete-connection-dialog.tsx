@@ -5,12 +5,12 @@ import { useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { exportConnection } from '../../entities/connection/use-update-connection.ts'
 import classes from '../../ui/dialog.module.css'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { useUndo } from '../../ui/undo.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { exportConnection } from './use-update-connection.ts'
 
 /** The service can restore it for 30 seconds, and the button disappears before that. In milliseconds. */
 const restorableMs = 29_000

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Box, Download, File, type LucideIcon, Plug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../client/client.ts'
-import { useOverlays } from '../../shell/overlays.tsx'
+import { useLoadSample } from '../../entities/connection/use-update-connection.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { useOverlays } from '../../overlays.tsx'
 import { focusIfWanted } from '../../ui/focus.ts'
 import tiles from '../../ui/icon-tile.module.css'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './first-run.module.css'
-import { useLoadSample } from './use-update-connection.ts'
 
 /** Explains connections to a new user, with three ways to get the first one. */
 export function FirstRun() {

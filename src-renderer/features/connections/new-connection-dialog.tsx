@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { NewConnection } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import classes from '../../ui/dialog.module.css'
 import { useIsMounted, wantNext } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
 import { toastDone, toastUnlessInvalid } from '../../ui/toasts.tsx'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 
 /** Asks for the name of a new connection, creates it, and opens it with its credentials shown. */
 export function NewConnectionDialog({ onClose }: { readonly onClose: () => void }) {

@@ -5,6 +5,14 @@ import { type ReactNode, type Ref, useEffect, useEffectEvent, useState } from 'r
 import type { Credentials } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import {
+  maskedInboundUrl,
+  maskedSecret,
+  type Secret,
+  useCredentials,
+  useInboundBase,
+} from '../../entities/connection/use-secret.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { focusIfWanted } from '../../ui/focus.ts'
 import { formatMinute } from '../../ui/format.ts'
@@ -12,10 +20,8 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { useCurrentConnection } from './current-connection.tsx'
 import classes from './overview-tab.module.css'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
-import { maskedInboundUrl, maskedSecret, type Secret, useCredentials, useInboundBase } from './use-secret.ts'
 
 /** The inbound URL and the signing secret that an external system needs to send events. */
 export function ReceiveEvents() {

@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Credentials, GraceHours } from '#shared/model/connection.ts'
 import { client } from '../../client/client.ts'
+import type { OpenConnection } from '../../entities/connection/current-connection.tsx'
 import classes from '../../ui/dialog.module.css'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-import type { OpenConnection } from './current-connection.tsx'
 
 const periods: readonly { hours: GraceHours; label: string; help: string }[] = [
   {

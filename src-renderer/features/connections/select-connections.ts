@@ -1,6 +1,6 @@
+import { type ConnectionState, connectionStates } from '../../entities/connection/connection-status.ts'
+import type { ConnectionRow } from '../../entities/connection/use-connections.ts'
 import { byMoment, byName, type ListDefinition } from '../../ui/list-search.ts'
-import { type ConnectionState, connectionStates } from './connection-status.ts'
-import type { ConnectionRow } from './use-connections.ts'
 
 /** The orders of the list. The first is the default. */
 export const connectionSorts = ['last-event', 'name', 'events', 'created'] as const

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus, Search } from 'lucide-react'
 import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './add-event.module.css'
 
 const searchDelayMs = 200

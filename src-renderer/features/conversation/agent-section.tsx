@@ -5,10 +5,10 @@ import type { ReactNode } from 'react'
 import { type AgentUse, ConversationAgent } from '#shared/model/conversation.ts'
 import { languageName } from '#shared/platform/translations.ts'
 import { api } from '../../client/client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Unknown } from '../../ui/badges.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { SearchSelect } from '../../ui/search-select.tsx'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import classes from './model.module.css'
 
 /** Returns the ids of the workspace’s agents; undefined until they are known. */

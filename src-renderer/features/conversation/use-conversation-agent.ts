@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { type Conversation, ConversationAgent } from '#shared/model/conversation.ts'
 import { defaultAgentOf } from '#shared/platform/default-agent.ts'
 import { client } from '../../client/client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { useAgentIds } from './agent-section.tsx'
 
 type Choice = { readonly workspaceId: string | undefined; readonly agent: ConversationAgent | null }

@@ -1,11 +1,11 @@
 import type { ConversationAgent } from '#shared/model/conversation.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { downloadText } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import { useConversationPlace } from './use-conversation-place.ts'
 
 type Sent = { readonly text: string; readonly replaces?: string | undefined }

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { api } from '../../client/client.ts'
 import { useSearchPages } from '../../client/use-search-pages.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 
 const pageSize = 50
 const searchDelayMs = 250

@@ -4,7 +4,7 @@ import type { EventType } from '#shared/model/event-type.ts'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { useConnectionStatistics } from '../connections/use-connections.ts'
+import { useConnectionStatistics } from '../../entities/connection/use-connections.ts'
 
 export type DeclaredRow = {
   readonly type: EventType

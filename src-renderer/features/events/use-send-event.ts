@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { parseSample } from '#shared/model/event-type.ts'
 import { client } from '../../client/client.ts'
 import { useActivity } from '../../client/live-provider.tsx'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { formatJson } from '../../ui/format-json.ts'
 import { problemOf } from '../../ui/problem.ts'
 import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
-import { useCurrentConnection } from '../connections/current-connection.tsx'
 import { newestDataText, type SendOutcome } from './event-draft.ts'
 
 export type SentEvent = SendOutcome & {

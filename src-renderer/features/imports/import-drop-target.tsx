@@ -4,7 +4,7 @@ import { useMatches, useParams } from '@tanstack/react-router'
 import { FileDown } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../client/client.ts'
-import { useOverlays } from '../../shell/overlays.tsx'
+import { useOverlays } from '../../overlays.tsx'
 import classes from './drop-cover.module.css'
 
 /** Imports a file dropped on any screen: into the open connection, or into a new one. */

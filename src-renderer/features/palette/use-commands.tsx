@@ -28,17 +28,17 @@ import {
 } from 'lucide-react'
 import { agentPages } from '../../agent-pages.ts'
 import { isDesktop } from '../../client/client.ts'
-import { sectionTitles, settingsSections } from '../../settings-sections.ts'
-import { useOverlays } from '../../shell/overlays.tsx'
-import { useEventCommands } from '../activity/use-event.ts'
-import { useConnectionStatistics, useConnections } from '../connections/use-connections.ts'
-import { copyInboundUrl, copySigningSecret } from '../connections/use-secret.ts'
+import { useConnectionStatistics, useConnections } from '../../entities/connection/use-connections.ts'
+import { copyInboundUrl, copySigningSecret } from '../../entities/connection/use-secret.ts'
 import {
   exportConnection,
   useDuplicateConnection,
   useSwitchConnection,
-} from '../connections/use-update-connection.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
+} from '../../entities/connection/use-update-connection.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { useOverlays } from '../../overlays.tsx'
+import { sectionTitles, settingsSections } from '../../settings-sections.ts'
+import { useEventCommands } from '../activity/use-event.ts'
 import { command, type Entry } from './entry.tsx'
 
 const conversation = '/assistant/conversation/{-$conversationId}'

@@ -3,16 +3,20 @@ import { skipToken, useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowDownLeft, MessageSquare, Workflow } from 'lucide-react'
 import { api } from '../../client/client.ts'
+import {
+  type ConnectionRow,
+  useConnections,
+  useRecentConnections,
+} from '../../entities/connection/use-connections.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Method } from '../../ui/badges.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Dot } from '../../ui/pill.tsx'
-import { type ConnectionRow, useConnections, useRecentConnections } from '../connections/use-connections.ts'
 import { titleOf } from '../conversation/conversation-title.ts'
 import { runWord } from '../runs/run-words.ts'
 import { StatusIcon } from '../runs/status-icon.tsx'
 import { triggerWords } from '../workflows/select-workflows.ts'
 import { useWorkflows } from '../workflows/use-workflows.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
 import type { Entry } from './entry.tsx'
 import { useCommands, useConnectionCommands, useOpenConnectionId } from './use-commands.tsx'
 

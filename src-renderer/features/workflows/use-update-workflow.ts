@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { copyName, exportFileName } from '../../entities/connection/copy-name.ts'
 import { downloadJson } from '../../ui/download.ts'
 import { wantNext } from '../../ui/focus.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { copyName, exportFileName } from '../connections/copy-name.ts'
 import { mayEnable } from './may-enable.tsx'
 
 /**

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import type { CheckedWorkflow } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { api } from '../../client/client.ts'
-import { useConnections } from '../connections/use-connections.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { type WorkflowStatus, workflowStatus } from './workflow-status.ts'
 
 export type WorkflowRow = z.infer<typeof CheckedWorkflow> & {

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
-import { useOverlays } from '../../shell/overlays.tsx'
+import { useOverlays } from '../../overlays.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { FilteredList, useFilteredList } from '../../ui/filtered-list.tsx'
 import { formatCount } from '../../ui/format.ts'

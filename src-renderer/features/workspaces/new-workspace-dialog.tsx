@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useIsMounted, wantNext } from '../../ui/focus.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useFormCommand } from '../../ui/use-command.ts'
-import { useWorkspace } from './current-workspace.tsx'
 
 /** Creates a workspace and opens it. */
 export function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {

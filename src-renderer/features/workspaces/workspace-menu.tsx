@@ -1,9 +1,9 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, Plus, Settings2 } from 'lucide-react'
-import { useOverlays } from '../../shell/overlays.tsx'
+import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { useOverlays } from '../../overlays.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { useWorkspace } from './current-workspace.tsx'
 import classes from './workspace-menu.module.css'
 
 /** Shows the open workspace and switches to another. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { missingVariables } from '#renderer/entities/environment/missing-variables.ts'
 import { argumentProblems, callProblem } from '#renderer/features/actions/test/call-problems.ts'
-import { missingVariables } from '#renderer/features/environment/missing-variables.ts'
 import { callErrors } from '#shared/errors/call.ts'
 
 test('every error code of a call has its own title and at least one remedy', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeStatistics } from '#renderer/client/query-client.ts'
-import { quietStatistics } from '#renderer/features/connections/connection-status.ts'
+import { quietStatistics } from '#renderer/entities/connection/connection-status.ts'
 
 const entry = (connectionId: string, accepted: number) => ({ ...quietStatistics(connectionId), accepted })
 

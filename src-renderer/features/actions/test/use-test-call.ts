@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
-import { useCurrentConnection } from '../../connections/current-connection.tsx'
+import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import type { FreshTest } from './shown-test.ts'
 
 export type TestCall = ReturnType<typeof useTestCall>

@@ -7,7 +7,7 @@ import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { api } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
-import { useWorkspace } from '../../workspaces/current-workspace.tsx'
+import { useWorkspace } from '../../../entities/workspace/current-workspace.tsx'
 import { dataOf, mergePayloads, type Payload, type SampleEvent } from './sample.ts'
 
 const maxEvents = 20

@@ -3,8 +3,8 @@ import {
   connectionStatus,
   lastOutcome,
   statisticsOf,
-} from '#renderer/features/connections/connection-status.ts'
-import { copyName, exportFileName } from '#renderer/features/connections/copy-name.ts'
+} from '#renderer/entities/connection/connection-status.ts'
+import { copyName, exportFileName } from '#renderer/entities/connection/copy-name.ts'
 import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
 import { rejectionTitle } from '#renderer/features/snippets/explanations.ts'
 import { binarySize } from '#renderer/ui/format.ts'

@@ -7,7 +7,7 @@ import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { useWorkspace } from '../workspace/current-workspace.tsx'
 import { copyName, exportFileName } from './copy-name.ts'
 
 /**

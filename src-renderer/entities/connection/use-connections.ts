@@ -5,7 +5,7 @@ import type { ConnectionSummary } from '#shared/model/connection.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { useWorkspace } from '../workspace/current-workspace.tsx'
 import { type ConnectionStatus, connectionStatus, statisticsOf } from './connection-status.ts'
 
 export type ConnectionRow = ConnectionSummary & {

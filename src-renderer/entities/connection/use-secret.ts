@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
-import { useWorkspace } from '../workspaces/current-workspace.tsx'
+import { useWorkspace } from '../workspace/current-workspace.tsx'
 
 /** How long a secret is shown, in milliseconds. */
 const shownForMs = 30_000
