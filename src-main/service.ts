@@ -166,8 +166,8 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   })
   const activity = createActivity(inbound.declares, history.nextNumber, clock)
   for (const record of await history.latest(maxEntries)) activity.recall(record)
-  const { attempts: inMemory, diagnoseRest } = inbound
-  const attempts = createAttemptHistory({ history, inMemory, diagnoseRest, clock })
+  const { attempts: inMemory, diagnoseNow, diagnoseRest } = inbound
+  const attempts = createAttemptHistory({ history, inMemory, diagnoseNow, diagnoseRest, clock })
   occurrences.subscribe(activity.add)
   occurrences.subscribe(attempts.follow)
   const saved = await readSavedStatistics(storage.statistics, warn)

@@ -45,6 +45,8 @@ export const serviceErrors = {
     approval_not_found: 'No call waits for this approval. It was decided, or the client gave up.',
     conversation_not_found: 'There is no such conversation, or it is no longer kept.',
     event_not_found: 'There is no such stored event.',
+    attempt_not_found: 'There is no such refused request, or it is no longer kept.',
+    activity_item_not_found: 'Nothing that is kept has this id.',
     no_such_path: 'No route has this path.',
   }),
   ...errorsWith(409, {

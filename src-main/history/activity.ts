@@ -1,3 +1,4 @@
+import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
 import type { OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
@@ -5,7 +6,7 @@ import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { storedDiagnosis } from './attempts.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { kindOf, numberIn, type Occurrence, recalled } from './kinds.ts'
-import { createOccurrenceSlots } from './occurrence-slots.ts'
+import { createOccurrenceSlots, type EventOccurrence } from './occurrence-slots.ts'
 
 /** Maximum number of items that are kept. */
 export const maxEntries = 1000
@@ -14,10 +15,14 @@ const maxBytes = 8 * 1024 * 1024
 /** The newest occurrences of all kinds. */
 export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'read' | 'follow'> & {
   add(occurrence: Occurrence): void
+  /** Publishes the connection of what was added, diagnoses included; null for no connection. */
+  readonly changes: Bus<string | null>
   /** Returns how long it took to accept an event, in milliseconds; null if the memory does not have it. */
   tookMsOf(eventId: string): number | null
   /** Yields occurrences that only the memory has, about newest first: above all events that are not logged. */
   unstored(): Generator<Occurrence>
+  /** Returns an event that only the memory has; null for any other. */
+  unstoredEvent(eventId: string): EventOccurrence | null
   /** Adds a record of an earlier run, before anything else is added. */
   recall(record: OccurrenceSummary): void
 }
@@ -35,6 +40,8 @@ export function createActivity(
   const diagnoses = new Map<string, Diagnosis>()
   const lookups: Lookups = { isDeclared, diagnosisOf: attemptId => diagnoses.get(attemptId) ?? null }
   const slots = createOccurrenceSlots(maxEntries, maxBytes)
+  // Listeners only wake readers and do not throw.
+  const changes = createBus<string | null>(() => {})
   const feed = createFeed<Occurrence, ActivityItem>({
     maxEntries,
     maxBytes,
@@ -59,7 +66,9 @@ export function createActivity(
       const isStored = kindOf(occurrence).stored !== null
       const number = isStored ? numberIn(occurrence.kind, occurrence.id) : null
       feed.add(occurrence, occurrence.at, number ?? undefined)
+      changes.publish(occurrence.connectionId)
     },
+    changes,
     recall(record) {
       const occurrence = recalled(record)
       if (occurrence === null) return
@@ -70,6 +79,10 @@ export function createActivity(
     tookMsOf: slots.tookMsOf,
     *unstored() {
       for (const occurrence of feed.newestFirst()) if (isOnlyHere(occurrence)) yield occurrence
+    },
+    unstoredEvent(eventId) {
+      const event = slots.eventOf(eventId)
+      return event !== null && isOnlyHere(event) ? event : null
     },
     read: feed.read,
     follow: feed.follow,

@@ -26,13 +26,15 @@ type AttemptHistoryParts = {
   readonly history: History
   /** The attempts of this run. */
   readonly inMemory: Pick<Attempts, 'get' | 'list'>
-  /** Runs the diagnoses that were skipped under load. */
+  /** Run the diagnoses that were skipped under load: one, or those of a connection. */
+  readonly diagnoseNow: (attemptId: string) => Promise<void>
   readonly diagnoseRest: (connectionId: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
-export function createAttemptHistory({ history, inMemory, diagnoseRest, clock }: AttemptHistoryParts) {
+export function createAttemptHistory(parts: AttemptHistoryParts) {
+  const { history, inMemory, diagnoseNow, diagnoseRest, clock } = parts
   return {
     /** Stores refusals and adds diagnoses to them. Bodies are stored only if their connection stores its events. */
     follow(occurrence: Occurrence) {
@@ -56,6 +58,14 @@ export function createAttemptHistory({ history, inMemory, diagnoseRest, clock }:
         if (number !== null)
           history.addFinding(number, toFinding(occurrence.diagnosis, occurrence.isBodyStored))
       }
+    },
+    /** Returns an attempt of a connection; null if it is no longer kept. */
+    async get(connectionId: string, attemptId: string): Promise<Attempt | null> {
+      await diagnoseNow(attemptId)
+      const kept = inMemory.get(attemptId)
+      if (kept !== undefined) return kept.rejected.connectionId === connectionId ? toAttempt(kept) : null
+      const record = await history.get('event.rejected', attemptId)
+      return record?.connectionId === connectionId ? readAttempt(record) : null
     },
     /** Returns attempts, newest first; for null, those whose token no connection has. */
     async list(connectionId: string | null) {

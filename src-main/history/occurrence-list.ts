@@ -39,7 +39,9 @@ export type OccurrenceList = {
    */
   list(selection: OccurrenceSelection, paging: Paging): Promise<OccurrencePage>
   /** Counts what a list has. @throws as `list` does. */
-  count(selection: OccurrenceSelection): Promise<OccurrenceCounts>
+  count(selection: OccurrenceSelection, after?: string): Promise<OccurrenceCounts>
+  /** Returns the item with an id, which may have any prefix; null if nothing that is kept has it. */
+  get(id: string): Promise<ListedOccurrence | null>
 }
 
 type Parts = {
@@ -127,8 +129,8 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
         continue
       const event = 'eventName' in occurrence ? occurrence : null
       if (wanted.eventName !== undefined && event?.eventName !== wanted.eventName) continue
-      if (text !== '' && !searchable(event?.bodyText ?? '').includes(text)) continue
       const item = itemOf(occurrence, number, null)
+      if (text !== '' && !searchable(event?.bodyText ?? JSON.stringify(item)).includes(text)) continue
       const cause = item !== null && 'code' in item ? item.code : undefined
       if (item === null || !wanted.types.has(item.type)) continue
       if (wanted.cause === undefined || cause === wanted.cause) items.push(item)
@@ -243,17 +245,26 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     return { count, isComplete: false }
   }
 
+  const newerThan = (wanted: Wanted, after: string | undefined): Wanted =>
+    after === undefined ? wanted : { ...wanted, above: Math.max(wanted.above, numberOf('after', after)) }
+
+  /** Returns what has a number above `floor`, newest first: a page and possibly more. */
+  async function read(wanted: Wanted, limit: number) {
+    const [events, records] = await Promise.all([eventsOf(wanted, limit), recordsOf(wanted, limit)])
+    const floor = Math.max(events.checkedAbove, records.checkedAbove)
+    const found = [...events.items, ...records.items, ...inMemory(wanted)]
+      .filter(({ id }) => (numberOfAnyId(id) ?? 0) > floor)
+      .sort((one, other) => (one.id < other.id ? 1 : -1))
+    return { found, floor, damaged: events.damaged }
+  }
+
   return {
     async list(selection, { before, after, limit }) {
       const asked = wantedOf(selection)
-      const above = Math.max(asked.above, after === undefined ? -1 : numberOf('after', after))
+      const newer = newerThan(asked, after)
+      const { above } = newer
       const below = Math.min(asked.below, before === undefined ? asked.below : numberOf('before', before))
-      const wanted = { ...asked, above, below }
-      const [events, records] = await Promise.all([eventsOf(wanted, limit), recordsOf(wanted, limit)])
-      const floor = Math.max(events.checkedAbove, records.checkedAbove)
-      const found = [...events.items, ...records.items, ...inMemory(wanted)]
-        .filter(({ id }) => (numberOfAnyId(id) ?? 0) > floor)
-        .sort((one, other) => (one.id < other.id ? 1 : -1))
+      const { found, floor, damaged } = await read({ ...newer, below }, limit)
       const items = found.slice(0, limit)
       const isMore = found.length > limit || floor > above
       const nextBefore = !isMore
@@ -262,7 +273,6 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
           ? (items.at(-1)?.id ?? null)
           : sequenceText(floor + 1)
       const isWhole = nextBefore === null && above === -1
-      const { damaged } = events
       return {
         items,
         nextBefore,
@@ -270,7 +280,13 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
         ...(damaged > 0 && { damaged }),
       }
     },
-    count: async selection => counts(wantedOf(selection)),
+    count: async (selection, after) => counts(newerThan(wantedOf(selection), after)),
+    async get(id) {
+      const number = numberOfAnyId(id)
+      if (number === null) return null
+      const { found } = await read({ ...wantedOf({}), above: number - 1, below: number + 1 }, 1)
+      return found[0] ?? null
+    },
   }
 }
 

@@ -5,7 +5,12 @@ import type { EntryStorage } from './feed.ts'
 import type { Occurrence } from './kinds.ts'
 import { createTextRing } from './text-ring.ts'
 
+/** An occurrence with the body of an event. */
+export type EventOccurrence = Extract<Occurrence, { readonly bodyText: string }>
+
 type OccurrenceSlots = EntryStorage<Occurrence> & {
+  /** Returns an event; null for one that is not here. */
+  eventOf(eventId: string): EventOccurrence | null
   /** Returns how long it took to accept an event, in milliseconds; null for one that is not here. */
   tookMsOf(eventId: string): number | null
 }
@@ -60,6 +65,8 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
     }
   }
 
+  const slotOf = (eventId: string) => sequences.indexOf(sequenceOfEventId(eventId) ?? -1)
+
   return {
     put,
     get: slot => others.get(slot) ?? accepted(slot),
@@ -68,8 +75,15 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
       texts.drop(slot)
       sequences[slot] = 0
     },
+    eventOf(eventId) {
+      const slot = slotOf(eventId)
+      if (slot !== -1) return accepted(slot)
+      for (const occurrence of others.values())
+        if (occurrence.id === eventId && 'bodyText' in occurrence) return occurrence
+      return null
+    },
     tookMsOf(eventId) {
-      const slot = sequences.indexOf(sequenceOfEventId(eventId) ?? -1)
+      const slot = slotOf(eventId)
       return slot === -1 ? null : hundredth(tookMs[slot] ?? 0)
     },
   }

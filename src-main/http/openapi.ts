@@ -11,7 +11,7 @@ import { contract } from '#shared/contract/index.ts'
 import { AddFileQuery, refusedFile } from '#shared/contract/platform.ts'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 import { Action } from '#shared/model/action.ts'
-import { ActivityItem } from '#shared/model/activity.ts'
+import { ActivityItem, ListedOccurrence } from '#shared/model/activity.ts'
 import {
   Approval,
   AssistantCall,
@@ -121,6 +121,7 @@ const models = {
   KnowledgePassage,
   KnowledgeText,
   LastTest,
+  ListedOccurrence,
   ListenerStatus,
   LiveMessage,
   McpAddress,

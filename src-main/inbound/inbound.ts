@@ -126,6 +126,8 @@ export async function createInbound(parts: {
     /** Returns whether a connection declares an event type with this name. */
     declares: ({ connectionId, eventName }: { readonly connectionId: string; readonly eventName: string }) =>
       directory.byId(connectionId)?.declared.has(eventName) ?? false,
+    /** Makes the missing diagnosis of an attempt somebody has opened. */
+    diagnoseNow: refusals.diagnoseNow,
     /** Makes the missing diagnoses of a connection. */
     diagnoseRest: refusals.diagnoseRest,
     /** Makes one missing diagnosis if there is time for it. */

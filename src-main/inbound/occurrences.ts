@@ -192,7 +192,11 @@ export const inboundKinds = {
       maxAgeMs: keptAttempts.days * dayMs,
       writesPerSecond: 20,
       subjectOf: () => '',
-      summaryOf: rejected => StoredRejection.parse(rejected),
+      // With the status, because a search covers it.
+      summaryOf: rejected => ({
+        ...StoredRejection.parse(rejected),
+        status: inboundErrors[rejected.code].status,
+      }),
       fromSummary({ number, at, connectionId, summary }) {
         const { data } = StoredRejection.safeParse(parseJson(summary))
         if (data === undefined) return null

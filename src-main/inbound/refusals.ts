@@ -52,6 +52,8 @@ export function createRefusals(parts: {
   const { attempts, directory, record, diagnose, exists, nextId, clock, stopwatch } = parts
   const takeWhenItCame = createDiagnosisBudget(clock)
   const takeWhenAskedFor = createDiagnosisBudget(clock)
+  /** The diagnoses that are being made, by attempt. */
+  const underWay = new Map<string, Promise<void>>()
   /** When the next large body may be diagnosed, by the stopwatch; infinite while one is being diagnosed. */
   let nextLargeAt = Number.NEGATIVE_INFINITY
 
@@ -71,8 +73,14 @@ export function createRefusals(parts: {
   const persistsEvents = (connectionId: string | null) =>
     connectionId !== null && directory.byId(connectionId)?.record.persistEvents === true
 
+  function look(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
+    const made = addDiagnosis(rejected, headerLines, body).finally(() => underWay.delete(rejected.id))
+    underWay.set(rejected.id, made)
+    return made
+  }
+
   /** Adds the diagnosis by the attempt's id, or marks it as missing. */
-  async function look(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
+  async function addDiagnosis(rejected: Rejected, headerLines: string, body: Buffer): Promise<void> {
     const { id: attemptId, connectionId } = rejected
     const diagnosis = await diagnosisOf(rejected, headerLines, body)
     if (diagnosis === null) {
@@ -128,9 +136,10 @@ export function createRefusals(parts: {
     return others
   }
 
+  /** Makes a diagnosis if it is missing, or waits for the one that is being made. */
   async function diagnoseNow(attemptId: string): Promise<void> {
     const kept = attempts.get(attemptId)
-    if (kept === undefined || !attempts.takeUndiagnosed(attemptId)) return
+    if (kept === undefined || !attempts.takeUndiagnosed(attemptId)) return underWay.get(attemptId)
     await look(kept.rejected, kept.request.headerLines, kept.request.body)
   }
 
@@ -173,6 +182,7 @@ export function createRefusals(parts: {
       if (mayDiagnose(body)) setImmediate(() => void diagnoseAsItCame(rejected, headerLines, body))
       else if (bytes <= maxKeptBody) attempts.markUndiagnosed(id)
     },
+    diagnoseNow,
     /** Makes the missing diagnoses of a connection, newest first, for at most 300 ms. */
     async diagnoseRest(connectionId: string) {
       const until = stopwatch() + mostTimePerLook

@@ -1,16 +1,29 @@
 import { withEventMeta } from '@orpc/server'
 import { findConnection } from '#main/connections/connections.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Handlers, RpcParts } from './context.ts'
 
 /** How long a client waits before it reconnects, in milliseconds. */
 const retryMs = 1000
 
-export function activity({ store, activity: feed, occurrences }: RpcParts): Handlers['activity'] {
+export function activity(parts: RpcParts): Handlers['activity'] {
+  const { store, activity: feed, occurrences, inbound } = parts
   return {
-    list: ({ input: { before, after, limit, ...selection } }) =>
-      occurrences.list(selection, { before, after, limit }),
-    counts: ({ input }) => occurrences.count(input),
+    list: async ({ input: { before, after, limit, ...selection } }) => {
+      const page = await occurrences.list(selection, { before, after, limit })
+      // Somebody looks at these, so the diagnoses that a flood left out are made now.
+      for (const item of page.items)
+        if (item.type === 'event.rejected' && item.diagnosis === null && item.attemptId !== null)
+          inbound.diagnoseLate(item.attemptId)
+      return page
+    },
+    counts: ({ input: { after, ...selection } }) => occurrences.count(selection, after),
+    get: async ({ input: { itemId } }) => {
+      const item = await occurrences.get(itemId)
+      if (item === null) throw new ServiceError('activity_item_not_found')
+      return item
+    },
     live: ({ input: { connectionId }, lastEventId, signal }) => {
       // Before the stream starts, so that a wrong id returns an error response.
       if (connectionId !== undefined) findConnection(store.snapshot(), connectionId)

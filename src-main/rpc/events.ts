@@ -22,7 +22,7 @@ type SendInput = {
 }
 
 export function events(parts: RpcParts): Handlers['events'] {
-  const { store, log, inbound, clock, listenerUrl } = parts
+  const { store, log, activity, inbound, clock, listenerUrl } = parts
   // The listener's certificate is for its public name, and this request never leaves the machine.
   const toOwnListener = new Agent({ connect: { rejectUnauthorized: false }, connections: 4 })
 
@@ -35,6 +35,20 @@ export function events(parts: RpcParts): Handlers['events'] {
     if (event === null) throw new ServiceError('event_not_found')
     if (!isReadable(event)) throw new ServiceError('damaged_event')
     return event
+  }
+
+  /** Returns an event that is not stored; null if the memory does not have it. */
+  function unstored(connectionId: string, eventId: string): LoggedEvent | null {
+    const event = activity.unstoredEvent(eventId)
+    if (event === null || event.connectionId !== connectionId) return null
+    const { at: receivedAt, eventName, bodyText } = event
+    const accepted = event.kind === 'event.accepted' ? event : null
+    return {
+      ...{ eventId, connectionId, eventName, bodyText, receivedAt, headerLines: '' },
+      repeat: event.kind === 'event.repeated' || accepted?.repeat === true,
+      ...(accepted?.previousSecret === true && { oldSecret: true }),
+      replayOf: event.kind === 'event.replayed' ? event.replayOf : null,
+    }
   }
 
   return {
@@ -65,8 +79,15 @@ export function events(parts: RpcParts): Handlers['events'] {
     clear: async ({ input }) => ({
       deleted: await log.clear(find(input.connectionId).connectionId),
     }),
-    get: async ({ input: { connectionId, eventId } }) =>
-      toStoredEvent(await findEvent(find(connectionId), eventId), declaredBy(connectionId)),
+    get: async ({ input: { connectionId, eventId } }) => {
+      const connection = find(connectionId)
+      const inMemory = unstored(connectionId, eventId)
+      const event = inMemory ?? (await findEvent(connection, eventId))
+      return {
+        ...toStoredEvent(event, declaredBy(connectionId)),
+        ...(inMemory !== null && { inMemory: true as const }),
+      }
+    },
     remove: async ({ input: { connectionId, eventId } }) => {
       if (!(await log.remove(find(connectionId).connectionId, eventId)))
         throw new ServiceError('event_not_found')

@@ -1,9 +1,16 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
-import { ActivityItem, OccurrenceCounts, OccurrencePage, OccurrenceSelection } from '../model/activity.ts'
+import {
+  ActivityItem,
+  ListedOccurrence,
+  OccurrenceCounts,
+  OccurrencePage,
+  OccurrenceSelection,
+} from '../model/activity.ts'
 import { routesOf } from './base.ts'
 
 const route = routesOf('activity')
+const after = z.string().optional().describe('Only items newer than the one with this `id`.')
 
 export const activity = {
   live: route(
@@ -26,7 +33,7 @@ export const activity = {
           .string()
           .optional()
           .describe('The `nextBefore` of the page before, or the `id` of an item.'),
-        after: z.string().optional().describe('Only items newer than the one with this `id`.'),
+        after,
         limit: z.coerce.number().int().min(1).max(200).default(50),
       }),
     )
@@ -35,6 +42,15 @@ export const activity = {
     'connection_not_found',
     'workspace_not_found',
   ])
-    .input(OccurrenceSelection)
+    .input(OccurrenceSelection.extend({ after }))
     .output(OccurrenceCounts),
+  get: route('GET', '/activity/items/{itemId}', 'One item of the list')
+    .input(
+      z.object({
+        itemId: z
+          .string()
+          .describe('Its `id`, or that of what it is about: of an event, a refused request, a call.'),
+      }),
+    )
+    .output(ListedOccurrence),
 }

@@ -14,6 +14,9 @@ export const attempts = {
   )
     .input(OneConnection)
     .output(Attempts),
+  get: route('GET', '/connections/{connectionId}/attempts/{attemptId}', 'One refused request')
+    .input(OneConnection.extend({ attemptId: z.string() }))
+    .output(Attempt),
   unknownToken: route('GET', '/attempts', 'The last requests with an unknown token, newest first').output(
     Attempts,
   ),

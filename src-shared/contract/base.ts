@@ -46,6 +46,8 @@ const notFound = {
   actionId: 'action_not_found',
   eventTypeId: 'event_type_not_found',
   eventId: 'event_not_found',
+  attemptId: 'attempt_not_found',
+  itemId: 'activity_item_not_found',
   callId: 'call_not_found',
   workflowId: 'workflow_not_found',
   runId: 'run_not_found',

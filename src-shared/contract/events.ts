@@ -38,7 +38,7 @@ export const events = {
   clear: ofConnection('DELETE', '', 'Delete all stored events of a connection')
     .input(OneConnection)
     .output(Deleted),
-  get: ofConnection('GET', '/{eventId}', 'One stored event', ['damaged_event'])
+  get: ofConnection('GET', '/{eventId}', 'One event, stored or in memory', ['damaged_event'])
     .input(One)
     .output(StoredEvent),
   remove: ofConnection('DELETE', '/{eventId}', 'Delete one stored event').input(One).output(Deleted),

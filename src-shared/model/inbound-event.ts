@@ -20,7 +20,7 @@ export const Headers = z.array(z.tuple([z.string(), z.string()]))
 /** Peculiarities of an event's text. They are determined when somebody opens the event, not on arrival. */
 export const EventNote = z.enum(['extra_fields', 'duplicate_keys', 'reserved_keys'])
 
-/** A stored event. Only connections that log their inbound events have them. */
+/** An event. Connections that do not log their inbound events have the newest ones in memory, each found by its id. */
 export const StoredEvent = z.object({
   eventId: EventId,
   eventName: z.string(),
@@ -36,6 +36,12 @@ export const StoredEvent = z.object({
   replayOf: EventId.nullable().describe('The event that this one replays.'),
   notes: z.array(EventNote),
   headers: Headers,
+  inMemory: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Present only if the event is not stored: the service has it until newer activity replaces it. It has no headers then.',
+    ),
 })
 export type StoredEvent = z.infer<typeof StoredEvent>
 

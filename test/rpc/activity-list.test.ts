@@ -145,6 +145,8 @@ describe('the list of what happened', () => {
         ['memory.second', 'invalid_signature', 'logged.second'],
       ],
       ['text=logged_gone', ['logged_gone']],
+      ['text=401', ['invalid_signature', 'invalid_signature']],
+      ['text=unknown_TOKEN', ['unknown_token']],
       [`since=${encodeURIComponent(from)}`, newestFirst.slice(0, 5)],
       [`until=${startOfTests + 5000}`, newestFirst.slice(5)],
       ['eventName=none', []],
@@ -161,15 +163,54 @@ describe('the list of what happened', () => {
     })
   })
 
-  test('returns what is newer than an item', async () => {
+  test('returns and counts what is newer than an item', async () => {
     const { rest } = await busyService()
     const items = await all(rest)
+    for (const [index, { id }] of items.entries())
+      expect((await counts(rest, `after=${id}`)).total).toBe(index)
+    expect(await counts(rest, `after=${items[3]?.id}&kinds=call.finished`)).toMatchObject({
+      total: 1,
+      byKind: { 'call.finished': 1 },
+    })
     expect(await words(rest, `after=${items[3]?.id}`)).toEqual(newestFirst.slice(0, 3))
     expect((await page(rest, `after=${items[0]?.id}`)).items).toEqual([])
     expect(await page(rest, `after=${items[3]?.id}&limit=2`)).toMatchObject({
       items: items.slice(0, 2),
       nextBefore: items[1]?.id,
     })
+  })
+
+  test('has each item by its own id and by that of what it is about', async () => {
+    const { fixture, rest } = await busyService()
+    const items = await all(rest)
+    for (const item of items)
+      for (const id of [item.id, ...('eventId' in item ? [item.eventId] : []), `call_${item.id}`])
+        expect((await rest('GET', `/activity/items/${id}`)).body).toEqual(item)
+    const ids = items.flatMap(item => ('attemptId' in item ? (item.attemptId ?? []) : []))
+    expect(ids).toHaveLength(3)
+    for (const id of ids)
+      expect((await rest('GET', `/activity/items/${id}`)).body).toMatchObject({ attemptId: id })
+    fixture.clock.now += 1000
+    for (const id of ['evt_00000000000', 'nonsense', 'evt_']) {
+      const answer = await rest('GET', `/activity/items/${id}`)
+      expect([id, answer.status, errorCode(answer)]).toEqual([id, 404, 'activity_item_not_found'])
+    }
+    await fixture.restart()
+    const lost = items.find(item => item.type === 'event.accepted' && !item.stored)
+    expect((await rest('GET', `/activity/items/${lost?.id}`)).status).toBe(404)
+  })
+
+  test('makes the diagnoses that a flood left out, once somebody reads it', async () => {
+    const { rest, memory, fixture } = await busyService()
+    const secret = `${memory.credentials.signingSecret}\n`
+    await Promise.all(
+      Array.from({ length: 12 }, () =>
+        postInbound({ ...memory.credentials, signingSecret: secret }, '{"event":"a"}', fixture.clock.now),
+      ),
+    )
+    await diagnosed(fixture, 12)
+    await page(rest)
+    await diagnosed(fixture, 14)
   })
 
   test('says at its end whether older ones may have been deleted', async () => {
@@ -236,6 +277,7 @@ describe('the list of what happened', () => {
     const ask = async (query: string) => errorCode(await rest('GET', `/activity/list?${query}`))
     expect(await ask('connectionId=conn_none')).toBe('connection_not_found')
     expect(await ask('workspaceId=ws_none')).toBe('workspace_not_found')
+    expect(errorCode(await rest('GET', '/activity/counts?after=x'))).toBe('invalid_input')
     for (const query of [
       'kinds=none',
       'before=x',

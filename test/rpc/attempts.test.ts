@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createConnection } from '../support/rest-client.ts'
-import { postInbound, sharedService, startOfTests } from '../support/service-fixture.ts'
+import { OccurrencePage } from '#shared/model/activity.ts'
+import { createConnection, errorCode } from '../support/rest-client.ts'
+import { postInbound, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
 
@@ -36,6 +37,38 @@ describe('refused requests', () => {
           },
         ],
       })
+  })
+
+  test('are read one by one, with the diagnosis that a flood left out, also after a restart', async () => {
+    const fixture = await startService()
+    const { rest } = fixture
+    const { connectionId, credentials } = await createConnection(rest, { persistEvents: true })
+    const other = await createConnection(rest)
+    const wrong = { ...credentials, signingSecret: `${credentials.signingSecret}\n` }
+    for (let n = 0; n < 12; n++) await postInbound(wrong, `{"event":"x","data":{"n":${n}}}`)
+    const items = OccurrencePage.parse((await rest('GET', '/activity/list')).body).items
+    const ids = items.map(({ id }) => `att_${id}`)
+    const read = async (id: string | undefined) =>
+      (await rest('GET', `/connections/${connectionId}/attempts/${id}`)).body
+    for (const [index, attemptId] of ids.entries())
+      expect(await read(attemptId)).toMatchObject({
+        attemptId,
+        code: 'invalid_signature',
+        diagnosis: { code: 'secret_with_whitespace' },
+        bodyText: `{"event":"x","data":{"n":${11 - index}}}`,
+        headers: expect.arrayContaining([['x-service-timestamp', String(startOfTests)]]),
+      })
+    const before = await read(ids[0])
+    await fixture.restart()
+    expect(await read(ids[0])).toEqual(before)
+    for (const path of [
+      `${connectionId}/attempts/att_00000000000`,
+      `${connectionId}/attempts/nonsense`,
+      `${other.connectionId}/attempts/${ids[0]}`,
+    ]) {
+      const answer = await rest('GET', `/connections/${path}`)
+      expect([path, answer.status, errorCode(answer)]).toEqual([path, 404, 'attempt_not_found'])
+    }
   })
 
   test('with an unknown token are listed for the service as a whole', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { OccurrencePage } from '#shared/model/activity.ts'
 import { EventPage } from '#shared/model/inbound-event.ts'
 import {
   type CreatedConnection,
@@ -192,6 +193,41 @@ describe('stored events', () => {
     expect((await pageOf(rest, path)).events).toEqual([original])
     await rest('PATCH', connection, { enabled: true })
     expect((await rest('POST', `${path}/${original?.eventId}/replay`)).status).toBe(200)
+  })
+
+  test('that are not stored are read by their ids while they are in memory, whole and labelled so', async () => {
+    const { rest, clock, restart } = await startService()
+    const { connectionId, credentials } = await createConnection(rest)
+    await rest('PATCH', `/connections/${connectionId}`, { ignoreRepeats: true })
+    const other = await createConnection(rest)
+    const body = `{"event":"a","data": {"n":9007199254740993,"long":"${'x'.repeat(100_000)}"}}`
+    for (const _ of [1, 2]) await postInbound(credentials, body, clock.now)
+    const { items } = OccurrencePage.parse((await rest('GET', '/activity/list')).body)
+    const read = (eventId: string, of = connectionId) => rest('GET', `/connections/${of}/events/${eventId}`)
+    expect(items.map(({ type }) => type)).toEqual(['event.repeated', 'event.accepted'])
+    for (const { id, type } of items)
+      expect((await read(`evt_${id}`)).body).toMatchObject({
+        eventId: `evt_${id}`,
+        eventName: 'a',
+        dataText: body.slice('{"event":"a","data":'.length, -1).trim(),
+        bodyText: body,
+        repeat: type === 'event.repeated',
+        headers: [],
+        inMemory: true,
+      })
+    const [first] = items
+    expect(errorCode(await read(`evt_${first?.id}`, other.connectionId))).toBe('event_not_found')
+    // What was stored and deleted is gone from the memory too.
+    await rest('PATCH', `/connections/${connectionId}`, { persistEvents: true })
+    clock.now += 1000
+    await postInbound(credentials, '{"event":"stored"}', clock.now)
+    const [stored] = OccurrencePage.parse((await rest('GET', '/activity/list')).body).items
+    const path = `evt_${stored?.id}`
+    expect((await read(path)).body).not.toHaveProperty('inMemory')
+    await rest('DELETE', `/connections/${connectionId}/events/${path}`)
+    expect(errorCode(await read(path))).toBe('event_not_found')
+    await restart()
+    expect(errorCode(await read(`evt_${first?.id}`))).toBe('event_not_found')
   })
 
   test('are not kept where the connection does not log them', async () => {
