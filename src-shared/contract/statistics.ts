@@ -14,7 +14,7 @@ export const statistics = {
   eventNames: route(
     'GET',
     '/connections/{connectionId}/statistics/event-names',
-    'Counts of each event name in the last 24 hours: declared names first',
+    'Counts of each event name in the last 24 hours: declared names first, then all that were received',
   )
     .input(OneConnection)
     .output(z.array(EventNameStatistics)),

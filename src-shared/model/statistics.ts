@@ -54,7 +54,7 @@ export const Statistics = z.object({
 })
 export type Statistics = z.infer<typeof Statistics>
 
-/** The number of events with one name in the last 24 hours. */
+/** The number of events with one name in the last 24 hours. It is 0 for a declared name, or one that came earlier. */
 export const EventNameStatistics = z.object({
   eventName: z.string(),
   count: z.int(),

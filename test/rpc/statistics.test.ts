@@ -135,7 +135,7 @@ describe('statistics', () => {
     expect([unknown.status, errorCode(unknown)]).toEqual([404, 'workspace_not_found'])
   })
 
-  test('by event name have the declared names first, then the most frequent', async () => {
+  test('by event name have the declared names first, then the most frequent, also a day later', async () => {
     const { rest, clock } = await cleanService()
     const { connectionId, credentials } = await createConnection(rest)
     for (const eventName of ['declared', 'silent'])
@@ -155,6 +155,8 @@ describe('statistics', () => {
     expect(await eventNames(rest, connectionId)).toEqual([
       { eventName: 'declared', count: 0, lastAt: at(3), declared: true },
       { eventName: 'silent', count: 0, lastAt: null, declared: true },
+      { eventName: 'b', count: 0, lastAt: at(4), declared: false },
+      { eventName: 'a', count: 0, lastAt: at(1), declared: false },
     ])
     const unknown = await rest('GET', '/connections/conn_none/statistics/event-names')
     expect([unknown.status, errorCode(unknown)]).toEqual([404, 'connection_not_found'])

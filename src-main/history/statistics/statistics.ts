@@ -74,7 +74,11 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
       if (attemptId !== null) diagnose(attemptId)
       return { connectionId, ...counts.read(clock()) }
     },
-    /** @param declared names that are listed first, in this order, even without events. */
+    /**
+     * Returns the declared names and those that were received, also if none came in the last 24 hours.
+     *
+     * @param declared names that are listed first, in this order, even without events.
+     */
     eventNamesOf(connectionId: string, declared: Iterable<string>) {
       const counted = (connections.get(connectionId) ?? nothing).eventNames(clock())
       const byName = new Map(counted.map(name => [name.eventName, name]))
@@ -83,9 +87,9 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
         byName.delete(eventName)
         return { eventName, count, lastAt: lastAt === null ? null : momentOf(lastAt), declared: true }
       })
-      const others = [...byName.values()]
-        .filter(name => name.count > 0)
-        .sort((a, b) => b.count - a.count || (a.eventName < b.eventName ? -1 : 1))
+      const others = [...byName.values()].sort(
+        (a, b) => b.count - a.count || b.lastAt - a.lastAt || (a.eventName < b.eventName ? -1 : 1),
+      )
       return [
         ...first,
         ...others.map(({ eventName, count, lastAt }) => ({

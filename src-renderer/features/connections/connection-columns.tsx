@@ -24,15 +24,15 @@ export const connectionColumns: readonly ListColumn<ConnectionRow>[] = [
   { head: 'Last 24 hours', width: 186, className: classes.day, cell: DayCell, skeleton: [158] },
   {
     head: 'Actions',
-    width: 64,
+    width: 60,
     className: classes.actions,
     isNumber: true,
     cell: ({ row }) => <Count of={row.actionCount} />,
     skeleton: [14],
   },
   {
-    head: 'Events',
-    width: 68,
+    head: 'Event types',
+    width: 84,
     className: classes.events,
     isNumber: true,
     cell: ({ row }) => <Count of={row.eventTypeCount} />,

@@ -105,7 +105,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
 
   useShortcut({ keys: '1', label: 'Overview', group }, () => go('overview'))
   useShortcut({ keys: '2', label: 'Actions', group }, () => go('actions'))
-  useShortcut({ keys: '3', label: 'Events', group }, () => go('events'))
+  useShortcut({ keys: '3', label: 'Event types', group }, () => go('events'))
   useShortcut({ keys: '4', label: 'Activity', group }, () => go('activity'))
   useShortcut({ keys: '[', label: 'Previous tab', group }, () => step(-1))
   useShortcut({ keys: ']', label: 'Next tab', group }, () => step(1))
@@ -147,7 +147,7 @@ function Loaded({ connection }: { readonly connection: OpenConnection }) {
             Actions
           </Tabs.Tab>
           <Tabs.Tab value="events" rightSection={<Count of={eventTypeCount} />}>
-            Events
+            Event types
           </Tabs.Tab>
           <Tabs.Tab value="activity">Activity</Tabs.Tab>
         </Tabs.List>

@@ -24,6 +24,7 @@ export function EventTypeList(props: {
 }) {
   const { filter, selectedId, onFilter, onSelect, onDeclare } = props
   const input = useRef<HTMLInputElement>(null)
+  const declare = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const rows = useRef({
     focus: () => list.current?.querySelector<HTMLElement>('button[data-row]')?.focus(),
@@ -31,7 +32,7 @@ export function EventTypeList(props: {
   useFocusAfterRemoval(props.declared.length, () => {
     const row = list.current?.querySelector<HTMLButtonElement>('button[aria-current], button[data-row]')
     if (row) row.focus()
-    else input.current?.focus()
+    else declare.current?.focus()
   })
   const wanted = filter.trim().toLowerCase()
   const fits = (...texts: (string | null)[]) => texts.some(text => text?.toLowerCase().includes(wanted))
@@ -51,10 +52,10 @@ export function EventTypeList(props: {
           label="Filter event types"
           placeholder="Filter"
           does="Filter the event types"
-          group="Events"
+          group="Event types"
           list={rows}
         />
-        <KeyButton icon={Plus} keys="n" onClick={() => onDeclare()}>
+        <KeyButton ref={declare} icon={Plus} keys="n" onClick={() => onDeclare()}>
           Declare
         </KeyButton>
       </div>
@@ -101,8 +102,7 @@ export function EventTypeList(props: {
                   <div className="col">
                     <code className="cut w5">{eventName}</code>
                     <span className="sm t3">
-                      {formatCount(count, 'event')}
-                      {lastAt !== null && ' · '}
+                      {count > 0 && `${formatCount(count, 'event')} · `}
                       {lastAt !== null && <RelativeTime at={lastAt} />}
                     </span>
                   </div>

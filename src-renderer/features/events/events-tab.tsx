@@ -50,10 +50,10 @@ export function EventsTab() {
     })
   }
   const openImport = () => overlays.open({ kind: 'import', request: { connectionId } })
-  useShortcut({ keys: 'i', label: 'Import into this connection', group: 'Events' }, openImport)
-  useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Events' }, () => declare())
+  useShortcut({ keys: 'i', label: 'Import into this connection', group: 'Event types' }, openImport)
+  useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Event types' }, () => declare())
   useShortcut(
-    { keys: 'escape', label: 'Back to the list', group: 'Events' },
+    { keys: 'escape', label: 'Back to the list', group: 'Event types' },
     () => show(undefined),
     isNarrow && (open !== undefined || isNew),
   )
@@ -69,6 +69,7 @@ export function EventsTab() {
   const back = isNarrow ? (
     <IconButton icon={ArrowLeft} label="Back to the list" onClick={() => show(undefined)} />
   ) : null
+  const first = received[0]?.eventName
   const editor =
     isNew || open !== undefined ? (
       <EventTypeEditor
@@ -92,11 +93,20 @@ export function EventsTab() {
       </EmptyState>
     ) : (
       <EmptyState
-        title="No event types declared"
+        title={
+          first === undefined
+            ? 'No event types declared'
+            : `${formatCount(received.length, 'event name')} received, none declared`
+        }
         actions={
           <>
+            {first !== undefined && (
+              <Button variant="filled" leftSection={<Plus />} onClick={() => declare(first)}>
+                Declare {first}
+              </Button>
+            )}
             <Button leftSection={<Plus />} onClick={() => declare()}>
-              Declare an event type
+              Declare {first === undefined ? 'an event type' : 'another'}
             </Button>
             <Button leftSection={<Download />} onClick={openImport}>
               Import

@@ -38,7 +38,7 @@ export function SendPane(props: {
         : typed
   const sending = useSendEvent(eventName, text, isBody)
   const { sent, canSend, send } = sending
-  useShortcut({ keys: 'mod+enter', label: 'Send the test event', group: 'Events' }, send, canSend)
+  useShortcut({ keys: 'mod+enter', label: 'Send the test event', group: 'Event types' }, send, canSend)
 
   async function choose(next: Payload) {
     const last = next === 'last' ? await lastReceived(eventName) : text

@@ -116,7 +116,7 @@ function suggestions(types: readonly EventType[]) {
   ].filter(({ items }) => items.length > 0)
 }
 
-/** Returns the event type that is open on the Events tab, or the first with a sample, or the first. */
+/** Returns the event type that is open on the tab Event types, or the first with a sample, or the first. */
 function suggestedType(types: readonly EventType[], openId: string | undefined): EventType | undefined {
   return (
     types.find(type => type.eventTypeId === openId) ??

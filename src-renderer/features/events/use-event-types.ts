@@ -37,6 +37,6 @@ export function useEventTypes(connectionId: string) {
     ),
     /** Whether the counts are known. */
     isCounted: names.data !== undefined,
-    received: (names.data ?? []).filter(({ eventName, count }) => count > 0 && !declaredNames.has(eventName)),
+    received: (names.data ?? []).filter(({ eventName }) => !declaredNames.has(eventName)),
   }
 }

@@ -17,12 +17,12 @@ export type Entry = Findable & {
   readonly run: () => void
 }
 
-/** In the order shown. Events are declared types; received events are found by their content. */
+/** In the order shown. Event types are declared; received events are found by their content. */
 export const groups = [
   'Connections',
   'Workflows',
   'Actions',
-  'Events',
+  'Event types',
   'Received events',
   'Runs',
   'Conversations',

@@ -15,7 +15,7 @@ const perGroup = 7
 /** The groups that a prefix selects. */
 const prefixes: Readonly<Record<string, readonly Entry['group'][]>> = {
   '>': ['Commands'],
-  '#': ['Events', 'Received events'],
+  '#': ['Event types', 'Received events'],
   '@': ['Connections'],
 }
 

@@ -182,7 +182,7 @@ function useDeclaredEntries(near: readonly ConnectionRow[]): Entry[] {
         }),
     })),
     ...(eventTypes[index]?.data ?? []).map(({ eventTypeId, eventName, label }) => ({
-      group: 'Events' as const,
+      group: 'Event types' as const,
       icon: <ArrowDownLeft size={16} />,
       text: eventName,
       mono: true,

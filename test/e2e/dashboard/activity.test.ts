@@ -215,7 +215,7 @@ describe('the feed', () => {
 describe('after a change of tabs', () => {
   const tab = (page: Page, name: string) => page.getByRole('tab', { name })
 
-  test.each([['Overview'], ['Actions'], ['Events']])(
+  test.each([['Overview'], ['Actions'], ['Event types']])(
     'the feed shows the same rows when one comes from %s',
     async from => {
       const { page, go, connection } = await openActivity()

@@ -77,6 +77,22 @@ test('an invalid sample is marked and not saved, and a taken name is reported at
   await page.getByText('The connection already has an event type with this name.').waitFor()
 })
 
+test('the tab counts event types, and offers to declare the names that were received', async () => {
+  const { page, connection } = await openEvents()
+  for (const event of ['order.flagged', 'order.paid', 'order.paid'])
+    await postInbound(connection.credentials, JSON.stringify({ event, data: { total: 1 } }), Date.now())
+  await page.getByRole('tab', { name: /^Event types\s*0$/ }).waitFor()
+  await page.getByText('2 event names received, none declared').waitFor()
+  await page.getByText(/2 events · /).waitFor()
+  await expectAccessible(page)
+  // The most frequent one first.
+  await page.getByRole('button', { name: 'Declare order.paid' }).last().click()
+  await page.getByRole('button', { name: 'Declare event type' }).click()
+  await page.getByRole('tab', { name: /^Event types\s*1$/ }).waitFor()
+  await page.getByRole('button', { name: 'Declare order.flagged' }).waitFor()
+  await page.getByText('1 declared · 1 received but not declared').waitFor()
+})
+
 test('a received name is declared with the payload of its event', async () => {
   const { page, connection, types } = await openEvents()
   await postInbound(
@@ -84,7 +100,7 @@ test('a received name is declared with the payload of its event', async () => {
     '{"event":"order.flagged","data":{"score":0.930,"n":9007199254740993}}',
     Date.now(),
   )
-  await page.getByRole('button', { name: 'Declare order.flagged' }).click()
+  await page.getByRole('button', { name: 'Declare order.flagged' }).first().click()
   await page.getByTitle('Copy {{score}}').waitFor()
   await page.getByRole('button', { name: 'Declare event type' }).click()
   await page.getByText('Event type “order.flagged” declared').waitFor()
@@ -139,7 +155,10 @@ test('a deletion can be undone', async () => {
   const { page, types } = await openEvents({}, {}, [paid])
   await page.getByRole('button', { name: 'Delete event type' }).click()
   await page.getByText('Event type “order.paid” deleted').waitFor()
-  await page.getByLabel('Filter event types').and(page.locator(':focus')).waitFor()
+  await page
+    .getByRole('button', { name: /^Declare ?N/ })
+    .and(page.locator(':focus'))
+    .waitFor()
   await expect.poll(types).toEqual([])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Event type “order.paid” is back').waitFor()

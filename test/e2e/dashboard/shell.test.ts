@@ -126,15 +126,14 @@ test('numbers open the tabs of a connection, and its address is a link to each',
   const { connectionId } = await createConnection(service.rest)
   await go(`/connections/${connectionId}`)
   await page.getByRole('tab', { name: 'Overview' }).waitFor()
-  for (const [key, tab] of [
-    ['2', 'Actions'],
-    ['3', 'Events'],
-    ['4', 'Activity'],
-    ['1', 'Overview'],
+  for (const [key, tab, path] of [
+    ['2', 'Actions', 'actions'],
+    ['3', 'Event types', 'events'],
+    ['4', 'Activity', 'activity'],
+    ['1', 'Overview', ''],
   ] as const) {
     await page.keyboard.press(key)
     await page.getByRole('tab', { name: tab, selected: true }).waitFor()
-    const path = tab === 'Overview' ? '' : tab.toLowerCase()
     expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/connections/${connectionId}/?${path}$`))
   }
   await page.keyboard.press(']')
