@@ -136,6 +136,18 @@ test('reads a PDF, and says when its name contradicts it or it has no text', asy
   expect(facts.warnings).toEqual([{ code: 'no_text', message: 'No text: pictures of pages' }])
 })
 
+test('joins words that a PDF splits at the ends of lines, and says which pages have no text', async () => {
+  const lines = ['The ware-', 'house of e-', 'mail No. 5-', '7 and Ham-', 'Burg.']
+  const content = `BT /F 12 Tf 50 700 Td ${lines.map(line => `(${line}) Tj 0 -14 Td`).join(' ')} ET`
+  const bytes = pdf(Buffer.from(content), { pages: 2 })
+    .toString('latin1')
+    .replace(/(11 0 obj<<.*?\/Contents )4 0 R/, '$16 0 R')
+    .replace('5 0 obj', '6 0 obj<</Length 0>>stream\n\nendstream endobj\n5 0 obj')
+  const { facts, passages } = await read('a.pdf', Buffer.from(bytes, 'latin1'))
+  expect(passages).toEqual([[1, 1, 'The warehouse of e-\nmail No. 5-\n7 and Ham-\nBurg.']])
+  expect(facts.warnings).toEqual([{ code: 'pages_without_text', message: 'No text on 1 of 2 pages' }])
+})
+
 const png = Buffer.from(
   '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000049454e44ae426082',
   'hex',

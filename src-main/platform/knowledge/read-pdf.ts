@@ -14,7 +14,7 @@ type Item = Awaited<ReturnType<Awaited<ReturnType<Document['getPage']>>['getText
 export async function readPdf(
   bytes: Buffer,
   passages: Passages,
-): Promise<Pick<KnowledgeFacts, 'detail' | 'pages'>> {
+): Promise<Pick<KnowledgeFacts, 'detail' | 'pages' | 'warnings'>> {
   // pdf.js repairs a file without its end, silently without the pages that are missing.
   if (!bytes.subarray(-2048).includes('%%EOF'))
     throw damaged('The end of the PDF is missing. Copy or export it again, then add the new file.')
@@ -29,29 +29,40 @@ export async function readPdf(
     throw new ServiceError('file_too_complex', {
       detail: `The PDF has ${pages.toLocaleString('en')} pages. Split it: a file may have 5,000.`,
     })
+  let withText = 0
+  let withoutText = 0
   for (let number = 1; number <= pages; number++) {
-    const hasRoom = await readPage(document, number, passages)
+    const { hasText, hasRoom } = await readPage(document, number, passages)
+    if (hasText) withText++
+    else withoutText++
     if (!hasRoom) break
   }
+  const message = `No text on ${withoutText} of ${pages} pages`
+  // A file without any text has its own warning.
+  const warnings = withText > 0 && withoutText > 0 ? [{ code: 'pages_without_text' as const, message }] : []
   const { info } = await document.getMetadata().catch(() => ({ info: {} }))
   const version: unknown = Reflect.get(info, 'PDFFormatVersion')
-  return { detail: typeof version === 'string' ? `PDF ${version}` : 'PDF', pages }
+  return { detail: typeof version === 'string' ? `PDF ${version}` : 'PDF', pages, warnings }
 }
 
-/** Returns whether there is room for another page. */
-async function readPage(document: Document, number: number, passages: Passages): Promise<boolean> {
+/** Returns whether the page has text, and whether there is room for another page. */
+async function readPage(document: Document, number: number, passages: Passages) {
   try {
     const page = await document.getPage(number)
     const { items } = await page.getTextContent()
     let hasRoom = true
-    for (const paragraph of paragraphsOf(items)) hasRoom = passages.add(number, paragraph)
+    const paragraphs = paragraphsOf(items)
+    for (const paragraph of paragraphs) hasRoom = passages.add(number, paragraph)
     passages.end()
     page.cleanup()
-    return hasRoom
+    return { hasText: paragraphs.some(paragraph => paragraph.trim() !== ''), hasRoom }
   } catch (cause) {
     throw damaged(`Page ${number} of the PDF is damaged. Save the PDF again, then add the new file.`, cause)
   }
 }
+
+/** The hyphen of a word that goes on in the next line. */
+const splitWord = /(?<=\p{L}\p{L})[-\u00ad\u2010]\n(?=\p{Ll})/gu
 
 /** Joins the texts of a page to lines, and its lines to paragraphs: those are more than a line apart. */
 function paragraphsOf(items: readonly Item[]): string[] {
@@ -74,7 +85,7 @@ function paragraphsOf(items: readonly Item[]): string[] {
     text += item.str
     if (item.hasEOL) text += '\n'
   }
-  return text.split(/\n[ \t]*\n/)
+  return text.replace(splitWord, '').split(/\n[ \t]*\n/)
 }
 
 const damaged = (detail: string, cause?: unknown) => new ServiceError('damaged_file', { detail, cause })

@@ -68,6 +68,7 @@ export type KnowledgeSeparator = z.infer<typeof KnowledgeSeparator>
 export const KnowledgeWarning = z.object({
   code: z.enum([
     'no_text',
+    'pages_without_text',
     'uncertain_encoding',
     'uncertain_separator',
     'lost_characters',

@@ -82,6 +82,8 @@ function Facts({ file }: { readonly file: KnowledgeFile }) {
 const advice: Readonly<Record<KnowledgeFile['warnings'][number]['code'], string>> = {
   no_text:
     'The agent finds no text in this file. Run text recognition (OCR) in a scanner app, then add the new file.',
+  pages_without_text:
+    'If these pages are scanned, run text recognition (OCR) in a scanner app, then add the new file.',
   uncertain_encoding: 'If letters look wrong, choose another encoding.',
   uncertain_separator: 'If columns look wrong, choose another separator.',
   lost_characters: 'The agent reads � instead of them. Choose another encoding, or save the file as UTF-8.',
