@@ -82,7 +82,8 @@ export function timeProblem(text: string): string | null {
 
 /** Compares two texts as instants: below, equal to or above zero. Null unless both are times in ISO 8601 with an offset. */
 export function compareTimes(left: string, right: string): number | null {
-  const [a, b] = [instantOf(left), instantOf(right)]
+  const a = instantOf(left)
+  const b = a && instantOf(right)
   if (a === null || b === null) return null
   if (a.ms !== b.ms) return a.ms - b.ms
   const [c, d] = [a.fraction, b.fraction].map(digits => digits.padEnd(maxLength, '0'))

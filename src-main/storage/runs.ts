@@ -182,6 +182,8 @@ export type RunStore = {
    * @throws ServiceError `unavailable`; RangeError for a text that is not an event id.
    */
   start(runs: readonly NewRun[], eventId: string | null): Promise<string[]>
+  /** Returns whether events or new runs wait to become durable. */
+  isAppending(): boolean
   /** Sets the limit of a lane, which is 1 by default. 0 pauses the lane. */
   setLane(lane: string, limit: LaneLimit): void
   /**

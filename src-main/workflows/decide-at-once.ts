@@ -1,11 +1,11 @@
 import type { EndedRun } from '#main/storage/runs.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Step, Workflow } from '#shared/model/workflow.ts'
-import { interpret, knownOutcome } from '#shared/workflows/interpreter.ts'
-import { BudgetSpent } from '#shared/workflows/templates.ts'
+import { interpret, knownOutcome, tooMuchWork } from '#shared/workflows/interpreter.ts'
+import type { Budget } from '#shared/workflows/templates.ts'
 import { withoutValues } from './execute.ts'
 
-/** Bounds of what happens while the event's sender waits; a run beyond any of them is queued. */
+/** Bounds of what happens while the event's sender waits; a run beyond any of them is queued. The last is for all runs. */
 export const maxStepsAtOnce = 50
 export const maxPayloadText = 16 * 1024
 const maxInputText = 256 * 1024
@@ -26,33 +26,22 @@ const decides: Readonly<Record<Step['type'], boolean>> = {
 /**
  * Interprets a run that decides everything by itself: only branches, loops and stops are on its way. Returns null for a
  * run that has to be queued: one that comes to another step, or is too much work.
+ *
+ * @param budget of all runs that the event starts, at first `maxReadAtOnce`.
  */
 export function decideAtOnce(
   { steps, ordered }: Workflow,
   payload: TriggerPayload,
   now: number,
   discard: boolean,
+  budget: Budget,
 ): EndedRun | null {
   const [first] = steps
   // The most common first step is an action. An ordered run must not overtake those before it.
   if (ordered || first === undefined || !decides[first.type]) return null
-  try {
-    return interpreted(steps, payload, now, discard)
-  } catch (error) {
-    if (error instanceof BudgetSpent) return null
-    throw error
-  }
-}
-
-function interpreted(
-  steps: readonly Step[],
-  payload: TriggerPayload,
-  now: number,
-  discard: boolean,
-): EndedRun | null {
   const taken = []
   let inputText = 0
-  const interpretation = interpret(steps, payload, { left: maxReadAtOnce })
+  const interpretation = interpret(steps, payload, budget)
   let next = interpretation.next()
   while (next.done !== true) {
     const outcome = knownOutcome(next.value.effect)
@@ -78,6 +67,7 @@ function interpreted(
     })
     next = interpretation.next(outcome)
   }
+  if (next.value === tooMuchWork) return null
   const { status, error } = discard ? withoutValues(next.value) : next.value
   return { state: status, endedAt: now, error: error && JSON.stringify(error), discard, steps: taken }
 }

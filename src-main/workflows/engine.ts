@@ -9,7 +9,8 @@ import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
-import { decideAtOnce, maxPayloadText } from './decide-at-once.ts'
+import type { Budget } from '#shared/workflows/templates.ts'
+import { decideAtOnce, maxPayloadText, maxReadAtOnce } from './decide-at-once.ts'
 import { dependsOnHeld, isTestLane, runOf, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
@@ -160,13 +161,14 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     workflow: WorkflowRecord,
     event: LoggedEvent,
     data: Readonly<Record<string, unknown>> | null,
+    budget: Budget,
   ): NewRun {
     const run = runOf(workflow, event)
     if (data === null || event.bodyText.length > maxPayloadText) return run
     const { eventName, connectionId, receivedAt } = event
     try {
       const payload = { ...data, eventName, connectionId }
-      const ended = decideAtOnce(workflow, payload, receivedAt, discards(event))
+      const ended = decideAtOnce(workflow, payload, receivedAt, discards(event), budget)
       return ended === null ? run : { ...run, ended }
     } catch (error) {
       // The event must still be accepted. The run is queued and fails there.
@@ -206,7 +208,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const workflows = byWorkspace.get(workspaceId)
       if (workflows === undefined) return none
       const taking = workflows.filter(({ trigger }) => takes(trigger, event))
-      return taking.length === 0 ? none : taking.map(workflow => newRun(workflow, event, data))
+      const budget = { left: maxReadAtOnce }
+      return taking.length === 0 ? none : taking.map(workflow => newRun(workflow, event, data, budget))
     },
     stored(runs) {
       if (runs.some(run => run.ended === undefined)) runner.wake()

@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
+import type { TimeSlices } from '#main/lib/time-slices.ts'
 import { type ClaimedRun, maxStepText, type RunStep, type RunStore } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { serviceErrors } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
+import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import { type FailurePolicy, type Workflow, walkSteps } from '#shared/model/workflow.ts'
 import {
@@ -75,15 +76,16 @@ export type Control = {
   readonly signal: AbortSignal
   /** Whether no further step may begin. */
   readonly isStopping: () => boolean
+  /** In which all runs compute. */
+  readonly slices: TimeSlices
 }
 
 /** Maximum number of UTF-16 units of inputs, and of outputs, that one run stores. Further ones are left out. */
 export const maxRunText = 16 * 1024 * 1024
+/** The same of inputs of branches and loops alone. */
+export const maxComputedText = 2 * 1024 * 1024
 /** Maximum number of UTF-16 units of values that wait to be written. */
 const maxUnwrittenText = 1024 * 1024
-/** How long a run may occupy the thread before others get their turn. */
-const sliceMs = 5
-
 /** A step waits for at most a year. */
 const maxWaitMs = 366 * dayMs
 /** Part of the output of a step that had nothing to wait for. */
@@ -114,14 +116,14 @@ async function cancel({ runs, clock, discards }: ExecutionParts, run: ClaimedRun
 
 async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control): Promise<void> {
   const { runs, clock, random } = parts
-  const { signal } = control
+  const { signal, slices } = control
   const discard = parts.discards(run)
   const mode = parts.modeOf(run)
   const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
   // Read last, so that the first effect is that of the workflow as it is now.
   const workflow = parts.workflowOf(run)
   if (workflow === undefined) return cancel(parts, run)
-  const payload = parts.payloadOf(run)
+  const payload = await slices.run(() => parts.payloadOf(run))
   if (payload === null) {
     const unreadable: CodedError = { code: 'damaged_payload', message: 'The stored payload cannot be read.' }
     const error = JSON.stringify(unreadable)
@@ -129,7 +131,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     return
   }
   const policies = policiesOf(workflow)
-  const limited = createTextLimit([...earlier.values()].flat())
+  const limit = createTextLimit([...earlier.values()].flat())
   /** Attempts without an effect outside the run. They are written together with the next one that has an effect. */
   let unwritten: RunStep[] = []
   let unwrittenText = 0
@@ -161,7 +163,8 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     const last = attempts.at(-1)
     const known = knownOutcome(effect)
     if (known !== null) {
-      if (last === undefined) await writeLater(limited(ended(begun(request, 1, clock()), known, clock())))
+      if (last === undefined)
+        await writeLater(limit.apply(ended(begun(request, 1, clock(), limit), known, clock())))
       return known
     }
     if (effect.kind === 'wait') return waitFor(request, effect, last)
@@ -177,12 +180,12 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     earlier: readonly RunStep[],
     policy: FailurePolicy,
   ): Promise<Outcome | null> {
-    const step = begun(request, earlier.length + 1, clock())
+    const step = begun(request, earlier.length + 1, clock(), limit)
     const attempted = await parts
       .perform(effect, { run, path: request.path, isDryRun: mode === 'dry', discard, signal })
       .catch(unexpected)
     if (signal.aborted) throw new RunLeft()
-    const done = limited(ended(step, attempted, clock()))
+    const done = limit.apply(ended(step, attempted, clock()))
     if (attempted.ok) {
       await write(done)
       return { ok: true, output: outputOf(done) }
@@ -205,7 +208,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     stored: RunStep | undefined,
   ): Promise<Outcome | null> {
     const now = clock()
-    const step = stored ?? begun(request, 1, now)
+    const step = stored ?? begun(request, 1, now, limit)
     const until = 'until' in effect ? effect.until : step.startedAt + effect.forMs
     const isOver = until <= now || mode !== 'normal'
     const outcome: Outcome =
@@ -232,42 +235,62 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   }
 
   const interpretation = interpret(workflow.steps, payload, undefined, parts.variable)
-  let sliceEndsAt = performance.now() + sliceMs
-  let next = interpretation.next()
+  let next = await slices.run(() => interpretation.next())
   while (next.done !== true) {
     if (control.isStopping() || signal.aborted) throw new RunLeft()
     const outcome = await outcomeOf(next.value)
     if (outcome === null) return
-    if (performance.now() > sliceEndsAt) {
-      await setImmediate()
-      if (signal.aborted) throw new RunLeft()
-      sliceEndsAt = performance.now() + sliceMs
-    }
-    next = interpretation.next(outcome)
+    next = await slices.run(() => interpretation.next(outcome))
   }
   const { status, error } = discard ? withoutValues(next.value) : next.value
   const end = { state: status, endedAt: clock(), error: error && JSON.stringify(error), discard }
   await runs.finish(run, end, unwritten)
 }
 
+type TextLimit = ReturnType<typeof createTextLimit>
+
+/** The types of steps whose inputs are the values that conditions read. */
+const isComputed = (type: string) => type === 'branch' || type === 'each' || type === 'stop'
+
 /**
- * Returns a function that leaves out the input or the output of an attempt once the run has stored `maxRunText` of them.
- * Otherwise an event could fill the memory and the disk: a loop can insert the same large field into each step.
+ * Leaves out the input or the output of an attempt once the run has stored `maxRunText` of them, or `maxComputedText` of
+ * steps that only compute. Otherwise an event could fill the memory and the disk: a loop can insert the same large field
+ * into each step.
  *
  * @param stored the attempts that are stored already.
  */
-function createTextLimit(stored: readonly RunStep[]): (step: RunStep) => RunStep {
+function createTextLimit(stored: readonly RunStep[]) {
   const sizeOf = (text: string | null) => Math.min(text?.length ?? 0, maxStepText)
-  let inputs = stored.reduce((sum, { input }) => sum + sizeOf(input), 0)
-  let outputs = stored.reduce((sum, { output }) => sum + sizeOf(output), 0)
-  return step => {
-    const keepsInput = inputs + sizeOf(step.input) <= maxRunText
-    const keepsOutput = outputs + sizeOf(step.output) <= maxRunText
-    if (keepsInput) inputs += sizeOf(step.input)
-    if (keepsOutput) outputs += sizeOf(step.output)
-    if (keepsInput && keepsOutput) return step
-    const { input, output } = step
-    return { ...step, input: keepsInput ? input : null, output: keepsOutput ? output : null, isCut: true }
+  const inputs = { all: 0, computed: 0 }
+  let outputs = 0
+  for (const step of stored) add(step)
+
+  function mayKeepInput(type: string, size: number): boolean {
+    const more = Math.min(size, maxStepText)
+    if (isComputed(type) && inputs.computed + more > maxComputedText) return false
+    return inputs.all + more <= maxRunText
+  }
+
+  function add({ type, input, output }: RunStep): void {
+    inputs.all += sizeOf(input)
+    if (isComputed(type)) inputs.computed += sizeOf(input)
+    outputs += sizeOf(output)
+  }
+
+  return {
+    /** Returns whether the input of a step may be kept that has at least `size` UTF-16 units. */
+    mayKeepInput,
+    apply(step: RunStep): RunStep {
+      const keepsInput = mayKeepInput(step.type, sizeOf(step.input))
+      const keepsOutput = outputs + sizeOf(step.output) <= maxRunText
+      const { input, output } = step
+      const kept: RunStep =
+        keepsInput && keepsOutput
+          ? step
+          : { ...step, input: keepsInput ? input : null, output: keepsOutput ? output : null, isCut: true }
+      add(kept)
+      return kept
+    },
   }
 }
 
@@ -314,20 +337,31 @@ function storedError({ error }: RunStep): StoredError | null {
 }
 
 /** Returns an attempt as it is recorded when it begins. */
-function begun({ path, type, input, absent }: Request, attempt: number, startedAt: number): RunStep {
+function begun(
+  { path, type, input, inputSize, absent }: Request,
+  attempt: number,
+  startedAt: number,
+  limit: TextLimit,
+): RunStep {
   const nothing = { endedAt: null, output: null, error: null, callId: null }
-  return { path, type, attempt, startedAt, input: JSON.stringify(input), absent, ...nothing }
+  const step = { path, type, attempt, startedAt, absent, ...nothing }
+  // Not even written as JSON, which takes as long as a comparison.
+  if (!limit.mayKeepInput(type, inputSize)) return { ...step, input: null, isCut: true }
+  return { ...step, input: inputSize < maxStepText ? JSON.stringify(input) : textOf(input) }
 }
 
 /** Returns an attempt as it is recorded when it has ended. */
 function ended(step: RunStep, outcome: Outcome & Partial<Attempted>, endedAt: number): RunStep {
   const { callId = null, input } = outcome
-  const sent = input === undefined ? step.input : JSON.stringify(input)
+  const sent = input === undefined ? step.input : textOf(input)
   const result = outcome.ok
-    ? { output: JSON.stringify(outcome.output ?? null), error: null }
+    ? { output: textOf(outcome.output ?? null), error: null }
     : { output: null, error: JSON.stringify(outcome.error) }
   return { ...step, ...result, input: sent, callId, endedAt }
 }
+
+/** Returns an input or output as JSON. The store cuts longer ones, so no more of one is written. */
+const textOf = (value: unknown) => stringifyUpTo(value, maxStepText)
 
 /** Returns a step's output for later steps; null if it is too long to be stored as a whole. */
 function outputOf({ output }: RunStep): unknown {

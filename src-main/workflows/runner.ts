@@ -1,3 +1,4 @@
+import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { ClaimedRun } from '#main/storage/runs.ts'
 import { type ExecutionParts, execute, RunLeft } from './execute.ts'
 
@@ -19,6 +20,8 @@ export type Runner = {
 const maxActive = 256
 const leaseMs = 30_000
 const renewMs = 10_000
+/** How long all runs together may compute in a turn of the event loop. */
+const sliceMs = 2
 /** The longest sleep of an idle runner. It then looks for due runs, even if nobody called `wake`. */
 const idleMs = 1000
 const stopGraceMs = 5000
@@ -28,6 +31,7 @@ const stopGraceMs = 5000
  */
 export function createRunner(parts: RunnerParts): Runner {
   const { runs, clock, after, onError } = parts
+  const slices = createTimeSlices({ sliceMs, isBusy: runs.isAppending.bind(runs) })
   const active = new Map<string, { run: ClaimedRun; controller: AbortController; done: Promise<void> }>()
   let isClaiming = false
   let isWoken = false
@@ -63,7 +67,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   function begin(run: ClaimedRun): void {
     const controller = new AbortController()
-    const control = { signal: controller.signal, isStopping: () => isStopped }
+    const control = { signal: controller.signal, isStopping: () => isStopped, slices }
     // Begins once the run is among the active ones, so that it can be interrupted from its first step on.
     const done = Promise.resolve()
       .then(() => execute(parts, run, control))

@@ -10,6 +10,7 @@ export const runErrorCodes = [
   'not_a_list',
   'too_many_items',
   'too_many_steps',
+  'too_much_work',
   'input_too_large',
   'missing_value',
   'invalid_variable',

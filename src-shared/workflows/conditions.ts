@@ -1,12 +1,19 @@
 import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
 import { compareNumbers, isNumberText } from '../json/exact-number.ts'
+import { stringifyUpTo } from '../json/stringify-up-to.ts'
 import { type Condition, type Operator, takesOperand } from '../model/workflow.ts'
 import { compareTimes } from '../time.ts'
-import { type Renderer, textOf } from './templates.ts'
+import { jsonLength, type Renderer, textOf } from './templates.ts'
 
-/** A condition with the values that it was decided with; parts that no longer mattered are left out. */
+/** Maximum number of UTF-16 units of a value that an evaluated condition shows. A loop may compare a long one often. */
+export const maxShownValue = 2000
+
+/**
+ * A condition with the values that it was decided with; parts that no longer mattered are left out. `isCut` is set if a
+ * value is only the beginning of a long one, as text.
+ */
 export type Evaluated =
-  | { holds: boolean; value: unknown; operator: Operator; operand?: unknown }
+  | { holds: boolean; value: unknown; operator: Operator; operand?: unknown; isCut?: true }
   | { holds: boolean; all: Evaluated[] }
   | { holds: boolean; any: Evaluated[] }
 
@@ -26,9 +33,29 @@ export function evaluate(condition: Condition, render: Renderer): Evaluated {
   }
   const { operator } = condition
   const value = render.value(condition.value)
-  if (!takesOperand(operator)) return { holds: compare(operator, value, undefined), value, operator }
-  const operand = render.json(condition.operand)
-  return { holds: compare(operator, value, operand), value, operator, operand }
+  const operand = takesOperand(operator) ? render.json(condition.operand) : undefined
+  return evaluated(compare(operator, value, operand), value, operator, operand)
+}
+
+function evaluated(holds: boolean, value: unknown, operator: Operator, operand: unknown): Evaluated {
+  const shown = shownOf(value)
+  const shownOperand = shownOf(operand)
+  const isCut = shown !== value || shownOperand !== operand
+  // No spreads: a run may evaluate millions of conditions.
+  const result: Evaluated = takesOperand(operator)
+    ? { holds, value: shown, operator, operand: shownOperand }
+    : { holds, value: shown, operator }
+  if (isCut) result.isCut = isCut
+  return result
+}
+
+/** Returns a value that is short, or the beginning of its text. */
+function shownOf(value: unknown): unknown {
+  const isList = typeof value === 'object' && value !== null && !isExactNumber(value)
+  const length = typeof value === 'string' ? value.length : isList ? jsonLength(value) : 0
+  if (length <= maxShownValue) return value
+  const text = typeof value === 'string' ? value : stringifyUpTo(value, maxShownValue)
+  return `${text.slice(0, maxShownValue)}…`
 }
 
 /** Evaluates conditions in turn and ends after the first that decides. */

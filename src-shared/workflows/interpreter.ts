@@ -7,18 +7,25 @@ import { type BodyEncoding, contentTypeOf, encodingOf, renderBody } from '#share
 import { renderUrl } from '#shared/workflows/http-url.ts'
 import {
   type Budget,
+  BudgetSpent,
+  costOfItem,
+  costOfStep,
   createRenderer,
   InvalidVariable,
   MissingValue,
   RenderedTooLarge,
   type Renderer,
   type Scope,
+  spend,
 } from '#shared/workflows/templates.ts'
 
 /** Maximum number of items of one loop. */
 export const maxItems = 1000
 /** Maximum number of steps of one run. Steps in a loop count once for each item. */
 export const maxRunSteps = 10_000
+
+/** UTF-16 units that the templates and conditions of one run may read. About a second of computing. */
+export const maxWork = 128 * 1024 * 1024
 
 /** Maximum number of characters of a stop step's message, which lists of runs show. */
 export const maxMessage = 2000
@@ -54,6 +61,8 @@ export type Request = {
   /** Names the step in its run: its key, after the key and the index of each loop around it. */
   readonly path: string
   readonly input: unknown
+  /** How many UTF-16 units its variables have inserted. */
+  readonly inputSize: number
   /** Variables that had no value. */
   readonly absent: readonly string[]
   readonly effect: Effect
@@ -71,6 +80,11 @@ export type End =
 /** Why a stop step ends a run that says nothing else. */
 export const stopped = { code: 'stopped', message: 'A stop step ended the run.' } as const
 const succeeded: End = { status: 'succeeded', error: null }
+/** The end of a run whose budget is spent. */
+export const tooMuchWork = failed(
+  'too_much_work',
+  'The conditions and texts of the run have read more than 128 MiB. Compare shorter values, or fewer in a loop.',
+)
 
 export type Interpretation<Result = End> = Generator<Request, Result, Outcome>
 
@@ -97,24 +111,25 @@ type RunScope = Scope & {
  * how the run ends. The same outcomes always lead to the same requests. To continue an interrupted run, start a new
  * interpretation and pass it the stored outcomes.
  *
- * @param budget of all its steps.
+ * @param budget of all its steps. When it is spent, the run fails with `too_much_work`.
  * @param environment returns the value of an environment variable; undefined if it is not set.
- * @throws BudgetSpent
  */
 export function* interpret(
   steps: readonly Step[],
   payload: Scope['payload'],
-  budget?: Budget,
+  budget: Budget = { left: maxWork },
   environment?: Scope['environment'],
 ): Interpretation {
   const scope = {
-    payload,
-    steps: new Map(),
-    count: { begun: 0 },
-    ...(budget && { budget }),
+    ...{ payload, steps: new Map(), count: { begun: 0 }, budget },
     ...(environment && { environment }),
   }
-  return (yield* runSteps(steps, scope, '')) ?? succeeded
+  try {
+    return (yield* runSteps(steps, scope, '')) ?? succeeded
+  } catch (error) {
+    if (error instanceof BudgetSpent) return tooMuchWork
+    throw error
+  }
 }
 
 // Not inside `interpret`: creating a generator function costs as much as a step.
@@ -130,11 +145,20 @@ function* runSteps(list: readonly Step[], scope: RunScope, prefix: string): Inte
 }
 
 function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<End | null> {
+  spend(scope.budget, costOfStep)
   const path = prefix + step.key
   const { key, type } = step
   const render = createRenderer(scope)
   const { effect, input, end, chosen, items } = prepare(step, render)
-  const answer = yield { key, type, path, input, absent: [...render.absent], effect }
+  const answer = yield {
+    key,
+    type,
+    path,
+    input,
+    inputSize: render.size(),
+    absent: [...render.absent],
+    effect,
+  }
   const outcome = knownOutcome(effect) ?? answer
   if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
   scope.steps.set(key, outcome.output)
@@ -142,6 +166,7 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
   if (chosen !== undefined) return yield* runSteps(chosen, scope, prefix)
   if (step.type !== 'each') return null
   for (const [index, item] of (items ?? []).entries()) {
+    spend(scope.budget, costOfItem)
     const inside = { ...scope, steps: new Map(scope.steps), loop: { item, index } }
     const ended = yield* runSteps(step.steps, inside, `${path}.${index}.`)
     if (ended !== null) return ended

@@ -13,15 +13,25 @@ export type Scope = {
   readonly loop?: { readonly item: unknown; readonly index: number }
   /** Returns the value of an environment variable, for headers; undefined if it is not set. */
   readonly environment?: (name: string) => string | undefined
-  /** The work that the run may still do; absent for any amount. The renderers of all its steps take from it. */
+  /** The work that the run may still do; absent for any amount. All its steps take from it. */
   readonly budget?: Budget
 }
 
-/** About as many UTF-16 units of templates and values as may be read. */
+/** How many UTF-16 units of templates and values may be read. A unit takes about 5 ns. */
 export type Budget = { left: number }
 
-/** The cost of a template besides its length, so that many empty ones are not free. */
-const costOfTemplate = 16
+/** What these cost besides the texts they read: each takes time, even if they are empty. */
+export const costOfStep = 200
+export const costOfItem = 100
+export const costOfTemplate = 100
+export const costOfVariable = 20
+
+/** @throws BudgetSpent */
+export function spend(budget: Budget | undefined, units: number): void {
+  if (budget === undefined) return
+  budget.left -= units
+  if (budget.left < 0) throw new BudgetSpent()
+}
 
 /** Maximum number of UTF-16 units that the variables of one step may insert in total. */
 export const maxRendered = 1024 * 1024
@@ -195,6 +205,20 @@ export type Renderer = {
   givenFields(template: Readonly<Record<string, unknown>>): Record<string, unknown>
   /** The paths of the variables that had no value, each once. */
   readonly absent: ReadonlySet<string>
+  /** Returns how many UTF-16 units the variables have inserted. */
+  size(): number
+}
+
+/** The lengths of lists and objects as JSON. A loop inserts the same large ones again and again. */
+const lengths = new WeakMap<object, number>()
+
+/** Returns the number of UTF-16 units of a value as JSON. */
+export function jsonLength(value: object): number {
+  const known = lengths.get(value)
+  if (known !== undefined) return known
+  const { length } = JSON.stringify(value)
+  lengths.set(value, length)
+  return length
 }
 
 /**
@@ -204,19 +228,19 @@ export type Renderer = {
  * @throws InvalidVariable, RenderedTooLarge and BudgetSpent from its functions.
  */
 export function createRenderer(scope: Scope): Renderer {
+  const { budget } = scope
   const missing = new Set<string>()
   let size = 0
 
-  function spend(units: number): void {
-    const { budget } = scope
-    if (budget === undefined) return
-    budget.left -= units
-    if (budget.left < 0) throw new BudgetSpent()
+  function count(length: number): void {
+    spend(budget, length)
+    size += length
+    if (size > maxRendered) throw new RenderedTooLarge()
   }
 
   /** Counts the work of a template, which must not have anything else than variables in double braces. */
   function begin(template: string): void {
-    spend(costOfTemplate + template.length)
+    spend(budget, costOfTemplate + template.length)
     const [wrong] = wrongOf(template)
     if (wrong !== undefined) throw new InvalidVariable(wrongVariable(wrong))
   }
@@ -226,14 +250,13 @@ export function createRenderer(scope: Scope): Renderer {
     if (name.includes('{{')) throw new InvalidVariable(wrongName(name))
   }
 
-  function count(text: string): string {
-    spend(text.length)
-    size += text.length
-    if (size > maxRendered) throw new RenderedTooLarge()
+  function counted(text: string): string {
+    count(text.length)
     return text
   }
 
   function lookUp(path: string): unknown {
+    spend(budget, costOfVariable)
     const value = resolve(path, scope)
     if (value !== undefined) return value
     if (isOddPath(path)) throw new InvalidVariable(wrongVariable(`{{${path}}}`))
@@ -243,12 +266,12 @@ export function createRenderer(scope: Scope): Renderer {
 
   function text(template: string, encode = (value: string) => value): string {
     begin(template)
-    return replaceVariables(template, path => count(encode(textOf(lookUp(path)))))
+    return replaceVariables(template, path => counted(encode(textOf(lookUp(path)))))
   }
 
   function required(template: string, place: string, encode = (value: string) => value): string {
     begin(template)
-    return replaceVariables(template, path => count(encode(requiredText(path, place))))
+    return replaceVariables(template, path => counted(encode(requiredText(path, place))))
   }
 
   function requiredText(path: string, place: string, hint?: string): string {
@@ -266,7 +289,7 @@ export function createRenderer(scope: Scope): Renderer {
         mayBeEnvironment(path) ? ` It is not the name of an environment variable that is set, either.` : '',
       )
     const secretOf = (path: string) => (mayBeEnvironment(path) ? scope.environment?.(path) : undefined)
-    const value = replaceVariables(template, path => count(secretOf(path) ?? requiredIn(path)))
+    const value = replaceVariables(template, path => counted(secretOf(path) ?? requiredIn(path)))
     if (variablesOf(template).every(({ path }) => secretOf(path) === undefined)) return { value, shown: null }
     const shown = replaceVariables(template, path => (secretOf(path) === undefined ? requiredIn(path) : mask))
     return { value, shown }
@@ -283,14 +306,14 @@ export function createRenderer(scope: Scope): Renderer {
     begin(template)
     const found = lookUp(path)
     // Only strings, lists and objects count towards the limit; other values are small.
-    if (typeof found === 'string') count(found)
-    else if (typeof found === 'object' && found !== null) count(JSON.stringify(found))
+    if (typeof found === 'string') count(found.length)
+    else if (typeof found === 'object' && found !== null) count(jsonLength(found))
     return found
   }
 
   function json(template: unknown): unknown {
     if (typeof template === 'string') return value(template)
-    spend(costOfTemplate)
+    spend(budget, costOfTemplate)
     if (Array.isArray(template)) return template.map(json)
     if (!isObject(template)) return template
     return Object.fromEntries(
@@ -303,7 +326,7 @@ export function createRenderer(scope: Scope): Renderer {
 
   function given(template: unknown): unknown {
     if (typeof template === 'string') return present(template)
-    spend(costOfTemplate)
+    spend(budget, costOfTemplate)
     if (Array.isArray(template)) return template.map(part => given(part) ?? null)
     return isObject(template) ? givenFields(template) : template
   }
@@ -316,5 +339,5 @@ export function createRenderer(scope: Scope): Renderer {
     return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
   }
 
-  return { value, text, required, header, json, given, givenFields, absent: missing }
+  return { value, text, required, header, json, given, givenFields, absent: missing, size: () => size }
 }

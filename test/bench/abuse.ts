@@ -5,6 +5,7 @@
  * Targets: p99 at most three times that of the fair round, below 400 MB, every honest event answered 200.
  */
 import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { attacks, type Target } from './support/attacks.ts'
 import {
@@ -76,6 +77,17 @@ async function sendBeside(service: RunningService, seconds: number, other: objec
   }
 }
 
+const Counts = z.object({ queued: z.int(), running: z.int() })
+
+/** Waits until no run of an attack is left, which the next rounds would measure. */
+async function settled({ call }: RunningService): Promise<void> {
+  for (;;) {
+    const { queued, running } = Counts.parse(await call('GET', '/runs/counts'))
+    if (queued + running === 0) return
+    await delay(50)
+  }
+}
+
 async function measure(name: string, rounds: number, seconds: number): Promise<AbuseResult> {
   const service = await startService()
   const { inboundUrl, secret, connectionId } = service
@@ -97,6 +109,7 @@ async function measure(name: string, rounds: number, seconds: number): Promise<A
       const under = await sendBeside(service, seconds, { attack: name, target })
       attacked.push(under.steady)
       megabytes = Math.max(megabytes, under.megabytes)
+      await settled(service)
       fair.push((await sendBeside(service, seconds, { burn: under.share })).steady)
     }
   } finally {

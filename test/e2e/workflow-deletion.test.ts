@@ -14,7 +14,7 @@ import { postInbound, startService } from '../support/service-fixture.ts'
 
 const trigger = { type: 'external.event', connectionId: null, eventName: 'order.paid' }
 const each = (steps: unknown[]) => ({ key: 'lines', type: 'each', items: '{{lines}}', steps })
-const http = (url: string) => ({ key: 'call', type: 'http', method: 'POST', url, body: '{{index}}' })
+const http = (url: string) => ({ key: 'call', type: 'http', method: 'POST', url, body: '{{eventName}}' })
 const wait = { key: 'pause', type: 'wait', seconds: 86_400 }
 
 /** Computes for long: each item compares a long text again. */

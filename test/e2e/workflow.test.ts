@@ -395,3 +395,36 @@ describe('a workflow', () => {
     }
   })
 })
+
+test('ten runs that compute end with too_much_work, and another run ends before them', async () => {
+  const { rest } = await startService()
+  const { credentials } = await createConnection(rest, { name: 'Orders', persistEvents: true })
+  const trigger = (eventName: string) => ({ type: 'external.event', eventName })
+  const when = { value: '{{text}}', operator: 'contains', operand: `${'a'.repeat(50)}b` }
+  const each = {
+    key: 'all',
+    type: 'each',
+    items: '{{lines}}',
+    steps: [{ key: 'check', type: 'branch', cases: [{ when, steps: [] }] }],
+  }
+  const heavy = Workflow.parse(
+    await post(rest, '/workflows', { name: 'Heavy', trigger: trigger('heavy'), steps: [each] }),
+  )
+  const small = Workflow.parse(
+    await post(rest, '/workflows', {
+      ...{ name: 'Small', trigger: trigger('small') },
+      steps: [{ key: 'tell', type: 'notify', message: 'n' }],
+    }),
+  )
+  const data = { lines: Array(1000).fill(1), text: 'a'.repeat(900_000) }
+  const body = JSON.stringify({ event: 'heavy', data })
+  for (let run = 0; run < 10; run++) expect((await postInbound(credentials, body)).status).toBe(200)
+  const counts = async ({ workflowId }: Workflow) =>
+    (await rest('GET', `/runs/counts?workflowId=${workflowId}`)).body
+  expect((await postInbound(credentials, '{"event":"small"}')).status).toBe(200)
+  await expect.poll(() => counts(small)).toMatchObject({ succeeded: 1 })
+  expect(await counts(heavy)).toMatchObject({ failed: 0 })
+  await expect.poll(() => counts(heavy), { timeout: 60_000 }).toMatchObject({ failed: 10 })
+  const { runs } = RunPage.parse((await rest('GET', `/runs?workflowId=${heavy.workflowId}`)).body)
+  expect(runs.map(({ error }) => error?.code)).toEqual(Array(10).fill('too_much_work'))
+}, 90_000)

@@ -127,6 +127,15 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await list()).toEqual([])
       })
 
+      it('says whether events or runs wait to become durable', async () => {
+        expect(runs.isAppending()).toBe(false)
+        const stored = log.append(make())
+        const started = runs.start([newRun()], null)
+        expect(runs.isAppending()).toBe(true)
+        await Promise.all([stored, started])
+        await expect.poll(() => runs.isAppending()).toBe(false)
+      })
+
       it('keeps the id of an event that is not stored', async () => {
         const { eventId } = make()
         const [runId = ''] = await runs.start([newRun()], eventId)

@@ -6,6 +6,7 @@ import type { RunDetails } from '#main/storage/runs.ts'
 import { maxPayloadText, maxReadAtOnce, maxStepsAtOnce } from '#main/workflows/decide-at-once.ts'
 import { createWorkflowEngine, type WorkflowEngine } from '#main/workflows/engine.ts'
 import { Workflow } from '#shared/model/workflow.ts'
+import { costOfStep, costOfTemplate, costOfVariable } from '#shared/workflows/templates.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
 import { eventMaker } from '../storage/event-log-events.ts'
 import { openTemporary } from '../storage/sqlite/open-temporary.ts'
@@ -41,7 +42,13 @@ afterEach(async () => {
 })
 afterAll(() => opened.dispose())
 
-async function open(steps: unknown[], more: Partial<Workflow> = {}, persistEvents = true): Promise<void> {
+/** @param count of workflows with these steps. */
+async function open(
+  steps: unknown[],
+  more: Partial<Workflow> = {},
+  persistEvents = true,
+  count = 1,
+): Promise<void> {
   const fields = { workflowId: 'wf_a', workspaceId: 'default', name: 'W', createdAt: at, updatedAt: at }
   const workflow: WorkflowRecord = Workflow.parse({
     ...{ ...fields, trigger: { type: 'external.event' }, steps, ...more },
@@ -49,7 +56,12 @@ async function open(steps: unknown[], more: Partial<Workflow> = {}, persistEvent
   const connection = exampleConnection('conn_a', { persistEvents })
   const config = {
     ...withConnections(newConfig(now), connection),
-    workflows: new Map([[workflow.workflowId, workflow]]),
+    workflows: new Map(
+      Array.from({ length: count }, (_, index) => {
+        const workflowId = index === 0 ? workflow.workflowId : `wf_${index}`
+        return [workflowId, { ...workflow, workflowId }]
+      }),
+    ),
   }
   errors = []
   changes = []
@@ -162,12 +174,26 @@ describe('a run that only decides', () => {
     const list = Array(1000).fill(1)
     const contains = { when: { value: '{{list}}', operator: 'contains', operand: 2 }, steps: [] }
     const reading = (times: number) => [{ ...check, cases: Array(times).fill(contains) }, stop]
-    const most = Math.floor(maxReadAtOnce / (JSON.stringify(list).length + 40))
+    const cost = 2 * costOfTemplate + costOfVariable + '{{list}}'.length + JSON.stringify(list).length
+    const most = Math.floor((maxReadAtOnce - 2 * costOfStep - costOfTemplate) / cost)
     await open(reading(most))
     expect(await receive({ list })).toMatchObject({ state: 'failed', attempt: 1 })
     await open(reading(most + 1))
     expect(await receive({ list })).toMatchObject({ state: 'waiting', steps: [] })
     await expect.poll(newest).toMatchObject({ state: 'failed', attempt: 1 })
+  })
+
+  test('shares the budget of its event with the runs of other workflows', async () => {
+    const list = Array(1000).fill(1)
+    const contains = { when: { value: '{{list}}', operator: 'contains', operand: 2 }, steps: [] }
+    const count = 40
+    await open([{ ...check, cases: [contains] }], {}, true, count)
+    const started = engine.runsFor(eventWith({ list }), 'default', { list })
+    const ended = started.filter(run => run.ended !== undefined)
+    expect(started).toHaveLength(count)
+    expect(ended.length).toBeGreaterThan(5)
+    expect(ended.length * JSON.stringify(list).length).toBeLessThan(maxReadAtOnce)
+    expect(started.slice(0, ended.length)).toEqual(ended)
   })
 
   test('is queued if it has very many conditions, even empty ones', async () => {

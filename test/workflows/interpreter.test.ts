@@ -235,6 +235,49 @@ describe('a workflow', () => {
     expect(run(steps, fine, { ...payload, big: 'x'.repeat(100_000) }).end.error?.code).toBe('input_too_large')
   })
 
+  const long = 'a'.repeat(900_000)
+  const branch = (...when: unknown[]) => ({
+    ...{ key: 'check', type: 'branch' },
+    cases: when.map(one => ({ when: one, steps: [] })),
+  })
+  const nested = (steps: unknown[]) => ({
+    ...{ key: 'outer', type: 'each', items: '{{hundred}}' },
+    steps: [{ key: 'inner', type: 'each', items: '{{hundred}}', steps }],
+  })
+  const exists = { value: '', operator: 'exists' }
+  test.each([
+    ['searches a long text', nested([branch({ value: '{{long}}', operator: 'contains', operand: 'b' })])],
+    ['searches a long list', nested([branch({ value: '{{list}}', operator: 'contains', operand: 'b' })])],
+    ['compares long lists', nested([branch({ value: '{{half}}', operator: 'equals', operand: '{{half}}' })])],
+    ['writes long messages', nested([notify('n', 'All of {{long}}')])],
+    [
+      'evaluates many empty conditions',
+      nested([branch({ any: Array(19).fill({ any: Array(50).fill(exists) }) })]),
+    ],
+    ['has many variables', nested([notify('n', '{{b}}'.repeat(1500))])],
+    [
+      'has many items without steps',
+      nested([{ key: 'empty', type: 'each', items: '{{thousand}}', steps: [] }]),
+    ],
+  ])('fails with too_much_work instead of computing for long if it %s', (_, step) => {
+    const data = {
+      ...{ long, list: Array(80_000).fill('aaaaaaa'), half: Array(40_000).fill('aaaaaaa') },
+      ...{ hundred: Array(100).fill(0), thousand: Array(1000).fill(0) },
+    }
+    const { end, requests } = run(stepsOf(step), fine, { ...payload, ...data })
+    expect(end).toMatchObject({ status: 'failed', error: { code: 'too_much_work' } })
+    expect(requests.length).toBeGreaterThan(50)
+  })
+
+  test('may compute as much as a large event and a long loop need', () => {
+    const lines = Array.from({ length: 1000 }, (_, index) => ({ sku: `KB-${index}`, text: 'x'.repeat(800) }))
+    const conditions = Array(9).fill({ value: '{{item.text}}', operator: 'contains', operand: 'y' })
+    const search = branch({ value: '{{lines}}', operator: 'contains', operand: 'KB-9' })
+    const loop = { key: 'loop', type: 'each', items: '{{lines}}', steps: [branch({ any: conditions })] }
+    const { end } = run(stepsOf({ ...search, key: 'first' }, loop), fine, { ...payload, lines })
+    expect(end.status).toBe('succeeded')
+  })
+
   test(`fails with too_many_steps after ${maxRunSteps} steps`, () => {
     const inner = { key: 'inner', type: 'each', items: '{{lines}}', steps: [notify('n')] }
     const steps = stepsOf({ key: 'outer', type: 'each', items: '{{lines}}', steps: [inner] })

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RunStore } from '#main/storage/runs.ts'
-import { type Attempted, type EffectContext, maxRunText, type OuterEffect } from '#main/workflows/execute.ts'
+import {
+  type Attempted,
+  type EffectContext,
+  maxComputedText,
+  maxRunText,
+  type OuterEffect,
+} from '#main/workflows/execute.ts'
 import { createRunner, type Runner } from '#main/workflows/runner.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { Workflow } from '#shared/model/workflow.ts'
@@ -186,9 +192,10 @@ describe('a run', () => {
   })
 
   test('stores at most 16 MiB of inputs if a loop inserts a large field into each step', async () => {
-    const when = { value: '{{text}}', operator: 'starts_with', operand: 'x' }
-    const check = { key: 'check', type: 'branch', cases: [{ when, steps: [] }] }
-    const each = { key: 'lines', type: 'each', items: '{{lines}}', steps: [check] }
+    const each = {
+      ...{ key: 'lines', type: 'each', items: '{{lines}}' },
+      steps: [action('call', { text: '{{text}}' })],
+    }
     define([each, action('last', { text: '{{text}}' })])
     answer = () => ok('done')
     let turns = 0
@@ -202,6 +209,27 @@ describe('a run', () => {
     expect(steps.reduce((sum, { input }) => sum + (input?.length ?? 0), 0)).toBeLessThanOrEqual(maxRunText)
     expect(steps.at(-1)).toMatchObject({ input: null, output: '"done"', isCut: true })
     expect(turns).toBeGreaterThan(5)
+  })
+
+  test('stores at most 2 MiB of the inputs of branches', async () => {
+    const cases = Array.from({ length: 20 }, () => ({
+      when: { any: Array(40).fill({ value: '{{text}}', operator: 'starts_with', operand: 'x' }) },
+      steps: [],
+    }))
+    const check = { key: 'check', type: 'branch', cases: cases.slice(0, 3) }
+    const each = { key: 'lines', type: 'each', items: '{{lines}}', steps: [check] }
+    define([each, action('last', { text: '{{text}}' })])
+    answer = () => ok('done')
+    startRunner()
+    const [id] = await queue(1, { text: 'a'.repeat(1900), lines: Array(30).fill(1) })
+    await reaches(id, 'succeeded')
+    const steps = (await runs.get(id ?? ''))?.steps ?? []
+    const branches = steps.filter(({ type }) => type === 'branch')
+    const total = branches.reduce((sum, { input }) => sum + (input?.length ?? 0), 0)
+    expect(total).toBeGreaterThan(maxComputedText / 2)
+    expect(total).toBeLessThanOrEqual(maxComputedText)
+    expect(branches.at(-1)).toMatchObject({ input: null, isCut: true })
+    expect(steps.at(-1)).toMatchObject({ path: 'last', input: expect.stringContaining('aaa') })
   })
 
   test('stores at most 16 MiB of outputs, and later steps read the rest as empty', async () => {

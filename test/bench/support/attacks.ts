@@ -16,7 +16,8 @@ export type Target = {
 export type Attack = (target: Target) => void | Promise<void>
 
 const kibibyte = 1024
-const Answer = z.looseObject({ actionId: z.string().optional() })
+const Answer = z.looseObject({ actionId: z.string().optional(), workflowId: z.string().optional() })
+const Counts = z.object({ queued: z.int(), running: z.int() })
 
 /** Bytes over one connection to a URL, opened again whenever it closes; `bytes` makes them each time. */
 function repeatOver(url: string, bytes: () => Buffer, onOpen?: (socket: Socket) => void): void {
@@ -67,6 +68,59 @@ async function rest({ dashboardUrl, adminToken }: Target, method: string, path: 
 
 async function forever(act: () => Promise<unknown>): Promise<void> {
   for (;;) await act().catch(() => new Promise(resolve => setTimeout(resolve, 20)))
+}
+
+async function post({ inboundUrl, secret }: Target, body: string): Promise<void> {
+  const [timestamp = '', signature = ''] = signed(secret, body).map(line => line.slice(line.indexOf(' ') + 1))
+  const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': signature }
+  await (await fetch(inboundUrl, { method: 'POST', headers, body })).text()
+}
+
+const branch = (key: string, when: object) => ({ key, type: 'branch', cases: [{ when, steps: [] }] })
+const each = (key: string, steps: object[]) => ({ key, type: 'each', items: '{{lines}}', steps })
+
+/** Steps that compute for minutes on the event below, each kind in another way. */
+const heavySteps = {
+  'heavy.search': [
+    // Longer than what engines search for in linear time.
+    each('a', [
+      each('b', [branch('c', { value: '{{text}}', operator: 'contains', operand: `${'a'.repeat(50)}b` })]),
+    ]),
+  ],
+  'heavy.list': [
+    each('a', [each('b', [branch('c', { value: '{{list}}', operator: 'contains', operand: 'x' })])]),
+  ],
+  'heavy.empty': [
+    each('a', [
+      each('b', [
+        branch('c', { any: Array(19).fill({ any: Array(50).fill({ value: '', operator: 'exists' }) }) }),
+      ]),
+    ]),
+  ],
+}
+const heavyEvent = (event: string) => {
+  const lines = Array(100).fill(1)
+  const filler =
+    event === 'heavy.list' ? { list: Array(90_000).fill('aaaaaaa') } : { text: 'a'.repeat(900_000) }
+  return JSON.stringify({ event, data: { lines, ...(event === 'heavy.empty' ? {} : filler) } })
+}
+
+/** Bodies that save a workflow. The service takes the last three, which are near its limits. */
+function largeWorkflows(): object[] {
+  const conditions = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      branch(`s${index}`, {
+        any: Array(19).fill({ any: Array(50).fill({ value: '', operator: 'exists' }) }),
+      }),
+    )
+  const call = { type: 'action', connectionId: 'conn_none', toolName: 'none' }
+  const templates = Array.from({ length: 16 }, (_, index) => ({
+    ...{ ...call, key: `s${index}`, arguments: { text: '{{a}}'.repeat(12_000) } },
+  }))
+  const notes = Array.from({ length: 100 }, (_, index) => ({
+    ...{ key: `s${index}`, type: 'notify', message: `{{a${index}}}`.repeat(1000) },
+  }))
+  return [conditions(400), conditions(30), conditions(2), conditions(1), templates, notes]
 }
 
 const hostileDocuments = [
@@ -177,6 +231,49 @@ export const attacks: Record<string, { readonly title: string; readonly run: Att
           const text = hostileDocuments[next++ % hostileDocuments.length]
           const format = text?.startsWith('openapi') ? 'openapi' : 'document'
           return rest(target, 'POST', '/import/preview', { text, format, connectionId: target.connectionId })
+        })
+    },
+  },
+  'heavy-runs': {
+    title: 'ten runs at a time that compute as long as they may',
+    async run(target) {
+      const trigger = (eventName: string) => ({ type: 'external.event', eventName })
+      const events = Object.entries(heavySteps).map(([event]) => heavyEvent(event))
+      for (const [event, steps] of Object.entries(heavySteps))
+        await rest(target, 'POST', '/workflows', { name: event, trigger: trigger(event), steps })
+      let next = 0
+      void forever(async () => {
+        const { queued, running } = Counts.parse(await rest(target, 'GET', '/runs/counts'))
+        for (let count = queued + running; count < 10; count++)
+          await post(target, events[next++ % events.length] ?? '')
+        await new Promise(resolve => setTimeout(resolve, 50))
+      })
+    },
+  },
+  'large-workflows': {
+    title: 'workflows of up to 13 MiB that are saved, imported and tested, two at a time',
+    async run(target) {
+      const trigger = { type: 'external.event', eventName: 'none' }
+      const { workflowId } = await rest(target, 'POST', '/workflows', {
+        name: 'Large',
+        trigger,
+        enabled: false,
+      })
+      const bodies = largeWorkflows()
+      const payload = { list: Array(9_000).fill('aaaaaaa') }
+      let next = 0
+      for (let count = 0; count < 2; count++)
+        void forever(async () => {
+          const steps = bodies[next++ % bodies.length]
+          await rest(target, 'PATCH', `/workflows/${workflowId}`, { steps })
+          const document = {
+            version: 1,
+            workflow: { name: 'Large', trigger: { type: 'external.event' }, steps },
+          }
+          const imported = await rest(target, 'POST', '/workflows/import', document)
+          const { workflowId: made } = Answer.parse(imported.workflow ?? {})
+          if (made !== undefined) await rest(target, 'DELETE', `/workflows/${made}`)
+          await rest(target, 'POST', `/workflows/${workflowId}/test`, { payload, dryRun: true })
         })
     },
   },

@@ -99,6 +99,18 @@ describe('a condition', () => {
     )
   })
 
+  test.each([
+    ['a long text', 'x'.repeat(3000), `${'x'.repeat(2000)}…`, true],
+    ['a long list', Array(1500).fill(1), `[${'1,'.repeat(999)}1…`, true],
+    ['a text that is not long', 'x'.repeat(2000), 'x'.repeat(2000), undefined],
+    ['a list that is not long', Array(999).fill(1), Array(999).fill(1), undefined],
+  ])('shows the beginning of %s', (_, value, shown, isCut) => {
+    const render = createRenderer({ payload: { value }, steps: new Map() })
+    const condition = { value: '{{value}}', operator: 'equals', operand: '{{value}}' }
+    const entry = { holds: true, value: shown, operator: 'equals', operand: shown }
+    expect(evaluate(Condition.parse(condition), render)).toEqual(isCut ? { ...entry, isCut } : entry)
+  })
+
   test('contains a long text exactly if String.includes says so', () => {
     const letters = (size: { minLength: number; maxLength: number }) =>
       fc.string({ unit: fc.constantFrom('a', 'b'), ...size })

@@ -93,6 +93,11 @@ export class AppendQueue {
     }
   }
 
+  /** Whether events or runs wait to become durable. */
+  get isAppending(): boolean {
+    return this.#events > 0
+  }
+
   /** Settles the `count` oldest batches at the writer; they are durable if `failure` is null. */
   settle(count: number, failure: string | null): void {
     for (const batch of this.#inFlight.splice(0, count)) {

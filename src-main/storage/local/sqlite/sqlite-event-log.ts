@@ -124,6 +124,7 @@ class SqliteEventLog implements EventLog {
     )
     this.runs = new SqliteRuns({
       append: runs => this.#queue.append(null, runs),
+      isAppending: () => this.#queue.isAppending,
       flush: () => this.#queue.flush(),
       write: this.#write,
       read: this.#read,

@@ -27,6 +27,7 @@ import type { ThreadLink } from './thread-link.ts'
 /** How the runs reach the threads of the event log. */
 type RunLinks = {
   readonly append: (runs: readonly NewRunRow[]) => Promise<void>
+  readonly isAppending: () => boolean
   /** Waits until all runs that were appended are written. */
   readonly flush: () => Promise<void>
   readonly write: ThreadLink<WriterMethods>['call']
@@ -71,6 +72,10 @@ export class SqliteRuns implements RunStore {
     const rows = this.rowsOf(runs, eventId)
     if (rows.length > 0) await this.#links.append(rows)
     return rows.map(({ id }) => runIdOf(id))
+  }
+
+  isAppending(): boolean {
+    return this.#links.isAppending()
   }
 
   setLane(lane: string, limit: LaneLimit): void {
