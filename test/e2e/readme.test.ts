@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { languageSnippets } from '#renderer/features/snippets/languages.ts'
+import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
 import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
 import { missingOf } from '../support/has-program.ts'
 

@@ -1,15 +1,15 @@
 import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Copy } from 'lucide-react'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
+import { type Fix, fixFor } from '../../entities/snippet/fixes.ts'
+import { languageSnippets } from '../../entities/snippet/languages.ts'
+import { Language, languages } from '../../entities/snippet/snippet.ts'
 import { ChoiceItems } from '../../ui/choice-items.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import type { HighlightId } from '../../ui/grammars.ts'
 import { highlight } from '../../ui/highlight.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { type Fix, fixFor } from '../snippets/fixes.ts'
-import { languageSnippets } from '../snippets/languages.ts'
-import { Language, languages } from '../snippets/snippet.ts'
 import classes from './detail.module.css'
 
 /** The connection's own URL is a credential, so it is neither shown nor copied here. */

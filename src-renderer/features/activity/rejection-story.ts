@@ -1,9 +1,14 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import { type Explanation, explanations, fillExplanation, rejectionTitle } from '../snippets/explanations.ts'
-import type { Fix } from '../snippets/fixes.ts'
-import { escapeUnit } from '../snippets/quote.ts'
+import {
+  type Explanation,
+  explanations,
+  fillExplanation,
+  rejectionTitle,
+} from '../../entities/snippet/explanations.ts'
+import type { Fix } from '../../entities/snippet/fixes.ts'
+import { escapeUnit } from '../../entities/snippet/quote.ts'
 import { headerOf } from './rejection-checks.ts'
 
 /** A refused request as its details show it. */

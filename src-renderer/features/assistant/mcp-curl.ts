@@ -1,6 +1,6 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
-import { quote } from '../snippets/quote.ts'
+import { quote } from '../../entities/snippet/quote.ts'
 import { allowedBy } from './permissions.ts'
 
 /** Returns the tool for a first call: one that only reads and runs without asking, with the fewest required arguments. */

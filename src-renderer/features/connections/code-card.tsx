@@ -13,6 +13,9 @@ import {
   useCredentials,
   useInboundBase,
 } from '../../entities/connection/use-secret.ts'
+import { rejectionTitle } from '../../entities/snippet/explanations.ts'
+import { languageSnippets } from '../../entities/snippet/languages.ts'
+import { Language, languages } from '../../entities/snippet/snippet.ts'
 import { StatusCode, Unknown } from '../../ui/badges.tsx'
 import { ChoiceItems } from '../../ui/choice-items.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -23,9 +26,6 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import { Dot } from '../../ui/pill.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
-import { rejectionTitle } from '../snippets/explanations.ts'
-import { languageSnippets } from '../snippets/languages.ts'
-import { Language, languages } from '../snippets/snippet.ts'
 import classes from './code-card.module.css'
 import { type SampleEvent, sampleEvents } from './sample-event.ts'
 

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
+import { rejectionTitle } from '../../entities/snippet/explanations.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { formatMs, formatNumber } from '../../ui/format.ts'
-import { rejectionTitle } from '../snippets/explanations.ts'
 import classes from './overview-tab.module.css'
 
 /** Four figures of a connection's last 24 hours. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { explanations } from '#renderer/entities/snippet/explanations.ts'
+import { fixFor } from '#renderer/entities/snippet/fixes.ts'
 import { bodySize, rejectionChecks, timestampWords } from '#renderer/features/activity/rejection-checks.ts'
 import { rejectionStory, senderMessage } from '#renderer/features/activity/rejection-story.ts'
-import { explanations } from '#renderer/features/snippets/explanations.ts'
-import { fixFor } from '#renderer/features/snippets/fixes.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import { attempted } from './fixtures.ts'
 

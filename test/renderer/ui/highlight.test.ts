@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { languageSnippets } from '#renderer/features/snippets/languages.ts'
-import { languages } from '#renderer/features/snippets/snippet.ts'
+import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
+import { languages } from '#renderer/entities/snippet/snippet.ts'
 import type { HighlightId } from '#renderer/ui/grammars.ts'
 import { highlight, type TokenKind } from '#renderer/ui/highlight.ts'
-import { anyText, awkwardEvents, traps } from '../snippets/awkward.ts'
+import { anyText, awkwardEvents, traps } from '../entities/snippet/awkward.ts'
 
 const ids = languages.map(language => languageSnippets[language].send.highlight)
 const textOf = (code: string, id: HighlightId) =>

@@ -5,8 +5,8 @@ import {
   statisticsOf,
 } from '#renderer/entities/connection/connection-status.ts'
 import { copyName, exportFileName } from '#renderer/entities/connection/copy-name.ts'
+import { rejectionTitle } from '#renderer/entities/snippet/explanations.ts'
 import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
-import { rejectionTitle } from '#renderer/features/snippets/explanations.ts'
 import { binarySize } from '#renderer/ui/format.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'

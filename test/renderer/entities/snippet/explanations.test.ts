@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explanations, fillExplanation } from '#renderer/features/snippets/explanations.ts'
+import { explanations, fillExplanation } from '#renderer/entities/snippet/explanations.ts'
 
 test("an explanation shows the request's own timestamp and body, whatever is in them", () => {
   const { was, must } = explanations.signed_body_only

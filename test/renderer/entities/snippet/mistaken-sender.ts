@@ -1,8 +1,8 @@
-import { eventBody } from '#renderer/features/snippets/event-body.ts'
-import { type Fix, fixFor } from '#renderer/features/snippets/fixes.ts'
-import { languageSnippets } from '#renderer/features/snippets/languages.ts'
-import { quote } from '#renderer/features/snippets/quote.ts'
-import type { Language } from '#renderer/features/snippets/snippet.ts'
+import { eventBody } from '#renderer/entities/snippet/event-body.ts'
+import { type Fix, fixFor } from '#renderer/entities/snippet/fixes.ts'
+import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
+import { quote } from '#renderer/entities/snippet/quote.ts'
+import type { Language } from '#renderer/entities/snippet/snippet.ts'
 import type { DiagnosisCode } from '#shared/model/diagnosis.ts'
 
 const data = '{"name":"caf\u00e9","ids":[1,2]}'

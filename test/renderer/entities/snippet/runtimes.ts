@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Language, languages } from '#renderer/features/snippets/snippet.ts'
+import { type Language, languages } from '#renderer/entities/snippet/snippet.ts'
 
 type Probe = readonly [program: string, ...args: string[]]
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { listenOn } from '#main/lib/listen-on.ts'
-import { languageSnippets } from '#renderer/features/snippets/languages.ts'
-import type { Language } from '#renderer/features/snippets/snippet.ts'
+import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
+import type { Language } from '#renderer/entities/snippet/snippet.ts'
 import { finish, folderWith, start, stop } from './runtimes.ts'
 
 /** Runs a language's verifier on a free port for this test. @returns its address. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventBody } from '#renderer/features/snippets/event-body.ts'
-import { languageSnippets } from '#renderer/features/snippets/languages.ts'
-import { quote } from '#renderer/features/snippets/quote.ts'
-import { languages } from '#renderer/features/snippets/snippet.ts'
+import { eventBody } from '#renderer/entities/snippet/event-body.ts'
+import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
+import { quote } from '#renderer/entities/snippet/quote.ts'
+import { languages } from '#renderer/entities/snippet/snippet.ts'
 import { anyText, awkwardEvents } from './awkward.ts'
 
 const layout = fc.constantFrom(undefined, 2, '\t', '\r\n')

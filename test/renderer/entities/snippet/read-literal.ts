@@ -1,4 +1,4 @@
-import type { Language } from '#renderer/features/snippets/snippet.ts'
+import type { Language } from '#renderer/entities/snippet/snippet.ts'
 
 /** A kind of literal: its delimiters and its escapes. */
 type Kind = { readonly quote: string; readonly escapes: 'none' | 'quote only' | 'named' }
