@@ -7,6 +7,8 @@ import { statusOf, type Transcript } from './transcript.ts'
 /** An answer that is being made; `answer` is null until its start is stored. */
 type Running = { readonly controller: AbortController; answer: Answer | null; done: Promise<void> }
 
+const isBusy = (transcript: Transcript) => ['answering', 'asking'].includes(statusOf(transcript))
+
 /** The answers that are being made, one at a time for each conversation. */
 export function createAnswers(partsOf: (held: Held) => AnswerParts, onError: (error: unknown) => void) {
   const running = new Map<string, Running>()
@@ -20,8 +22,10 @@ export function createAnswers(partsOf: (held: Held) => AnswerParts, onError: (er
      */
     async start(held: Held, change: (transcript: Transcript) => Transcript) {
       const { session, release } = held
+      const { conversationId } = session.now()
+      // An end is shown before the answer has cleared up behind it.
+      if (!isBusy(session.now())) await running.get(conversationId)?.done
       const before = session.now()
-      const { conversationId } = before
       const ended = Promise.withResolvers<void>()
       const run: Running = { controller: new AbortController(), answer: null, done: ended.promise }
       const finish = () => {
@@ -31,8 +35,7 @@ export function createAnswers(partsOf: (held: Held) => AnswerParts, onError: (er
       }
       try {
         if (isStopping) throw new ServiceError('storage_unavailable')
-        if (running.has(conversationId) || ['answering', 'asking'].includes(statusOf(before)))
-          throw new ServiceError('conversation_busy')
+        if (running.has(conversationId) || isBusy(before)) throw new ServiceError('conversation_busy')
         running.set(conversationId, run)
         session.change(change)
         await session.saved().catch(error => {

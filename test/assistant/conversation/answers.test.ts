@@ -264,12 +264,15 @@ describe('an answer', () => {
     const talk = await startTalk({ at: await cleanService() })
     talk.model.script(
       [call(talk.names.refund, refund)],
-      [{ text: 'It is ' }, { cut: true }],
+      [{ text: 'It is ' }, { hold: true }, { cut: true }],
       say('It is done.'),
     )
     await talk.send('Refund ORD-1.')
     const [waiting] = callsOf(await talk.until('asking'))
     await talk.decide(waiting!, { decision: 'once' })
+    // What a cut connection has brought is dropped unless it was read before.
+    await expect.poll(async () => textsOf(await talk.now())[1]).toContain('It is ')
+    talk.model.release()
     const failed = await talk.until('failed')
     expect(lastMessage(failed)).toMatchObject({ ended: 'failed', error: { code: 'model_stream_broken' } })
     expect(textsOf(failed)[1]).toBe('[create_refund answered]It is ')
@@ -280,6 +283,18 @@ describe('an answer', () => {
       'It is done.',
     ])
     expect(talk.system.requests).toHaveLength(1)
+  })
+
+  test('can be retried as soon as its failure is shown', async () => {
+    const talk = await startTalk({ at: await cleanService() })
+    const failing: Turn = [{ text: 'Text '.repeat(5000) }, { cut: true }]
+    talk.model.script(...Array.from({ length: 30 }, () => failing), say('Done.'))
+    await talk.send('Hello.')
+    for (let round = 0; round < 30; round++) {
+      while ((await talk.now()).status !== 'failed');
+      expect((await talk.ask('POST', '/retry')).status).toBe(200)
+    }
+    await talk.until('idle')
   })
 
   test('ends after 20 steps', async () => {
