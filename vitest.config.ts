@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { testMs, waitMs } from './test/support/patience.ts'
 
 // Workers and the processes that tests start load the same modules over and over: compiled once, they start in
 // half the time.
@@ -39,10 +40,10 @@ class LongFilesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFilesFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // What is waited for comes, only later on a busy machine.
-    expect: { poll: { timeout: 10_000, interval: 10 } },
+    testTimeout: testMs,
+    hookTimeout: testMs,
+    teardownTimeout: testMs,
+    expect: { poll: { timeout: waitMs, interval: 10 } },
     // One more than there are cores, because tests of processes and of the browser wait for these half of the time.
     maxWorkers: availableParallelism() + 1,
     // Files share a worker's modules and its browser. No module of ours keeps state, so they cannot disturb

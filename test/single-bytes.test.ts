@@ -13,6 +13,7 @@ import { contract } from '#shared/contract/index.ts'
 import { bearer } from './http/http.ts'
 import { serveRaw, startCaller } from './outbound/support.ts'
 import { temporaryFolder } from './support/cli-service.ts'
+import { eventually } from './support/eventually.ts'
 import { acceptedSockets, bytesInUse, inSingleBytes, openedSockets } from './support/memory.ts'
 import { startService } from './support/service-fixture.ts'
 
@@ -25,7 +26,7 @@ const chunkedHead = 'Transfer-Encoding: chunked\r\nContent-Type: application/jso
 /** Waits until one of the sockets has read so many bytes, and tells how much more memory is in use than before. */
 async function expectLittleMemory(sockets: readonly Socket[], before: number): Promise<void> {
   const hasRead = () => sockets.some(({ bytesRead }) => bytesRead >= pieces.length)
-  await vi.waitFor(() => expect(hasRead()).toBe(true), { timeout: 20_000 })
+  await eventually(() => expect(hasRead()).toBe(true))
   // As single chunks the body takes 50 MB.
   await expect.poll(() => bytesInUse() - before).toBeLessThan(2 * size + 2 * mebibyte)
 }

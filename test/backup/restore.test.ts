@@ -222,7 +222,7 @@ describe('kill -9 during a restore', () => {
     }
     // Old up to the first rename of the two, moved between them, new from the second on.
     expect(states.join(', ')).toMatch(/^(old, ){5,}(moved new, )+(new, )*new$/)
-  }, 120_000)
+  })
 
   it('is completed behind a symbolic link, and never replaces an existing folder', async () => {
     const dataFolder = await plainFolder()

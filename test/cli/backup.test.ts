@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openDataFolder } from '#main/storage/local/data-folder.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
@@ -13,6 +13,7 @@ import { runCliHere } from '../support/cli-here.ts'
 import { type CliProcess, jsonOf, runCli, startCli } from '../support/cli-process.ts'
 import { type CliService, keptToken, serve, stop, temporaryFolder } from '../support/cli-service.ts'
 import { early } from '../support/early.ts'
+import { eventually } from '../support/eventually.ts'
 import { type CreatedConnection, createConnection, createRest, type Rest } from '../support/rest-client.ts'
 import { postInbound } from '../support/service-fixture.ts'
 
@@ -294,7 +295,7 @@ async function startLargeBackup(): Promise<{ service: CliService; folder: string
   })
   await backup.line('stderr', line => line === 'paused')
   // It says so right before it stops; what comes in between would be lost on it.
-  await vi.waitFor(() => expect(stateOf(backup.pid)).toMatch(/^T/), { timeout: 10_000, interval: 5 })
+  await eventually(() => expect(stateOf(backup.pid)).toMatch(/^T/))
   expect(readdirSync(folder)).toEqual([unfinished])
   return { service, folder, backup }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ServiceFacts } from '#main/storage/service-facts.ts'
 import { runCliHere } from '../support/cli-here.ts'
 import { startCli } from '../support/cli-process.ts'
@@ -14,6 +14,7 @@ import {
   storedEvents,
   temporaryFolder,
 } from '../support/cli-service.ts'
+import { eventually } from '../support/eventually.ts'
 import { openService } from '../support/service-fixture.ts'
 
 async function moveListener(service: CliService, port: number): Promise<{ status: number; body: unknown }> {
@@ -57,7 +58,7 @@ describe('the address of the listener', () => {
     const { connectionId } = await createConnection(service, 'Shop')
     const moved = await moveListener(service, 0)
     expect(moved).toMatchObject({ status: 200, body: { fixedBy: null } })
-    await vi.waitFor(() => expect(factsOf(service).listenerUrl).not.toBe(service.listenerUrl))
+    await eventually(() => expect(factsOf(service).listenerUrl).not.toBe(service.listenerUrl))
     expect(moved.body).toMatchObject({ url: factsOf(service).listenerUrl })
     expect(factsOf(service)).toMatchObject({ pid: service.pid, dashboardUrl: service.dashboardUrl })
     const sent = await runCliHere(['send', 'order.created', '--connection', 'Shop', '--data-folder', data])

@@ -7,6 +7,7 @@ import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
 import { temporaryFolder } from '../support/cli-service.ts'
 import { hasProgram } from '../support/has-program.ts'
+import { waitMs } from '../support/patience.ts'
 
 const secret = 'whsec_ceQmnbXcVd0rZ6W0pJ3mY0qX6o0b0k0v0t8mJ2cO1x0'
 const timestamp = '1700000000000'
@@ -88,7 +89,7 @@ describe('sign', () => {
       ].join('\n')
       const entry = join(import.meta.dirname, '../../src-main/cli/main.ts')
       const args = ['-c', program, process.execPath, entry, 'sign', '--secret', secret]
-      const { stdout } = spawnSync('python3', args, { input: '\n', timeout: 20_000 })
+      const { stdout } = spawnSync('python3', args, { input: '\n', timeout: waitMs })
       expect(String(stdout)).toContain('Reading the body from the terminal. End it with Ctrl-D.')
     },
   )

@@ -64,7 +64,7 @@ beforeAll(async () => {
     },
   })
   unpacked = join(project, 'release', 'linux-unpacked')
-}, 60_000)
+})
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 function write(path: string, text: string): void {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectFolder } from '../support/cli-process.ts'
+import { waitMs } from '../support/patience.ts'
 import { newFolder } from './app-fixture.ts'
 
 const standIn = new URL('./electron-for-commands.ts', import.meta.url).href
@@ -22,7 +23,7 @@ function runInApp(args: string[], trouble: string) {
   return spawnSync(process.execPath, [...flags, main, ...args], {
     encoding: 'utf8',
     env: { ...process.env, TROUBLE: trouble },
-    timeout: 10_000,
+    timeout: waitMs,
   })
 }
 

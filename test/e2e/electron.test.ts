@@ -53,7 +53,7 @@ function openTheApp(executablePath: string): void {
     const sample = join(projectFolder, 'resources/samples/order-system.json')
     expect(await runCli(['import', sample, '--data', data])).toMatchObject({ code: 0 })
     await page.getByText('Sample order system').first().waitFor()
-  }, 90_000)
+  })
 }
 
 function definedOf(variables: NodeJS.ProcessEnv): Record<string, string> {

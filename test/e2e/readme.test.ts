@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
 import { serve, stop, temporaryFolder } from '../support/cli-service.ts'
 import { missingOf } from '../support/has-program.ts'
+import { waitMs } from '../support/patience.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map(name => join('docs', name))].filter(name =>
@@ -104,7 +105,7 @@ async function run(script: string, data: string) {
   for (const name of names) symlinkSync(join(root, name), join(folder, name))
   const ran = await promisify(execFile)('bash', ['-euxo', 'pipefail', '-c', script], {
     cwd: folder,
-    timeout: 58_000,
+    timeout: waitMs,
     env: { ...process.env, CUSTOM_CONNECTION_DATA: data, TMPDIR: temporary },
   })
   expect(readdirSync(folder).sort()).toEqual(names.sort())

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, createServer, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { connectionBounds, guardConnections } from '#main/http/guard-connections.ts'
 import { listenOn } from '#main/lib/listen-on.ts'
+import { eventually } from '../support/eventually.ts'
 import { acceptedSockets } from '../support/memory.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
@@ -34,7 +35,7 @@ test('a crowd of silent connections shuts nobody out, and the oldest make room',
   const crowd: Socket[] = []
   for (let count = 0; count < 40; count++) crowd.push(await open(fixture))
   expect((await http(fixture.dashboardUrl, { headers: bearer })).status).toBe(200)
-  await vi.waitFor(() => expect(crowd.filter(({ closed }) => !closed)).toHaveLength(15))
+  await eventually(() => expect(crowd.filter(({ closed }) => !closed)).toHaveLength(15))
   expect(crowd.findIndex(({ closed }) => !closed)).toBe(25)
 })
 
@@ -45,7 +46,7 @@ test('a live stream outlasts silent connections, the time-out of stalled readers
   stream.on('data', chunk => {
     text += chunk
   })
-  await vi.waitFor(() => expect(text).toContain('200 OK'))
+  await eventually(() => expect(text).toContain('200 OK'))
   for (let round = 0; round < 3; round++) {
     const silent = await open(fixture)
     await once(silent, 'close')
@@ -53,7 +54,7 @@ test('a live stream outlasts silent connections, the time-out of stalled readers
   for (let count = 0; count < 10; count++) await open(fixture)
   const { credentials } = await createConnection(fixture.rest)
   await postInbound(credentials, '{"event":"still.here"}')
-  await vi.waitFor(() => expect(text).toContain('still.here'))
+  await eventually(() => expect(text).toContain('still.here'))
 })
 
 /** A service with 16 MB of stored events, which no socket's own buffers hold. */
@@ -72,7 +73,7 @@ test('a client that leaves its answer unread is closed after a while', async () 
   const stalled = await ask(fixture, path)
   await once(stalled, 'readable')
   expect(accepted).toHaveLength(1)
-  await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true), { timeout: 5000 })
+  await eventually(() => expect(accepted[0]?.destroyed).toBe(true))
 })
 
 test('clients that leave answers unread make room for those that read', async () => {
@@ -103,7 +104,7 @@ test('a connection that sends requests ahead of their answers is closed, and few
   await once(await send('/greedy', 1000), 'close')
   expect(begun).toEqual(Array(4).fill('/greedy'))
   await send('/modest', 4)
-  await vi.waitFor(() => expect(begun.slice(4)).toEqual(Array(4).fill('/modest')), { timeout: 5000 })
+  await eventually(() => expect(begun.slice(4)).toEqual(Array(4).fill('/modest')))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   for (let count = 0; count < 10; count++)
@@ -126,7 +127,7 @@ test('the rest of a refused body is read in turns, and others need none', async 
   })
   chunked.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
   chunked.write('1\r\nx\r\n'.repeat(60_000))
-  await vi.waitFor(() => expect(turns).toHaveLength(1), { timeout: 5000 })
+  await eventually(() => expect(turns).toHaveLength(1))
   const read = () => accepted[0]?.bytesRead ?? 0
   for (let count = 0; count < 3; count++) expect(await statusOf(request(dashboardUrl))).toBe(401)
   expect(read()).toBeLessThanOrEqual(2 * 64 * 1024)
@@ -135,7 +136,7 @@ test('the rest of a refused body is read in turns, and others need none', async 
     turns.shift()?.()
     expect(answers.split('401')).toHaveLength(3)
   }
-  await vi.waitFor(goOn, { timeout: 20_000, interval: 10 })
+  await eventually(goOn)
 })
 
 async function statusOf(call: ClientRequest): Promise<number | undefined> {

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
 import { acceptedSockets, bytesInUse, inSingleBytes } from '../support/memory.ts'
@@ -25,9 +26,7 @@ async function openAll(fixture: InboundFixture, count: number, options: RequestO
   for (let index = 0; index < count; index++) clients.push(await fixture.open())
   await Promise.all(clients.map(client => client.write(Buffer.concat([head, rest]))))
   const all = clients.map(() => head.length + rest.length)
-  await vi.waitFor(() => expect(accepted.map(({ bytesRead }) => bytesRead)).toEqual(all), {
-    timeout: 20_000,
-  })
+  await eventually(() => expect(accepted.map(({ bytesRead }) => bytesRead)).toEqual(all))
   return clients
 }
 
@@ -113,7 +112,7 @@ test('events that wait to be stored count, and one too many is answered 503', as
   const fixture = await startInbound({ settings, wrapLog: slow.wrapLog })
   slow.hold()
   const waiting = Array.from({ length: 4 }, () => fixture.post({ body }))
-  await vi.waitFor(() => expect(slow.waiting).toBe(4))
+  await eventually(() => expect(slow.waiting).toBe(4))
   expect((await fixture.post({ body })).status).toBe(503)
   slow.release()
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
 import { type InboundFixtureOptions, startInbound } from '../support/inbound-fixture.ts'
 import { chunked, type RequestOptions, signedRequest } from '../support/sender.ts'
@@ -10,7 +11,7 @@ async function startSlow(options: InboundFixtureOptions = {}) {
   slow.hold()
   const client = await fixture.open()
   const request = (changes?: RequestOptions) => signedRequest(fixture.connection, fixture.clock.now, changes)
-  const waiting = (count: number) => vi.waitFor(() => expect(slow.waiting).toBe(count))
+  const waiting = (count: number) => eventually(() => expect(slow.waiting).toBe(count))
   return { fixture, slow, client, request, waiting }
 }
 
@@ -152,7 +153,7 @@ test('a sender that resets while its event is being stored loses nothing but the
   client.reset()
   await fixture.post({ signature: null })
   slow.release()
-  await vi.waitFor(() => expect(fixture.triggers).toHaveLength(1))
+  await eventually(() => expect(fixture.triggers).toHaveLength(1))
   expect((await fixture.post()).status).toBe(200)
 })
 

@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRepeats, type Repeats } from '#main/inbound/repeats.ts'
 import { startOfTests } from '../support/connection-records.ts'
+import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 import { signatureFor, signedRequest } from '../support/sender.ts'
@@ -120,7 +121,7 @@ describe('a connection that ignores repeats', () => {
     const fixture = await startInbound({ ...options, wrapLog: slow.wrapLog })
     slow.hold()
     const both = [fixture.post(), fixture.post()]
-    await vi.waitFor(() => expect(slow.waiting).toBe(1))
+    await eventually(() => expect(slow.waiting).toBe(1))
     slow.fail()
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([503, 503])
     expect(fixture.triggers).toEqual([])
@@ -135,7 +136,7 @@ test('an event that was not durable is not remembered', async () => {
   const fixture = await startInbound({ wrapLog: slow.wrapLog })
   slow.hold()
   const lost = fixture.post()
-  await vi.waitFor(() => expect(slow.waiting).toBe(1))
+  await eventually(() => expect(slow.waiting).toBe(1))
   slow.fail()
   expect((await lost).status).toBe(503)
   expect((await fixture.post()).status).toBe(200)

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
 
 const hour = 3_600_000
@@ -70,7 +71,7 @@ test('a deleted connection is gone, and what was kept of it', async () => {
   const fixture = await startInbound()
   const { connection, inbound } = fixture
   await fixture.post({ signature: null })
-  await vi.waitFor(() => expect(inbound.attempts.list(connection.connectionId)).toHaveLength(1))
+  await eventually(() => expect(inbound.attempts.list(connection.connectionId)).toHaveLength(1))
   await fixture.remove(connection.connectionId)
   expect((await fixture.post()).status).toBe(404)
   expect(inbound.attempts.list(connection.connectionId)).toEqual([])

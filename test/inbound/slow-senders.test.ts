@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { connectionsWithin, descriptorLimit } from '#main/lib/descriptor-limit.ts'
+import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
 import { acceptedSockets } from '../support/memory.ts'
@@ -34,7 +35,7 @@ test.each([
   expect((await fixture.post()).status).toBe(200)
   // Those that waited longest made room: for the rest of the crowd, and for the honest one.
   const isOpen = () => clients.map(({ isClosed }) => !isClosed)
-  await vi.waitFor(() => expect(isOpen().indexOf(true)).toBe(2 * cap + 1))
+  await eventually(() => expect(isOpen().indexOf(true)).toBe(2 * cap + 1))
   expect(isOpen().filter(Boolean)).toHaveLength(cap - 1)
 })
 
@@ -77,7 +78,7 @@ test('honest senders that come in one burst, more than may stay open, are all se
     if (Atomics.wait(sent, 0, waiting, 20_000) === 'timed-out') break
   expect(await answers).toEqual([Array.from({ length: count }, () => 'HTTP/1.1 200')])
   const isOpen = () => accepted.filter(({ destroyed }) => !destroyed)
-  await vi.waitFor(() => expect(isOpen()).toHaveLength(cap))
+  await eventually(() => expect(isOpen()).toHaveLength(cap))
 })
 
 const sendAtOnce = `
@@ -140,7 +141,7 @@ test('a connection whose event is being stored is not closed for another', async
   slow.hold()
   const client = await fixture.open()
   await client.write(request(fixture).bytes)
-  await vi.waitFor(() => expect(slow.waiting).toBe(1))
+  await eventually(() => expect(slow.waiting).toBe(1))
   await crowd(fixture, 3 * cap)
   slow.release()
   expect((await client.read()).status).toBe(200)
@@ -151,7 +152,7 @@ test('when all of them are being stored, a new one is closed', async () => {
   const fixture = await startInbound({ settings, wrapLog: slow.wrapLog })
   slow.hold()
   const clients = await crowd(fixture, cap, request(fixture).bytes)
-  await vi.waitFor(() => expect(slow.waiting).toBe(cap))
+  await eventually(() => expect(slow.waiting).toBe(cap))
   const late = await fixture.open()
   expect(await late.closed()).toBe('')
   slow.release()
@@ -197,7 +198,7 @@ test('a sender that leaves its answers unread is closed', async () => {
   // Some 8 MB of answers, which no socket's own buffers hold. Events, since refused requests would be throttled.
   const { bytes } = request(fixture)
   for (let count = 0; count < 60; count++) socket.write(Buffer.concat(Array(1000).fill(bytes)))
-  await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true), { timeout: 20_000 })
+  await eventually(() => expect(accepted[0]?.destroyed).toBe(true))
   expect((await fixture.post()).status).toBe(200)
 })
 
@@ -236,12 +237,12 @@ test('senders of many tiny chunks take turns, and other senders need none', asyn
   socket.on('error', () => {})
   socket.resume()
   socket.write(`POST /refused HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(240_000)}`)
-  await vi.waitFor(() => expect(turns).toHaveLength(1))
+  await eventually(() => expect(turns).toHaveLength(1))
   for (let count = 0; count < 3; count++) expect((await fixture.post()).status).toBe(200)
   const read = accepted[0]?.bytesRead ?? 0
   expect(read).toBeLessThanOrEqual(2 * 64 * 1024)
   turns.shift()?.()
-  await vi.waitFor(() => expect(turns).toHaveLength(1))
+  await eventually(() => expect(turns).toHaveLength(1))
   expect(accepted[0]?.bytesRead).toBeGreaterThan(read)
 })
 
@@ -253,7 +254,7 @@ test.each([
   const client = await fixture.open()
   const { bytes } = signedRequest(fixture.connection, fixture.clock.now, changes)
   client.socket.write(Buffer.concat(Array(20_000).fill(bytes)))
-  await vi.waitFor(() => expect(turns).toHaveLength(1))
+  await eventually(() => expect(turns).toHaveLength(1))
   expect(fixture.outcomes.length).toBeLessThanOrEqual(33)
   expect((await fixture.post()).status).toBe(200)
   for (let count = 0; count < 32; count++) expect((await client.read()).status).toBe(401)
@@ -261,7 +262,7 @@ test.each([
   turns.shift()?.()
   const last = await client.read()
   expect([last.status, last.headers.get('connection')]).toEqual([401, 'close'])
-  await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true))
+  await eventually(() => expect(accepted[0]?.destroyed).toBe(true))
   expect(fixture.outcomes.filter(({ kind }) => kind === 'event.rejected')).toHaveLength(33)
 })
 
@@ -275,13 +276,13 @@ test('a sender of large bodies with forged signatures is read again in its turn'
   for (let round = 1; round <= 3; round++) {
     client.socket.write(bytes)
     expect((await client.read()).status).toBe(401)
-    await vi.waitFor(() => expect(turns).toHaveLength(1))
+    await eventually(() => expect(turns).toHaveLength(1))
     client.socket.write(bytes)
     for (let count = 0; count < 3; count++) expect((await fixture.post()).status).toBe(200)
     expect(fixture.outcomes.filter(({ kind }) => kind === 'event.rejected')).toHaveLength(2 * round - 1)
     turns.shift()?.()
     expect((await client.read()).status).toBe(401)
-    await vi.waitFor(() => expect(turns).toHaveLength(1))
+    await eventually(() => expect(turns).toHaveLength(1))
     turns.shift()?.()
   }
 })
@@ -309,6 +310,6 @@ test('what follows the last request of a connection is not even parsed', async (
   const client = await fixture.open()
   client.socket.write(`POST / HTTP/1.1\r\nExpect: x\r\n\r\n${'GET / HTTP/1.1\r\n\r\n'.repeat(200_000)}`)
   expect((await client.read()).status).toBe(417)
-  await vi.waitFor(() => expect(accepted[0]?.destroyed).toBe(true), { timeout: 10_000 })
+  await eventually(() => expect(accepted[0]?.destroyed).toBe(true))
   expect(accepted[0]?.bytesRead).toBeLessThanOrEqual(2 * 64 * 1024)
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 import { signedRequest } from '../support/sender.ts'
@@ -24,7 +25,7 @@ test('what is being stored is answered first, and then the connection ends', asy
   slow.hold()
   const client = await fixture.open()
   await client.write(signedRequest(fixture.connection, fixture.clock.now).bytes)
-  await vi.waitFor(() => expect(slow.waiting).toBe(1))
+  await eventually(() => expect(slow.waiting).toBe(1))
   const stopped = fixture.stop()
   expect(await isRefused(fixture.port)).toBe(true)
   slow.release()
@@ -44,7 +45,7 @@ test('stopping answers all requests that came in one piece', async () => {
     signedRequest(fixture.connection, fixture.clock.now, { body: `{"event":"${event}"}` }),
   )
   await client.write(Buffer.concat(events.map(({ bytes }) => bytes)))
-  await vi.waitFor(() => expect(slow.waiting).toBe(3))
+  await eventually(() => expect(slow.waiting).toBe(3))
   const stopped = fixture.stop()
   slow.release()
   const answers = [await client.read(), await client.read(), await client.read()]

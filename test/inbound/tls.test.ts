@@ -6,11 +6,12 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ListenerTimeouts } from '#main/inbound/listener.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import type { ServiceError } from '#shared/errors.ts'
 import type { Settings } from '#shared/model/settings.ts'
+import { eventually } from '../support/eventually.ts'
 import { missingOf, titled } from '../support/has-program.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 import { openRawClient } from '../support/raw-http.ts'
@@ -86,10 +87,7 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
 
     await rename(renewed.key, pair.key)
     await rename(renewed.cert, pair.cert)
-    const client = await vi.waitFor(() => openRawClient(fixture, { ca: newCa }), {
-      timeout: 10_000,
-      interval: 100,
-    })
+    const client = await eventually(() => openRawClient(fixture, { ca: newCa }))
     onTestFinished(() => client.destroy())
     for (const sender of [client, open]) {
       await sender.write(signedRequest(fixture.connection, fixture.clock.now).bytes)
@@ -102,7 +100,7 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     const ca = certOf(pair)
     const { fixture, problems } = await startTls(pair)
     await writeFile(pair.cert, 'no certificate')
-    await vi.waitFor(() => expect(problems).not.toEqual([]), { timeout: 10_000 })
+    await eventually(() => expect(problems).not.toEqual([]))
     expect(problems[0]?.code).toBe('invalid_certificate')
     const client = await openRawClient(fixture, { ca })
     onTestFinished(() => client.destroy())
@@ -117,7 +115,7 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     for (const file of [pair.cert, pair.key]) {
       problems.length = 0
       await writeFile(file, '')
-      await vi.waitFor(() => expect(problems).not.toEqual([]), { timeout: 10_000 })
+      await eventually(() => expect(problems).not.toEqual([]))
       const client = await openRawClient(fixture, { ca })
       client.destroy()
     }
@@ -144,9 +142,9 @@ describe.skipIf(missing.length > 0)(titled('TLS', missing), () => {
     onTestFinished(() => client.destroy())
     await client.write(signedRequest(fixture.connection, fixture.clock.now).bytes)
     expect((await client.read()).status).toBe(200)
-    await vi.waitFor(() => expect(crowd.filter(({ closed }) => closed)).toHaveLength(9))
+    await eventually(() => expect(crowd.filter(({ closed }) => closed)).toHaveLength(9))
     await fixture.stop()
-    await vi.waitFor(() => expect(crowd.every(({ closed }) => closed)).toBe(true))
+    await eventually(() => expect(crowd.every(({ closed }) => closed)).toBe(true))
   })
 
   test('an end does not wait for connections on which nothing has come yet', async () => {

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { parameter, serve, serveRaw, startCaller } from './support.ts'
 
 /** Answers in pieces with a pause before each, the second from when the caller, in this process, can have the first. */
@@ -21,15 +22,18 @@ describe('timings', () => {
     const lookup: LookupFunction = (_name, _options, callback) => {
       setTimeout(() => callback(null, [{ address: '127.0.0.1', family: 4 }]), 50)
     }
-    const { timings } = await startCaller({ lookup }).run(`http://named.example:${port}`, { method: 'POST' })
-    const { totalMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = timings
-    expect(dnsMs).toBeGreaterThan(45)
-    expect(connectMs).toBeGreaterThan(0)
-    expect(tlsMs).toBe(0)
-    expect(firstByteMs).toBeGreaterThan(75)
-    expect(downloadMs).toBeGreaterThan(55)
-    expect(dnsMs + connectMs + firstByteMs + downloadMs).toBeLessThanOrEqual(totalMs + 0.01)
-    expect(totalMs).toBeLessThan(dnsMs + connectMs + firstByteMs + downloadMs + 400)
+    // Several times: a busy machine may take the processor away between two of the parts.
+    await eventually(async () => {
+      const call = startCaller({ lookup }).run(`http://named.example:${port}`, { method: 'POST' })
+      const { totalMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs } = (await call).timings
+      expect(dnsMs).toBeGreaterThan(45)
+      expect(connectMs).toBeGreaterThan(0)
+      expect(tlsMs).toBe(0)
+      expect(firstByteMs).toBeGreaterThan(75)
+      expect(downloadMs).toBeGreaterThan(55)
+      expect(dnsMs + connectMs + firstByteMs + downloadMs).toBeLessThanOrEqual(totalMs + 0.01)
+      expect(totalMs).toBeLessThan(dnsMs + connectMs + firstByteMs + downloadMs + 400)
+    })
   })
 
   test('of a connection that was kept have nothing before the request', async () => {
@@ -62,11 +66,13 @@ describe('timings', () => {
 
   test('of a call that failed say how far it came', async () => {
     const { url } = await serveRaw(socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab'))
-    const { timings } = await startCaller().run(url, {}, {}, { timeoutMs: 200 })
-    expect(timings.connectMs).toBeGreaterThan(0)
-    expect(timings.firstByteMs).toBeGreaterThan(0)
-    expect(timings.downloadMs).toBeGreaterThan(100)
-    expect(timings.totalMs).toBeGreaterThan(195)
+    await eventually(async () => {
+      const { timings } = await startCaller().run(url, {}, {}, { timeoutMs: 200 })
+      expect(timings.connectMs).toBeGreaterThan(0)
+      expect(timings.firstByteMs).toBeGreaterThan(0)
+      expect(timings.downloadMs).toBeGreaterThan(100)
+      expect(timings.totalMs).toBeGreaterThan(195)
+    })
   })
 
   test('of a connection begun for a call that gave up count from the start of the next', async () => {

@@ -254,7 +254,7 @@ test('ends a reader whose small PDF maps every code of its font, and not the pro
   } finally {
     await reader.stop()
   }
-}, 60_000)
+})
 
 test('leaves out the text after the limit of characters, and says so', async () => {
   const job = await stage('long.txt', 'One word.\n\nAnother word.\n')
@@ -294,4 +294,4 @@ test('ends a reader whose file unpacks without end, and reads the next', async (
   } finally {
     await reader.stop()
   }
-}, 60_000)
+})

@@ -116,7 +116,7 @@ test('never reads a wrong letter without a warning, however short the text', asy
       const { facts, text: found } = await read('a.txt', encode(short, encoding, { addBOM: true }))
       if (facts.warnings.length === 0) expect(found, encoding).toBe(short)
     }
-}, 120_000)
+})
 
 test('reads a file in the encoding that is chosen, and says what is not in it', async () => {
   const bytes = encode('Łódź', 'win1250')

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible } from '../e2e/dashboard/accessibility.ts'
 import { openPage, sharedBrowser } from '../support/browser.ts'
+import { waitMs } from '../support/patience.ts'
 import { servePieces } from './page-server.ts'
 
 const size = { width: 900, height: 620 }
@@ -13,7 +14,7 @@ beforeAll(async () => {
   const [browser, served] = await Promise.all([sharedBrowser(), servePieces()])
   pieces = served
   page = await openPage(browser, { scheme: 'light', ...size })
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(waitMs)
   page.on('pageerror', error => problems.push(String(error)))
   page.on('console', message => {
     if (message.type() === 'error') problems.push(message.text())
@@ -40,8 +41,7 @@ async function show(scene: string): Promise<Page> {
 const output = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 const textOf = (page: Page, label: string) => output(page, label).textContent()
 /** Waits until the page shows this text. */
-const says = (page: Page, label: string, text: string) =>
-  expect.poll(() => textOf(page, label), { timeout: 10_000, interval: 10 }).toBe(text)
+const says = (page: Page, label: string, text: string) => expect.poll(() => textOf(page, label)).toBe(text)
 
 describe('the JSON tree', () => {
   const names = (page: Page) => page.getByRole('treeitem').allTextContents()

@@ -73,7 +73,7 @@ describe('the signing secret', () => {
     expect((await rotate(0)).status).toBe(200)
     for (const one of [first, second, third, fourth]) expect((await postInbound(one, body)).status).toBe(401)
     await expect
-      .poll(async () => (await rest('GET', `${path}/attempts`)).body, { timeout: 10_000 })
+      .poll(async () => (await rest('GET', `${path}/attempts`)).body)
       .toMatchObject({ attempts: new Array(4).fill({ diagnosis: { code: 'old_secret' } }) })
   })
 

@@ -31,7 +31,7 @@ async function withConnection(options: ServiceFixtureOptions = {}) {
   await postInbound({ ...credentials, signingSecret: 'whsec_wrong' }, '{"event":"b"}')
   const path = `/connections/${connectionId}`
   await expect
-    .poll(async () => (await rest('GET', `${path}/attempts`)).body, { timeout: 10_000 })
+    .poll(async () => (await rest('GET', `${path}/attempts`)).body)
     .toMatchObject({ attempts: [{ diagnosis: { code: 'unknown' } }] })
   const all = async () => ({
     bodies: await Promise.all(

@@ -30,7 +30,7 @@ async function withHistory(persistEvents: boolean) {
   const place = { connectionId, actionId }
   const path = `/connections/${connectionId}`
   await expect
-    .poll(async () => (await rest('GET', `${path}/attempts`)).body, { timeout: 10_000 })
+    .poll(async () => (await rest('GET', `${path}/attempts`)).body)
     .toMatchObject({ attempts: [{ diagnosis: { code: 'secret_with_whitespace' } }] })
   await testAction(rest, place)
   return { fixture, rest, place, path }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { encode } from 'iconv-lite'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   KnowledgeFile,
@@ -12,6 +12,7 @@ import {
   KnowledgeText,
   maxKnowledgeFileBytes,
 } from '#shared/model/platform/knowledge.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Rest, readAnswer } from '../support/rest-client.ts'
 import { adminToken, sharedService, startService } from '../support/service-fixture.ts'
 
@@ -192,7 +193,7 @@ test('keeps files after a restart, and deletes them with their workspace', async
 
   await own.rest('DELETE', `/workspaces/${workspaceId}`)
   const scope = { workspaceId, agentId: 'default' }
-  await vi.waitFor(async () => expect(await own.service.storage.knowledge.list(scope)).toEqual([]))
+  await eventually(async () => expect(await own.service.storage.knowledge.list(scope)).toEqual([]))
   expect((await list('')).body).toMatchObject([{ name: 'a.txt' }])
 })
 
@@ -267,7 +268,7 @@ test('reads files again that an earlier version has read, and keeps the text of 
   const files = async () => z.array(KnowledgeFile).parse((await own.rest('GET', '/platform/knowledge')).body)
   const textOf = async (fileId = '') =>
     KnowledgeText.parse((await own.rest('GET', `/platform/knowledge/${fileId}/text`)).body).passages[0]?.text
-  await vi.waitFor(async () => expect(await own.service.storage.knowledge.readEarlier()).toEqual([]))
+  await eventually(async () => expect(await own.service.storage.knowledge.readEarlier()).toEqual([]))
   const [second, first] = await files()
   expect(first).toMatchObject({ name: 'a.csv', encoding: 'utf-8', separator: ';' })
   expect(await textOf(first?.fileId)).toBe('a: 1; b: 2')

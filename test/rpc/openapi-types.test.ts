@@ -60,4 +60,4 @@ test('types made from the OpenAPI document name what the interface has, and a pr
   expect(types.split('\n').length).toBeLessThan(75 * operations.length)
   expect(complaints(folder, use('isEnabled'))).toBe('')
   expect(complaints(folder, use('enabled'))).toContain('isEnabled')
-}, 60_000)
+})

@@ -5,12 +5,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { listenOn } from '#main/lib/listen-on.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { version } from '#main/lib/version.ts'
 import { createService } from '#main/service.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
+import { eventually } from '../support/eventually.ts'
 import { createLogRecorder } from '../support/log-recorder.ts'
 import { openRawClient } from '../support/raw-http.ts'
 import { createConnection, errorCode, type Rest } from '../support/rest-client.ts'
@@ -220,7 +221,7 @@ describe('the listener moves', () => {
     const hosts = ['127.0.0.1', '0.0.0.0', '127.0.0.1', '127.0.0.1']
     for (const [index, host] of hosts.entries()) {
       const before = accepted
-      await vi.waitFor(() => expect(accepted).toBeGreaterThan(before + 10))
+      await eventually(() => expect(accepted).toBeGreaterThan(before + 10))
       url = (await moved(rest, host, index % 2 === 0 ? 0 : portOf(url))).url
     }
     done = true

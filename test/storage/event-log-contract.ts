@@ -477,8 +477,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     describe('retention', () => {
       ownLogs()
 
-      const countBecomes = (count: number) =>
-        expect.poll(() => log.count('conn_a'), { timeout: 10_000 }).toBe(count)
+      const countBecomes = (count: number) => expect.poll(() => log.count('conn_a')).toBe(count)
 
       it('keeps the newest events within the bound', async () => {
         log.setRetention('conn_a', { ...forever, maxEvents: 100 })

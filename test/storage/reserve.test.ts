@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemFiles } from '#main/lib/file-system.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { openReserve, type Reserve, reserveBytes } from '#main/storage/local/reserve.ts'
+import { eventually } from '../support/eventually.ts'
 import { exampleConnection, newFolder, sealer, withConnections } from './config-fixtures.ts'
 
 const mebibyte = 1024 * 1024
@@ -52,7 +53,7 @@ test('releases the reserve once, and takes it again when there is room', async (
   expect(reserve.isReleased()).toBe(true)
   disk.free = 1000 * mebibyte
   await vi.advanceTimersByTimeAsync(5000)
-  await vi.waitFor(() => expect(reserve.isReleased()).toBe(false))
+  await eventually(() => expect(reserve.isReleased()).toBe(false))
   expect((await stat(file)).size).toBe(16 * mebibyte)
   expect(notices).toEqual([expect.stringContaining('was deleted'), expect.stringContaining('is back')])
 })

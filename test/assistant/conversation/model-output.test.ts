@@ -70,8 +70,14 @@ describe('an answer that its server has cut', () => {
   test('that was stopped or has failed is continued too; a complete one is not', async () => {
     const talk = await start()
     expect((await talk.ask('POST', '/continue')).body).toMatchObject({ code: 'nothing_to_continue' })
-    talk.model.script([{ text: 'Half' }, { cut: true }], [{ text: ' more' }, { hold: true }], say(' all.'))
+    talk.model.script(
+      [{ text: 'Half' }, { hold: true }, { cut: true }],
+      [{ text: ' more' }, { hold: true }],
+      say(' all.'),
+    )
     await talk.send('Tell me.')
+    await expect.poll(async () => textsOf(await talk.now())[1]).toBe('Half')
+    talk.model.release()
     await talk.until('failed')
     await talk.ask('POST', '/continue')
     await expect.poll(async () => textsOf(await talk.now())[2]).toBe(' more')

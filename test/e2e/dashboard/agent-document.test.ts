@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { dashboardTests } from './fixture.ts'
+import { dashboardTests, expectUncovered } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -61,7 +61,7 @@ test('a window as wide as a phone keeps the menus of a page, and shows messages 
   await page.getByRole('menuitem', { name: 'Calendar' }).click()
   await page.getByRole('heading', { name: 'Calendar' }).first().waitFor()
   for (const name of ['Copy JSON', 'More for agent default'])
-    await page.getByRole('button', { name }).click({ trial: true, timeout: 4000 })
+    await expectUncovered(page.getByRole('button', { name }))
 })
 
 test('a narrow window names the open agent, and switches to another one', async () => {

@@ -1,7 +1,8 @@
-import type { APIRequestContext, Page } from 'playwright-core'
+import type { APIRequestContext, Locator, Page } from 'playwright-core'
 import { afterAll, expect, inject, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { openPage, sharedBrowser, type View } from '../../support/browser.ts'
+import { waitMs } from '../../support/patience.ts'
 import {
   adminToken,
   type ServiceFixture,
@@ -53,6 +54,16 @@ export const startRealTimeService = (service?: ServiceFixtureOptions['service'])
   startService(realTime(service))
 
 /** Returns the text of the clipboard. */
+/** Expects that nothing lies over the middle of an element, such as a message that will go away. */
+export async function expectUncovered(element: Locator): Promise<void> {
+  await element.scrollIntoViewIfNeeded()
+  const isOnTop = `element => {
+    const { x, y, width, height } = element.getBoundingClientRect()
+    return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+  }`
+  expect(await element.evaluate(isOnTop)).toBe(true)
+}
+
 export const clipboard = async (page: Page): Promise<string> =>
   z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
 
@@ -130,8 +141,7 @@ type FullView = Required<View> & Pick<OpenOptions, 'loadsAhead'>
 /** Opens a page in a context of its own, and records its errors. */
 async function openTab(view: FullView): Promise<Tab> {
   const page = await openPage(await sharedBrowser(), view)
-  // Shorter than the time-out of a test, so that the error names what did not appear.
-  page.setDefaultTimeout(12_000)
+  page.setDefaultTimeout(waitMs)
   if (view.loadsAhead !== true) await page.addInitScript('window.requestIdleCallback = () => 0')
   await page.addInitScript(holdable)
   const problems: string[] = []
@@ -146,7 +156,7 @@ async function openTab(view: FullView): Promise<Tab> {
 
 /** Waits in the page until something is there, and names it if it does not come. */
 const until = `async (what, isThere) => {
-  const endsAt = performance.now() + 12_000
+  const endsAt = performance.now() + ${waitMs}
   while (!isThere()) {
     if (performance.now() > endsAt) throw new Error('The page does not show ' + what)
     await new Promise(requestAnimationFrame)
@@ -227,7 +237,7 @@ async function load(page: Page, url: string, signedIn: boolean): Promise<void> {
 async function signIn(request: APIRequestContext, origin: string): Promise<string> {
   const answer = await request.post(`${origin}/session`, {
     headers: { authorization: `Bearer ${adminToken}` },
-    timeout: 12_000,
+    timeout: waitMs,
   })
   return z.object({ key: z.string() }).parse(await answer.json()).key
 }

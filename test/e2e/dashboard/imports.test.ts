@@ -8,7 +8,7 @@ import { brokenImport } from '../../support/broken-import.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dropFiles } from './drop-files.ts'
-import { dashboardTests } from './fixture.ts'
+import { dashboardTests, expectUncovered } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -283,8 +283,8 @@ describe('the preview', () => {
     const importIt = dialog.getByRole('button', { name: 'Import 2 actions and 2 event types' })
     await expect.poll(() => importIt.isDisabled()).toBe(true)
     await variables.getByLabel('Send their values to api.acme-erp.com').check()
-    // Nothing lies over the button, not even for seconds.
-    await importIt.click({ timeout: 1000 })
+    await expectUncovered(importIt)
+    await importIt.click()
     await dialog
       .getByRole('heading', { name: 'Acme Orders created with 2 actions and 2 event types' })
       .waitFor()

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { createAction } from '../../support/actions.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { dashboardTests } from './fixture.ts'
+import { dashboardTests, expectUncovered } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -21,5 +21,5 @@ test('what a message covers in a small window can be brought out from under it',
   await page.getByRole('button', { name: 'Remove field_0' }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
   for (const name of ['Remove field_7', 'Remove alias_4', 'Remove alias_5'])
-    await page.getByRole('button', { name }).click({ trial: true, timeout: 4000 })
+    await expectUncovered(page.getByRole('button', { name }))
 })

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { pathOf } from '../../support/sender.ts'
 import { one, type Row, raw, type Scene } from './case.ts'
 
@@ -28,7 +29,7 @@ function locked({ fixture, request }: Scene) {
   return [
     () => database.exec('BEGIN IMMEDIATE'),
     request().bytes,
-    () => vi.waitFor(() => expect(refusals()).toBe(before + 1), { timeout: 10_000 }),
+    () => eventually(() => expect(refusals()).toBe(before + 1)),
     () => database.close(),
   ]
 }
@@ -208,12 +209,7 @@ export const stateRows: Row[] = [
           const waves = Array.from({ length: 50 }, (_, wave) => [
             Buffer.concat(Array.from({ length: 20 }, () => scene.request({ signedBody: 'x' }).bytes)),
             () =>
-              vi.waitFor(
-                () => expect(scene.fixture.outcomes.length).toBeGreaterThanOrEqual(20 * (wave + 1)),
-                {
-                  timeout: 10_000,
-                },
-              ),
+              eventually(() => expect(scene.fixture.outcomes.length).toBeGreaterThanOrEqual(20 * (wave + 1))),
           ])
           return [...waves.flat(), () => expect(sizeOf(scene.fixture.eventLogFile)).toBe(size)]
         },

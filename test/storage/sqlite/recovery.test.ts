@@ -39,10 +39,10 @@ it('rejects waiting events when the writer thread dies, and restarts it', async 
   await expect(log.append(make())).rejects.toMatchObject(unavailable)
   expect(await log.isWritable()).toBe(false)
 
-  await expect.poll(() => log.isWritable(), { timeout: 5000 }).toBe(true)
+  await expect.poll(() => log.isWritable()).toBe(true)
   expect(threads.length).toBe(3)
   await Promise.all(Array.from({ length: 600 }, () => log.append(make())))
-  await expect.poll(() => log.count('conn_a'), { timeout: 5000 }).toBe(5)
+  await expect.poll(() => log.count('conn_a')).toBe(5)
 })
 
 it('reads again after the reader thread died', async () => {
@@ -57,6 +57,6 @@ it('reads again after the reader thread died', async () => {
       page => page.events,
       () => null,
     )
-  await expect.poll(newest, { timeout: 5000 }).toEqual([event])
+  await expect.poll(newest).toEqual([event])
   expect(onError).toHaveBeenCalledOnce()
 })

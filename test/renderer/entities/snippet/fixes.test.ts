@@ -127,7 +127,7 @@ describe.each(runnableLanguages())('run, in %s', language => {
       return [code, diagnose({ ...clues, nowMs: Date.now() }).code]
     })
     expect(diagnosed).toEqual(inCode.map(code => [code, code]))
-  }, 120_000)
+  })
 
   test('the corrected lines work where the sender does not already contain them', async () => {
     const code = 'secret_with_whitespace'
