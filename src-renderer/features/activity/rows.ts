@@ -2,9 +2,9 @@ import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { CallSource } from '#shared/model/call.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { readEventText } from '../../entities/event/event-text.ts'
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
 import type { Call, LiveEvent, Notification, RefusedCall, StoredEntry } from './entry.ts'
-import { readEventText } from './event-text.ts'
 
 /** The content of a row. */
 export type Row = {

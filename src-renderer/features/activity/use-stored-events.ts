@@ -3,8 +3,8 @@ import { useCallback, useMemo } from 'react'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { distinguishingField } from '../../entities/event/event-text.ts'
 import type { StoredEntry } from './entry.ts'
-import { distinguishingField } from './event-text.ts'
 
 /** Maximum number of events that the service returns at once. */
 const pageSize = 200

@@ -4,6 +4,7 @@ import { ChevronDown, TriangleAlert } from 'lucide-react'
 import { type RefObject, useMemo, useState } from 'react'
 import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
 import type { Permission } from '#shared/model/permission.ts'
+import { warningSummary, warningWords } from '../../entities/action/warning-words.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
@@ -20,7 +21,6 @@ import { allowedBy, nextPermission } from './permissions.ts'
 import classes from './tool-list.module.css'
 import { useAssistantTools } from './use-assistant.ts'
 import { useSetPermission } from './use-client-tokens.ts'
-import { warningSummary, warningWords } from './warning-words.ts'
 
 const keyOf = ({ name }: AssistantTool) => name
 /** In pixels. */

@@ -1,5 +1,5 @@
 import type { Parameter } from '#shared/model/parameter.ts'
-import { type ArgumentValues, valuesOf } from '../actions/test/argument-values.ts'
+import { type ArgumentValues, valuesOf } from '../../entities/action/argument-values.ts'
 
 type Asked = {
   readonly values: ArgumentValues

@@ -1,6 +1,6 @@
 import type { ToolCallPart } from '#shared/model/conversation.ts'
+import { statusReason } from '../../entities/action/status-reason.ts'
 import { formatClock } from '../../ui/format.ts'
-import { statusReason } from '../actions/status-reason.ts'
 
 /** In characters, of one value and of all arguments in one line. */
 const longestValue = 80

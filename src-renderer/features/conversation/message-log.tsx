@@ -8,8 +8,8 @@ import {
   type ToolCallPart,
   textOf,
 } from '#shared/model/conversation.ts'
+import { useActions } from '../../entities/action/use-actions.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { useActions } from '../workflows/use-actions.ts'
 import { AskCard } from './ask-card.tsx'
 import { CallLine } from './call-line.tsx'
 import classes from './conversation.module.css'

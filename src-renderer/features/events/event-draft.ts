@@ -3,7 +3,7 @@ import type { ActivityItem } from '#shared/model/activity.ts'
 import { type EventType, type NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
-import { readEventText } from '../activity/event-text.ts'
+import { readEventText } from '../../entities/event/event-text.ts'
 
 /** An event type as it is in the form. */
 export type EventDraft = Readonly<Record<Exclude<keyof NewEventType, 'samplePayload'>, string>>

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { takes } from '#shared/workflows/takes.ts'
+import { useWorkflows } from '../../entities/workflow/use-workflows.ts'
 import { Unknown } from '../../ui/badges.tsx'
-import { useWorkflows } from '../workflows/use-workflows.ts'
 import classes from './events.module.css'
 
 /** Names the workflows that an event starts, and offers a new one. */

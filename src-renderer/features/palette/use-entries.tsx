@@ -8,15 +8,15 @@ import {
   useConnections,
   useRecentConnections,
 } from '../../entities/connection/use-connections.ts'
+import { runWord } from '../../entities/run/run-words.ts'
+import { StatusIcon } from '../../entities/run/status-icon.tsx'
+import { useWorkflows } from '../../entities/workflow/use-workflows.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Method } from '../../ui/badges.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Dot } from '../../ui/pill.tsx'
 import { titleOf } from '../conversation/conversation-title.ts'
-import { runWord } from '../runs/run-words.ts'
-import { StatusIcon } from '../runs/status-icon.tsx'
 import { triggerWords } from '../workflows/select-workflows.ts'
-import { useWorkflows } from '../workflows/use-workflows.ts'
 import type { Entry } from './entry.tsx'
 import { useCommands, useConnectionCommands, useOpenConnectionId } from './use-commands.tsx'
 

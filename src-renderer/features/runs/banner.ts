@@ -1,7 +1,7 @@
 import { maxAttempts, type RunDetails } from '#shared/model/run.ts'
 import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
+import { hasEnded, type Status, wasStopped } from '../../entities/run/run-words.ts'
 import { formatClock, formatCountdown, formatDuration } from '../../ui/format.ts'
-import { hasEnded, type Status, wasStopped } from './run-words.ts'
 import type { StepRow } from './timeline.ts'
 
 /** The state of a run in words, and what can be done. */

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 import type { CallRecord, SentRequest } from '#shared/model/call.ts'
 import type { StepAttempt } from '#shared/model/run.ts'
 import { api } from '../../client/client.ts'
+import { errorWord } from '../../entities/run/run-words.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { errorWord } from './run-words.ts'
 import classes from './runs.module.css'
 
 type ExchangeProps = {

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Run, RunCounts } from '#shared/model/run.ts'
+import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import {
   FollowButton,
@@ -11,7 +12,7 @@ import {
 import { formatCount } from '../../ui/format.ts'
 import { RunFilters } from './run-filters.tsx'
 import { RunRow } from './run-row.tsx'
-import { type useRuns, useWorkflowName } from './use-runs.ts'
+import type { useRuns } from './use-runs.ts'
 import { useRunsPlace } from './use-runs-place.ts'
 
 const keyOf = ({ runId }: Run) => runId

@@ -1,10 +1,10 @@
 import { memo } from 'react'
 import type { Run } from '#shared/model/run.ts'
+import { hasEnded, runDetails, runTime, runWord } from '../../entities/run/run-words.ts'
+import { StatusIcon, statusColor } from '../../entities/run/status-icon.tsx'
 import lists from '../../ui/followed-list.module.css'
 import { formatClock, formatExact } from '../../ui/format.ts'
-import { hasEnded, runDetails, runTime, runWord } from './run-words.ts'
 import classes from './runs.module.css'
-import { StatusIcon, statusColor } from './status-icon.tsx'
 import { useRunClock } from './use-runs.ts'
 
 /** Two lines: the workflow and the state of its run, then the event and the time. */

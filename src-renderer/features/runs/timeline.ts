@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { RunDetails, RunStep, StepAttempt } from '#shared/model/run.ts'
 import { type Step, type StepType, stepLists } from '#shared/model/workflow.ts'
+import { hasEnded, type Status } from '../../entities/run/run-words.ts'
+import { branchWords } from '../../entities/workflow/condition-words.ts'
+import { pathKey, placedSteps, stepNumbers } from '../../entities/workflow/step-paths.ts'
+import { type ActionNames, stepTitle } from '../../entities/workflow/words.ts'
 import { capitalized, formatClock, formatCount } from '../../ui/format.ts'
-import { pathKey, placedSteps, stepNumbers } from '../workflows/builder/steps.ts'
-import { type ActionNames, stepTitle } from '../workflows/builder/words.ts'
-import { branchWords } from '../workflows/condition-words.ts'
-import { hasEnded, type Status } from './run-words.ts'
 import { underWayOf } from './under-way.ts'
 
 /** A step of the workflow, or one that the run took and that the workflow no longer has. */

@@ -1,7 +1,6 @@
-import type { Run, RunDetails, RunStatus } from '#shared/model/run.ts'
+import type { Run, RunDetails } from '#shared/model/run.ts'
+import { statusTones, sumUp, type TraceTone } from '../../entities/run/event-runs.ts'
 import { formatClock, formatCount, formatDuration } from '../../ui/format.ts'
-
-export type TraceTone = 'ok' | 'warn' | 'bad' | 'acc' | 'off'
 
 /** A stage of an event's way. */
 export type TraceStage = {
@@ -11,16 +10,6 @@ export type TraceStage = {
   /** Whether the detail is an identifier. */
   readonly isName: boolean
   readonly tone: TraceTone
-}
-
-/** The tone of each status, of runs and of their steps. */
-const statusTones: Readonly<Record<RunStatus, TraceTone>> = {
-  queued: 'off',
-  running: 'acc',
-  waiting: 'warn',
-  succeeded: 'ok',
-  failed: 'bad',
-  cancelled: 'off',
 }
 
 /**
@@ -80,19 +69,4 @@ function othersOf({ eventId, runId }: RunDetails, all: readonly Run[] | undefine
   if (others.length === 0) return [{ ...stage, title: 'No other runs', detail: 'of this event', tone: 'off' }]
   const { detail, tone } = sumUp(others)
   return [{ ...stage, title: formatCount(others.length, 'other run'), detail, tone }]
-}
-
-const worstFirst: readonly RunStatus[] = ['failed', 'waiting', 'running', 'queued', 'succeeded', 'cancelled']
-
-/** Returns the statuses of runs in words, the worst first, and its tone: “1 failed, 1 succeeded”. */
-export function sumUp(runs: readonly Pick<Run, 'status'>[]): Pick<TraceStage, 'detail' | 'tone'> {
-  const found = worstFirst.flatMap(status => {
-    const count = runs.filter(run => run.status === status).length
-    return count === 0 ? [] : [{ status, count }]
-  })
-  const worst = found[0]?.status ?? 'queued'
-  return {
-    detail: found.length === 1 ? worst : found.map(({ status, count }) => `${count} ${status}`).join(', '),
-    tone: statusTones[worst],
-  }
 }

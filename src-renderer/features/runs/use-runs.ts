@@ -1,12 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { api } from '../../client/client.ts'
 import { useSearchPages } from '../../client/use-search-pages.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { useWorkflows } from '../workflows/use-workflows.ts'
 import { sinceOf } from './periods.ts'
 import { useRunsPlace } from './use-runs-place.ts'
 
@@ -71,17 +69,6 @@ export function useRunCounts() {
     }),
   )
   return data
-}
-
-/** Returns a function that names a workflow. */
-export function useWorkflowName(): (workflowId: string) => string {
-  const { data: workflows } = useWorkflows()
-  return useMemo(() => {
-    const names = new Map(workflows?.map(({ workflowId, name }) => [workflowId, name]))
-    return workflowId =>
-      (workspaceOfWebhook(workflowId) === null ? names.get(workflowId) : 'Webhook') ??
-      (workflows === undefined ? '' : 'Deleted workflow')
-  }, [workflows])
 }
 
 /** Returns the current time, updated each second while a run has not ended. */

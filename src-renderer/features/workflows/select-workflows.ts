@@ -1,8 +1,8 @@
 import { type WorkflowTrigger, walkSteps } from '#shared/model/workflow.ts'
+import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
+import { type WorkflowState, workflowStates } from '../../entities/workflow/workflow-status.ts'
 import { formatCount } from '../../ui/format.ts'
 import { byMoment, byName, type ListDefinition } from '../../ui/list-search.ts'
-import type { WorkflowRow } from './use-workflows.ts'
-import { type WorkflowState, workflowStates } from './workflow-status.ts'
 
 /** The orders of the list. The first is the default. */
 export const workflowSorts = ['last-run', 'name', 'runs', 'created'] as const

@@ -1,5 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
+import { useWorkflowRows } from '../../entities/workflow/use-workflows.ts'
+import type { WorkflowState } from '../../entities/workflow/workflow-status.ts'
 import { useOverlays } from '../../overlays.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { FilteredList, useFilteredList } from '../../ui/filtered-list.tsx'
@@ -11,9 +13,7 @@ import { FirstWorkflow } from './first-workflow.tsx'
 import { workflowList } from './select-workflows.ts'
 import { UntakenEventList } from './untaken-events.tsx'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
-import { useWorkflowRows } from './use-workflows.ts'
 import { workflowColumns } from './workflow-columns.tsx'
-import type { WorkflowState } from './workflow-status.ts'
 
 const { group } = workflowList
 

@@ -1,12 +1,12 @@
 import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { CopyPlus, ListChecks, SquarePen, Upload } from 'lucide-react'
+import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { DeleteItem, MoreMenu } from '../../ui/more-menu.tsx'
 import { exportWorkflow, useDeleteWorkflow, useDuplicateWorkflow } from './use-update-workflow.ts'
-import type { WorkflowRow } from './use-workflows.ts'
 
 /** The menu of a workflow in the list. */
 export function WorkflowMenu({ workflow }: { readonly workflow: WorkflowRow }) {

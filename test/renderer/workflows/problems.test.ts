@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { conditionText, durationText, effectsOf } from '#renderer/entities/workflow/words.ts'
 import { newDraft, type WorkflowDraft } from '#renderer/features/workflows/builder/draft.ts'
 import { ownProblems, problemsOf, shownProblems } from '#renderer/features/workflows/builder/problems.ts'
 import { newStep } from '#renderer/features/workflows/builder/steps.ts'
-import { conditionText, durationText, effectsOf } from '#renderer/features/workflows/builder/words.ts'
 import type { Step } from '#shared/model/workflow.ts'
 
 const draftWith = (steps: Step[]): WorkflowDraft => ({ ...newDraft({ eventName: 'order.paid' }), steps })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Path } from '#renderer/entities/workflow/step-paths.ts'
 import {
   around,
   choicesAt,
@@ -11,7 +12,6 @@ import {
   scopeAt,
   withNearest,
 } from '#renderer/features/workflows/builder/sample.ts'
-import type { Path } from '#renderer/features/workflows/builder/steps.ts'
 import type { Step } from '#shared/model/workflow.ts'
 
 const notify = (key: string): Step => ({ key, type: 'notify', message: '' })

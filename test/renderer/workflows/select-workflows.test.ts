@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { WorkflowRow } from '#renderer/entities/workflow/use-workflows.ts'
+import { workflowStatus } from '#renderer/entities/workflow/workflow-status.ts'
 import {
   stepsInWords,
   type WorkflowSort,
   workflowList,
 } from '#renderer/features/workflows/select-workflows.ts'
-import type { WorkflowRow } from '#renderer/features/workflows/use-workflows.ts'
-import { workflowStatus } from '#renderer/features/workflows/workflow-status.ts'
 import { filterRows } from '#renderer/ui/list-search.ts'
 import type { Step, WorkflowIssue } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'

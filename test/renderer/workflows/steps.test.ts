@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type Path, placedSteps, stepNumbers } from '#renderer/entities/workflow/step-paths.ts'
 import {
   copyStep,
   freeKey,
@@ -7,13 +8,10 @@ import {
   keysOf,
   moveStep,
   newStep,
-  type Path,
-  placedSteps,
   removeStep,
   renameStep,
   replaceStep,
   stepAt,
-  stepNumbers,
   stepOver,
 } from '#renderer/features/workflows/builder/steps.ts'
 import type { Step } from '#shared/model/workflow.ts'

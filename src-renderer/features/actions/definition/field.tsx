@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
-import { CircleX, Plus, TriangleAlert } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Problem } from '../../../ui/field-problem.tsx'
 import type { Part } from '../action-draft.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
@@ -27,25 +28,6 @@ export function Field(props: {
       </div>
       {children}
     </div>
-  )
-}
-
-/** Says what is wrong with a field. The field refers to the id in aria-describedby. */
-export function Problem({ message, id }: { readonly message: string; readonly id?: string }) {
-  return (
-    <span id={id} className={classes.problem}>
-      <CircleX />
-      {message}
-    </span>
-  )
-}
-
-export function Warning({ children }: { readonly children: ReactNode }) {
-  return (
-    <p className={classes.warning}>
-      <TriangleAlert />
-      {children}
-    </p>
   )
 }
 

@@ -5,10 +5,11 @@ import { useEffect, useId } from 'react'
 import { Method as HttpMethod } from '#shared/model/action.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { Method } from '../../../ui/badges.tsx'
+import { Problem } from '../../../ui/field-problem.tsx'
 import { calledUrl } from '../called-url.ts'
 import type { DraftForm } from '../use-action-draft.ts'
 import classes from './definition.module.css'
-import { Field, Problem } from './field.tsx'
+import { Field } from './field.tsx'
 
 /** The method and the path, and the URL that they call. */
 export function RequestField({ form }: { readonly form: DraftForm }) {
@@ -41,7 +42,7 @@ export function RequestField({ form }: { readonly form: DraftForm }) {
         {error !== undefined ? (
           <Problem message={error} />
         ) : baseUrl === null ? (
-          <span className={classes.warning}>
+          <span className={classes.noBaseUrl}>
             The connection has no base URL, so its actions cannot be called.
             <Link className="link" to="/connections/$connectionId" params={{ connectionId }}>
               Set it in Overview

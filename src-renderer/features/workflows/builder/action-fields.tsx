@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Parameter } from '#shared/model/parameter.ts'
 import type { ActionStep } from '#shared/model/workflow.ts'
 import { variablesIn } from '#shared/workflows/templates.ts'
+import { pathKey } from '../../../entities/workflow/step-paths.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
@@ -11,7 +12,6 @@ import { useBuilder } from './builder-context.ts'
 import { FieldProblems, TemplateRow } from './card-parts.tsx'
 import { previewOf } from './sample.ts'
 import type { FieldsOf } from './step-fields.tsx'
-import { pathKey } from './steps.ts'
 
 type Json = z.infer<ReturnType<typeof z.json>>
 

@@ -1,12 +1,13 @@
 import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import type { StepType } from '#shared/model/workflow.ts'
+import { isSamePath } from '../../../entities/workflow/step-paths.ts'
+import { stepNames, stepPurposes, stepTypes } from '../../../entities/workflow/words.ts'
 import { Keys } from '../../../ui/keys.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { StepIcon } from './step-icon.tsx'
-import { hasRoom, isSamePath, newStep, type Slot } from './steps.ts'
-import { stepNames, stepPurposes, stepTypes } from './words.ts'
+import { hasRoom, newStep, type Slot } from './steps.ts'
 
 /**
  * A button that inserts a step, with the menu of its types.

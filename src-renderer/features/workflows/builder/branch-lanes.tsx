@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import type { BranchStep } from '#shared/model/workflow.ts'
+import type { Path } from '../../../entities/workflow/step-paths.ts'
+import { conditionText } from '../../../entities/workflow/words.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import classes from './builder.module.css'
 import { type RenderList, useBuilder } from './builder-context.ts'
 import { ConditionFields, newComparison } from './condition-fields.tsx'
-import type { Path } from './steps.ts'
 import { TemplateText } from './template-text.tsx'
-import { conditionText } from './words.ts'
 
 /** The cases of a branch with their steps, and what happens otherwise. */
 export function BranchLanes(props: {

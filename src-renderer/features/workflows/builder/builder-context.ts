@@ -4,10 +4,11 @@ import type { Action } from '#shared/model/action.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import type { Scope } from '#shared/workflows/templates.ts'
 import type { ConnectionRow } from '../../../entities/connection/use-connections.ts'
+import type { Path } from '../../../entities/workflow/step-paths.ts'
 import type { TemplatePaths } from '../../../ui/template-field.tsx'
 import type { WorkflowDraft } from './draft.ts'
 import type { Problem } from './problems.ts'
-import type { Path, Slot } from './steps.ts'
+import type { Slot } from './steps.ts'
 import type { TriggerEvents } from './use-events.ts'
 
 /** The values that the fields of a step offer and show. */

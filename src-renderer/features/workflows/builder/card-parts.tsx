@@ -3,13 +3,13 @@ import { CircleX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { numberText } from '#shared/json/exact-json.ts'
 import type { Scope } from '#shared/workflows/templates.ts'
+import { isSamePath, type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { ownProblems, type Problem, problemsIn } from './problems.ts'
 import { type Preview, previewOf, withNearest } from './sample.ts'
-import { isSamePath, type Path, pathKey } from './steps.ts'
 
 /** The head of a card: selects it, and shows its number, figures and problems. */
 export function CardHead(props: {

@@ -3,6 +3,8 @@ import { Check, Plus, X } from 'lucide-react'
 import { type Condition, Operator, takesOperand } from '#shared/model/workflow.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, InvalidVariable, RenderedTooLarge, type Scope } from '#shared/workflows/templates.ts'
+import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
+import { operatorWords } from '../../../entities/workflow/words.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
@@ -11,8 +13,6 @@ import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText } from './card-parts.tsx'
 import { problemsIn } from './problems.ts'
 import { laterStep, previewOf, withNearest } from './sample.ts'
-import { type Path, pathKey } from './steps.ts'
-import { operatorWords } from './words.ts'
 
 export const newComparison = (): Condition => ({ value: '', operator: 'equals', operand: '' })
 

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
+import { stepTitle } from '../../../entities/workflow/words.ts'
 import { formatClock } from '../../../ui/format.ts'
 import { Note } from '../../../ui/note.tsx'
 import { useNow } from '../../../ui/use-now.ts'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 import { type Conflict, stepChanges } from './conflict.ts'
-import { stepTitle } from './words.ts'
 
 const mostListed = 4
 

@@ -1,6 +1,6 @@
 import type { Step, Workflow } from '#shared/model/workflow.ts'
+import { pathKey, placedSteps, stepNumbers } from '../../../entities/workflow/step-paths.ts'
 import { changeLabels, changeOf, draftOf, type WorkflowDraft } from './draft.ts'
-import { pathKey, placedSteps, stepNumbers } from './steps.ts'
 
 /** A version of the workflow that somebody else saved, with other values for what was changed here. */
 export type Conflict = {

@@ -1,9 +1,10 @@
 import { createSafeContext } from '@mantine/core'
 import { GripVertical } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
-import { moveStep, type Path, pathKey, type Slot } from './steps.ts'
+import { moveStep, type Slot } from './steps.ts'
 
 type Drag = { readonly dragged: Path | null; readonly setDragged: (path: Path | null) => void }
 const [DragContext, useDrag] = createSafeContext<Drag>('There is no flow.')

@@ -1,6 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
+import {
+  isSamePath,
+  type Path,
+  pathKey,
+  placedSteps,
+  stepNumbers,
+} from '../../../entities/workflow/step-paths.ts'
 import { Body, useTitle } from '../../../ui/page.tsx'
 import { Panes } from '../../../ui/panes.tsx'
 import { SaveBar } from '../../../ui/save-bar.tsx'
@@ -23,20 +30,7 @@ import { JsonForm } from './json-form.tsx'
 import type { Problem } from './problems.ts'
 import { dataOf, mergePayloads, payloadOf } from './sample.ts'
 import { SettingsTab } from './settings-tab.tsx'
-import {
-  copyStep,
-  insertStep,
-  isSamePath,
-  moveStep,
-  type Path,
-  pathKey,
-  placedSteps,
-  replaceStep,
-  type Slot,
-  slotAt,
-  stepAt,
-  stepNumbers,
-} from './steps.ts'
+import { copyStep, insertStep, moveStep, replaceStep, type Slot, slotAt, stepAt } from './steps.ts'
 import type { EditorTab } from './tabs.ts'
 import { TestPanel } from './test-panel.tsx'
 import { outputsOf } from './test-rows.ts'

@@ -1,11 +1,11 @@
 import { TextInput } from '@mantine/core'
 import type { Step } from '#shared/model/workflow.ts'
+import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
 import { AddStep } from './add-step.tsx'
 import classes from './builder.module.css'
 import { type RenderList, useBuilder } from './builder-context.ts'
 import { DropTarget } from './drag.tsx'
 import { StepCard } from './step-card.tsx'
-import { type Path, pathKey } from './steps.ts'
 import { TriggerCard } from './trigger-card.tsx'
 
 /** The trigger and the steps of a workflow, one below the other. */

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Method } from '#shared/model/action.ts'
 import { takesQuery } from '#shared/model/action-url.ts'
 import { type BodyKind, bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
+import { pathKey } from '../../../entities/workflow/step-paths.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { SearchSelect } from '../../../ui/search-select.tsx'
@@ -12,7 +13,6 @@ import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText, TemplateRow } from './card-parts.tsx'
 import { previewOfBody, previewOfHeader, previewOfUrl } from './sample.ts'
 import type { FieldsOf } from './step-fields.tsx'
-import { pathKey } from './steps.ts'
 
 /** The request: its method, address, headers, body and signature. */
 export function HttpFields({ step, path }: FieldsOf<'http'>) {

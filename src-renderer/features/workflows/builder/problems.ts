@@ -3,8 +3,8 @@ import { type Step, WorkflowFields } from '#shared/model/workflow.ts'
 import { bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
 import { type Known, workflowIssues } from '#shared/workflows/references.ts'
 import { soleVariable } from '#shared/workflows/templates.ts'
+import { type Path, pathKey, placedSteps } from '../../../entities/workflow/step-paths.ts'
 import type { WorkflowDraft } from './draft.ts'
-import { type Path, pathKey, placedSteps } from './steps.ts'
 
 /** Something wrong with a draft. */
 export type Problem = {

@@ -16,7 +16,7 @@ import {
   soleVariable,
   variablesIn,
 } from '#shared/workflows/templates.ts'
-import type { Path } from './steps.ts'
+import type { Path } from '../../../entities/workflow/step-paths.ts'
 
 export type Payload = Readonly<Record<string, unknown>>
 

@@ -2,6 +2,8 @@ import { Copy, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Step } from '#shared/model/workflow.ts'
 import { actionOf } from '#shared/workflows/references.ts'
+import { isSamePath, type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
+import { durationText, stepTitle } from '../../../entities/workflow/words.ts'
 import { Method } from '../../../ui/badges.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -12,9 +14,7 @@ import { CardHead } from './card-parts.tsx'
 import { Grip } from './drag.tsx'
 import { AdvancedFields, StepFields } from './step-fields.tsx'
 import { StepIcon } from './step-icon.tsx'
-import { isSamePath, type Path, pathKey } from './steps.ts'
 import { TemplateText } from './template-text.tsx'
-import { durationText, stepTitle } from './words.ts'
 
 /** A step of the flow; the selected one shows its fields. */
 export function StepCard(props: {

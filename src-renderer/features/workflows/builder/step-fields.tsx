@@ -1,6 +1,8 @@
 import { NativeSelect, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { FailurePolicy, maxWaitSeconds, type Step, StepKey } from '#shared/model/workflow.ts'
+import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
+import { durationText } from '../../../entities/workflow/words.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { ActionFields } from './action-fields.tsx'
@@ -9,8 +11,7 @@ import { useBuilder } from './builder-context.ts'
 import { FieldProblems, TemplateRow } from './card-parts.tsx'
 import { HttpFields } from './http-fields.tsx'
 import { problemsIn } from './problems.ts'
-import { keysOf, type Path, pathKey, renameStep } from './steps.ts'
-import { durationText } from './words.ts'
+import { keysOf, renameStep } from './steps.ts'
 
 export type FieldsOf<Type extends Step['type']> = {
   readonly step: Step & { readonly type: Type }

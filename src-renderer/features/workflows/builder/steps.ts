@@ -2,27 +2,19 @@ import { parsePath, pathText } from '#shared/model/variable-path.ts'
 import {
   maxStepDepth,
   maxSteps,
-  type PlacedStep,
   type Step,
   type StepType,
   stepLists,
   walkSteps,
 } from '#shared/model/workflow.ts'
 import { replaceVariables } from '#shared/workflows/templates.ts'
+import { isSamePath, type Path, pathKey, placedSteps } from '../../../entities/workflow/step-paths.ts'
 
-/** The path of a step or of a list of steps in a workflow: `['steps', 0, 'cases', 1, 'steps', 2]`. */
-export type Path = readonly (string | number)[]
 /** A place between the steps of a list. */
 export type Slot = { readonly list: Path; readonly index: number }
 type Steps = readonly Step[]
 /** Steps after a change, and the path of the step that was changed. */
 export type Changed = { readonly steps: Step[]; readonly path: Path }
-
-export const pathKey = (path: Path) => path.join('.')
-export const isSamePath = (one: Path, other: Path) => pathKey(one) === pathKey(other)
-
-/** Returns the steps of a workflow in the order in which they run. */
-export const placedSteps = (steps: Steps): PlacedStep[] => [...walkSteps(steps)]
 
 /** Returns the step at a path; undefined if there is none. */
 export function stepAt(steps: Steps, path: Path): Step | undefined {
@@ -208,25 +200,6 @@ function renamedText(text: string, names: ReadonlyMap<string, string>): string {
     const to = root === 'steps' ? names.get(key) : undefined
     return to === undefined ? source : `{{${pathText(['steps', to, ...rest])}}}`
   })
-}
-
-/** Returns the number of each step by its path: `2.1` is the first step inside the second. */
-export function stepNumbers(steps: Steps): ReadonlyMap<string, string> {
-  const numbers = new Map<string, string>()
-  number(steps, ['steps'], '', 0)
-  return numbers
-
-  function number(list: Steps, path: Path, prefix: string, before: number): void {
-    for (const [index, step] of list.entries()) {
-      const own = `${prefix}${before + index + 1}`
-      numbers.set(pathKey([...path, index]), own)
-      let inside = 0
-      for (const { steps: next, path: to } of stepLists(step)) {
-        number(next, [...path, index, ...to], `${own}.`, inside)
-        inside += next.length
-      }
-    }
-  }
 }
 
 /** Returns a new step of a type, with as little as it needs. */

@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core'
 import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { SetMissingVariables } from '../../../entities/environment/set-missing-variables.tsx'
+import { effectsOf, stepTitle } from '../../../entities/workflow/words.ts'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
@@ -24,7 +25,6 @@ import classes from './test-panel.module.css'
 import { outcomeText, type TestRow, testRows } from './test-rows.ts'
 import type { ChosenEvent } from './use-chosen-event.ts'
 import { type TestRun, type TestRuns, useCall } from './use-test-run.ts'
-import { effectsOf, stepTitle } from './words.ts'
 
 /** Runs the workflow with an event, and shows what each step did. */
 export function TestPanel(props: {

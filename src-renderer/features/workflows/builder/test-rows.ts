@@ -3,9 +3,9 @@ import { isObject } from '#shared/json/exact-json.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import { textOf } from '#shared/workflows/templates.ts'
-import { branchWords } from '../condition-words.ts'
-import { placedSteps } from './steps.ts'
-import { hostOf } from './words.ts'
+import { branchWords } from '../../../entities/workflow/condition-words.ts'
+import { placedSteps } from '../../../entities/workflow/step-paths.ts'
+import { hostOf } from '../../../entities/workflow/words.ts'
 
 /** A step of a test run, or one that it did not reach. */
 export type TestRow = {

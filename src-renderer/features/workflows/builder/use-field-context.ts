@@ -3,10 +3,10 @@ import { mask } from '#shared/model/environment.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import { outputFields } from '#shared/workflows/references.ts'
 import { mayBeEnvironment, resolve } from '#shared/workflows/templates.ts'
-import { type ActionsOf, calledConnections } from '../use-actions.ts'
+import { type ActionsOf, calledConnections } from '../../../entities/action/use-actions.ts'
+import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
 import type { FieldContext } from './builder-context.ts'
 import { around, choicesAt, type Payload, scopeAt } from './sample.ts'
-import { type Path, pathKey } from './steps.ts'
 
 type Parts = {
   readonly steps: readonly Step[]

@@ -4,8 +4,8 @@ import type { Action } from '#shared/model/action.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import type { Known } from '#shared/workflows/references.ts'
 import { api } from '../../../client/client.ts'
+import { calledConnections, useActions } from '../../../entities/action/use-actions.ts'
 import { useConnections } from '../../../entities/connection/use-connections.ts'
-import { calledConnections, useActions } from '../use-actions.ts'
 import type { Payload } from './sample.ts'
 
 /**

@@ -1,19 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Step } from '#shared/model/workflow.ts'
-import { triggerPath } from './builder-context.ts'
 import {
-  type Changed,
   isSamePath,
   type Path,
   pathKey,
   placedSteps,
-  removeStep,
-  stepAt,
   stepNumbers,
-  stepOver,
-} from './steps.ts'
-import { laneOf } from './words.ts'
+} from '../../../entities/workflow/step-paths.ts'
+import { laneOf } from '../../../entities/workflow/words.ts'
+import { triggerPath } from './builder-context.ts'
+import { type Changed, removeStep, stepAt, stepOver } from './steps.ts'
 
 /**
  * Returns the selected step, and functions that select, focus, move and remove steps.

@@ -1,9 +1,9 @@
 import { type FocusEvent, useEffect, useEffectEvent, useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import type { Known } from '#shared/workflows/references.ts'
+import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
 import { draftOf, type WorkflowDraft } from './draft.ts'
 import { fieldId, type Problem, problemsOf, shownProblems } from './problems.ts'
-import { type Path, pathKey } from './steps.ts'
 
 /**
  * Returns the problems of a draft that are shown: those of fields that the user has left, and those that the saved

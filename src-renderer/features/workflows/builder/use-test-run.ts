@@ -6,7 +6,7 @@ import type { RunDetails } from '#shared/model/run.ts'
 import type { Step } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
-import { asText, exactRun } from '../../runs/exact-run.ts'
+import { asText, exactRun } from '../../../entities/run/exact-run.ts'
 import { payloadOf, type SampleEvent } from './sample.ts'
 
 /** A test run with the steps as they were then. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Operator, takesOperand } from '#shared/model/workflow.ts'
 import type { Evaluated } from '#shared/workflows/conditions.ts'
 import { textOf } from '#shared/workflows/templates.ts'
-import { operatorWords } from './builder/words.ts'
+import { operatorWords } from './words.ts'
 
 const EvaluatedCondition: z.ZodType<Evaluated> = z.lazy(() =>
   z.union([

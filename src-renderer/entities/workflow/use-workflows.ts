@@ -3,9 +3,10 @@ import { useMemo } from 'react'
 import type { z } from 'zod'
 import type { CheckedWorkflow } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
+import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { api } from '../../client/client.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
-import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { useConnections } from '../connection/use-connections.ts'
+import { useWorkspace } from '../workspace/current-workspace.tsx'
 import { type WorkflowStatus, workflowStatus } from './workflow-status.ts'
 
 export type WorkflowRow = z.infer<typeof CheckedWorkflow> & {
@@ -24,6 +25,17 @@ export function useWorkflows() {
       input: workspace === null ? skipToken : { workspaceId: workspace.workspaceId },
     }),
   )
+}
+
+/** Returns a function that names a workflow. */
+export function useWorkflowName(): (workflowId: string) => string {
+  const { data: workflows } = useWorkflows()
+  return useMemo(() => {
+    const names = new Map(workflows?.map(({ workflowId, name }) => [workflowId, name]))
+    return workflowId =>
+      (workspaceOfWebhook(workflowId) === null ? names.get(workflowId) : 'Webhook') ??
+      (workflows === undefined ? '' : 'Deleted workflow')
+  }, [workflows])
 }
 
 /** Events arrive without a message to the page. */

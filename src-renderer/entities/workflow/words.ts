@@ -1,7 +1,7 @@
 import type { Action } from '#shared/model/action.ts'
 import type { Condition, Operator, Step, StepType } from '#shared/model/workflow.ts'
 import { actionOf } from '#shared/workflows/references.ts'
-import { type Path, placedSteps } from './steps.ts'
+import { type Path, placedSteps } from './step-paths.ts'
 
 export const stepNames: Readonly<Record<StepType, string>> = {
   action: 'Call an action',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { payloadOf } from '#main/workflows/run-view.ts'
-import { distinguishingField, readEventText, triggerText } from '#renderer/features/activity/event-text.ts'
+import { distinguishingField, readEventText, triggerText } from '#renderer/entities/event/event-text.ts'
 
 test.each([
   ['{"event":"a","data":{"n":9007199254740993,"order_id":"ORD-1"}}', 'ORD-1'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readArguments, valuesOf, withEntry } from '#renderer/features/actions/test/argument-values.ts'
+import { readArguments, valuesOf, withEntry } from '#renderer/entities/action/argument-values.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 
 const parameter = (name: string, type: Parameter['type'], required = false): Parameter => ({

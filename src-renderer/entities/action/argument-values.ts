@@ -2,7 +2,7 @@ import { isExactNumber, numberText, parseExact } from '#shared/json/exact-json.t
 import { isExact } from '#shared/json/exact-number.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
-import { formatJson } from '../../../ui/format-json.ts'
+import { formatJson } from '../../ui/format-json.ts'
 
 /**
  * The entries of the form by parameter name: the text of a field, or whether a switch is on. A parameter without an
