@@ -59,6 +59,8 @@ export type JobRunner<Job, Result> = {
 const mib = 1024 * 1024
 /** V8's limit of a heap that is checked here, in times of ours: what a job allocates between two checks must fit. */
 const headroom = 8
+/** V8 keeps the memory of a large job for later ones. A worker that has taken so many MiB ends with its job. */
+const grownMb = 64
 
 type Waiting<Job, Result> = {
   readonly id: number
@@ -79,6 +81,8 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
   let worker: Worker | null = null
   let timer: NodeJS.Timeout | undefined
   let bufferCheck: NodeJS.Timeout | undefined
+  /** Whether the worker's heap has grown so much that the next job gets a new one. */
+  let isGrown = false
   let isStopped = false
   let nextId = 0
 
@@ -115,6 +119,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     bufferCheck = setTimeout(async () => {
       const used = await on.getHeapStatistics().catch(() => null)
       if (current !== job || worker !== on) return
+      isGrown ||= used !== null && used.total_heap_size > grownMb * mib
       if (
         used !== null &&
         (used.external_memory > bufferLimitMb * mib || used.used_heap_size > options.memoryLimitMb * mib)
@@ -133,6 +138,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
   function endWorker(): void {
     const ending = worker
     worker = null
+    isGrown = false
     void ending?.terminate()
   }
 
@@ -147,6 +153,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     started.on('message', (reply: JobReply<Result>) => {
       if (started !== worker || reply.id !== current?.id) return
       started.unref()
+      if (isGrown) endWorker()
       if ('fault' in reply) settle(({ reject }) => reject(errorOf(reply.fault)))
       else settle(({ resolve }) => resolve(reply.result))
     })

@@ -22,7 +22,7 @@ import { fromStored, integer } from './stored-text.ts'
 const pieceBytes = 256 * 1024
 const maxWords = 16
 /** How often the words of a search may be in all texts together: what takes the time. */
-const maxOccurrences = 50_000
+const maxOccurrences = 20_000
 /** Words that stand for the beginning of one that is too common. */
 const maxTerms = 20
 
