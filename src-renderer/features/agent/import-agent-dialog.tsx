@@ -3,12 +3,12 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { JsonImportDialog } from '../../entities/import-document/json-import-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { problemOf } from '../../ui/problem.ts'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { JsonImportDialog } from '../imports/json-import-dialog.tsx'
 import type { Scope } from './use-agent.ts'
 
 const typingPauseMs = 300

@@ -1,7 +1,7 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { formatExact, formatNumber } from '../../ui/format.ts'
 import { optionsOf } from '../../ui/options-of.ts'
-import { FormRow, PageContent, Section } from './section.tsx'
+import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 
 /** The look of the dashboard in this browser or window. */
 export function AppearanceSection() {

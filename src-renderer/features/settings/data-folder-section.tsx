@@ -8,9 +8,9 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
+import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { FormRow, PageContent, Section } from './section.tsx'
 
 const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
   file: 'In a file of this folder that only this user can read.',

@@ -5,8 +5,8 @@ import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
+import { PageContent, Section } from '../../ui/section.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { PageContent, Section } from './section.tsx'
 import classes from './settings-page.module.css'
 
 type Choice = { readonly name: keyof DesktopPreferences; readonly label: string; readonly help: string }

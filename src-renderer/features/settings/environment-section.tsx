@@ -13,10 +13,10 @@ import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { problemOf } from '../../ui/problem.ts'
+import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand, useFormCommand } from '../../ui/use-command.ts'
-import { FormRow, PageContent, Section } from './section.tsx'
 
 /** The variable whose value is being set; null for a new one. */
 type Editing = { readonly name: string | null }

@@ -4,9 +4,9 @@ import { useId } from 'react'
 import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
+import { FormRow, NumberRow, PageContent, Section } from '../../ui/section.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { saveSettings } from './save-settings.ts'
-import { FormRow, NumberRow, PageContent, Section } from './section.tsx'
 
 const mib = { name: 'MiB', size: 1024 * 1024 }
 const kib = { name: 'KiB', size: 1024 }

@@ -8,10 +8,10 @@ import { queries } from '../../client/query-client.ts'
 import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
+import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { parsePort, reachOf } from './listener-address.ts'
-import { FormRow, PageContent, Section } from './section.tsx'
 
 /** The inbound listener's address, which takes effect when it is saved, and requests to unknown URLs. */
 export function ListenerSection() {

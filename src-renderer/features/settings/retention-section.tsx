@@ -6,9 +6,9 @@ import { api } from '../../client/client.ts'
 import { useConnections } from '../../entities/connection/use-connections.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { NumberRow, PageContent, Section } from '../../ui/section.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { saveSettings } from './save-settings.ts'
-import { NumberRow, PageContent, Section } from './section.tsx'
 
 /** The retention of new connections, and the connections that store events. */
 export function RetentionSection() {

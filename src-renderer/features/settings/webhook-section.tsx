@@ -15,11 +15,11 @@ import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatClock, formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
+import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { FormRow, PageContent, Section } from './section.tsx'
 
 const shownDeliveries = 10
 

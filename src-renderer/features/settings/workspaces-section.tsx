@@ -13,9 +13,9 @@ import { useFocusAfterRemoval, useTransientFocus } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { fieldErrors } from '../../ui/problem.ts'
+import { PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand, useFormCommand } from '../../ui/use-command.ts'
-import { PageContent, Section } from './section.tsx'
 
 /** All workspaces, to rename, delete when empty, or add to. */
 export function WorkspacesSection() {

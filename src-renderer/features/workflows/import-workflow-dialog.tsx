@@ -2,13 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { JsonImportDialog } from '../../entities/import-document/json-import-dialog.tsx'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { wantNext } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { problemOf } from '../../ui/problem.ts'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useFormCommand } from '../../ui/use-command.ts'
-import { JsonImportDialog } from '../imports/json-import-dialog.tsx'
 
 /** Creates a workflow from an export: a file, or a text that is pasted or typed. */
 export default function ImportWorkflowDialog(props: {

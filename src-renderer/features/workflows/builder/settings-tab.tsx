@@ -1,6 +1,6 @@
 import { Button, Checkbox, NumberInput, TextInput } from '@mantine/core'
 import { useId } from 'react'
-import { FormRow, PageContent, Section } from '../../settings/section.tsx'
+import { FormRow, PageContent, Section } from '../../../ui/section.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
 

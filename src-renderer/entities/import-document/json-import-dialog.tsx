@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Issue } from '#shared/model/issue.ts'
+import { useFileDrop } from '../../ui/file-drop.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
 import { ChooseFile } from './choose-file.tsx'
-import { useFileDrop } from './import-drop-target.tsx'
 import { useImportIntake } from './use-import-intake.ts'
 
 /** The height of the dialog without the editor, and of one of the editor's lines. */

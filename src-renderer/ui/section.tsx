@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
-import classes from './settings-page.module.css'
+import classes from './section.module.css'
 
 /** A titled part of a settings page. */
 export function Section(props: {

@@ -4,7 +4,7 @@ import {
   decodeImport,
   isTooLarge,
   sizeRefusal,
-} from '../../../src-renderer/features/imports/decode-import.ts'
+} from '../../../../src-renderer/entities/import-document/decode-import.ts'
 
 const refusal = (bytes: Uint8Array) => {
   const decoded = decodeImport('a.json', bytes)
