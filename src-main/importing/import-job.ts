@@ -4,7 +4,8 @@ import { previewImport } from './imports.ts'
 import { parseOpenApi } from './openapi/parse-openapi.ts'
 import { type Parsed, parseDocument } from './parse.ts'
 import { place } from './place.ts'
-import { type ImportTarget, type Plan, type PlanConfig, planImport } from './plan.ts'
+import { type Plan, planImport } from './plan.ts'
+import type { ImportTarget, PlanConfig } from './plan-connection.ts'
 import { hasErrors } from './problem.ts'
 
 /**

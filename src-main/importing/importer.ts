@@ -15,7 +15,7 @@ import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
 import type { ImportJob, PlannedImport } from './import-job.ts'
-import type { ImportTarget } from './plan.ts'
+import type { ImportTarget } from './plan-connection.ts'
 import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 
 /** Milliseconds that reading and planning one import may take. */

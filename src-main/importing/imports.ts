@@ -15,7 +15,8 @@ import type {
 import { applyPlan } from './apply.ts'
 import type { Parsed } from './parse.ts'
 import { place } from './place.ts'
-import { type ImportTarget, type Plan, type PlanConfig, planImport, type SortedEntry } from './plan.ts'
+import { type Plan, planImport, type SortedEntry } from './plan.ts'
+import type { ImportTarget, PlanConfig } from './plan-connection.ts'
 import { hasErrors } from './problem.ts'
 
 /**

@@ -1,9 +1,34 @@
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { PortableConnection } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
-import type { ImportTarget, PlanConfig, PlanConnection } from './plan.ts'
+import type { ImportSelection } from '#shared/model/import-preview.ts'
 import { type Problem, problem, warning } from './problem.ts'
 import type { ImportContent } from './validate-document.ts'
+
+/** The target of an import: a connection, or a new one in a workspace (null for the default workspace). */
+export type ImportTarget = {
+  readonly connectionId: string | null
+  readonly workspaceId: string | null
+  /** The names to import; by default all. */
+  readonly only?: ImportSelection | null
+  /** Gives an existing connection without a base URL the one in the document. */
+  readonly useBaseUrl?: boolean
+}
+
+/** The parts of a connection that planning needs. */
+export type PlanConnection = Pick<
+  ConnectionRecord,
+  'connectionId' | 'workspaceId' | keyof PortableConnection
+> & {
+  readonly actions: readonly { readonly toolName: string }[]
+  readonly eventTypes: readonly { readonly eventName: string }[]
+}
+
+/** The parts of the configuration that planning needs. A configuration is a `PlanConfig`. */
+export type PlanConfig = {
+  readonly workspaces: ReadonlyMap<string, unknown>
+  readonly connections: ReadonlyMap<string, PlanConnection>
+}
 
 /** Returns the workspace of a new connection. */
 export function workspaceOf({ workspaceId }: ImportTarget): string {

@@ -1,41 +1,22 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
-import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import type { NewAction } from '#shared/model/action.ts'
-import type { PortableConnection } from '#shared/model/connection.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
 import type { ImportSelection } from '#shared/model/import-preview.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
-import { type ConnectionPlan, findEarlierImport, planConnection, workspaceOf } from './plan-connection.ts'
+import {
+  type ConnectionPlan,
+  findEarlierImport,
+  type ImportTarget,
+  type PlanConfig,
+  type PlanConnection,
+  planConnection,
+  workspaceOf,
+} from './plan-connection.ts'
 import { actionProblems, baseUrlProblems, type EnvironmentUse, environmentUses } from './plan-warnings.ts'
 import { type Problem, problem, warning } from './problem.ts'
 import type { Entry, ImportContent } from './validate-document.ts'
-
-/** The target of an import: a connection, or a new one in a workspace (null for the default workspace). */
-export type ImportTarget = {
-  readonly connectionId: string | null
-  readonly workspaceId: string | null
-  /** The names to import; by default all. */
-  readonly only?: ImportSelection | null
-  /** Gives an existing connection without a base URL the one in the document. */
-  readonly useBaseUrl?: boolean
-}
-
-/** The parts of a connection that planning needs. */
-export type PlanConnection = Pick<
-  ConnectionRecord,
-  'connectionId' | 'workspaceId' | keyof PortableConnection
-> & {
-  readonly actions: readonly { readonly toolName: string }[]
-  readonly eventTypes: readonly { readonly eventName: string }[]
-}
-
-/** The parts of the configuration that planning needs. A configuration is a `PlanConfig`. */
-export type PlanConfig = {
-  readonly workspaces: ReadonlyMap<string, unknown>
-  readonly connections: ReadonlyMap<string, PlanConnection>
-}
 
 /** An action of a document with its tool name. */
 type NamedAction = NewAction & { readonly toolName: string }

@@ -5,7 +5,6 @@ import type { CallError } from '#shared/model/call.ts'
 import { BlockedAddressError } from './address-guard.ts'
 import { ConnectTimeoutError } from './connector.ts'
 import { BodyTooLargeError, CallCancelledError, CallTimeoutError, type Phase } from './exchange.ts'
-import type { SendLimits } from './send.ts'
 
 /** Creates an error of a call. @param detail a more specific message than the catalogue's. */
 export function callError(
@@ -15,6 +14,13 @@ export function callError(
 ): CallError & { code: CallErrorCode } {
   const message = detail ?? callErrors[code]
   return data === undefined ? { code, message } : { code, message, data }
+}
+
+/** The limits that an error names. */
+type NamedLimits = {
+  readonly bodyBytes: number
+  readonly headerBytes: number
+  readonly connectTimeoutMs: number
 }
 
 /** Where a call was when it failed. */
@@ -27,7 +33,7 @@ type FailedCall = {
   /** Bytes of the body that had arrived. */
   readonly received: number
   readonly timeoutMs: number
-  readonly limits: SendLimits
+  readonly limits: NamedLimits
 }
 
 /** The call's error for each code of the system and of undici. */
@@ -76,7 +82,7 @@ export function failureOf(call: FailedCall): CallError {
 }
 
 /** Returns the error for a body above the limit, as received or as decoded. */
-export function tooLarge({ bodyBytes }: SendLimits): CallError {
+export function tooLarge({ bodyBytes }: Pick<NamedLimits, 'bodyBytes'>): CallError {
   return callError(
     'response_too_large',
     `The response is larger than ${kibibytes(bodyBytes)}, so it was not read.`,

@@ -1,14 +1,7 @@
 import { useElementSize } from '@mantine/hooks'
 import classes from './diff-view.module.css'
+import type { DiffViewProps } from './editor/diff-editor.tsx'
 import { lazyComponent } from './lazy-component.tsx'
-
-export type DiffViewProps = {
-  readonly before: string
-  readonly after: string
-  /** The names of the two texts: “Sent”, “Received”. */
-  readonly beforeLabel: string
-  readonly afterLabel: string
-}
 
 /** The smallest width for two columns, in pixels. */
 const minSideBySideWidth = 720

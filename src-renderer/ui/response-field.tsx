@@ -1,5 +1,6 @@
+import type { TemplateFieldProps } from './editor/template-view.tsx'
 import { lazyComponent } from './lazy-component.tsx'
-import { CodeField, type TemplateFieldProps } from './template-field.tsx'
+import { CodeField } from './template-field.tsx'
 
 const View = lazyComponent(() => import('./editor/response-view.tsx'))
 

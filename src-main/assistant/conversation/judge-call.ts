@@ -1,11 +1,8 @@
 import { type CatalogueEntry, digestOf } from '#main/assistant/tools.ts'
-import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
-import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { AskedCall } from './model-stream.ts'
-
-const maxDepth = 100
+import { readArguments } from './read-arguments.ts'
 
 /** The decision about a call that the model asks for. */
 export type Judgement =
@@ -56,16 +53,4 @@ export function alwaysAllowed(always: Always, catalogue: readonly CatalogueEntry
   return Object.keys(always).filter(actionId =>
     catalogue.some(target => target.tool.actionId === actionId && isAlwaysAllowed(always, target)),
   )
-}
-
-/** Returns the arguments that a model wrote; null if they are not a JSON object. */
-export function readArguments(text: string): CallArguments | null {
-  if (text.trim() === '') return {}
-  if (isNestedDeeper(text, maxDepth)) return null
-  const value = tryParseExact(text)
-  // Some servers encode the text twice.
-  const inner = typeof value === 'string' && !isNestedDeeper(value, maxDepth) ? tryParseExact(value) : value
-  // Some models write null for no arguments.
-  if (inner === null) return {}
-  return isObject(inner) ? inner : null
 }

@@ -1,9 +1,9 @@
 import type { ModelMessage, ToolSet } from 'ai'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { Tool } from '#shared/model/tool.ts'
-import { readArguments } from './judge-call.ts'
 import { errorOfStatus, ModelError } from './model-error.ts'
 import type { ModelHttp } from './model-http.ts'
+import { readArguments } from './read-arguments.ts'
 import { withTextArguments } from './text-arguments.ts'
 
 export type ModelStep = {

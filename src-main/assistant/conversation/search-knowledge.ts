@@ -3,8 +3,8 @@ import type { Passage, SearchPart } from '#shared/model/conversation.ts'
 import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { masked } from './answer-calls.ts'
 import type { AnswerParts } from './answer-parts.ts'
-import { readArguments } from './judge-call.ts'
 import type { AskedCall } from './model-stream.ts'
+import { readArguments } from './read-arguments.ts'
 import { answerError, changeSearch, withPart } from './transcript.ts'
 
 type Scope = { readonly workspaceId: string; readonly agentId: string }

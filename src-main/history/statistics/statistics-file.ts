@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Bus } from '#main/lib/bus.ts'
 import { describeProblems } from '#main/lib/describe-problems.ts'
 import { messageOf } from '#main/lib/file-system.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
@@ -7,7 +8,6 @@ import type { StoredDocument } from '#main/storage/document.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
 import { AttemptId, ConnectionId, EventId } from '#shared/model/identifiers.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
-import type { Statistics } from './statistics.ts'
 
 /** Milliseconds since 1970. */
 const Time = z.int()
@@ -81,7 +81,7 @@ export async function readSavedStatistics(
  */
 export function keepStatistics(
   document: StoredDocument,
-  statistics: Pick<Statistics, 'changes' | 'save'>,
+  statistics: { readonly changes: Pick<Bus<string>, 'subscribe'>; save(): unknown },
   onProblem: (notice: string) => void,
 ): () => Promise<void> {
   let isChanged = false

@@ -30,7 +30,7 @@ import type { ActionRow } from './select-actions.ts'
 import { TestPanel } from './test/test-panel.tsx'
 import { useTestCall } from './test/use-test-call.ts'
 import type { ActionCommands } from './use-action-commands.ts'
-import { useActionDraft } from './use-action-draft.ts'
+import { type SaveOptions, useActionDraft } from './use-action-draft.ts'
 import { type Panel, useActionPlace } from './use-action-place.ts'
 
 const panels = optionsOf<Readonly<Record<Panel, string>>>({
@@ -39,11 +39,6 @@ const panels = optionsOf<Readonly<Record<Panel, string>>>({
   assistant: 'What the assistant sees',
   history: 'History',
 })
-
-export type SaveOptions = {
-  readonly leaving?: boolean
-  readonly beforeOpening?: (actionId: string) => void
-}
 
 type EditorProps = {
   /** Null for a new action, and for one that does not exist. */

@@ -23,6 +23,12 @@ import { type DraftIssues, draftIssues, firstIssue, serverIssues } from './draft
 /** Milliseconds after the last key until the service is asked for a tool name. */
 const suggestDelay = 120
 
+/** How an editor saves: on the way out of it, or before the created action is opened. */
+export type SaveOptions = {
+  readonly leaving?: boolean
+  readonly beforeOpening?: (actionId: string) => void
+}
+
 type Known = {
   readonly saved: Action | null
   readonly base: ActionFields | null

@@ -5,9 +5,15 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete'
 import { type Extension, Facet } from '@codemirror/state'
-import type { TemplatePaths } from '../template-field.tsx'
 import { svgIcon } from './svg-icon.ts'
 import { applyName } from './text-field.ts'
+
+export type TemplatePaths = {
+  /** The text beside each completed name, such as its value. */
+  readonly details: ReadonlyMap<string, string>
+  /** Whether a variable has a value, also one that is not among `names`. */
+  readonly isKnown: (path: string) => boolean
+}
 
 export type Names = {
   readonly names: readonly string[]

@@ -4,8 +4,15 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import classes from '../diff-view.module.css'
-import type { DiffViewProps } from '../diff-view.tsx'
 import { codeTheme } from './code-theme.ts'
+
+export type DiffViewProps = {
+  readonly before: string
+  readonly after: string
+  /** The names of the two texts: “Sent”, “Received”. */
+  readonly beforeLabel: string
+  readonly afterLabel: string
+}
 
 const collapseUnchanged = { margin: 3, minSize: 6 }
 /** Limits the exactness of long differences, which could take seconds. */

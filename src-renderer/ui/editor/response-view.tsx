@@ -3,7 +3,7 @@ import { Facet } from '@codemirror/state'
 import { Decoration, EditorView, MatchDecorator } from '@codemirror/view'
 import { useMemo } from 'react'
 import { variable } from '#shared/platform/text-variables.ts'
-import type { TemplateViewProps } from '../template-field.tsx'
+import type { TemplateViewProps } from './template-view.tsx'
 import { applyName, decorateMatches, describe, textField } from './text-field.ts'
 import { useEditor } from './use-editor.ts'
 

@@ -8,10 +8,10 @@ import { pathKey } from '../../../entities/workflow/step-paths.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
+import type { FieldsOf } from './builder-context.ts'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, TemplateRow } from './card-parts.tsx'
 import { previewOf } from './sample.ts'
-import type { FieldsOf } from './step-fields.tsx'
 
 type Json = z.infer<ReturnType<typeof z.json>>
 

@@ -5,7 +5,7 @@ import type { Step } from '#shared/model/workflow.ts'
 import type { Scope } from '#shared/workflows/templates.ts'
 import type { ConnectionRow } from '../../../entities/connection/use-connections.ts'
 import type { Path } from '../../../entities/workflow/step-paths.ts'
-import type { TemplatePaths } from '../../../ui/template-field.tsx'
+import type { TemplatePaths } from '../../../ui/editor/complete-names.ts'
 import type { WorkflowDraft } from './draft.ts'
 import type { Problem } from './problems.ts'
 import type { Slot } from './steps.ts'
@@ -65,3 +65,9 @@ export const [BuilderContext, useBuilder] = createSafeContext<Builder>('There is
 
 /** The path of the trigger among those of the steps. */
 export const triggerPath: Path = ['trigger']
+
+/** The props of the fields of a step. */
+export type FieldsOf<Type extends Step['type']> = {
+  readonly step: Step & { readonly type: Type }
+  readonly path: Path
+}

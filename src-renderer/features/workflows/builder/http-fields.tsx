@@ -9,10 +9,10 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
+import type { FieldsOf } from './builder-context.ts'
 import { useBuilder } from './builder-context.ts'
 import { FieldProblems, PreviewText, TemplateRow } from './card-parts.tsx'
 import { previewOfBody, previewOfHeader, previewOfUrl } from './sample.ts'
-import type { FieldsOf } from './step-fields.tsx'
 
 /** The request: its method, address, headers, body and signature. */
 export function HttpFields({ step, path }: FieldsOf<'http'>) {

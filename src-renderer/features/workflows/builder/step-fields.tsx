@@ -7,16 +7,11 @@ import { Disclosure } from '../../../ui/disclosure.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { ActionFields } from './action-fields.tsx'
 import classes from './builder.module.css'
-import { useBuilder } from './builder-context.ts'
+import { type FieldsOf, useBuilder } from './builder-context.ts'
 import { FieldProblems, TemplateRow } from './card-parts.tsx'
 import { HttpFields } from './http-fields.tsx'
 import { problemsIn } from './problems.ts'
 import { keysOf, renameStep } from './steps.ts'
-
-export type FieldsOf<Type extends Step['type']> = {
-  readonly step: Step & { readonly type: Type }
-  readonly path: Path
-}
 
 /** The fields of the selected step that say what it does. Null for a branch, whose conditions are in its lanes. */
 export function StepFields({ step, path }: { readonly step: Step; readonly path: Path }) {
