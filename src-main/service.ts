@@ -132,7 +132,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     variable: environment.resolve,
     notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
       const note = notified(history.nextNumber(), {
-        ...{ at: clock(), connectionId: connectionId || null, workflowId, runId, path, message },
+        ...{ at: clock(), connectionId, workflowId, runId, path, message },
         isMessageStored: !discard,
       })
       const stored = toStored(note, '{}')

@@ -15,7 +15,7 @@ import { argumentIssues } from '#main/outbound/arguments.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
 import { textMasker } from '#main/outbound/mask-text.ts'
 import { maskTree } from '#main/outbound/masking.ts'
-import { compileMapping, readResponse } from '#main/outbound/read-response.ts'
+import { readResponse } from '#main/outbound/read-response.ts'
 import { guessBodies } from '#main/signing/guess-bodies.ts'
 import { guessRewritten } from '#main/signing/guess-rewritten.ts'
 import { judgeTimestamp, readSignature } from '#main/signing/read-headers.ts'
@@ -175,7 +175,7 @@ const scanners: Readonly<Record<string, Row>> = {
   },
   readEventText: { scan: readEventText, worst: json },
   readResponse: {
-    scan: text => readResponse(200, {}, Buffer.from(text), compileMapping({ a: 'data.a[0].b' })),
+    scan: text => readResponse(200, {}, Buffer.from(text), { a: 'data.a[0].b' }),
     worst: [...json, longNumber, repeated(' ')],
   },
   diagnoseJson: {

@@ -7,7 +7,7 @@ import { refusalErrors } from '#shared/errors/assistant.ts'
 import { callErrors } from '#shared/errors/call.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
 import type { AssistantCall, AssistantCallPage } from '#shared/model/assistant.ts'
-import { AssistantSource, CallArguments } from '#shared/model/call.ts'
+import { AssistantSource, CallArguments, shownActionId } from '#shared/model/call.ts'
 import type { History } from './history.ts'
 import { numberIn, recalled } from './kinds.ts'
 
@@ -55,15 +55,18 @@ function numberOf(id: string): number | null {
 function callOf(record: StoredOccurrence): AssistantCall | null {
   const found = recalled(record)
   if (found?.kind !== 'call.finished' && found?.kind !== 'call.refused') return null
-  const { id, source, connectionId, actionId, toolName, method, code, client } = found
+  const { id, source, connectionId, toolName, method, code, client } = found
   const assistant = AssistantSource.safeParse(source)
   if (!assistant.success) return null
   const outcome =
     found.kind === 'call.refused'
-      ? { ok: false, status: null, totalMs: null, callId: null }
-      : { ok: found.ok, status: found.status, totalMs: found.totalMs, callId: id }
+      ? { actionId: found.actionId, ok: false, status: null, totalMs: null, callId: null }
+      : {
+          ...{ actionId: shownActionId(found), ok: found.ok, status: found.status },
+          ...{ totalMs: found.totalMs, callId: id },
+        }
   return {
-    ...{ id, source: assistant.data, connectionId, actionId, toolName, method, code, ...outcome },
+    ...{ id, source: assistant.data, connectionId, toolName, method, code, ...outcome },
     at: new Date(found.at).toISOString(),
     clientName: client?.name ?? null,
     tokenId: client?.tokenId ?? null,

@@ -5,7 +5,7 @@ import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
-import { CallRecord, type TestRecord } from '#shared/model/call.ts'
+import { CallRecord, shownActionId, type TestRecord } from '#shared/model/call.ts'
 import type { History } from './history.ts'
 import { toStored } from './kinds.ts'
 
@@ -33,7 +33,7 @@ export function createCallHistory(
   return {
     /** Stores a finished call. @param outcome with masked secrets. */
     keep(call: FinishedCall, given: Arguments, outcome: CallOutcome) {
-      const { id: callId, at, connectionId, actionId, toolName, source, step, client, conversationId } = call
+      const { id: callId, at, connectionId, toolName, source, step, client, conversationId } = call
       // The connection may have been deleted during the call.
       if (connectionId !== null && !store.snapshot().connections.has(connectionId)) return
       const { environmentVariables, ...result } = outcome
@@ -41,7 +41,7 @@ export function createCallHistory(
         callId,
         at: new Date(at).toISOString(),
         connectionId,
-        actionId,
+        actionId: shownActionId(call),
         toolName,
         source,
         step,
@@ -70,8 +70,8 @@ export function createCallHistory(
     /** Returns the newest call of each action of a connection. */
     async newest(connectionId: string) {
       const calls = await newest(connectionId)
-      return calls.map(({ actionId, at, ok, status, code }) => ({
-        ...{ actionId, at: new Date(at).toISOString(), ok, status, code },
+      return calls.map(({ at, ok, status, code, ...call }) => ({
+        ...{ actionId: shownActionId(call), at: new Date(at).toISOString(), ok, status, code },
       }))
     },
     /** Returns the size of the newest response of each action; none for an action whose newest call has failed. */
@@ -79,7 +79,7 @@ export function createCallHistory(
       const bytes = new Map<string, number>()
       for (const connectionId of connectionIds)
         for (const { actionId, ok, responseBytes } of await newest(connectionId))
-          if (ok && responseBytes !== null) bytes.set(actionId, responseBytes)
+          if (ok && actionId !== null && responseBytes !== null) bytes.set(actionId, responseBytes)
       return bytes
     },
     /** Returns a call; null if it is no longer stored. */

@@ -5,7 +5,14 @@ import { dayMs } from '#shared/durations.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { Method } from '#shared/model/action.ts'
-import { CallingClient, CallingStep, CallSource, keptCalls } from '#shared/model/call.ts'
+import {
+  CallingClient,
+  CallingStep,
+  CallSource,
+  isNoAction,
+  keptCalls,
+  shownActionId,
+} from '#shared/model/call.ts'
 import { ConversationId } from '#shared/model/identifiers.ts'
 
 export const callPrefix = 'call_'
@@ -37,15 +44,16 @@ export type FinishedCall = Readonly<z.output<typeof StoredCall>> & {
   readonly id: string
   /** When it ended, in milliseconds since 1970. */
   readonly at: number
-  /** Null for a form whose URL belongs to no connection. */
+  /** Null for a request that belongs to no connection. */
   readonly connectionId: string | null
-  readonly actionId: string
+  /** Null for a request that belongs to no action. */
+  readonly actionId: string | null
 }
 
 /** About how many bytes the record of a call takes. */
 const weight = 512
 
-/** The kinds of calls of actions. */
+/** The kinds of finished calls. */
 export const callKinds = {
   'call.finished': {
     prefix: callPrefix,
@@ -54,13 +62,15 @@ export const callKinds = {
       most: keptCalls.most,
       maxAgeMs: keptCalls.days * dayMs,
       writesPerSecond: Number.POSITIVE_INFINITY,
-      subjectOf: ({ actionId }) => actionId,
+      subjectOf: ({ actionId }) => actionId ?? '',
       summaryOf: call => StoredCall.parse(call),
       fromSummary({ number, at, connectionId, subject, summary }) {
         const { data } = StoredCall.safeParse(parseJson(summary))
         if (data === undefined) return null
         const id = idOf(callPrefix, number)
-        return { kind: 'call.finished', id, at, connectionId, actionId: subject, ...data }
+        // Earlier versions stored what answers have in its place.
+        const actionId = subject === '' || isNoAction(subject) ? null : subject
+        return { kind: 'call.finished', id, at, connectionId, actionId, ...data }
       },
     },
     weightOf: () => weight,
@@ -69,6 +79,7 @@ export const callKinds = {
       type: 'call.finished',
       callId,
       ...call,
+      actionId: shownActionId(call),
     }),
     logLevel: 'debug',
     logMessage: 'Call finished',

@@ -62,12 +62,28 @@ export function fillHeaders(
   return { headers, shown }
 }
 
+/** Returns why headers cannot be sent as they are; null if they can. */
+export function headersError(headers: Readonly<HeaderMap>): CallError | null {
+  for (const [name, value] of Object.entries(headers)) {
+    const error = headerError(name, value, [], new Map())
+    if (error !== null) return error
+  }
+  return null
+}
+
+/** Returns headers with others in the place of those with the same name, in any spelling. */
+export function withHeaders(headers: Readonly<HeaderMap>, others: Readonly<HeaderMap>): Readonly<HeaderMap> {
+  const replaced = new Set(Object.keys(others).map(name => name.toLowerCase()))
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...others }
+}
+
 /**
  * Returns why a header cannot be sent; null if it can.
  *
  * @param used the environment variables in the value.
  */
-export function headerError(
+function headerError(
   name: string,
   value: string,
   used: readonly string[],

@@ -17,7 +17,7 @@ export function createMasker(
   { shown, secrets }: { readonly shown: Readonly<HeaderMap>; readonly secrets: readonly string[] },
   text: TextMasker | null = textMasker(secrets),
 ): Masker {
-  if (text === null) return result => (Object.keys(shown).length === 0 ? result : withHeaders(result, shown))
+  if (text === null) return result => (Object.keys(shown).length === 0 ? result : withShown(result, shown))
 
   const tree = (value: unknown) => maskTree(value, text)
   const fields = <Value>(record: Record<string, Value>, part: (value: Value) => Value) =>
@@ -51,7 +51,7 @@ export function createMasker(
   // Most outcomes contain no secret. Searching all texts at once is cheaper than each one.
   return outcome => {
     const all = textsOf(outcome, shown)
-    return all !== null && !mayBeNumber && text(all) === all ? withHeaders(outcome, shown) : slow(outcome)
+    return all !== null && !mayBeNumber && text(all) === all ? withShown(outcome, shown) : slow(outcome)
   }
 }
 
@@ -71,7 +71,7 @@ function textsOf({ request, response, mapped, error }: CallResult, shown: Header
 }
 
 /** Returns a result whose request shows other headers. */
-export function withHeaders(result: CallResult, shown: Readonly<HeaderMap>): CallResult {
+export function withShown(result: CallResult, shown: Readonly<HeaderMap>): CallResult {
   const { request } = result
   return request === null
     ? result

@@ -5,12 +5,19 @@ import { parseExact } from '#shared/json/exact-json.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
 
-/** A compiled responseMapping: its aliases, and the steps of their paths. */
-export type Mapping = readonly { readonly alias: string; readonly steps: readonly string[] | null }[]
+type ResponseMapping = NonNullable<ActionFields['responseMapping']>
 
-export function compileMapping(mapping: ActionFields['responseMapping']): Mapping | null {
-  if (mapping === null) return null
-  return Object.entries(mapping).map(([alias, path]) => ({ alias, steps: parseDotPath(path) }))
+/** A compiled responseMapping: its aliases, and the steps of their paths. */
+type Mapping = readonly { readonly alias: string; readonly steps: readonly string[] | null }[]
+
+const compiled = new WeakMap<ResponseMapping, Mapping>()
+
+function compile(mapping: ResponseMapping): Mapping {
+  const kept = compiled.get(mapping)
+  if (kept !== undefined) return kept
+  const made = Object.entries(mapping).map(([alias, path]) => ({ alias, steps: parseDotPath(path) }))
+  compiled.set(mapping, made)
+  return made
 }
 
 /**
@@ -25,13 +32,13 @@ const binaryNote = 'The body is not text; this is its base64.'
  * Reads a response: JSON by its content, whatever its Content-Type; text in its charset. The result is the JSON with
  * exact numbers, or `{ result: text }` for anything else.
  *
- * @param body without content encodings.
+ * @param body without content encodings. @param mapping immutable: it is compiled once.
  */
 export function readResponse(
   status: number,
   headers: Record<string, string>,
   body: Buffer,
-  mapping: Mapping | null,
+  mapping: ResponseMapping | null,
 ) {
   const bytes = body.length
   const text = decodeText(body, headers['content-type'])
@@ -46,7 +53,7 @@ export function readResponse(
   return {
     response,
     result: json.value,
-    mapped: is2xx(status) && mapping !== null ? map(json.value, mapping) : null,
+    mapped: is2xx(status) && mapping !== null ? map(json.value, compile(mapping)) : null,
   }
 }
 

@@ -2,9 +2,21 @@ import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { Agent, Client, type Dispatcher, Pool } from 'undici'
 import { createReadThrottle } from '#main/lib/read-throttle.ts'
-import type { BuiltRequest } from './build-request.ts'
 import { type Connector, createConnector } from './connector.ts'
 import { CallCancelledError, CallTimeoutError, Exchange, type Line, type Outcome } from './exchange.ts'
+import type { HeaderMap } from './header-values.ts'
+
+/** A request exactly as it is sent. */
+export type WireRequest = {
+  readonly method: string
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Path and query. */
+  readonly target: string
+  readonly headers: Readonly<HeaderMap>
+  /** The body. */
+  readonly bytes: Buffer
+}
 
 export type SendLimits = {
   /** Of the body, as received and as decoded. */
@@ -106,7 +118,7 @@ export function createSender(options: {
      * @param timeoutMs for everything, including the wait for a free connection.
      */
     send(
-      { origin, target, method, headers, bytes }: BuiltRequest,
+      { origin, target, method, headers, bytes }: WireRequest,
       timeoutMs: number,
       signal: AbortSignal | undefined,
     ) {

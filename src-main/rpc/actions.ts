@@ -7,6 +7,7 @@ import {
   restoreAction,
 } from '#main/connections/actions.ts'
 import { findConnection } from '#main/connections/connections.ts'
+import { actionRequest } from '#main/outbound/action-request.ts'
 import type { ActionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { actionWarnings } from '#shared/model/action.ts'
@@ -59,8 +60,8 @@ export function actions(parts: RpcParts): Handlers['actions'] {
       const connection = find(input.connectionId)
       const action = findAction(connection, input.actionId)
       const { source } = input
-      const given = argumentsOf(input, context)
-      const outcome = await calls.run({ connection, action, arguments: given, source, signal })
+      const request = actionRequest(connection, action, argumentsOf(input, context), { source })
+      const outcome = await calls.run(request, signal)
       return {
         ...toAnswer(outcome),
         callId: outcome.callId,

@@ -33,11 +33,12 @@ function lanesOf({ workflows }: Config, { workspaceId, workflowId }: Filter): st
 export function runs({ store: config, runs: store, engine }: RpcParts): Handlers['runs'] {
   return {
     list: async ({ input: { status, ...input } }) => {
-      const { workspaceId, workflowId, since, ...query } = input
+      const { workspaceId, workflowId, since, connectionId, ...query } = input
       const selection = selectionOf({ workspaceId, workflowId, since })
       const page = await store.list({
         ...query,
         ...selection,
+        connectionId: connectionId === '' ? null : connectionId,
         state: runStates.find(state => statuses[state] === status),
       })
       const readable = []

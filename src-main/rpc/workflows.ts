@@ -143,7 +143,7 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
       const { eventName: name, connectionId: id, ...data } = isObject(exact) ? exact : {}
       const { trigger } = workflow
       const eventName = typeof name === 'string' && name !== '' ? name : (trigger.eventName ?? 'test')
-      const connectionId = typeof id === 'string' ? id : (trigger.connectionId ?? '')
+      const connectionId = (typeof id === 'string' ? id : trigger.connectionId) || null
       const options = { connectionId, eventName, eventId, isDryRun }
       return runAnswer(
         await engine.test(workflow, eventBody(eventName, JSON.stringify(data)), options),

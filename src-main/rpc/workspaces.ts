@@ -40,7 +40,7 @@ export function workspaces(parts: RpcParts): Handlers['workspaces'] {
     testWebhook: async ({ input: { workspaceId, contents } }) => {
       const workflow = requireWebhookWorkflow(findWorkspace(store.snapshot(), workspaceId))
       const event = conversationStarted(defaultAgentId, nowOf(parts))
-      const options = { eventName: event.event, connectionId: '', eventId: null, isDryRun: false }
+      const options = { eventName: event.event, connectionId: null, eventId: null, isDryRun: false }
       return runAnswer(await engine.test(workflow, deliveryData(event), options), contents)
     },
     remove: ({ input }) => deletedOne(store.update(config => removeWorkspace(config, input.workspaceId))),

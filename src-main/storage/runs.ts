@@ -6,7 +6,8 @@ export type RunState = (typeof runStates)[number]
 export type NewRun = {
   readonly workflowId: string
   readonly workspaceId: string
-  readonly connectionId: string
+  /** Null for a run that belongs to no connection. */
+  readonly connectionId: string | null
   /** Runs of one lane share its limit. */
   readonly lane: string
   /** Milliseconds since 1970, as the others below. */
@@ -98,7 +99,8 @@ export type RunQuery = {
   /** Also runs of workflows that were deleted. */
   readonly workspaceId?: string | undefined
   readonly workflowIds?: readonly string[] | undefined
-  readonly connectionId?: string | undefined
+  /** Null for runs that belong to no connection. */
+  readonly connectionId?: string | null | undefined
   readonly eventId?: string | undefined
   readonly state?: RunState | undefined
   readonly eventName?: string | undefined

@@ -59,8 +59,7 @@ export type WorkflowEngine = {
 
 type TestOptions = {
   readonly eventName: string
-  /** Empty for none. */
-  readonly connectionId: string
+  readonly connectionId: string | null
   readonly eventId: string | null
   readonly isDryRun: boolean
 }
@@ -87,8 +86,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   const { store, runs, calls, variable, notify, onError, clock, chance = Math.random, after = later } = parts
   const changes = createBus<string | null>(onError)
   const config = () => store.snapshot()
-  const discards = ({ connectionId }: { readonly connectionId: string }) =>
-    keptConnection(config(), connectionId)?.persistEvents === false
+  const discards = ({ connectionId }: Pick<NewRun, 'connectionId'>) =>
+    keptConnection(config(), connectionId ?? '')?.persistEvents === false
   let byWorkspace = enabledByWorkspace(config().workflows)
   let isStopped = false
   const workflowOf = (run: ClaimedRun) =>
@@ -126,7 +125,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
 
   /** Interrupts the runs of deleted workflows and connections, and begins those that may run now. */
   function endRunsOf(connectionIds: readonly string[]): void {
-    const gone = new Set(connectionIds)
+    const gone = new Set<string | null>(connectionIds)
     runner.interrupt(run => gone.has(run.connectionId) || workflowOf(run) === undefined)
     runner.wake()
   }

@@ -1,10 +1,17 @@
-import { argumentError, type CallExtras } from '#main/outbound/build-request.ts'
-import type { CallRequest, Calls } from '#main/outbound/calls.ts'
-import { type ActionRecord, type Config, isKept } from '#main/storage/config.ts'
+import { actionRequest, argumentError } from '#main/outbound/action-request.ts'
+import type { Calls } from '#main/outbound/calls.ts'
+import {
+  type Asker,
+  type ImpossibleRequest,
+  noHeaders,
+  type OutboundRequest,
+  signingKeyOf,
+} from '#main/outbound/outbound-request.ts'
+import { SigningKey } from '#main/signing/signing-key.ts'
+import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#main/storage/config.ts'
 import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { numberText } from '#shared/json/exact-json.ts'
-import { httpStepActionId } from '#shared/model/action.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { MissingValue, soleVariable } from '#shared/workflows/templates.ts'
@@ -22,9 +29,6 @@ export type StepParts = {
   readonly notify: (message: string, context: EffectContext) => void
 }
 
-/** The parts of a connection that a call needs. */
-type Target = CallRequest['connection'] & { readonly connectionId: string; readonly name: string }
-
 /** Maximum number of concurrent calls of workflows to one connection. */
 const maxPerConnection = 16
 
@@ -35,35 +39,26 @@ const maxPerConnection = 16
 export function createSteps({ config, calls, variable, notify }: StepParts) {
   const slots = createSlots(maxPerConnection)
 
+  /** @param name of what answers, for messages. */
   async function call(
-    connection: Target,
-    action: ActionRecord,
-    given: Record<string, unknown>,
-    context: EffectContext,
-    extras: CallExtras = {},
+    request: OutboundRequest | ImpossibleRequest,
+    name: string,
+    { run, path, signal, isDryRun, discard }: EffectContext,
   ): Promise<Attempted> {
-    if (context.isDryRun) return { ok: true, output: null, callId: null }
-    const { run, path, signal } = context
-    const headers = { 'Idempotency-Key': `${run.runId}.${path}`, ...extras.headers }
-    const outcome = await slots.use(connection.connectionId || run.workflowId, signal, () =>
-      calls.run({
-        connection,
-        action,
-        arguments: given,
-        source: 'workflow',
-        step: { runId: run.runId, path },
-        isPrivate: context.discard,
-        extras: { ...extras, headers },
-        signal,
-      }),
+    if (isDryRun) return { ok: true, output: null, callId: null }
+    const verbatim = {
+      'Idempotency-Key': `${run.runId}.${path}`,
+      ...('verbatim' in request && request.verbatim),
+    }
+    const outcome = await slots.use(request.connectionId ?? run.workflowId, signal, () =>
+      calls.run({ ...request, verbatim }, signal),
     )
-    const { ok, response, error, result, mapped } = outcome
-    const callId = connection.connectionId === '' ? null : outcome.callId
+    const { ok, callId, response, error, result, mapped } = outcome
     if (ok) return { ok, output: mapped ?? result, callId }
     const status = response?.status ?? null
     // The words of a response are contents like any other, so a run that keeps none leaves them out.
-    const words = context.discard ? null : replyMessage(result)
-    const answered = `${connection.name} answered ${status}`
+    const words = discard ? null : replyMessage(result)
+    const answered = `${name} answered ${status}`
     // The words come first, because rows of a timeline have no room for more.
     const message = words === null ? `${answered}.` : `“${words}” (${answered})`
     const problem = error ?? { code: `http_${status}`, message }
@@ -102,56 +97,58 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
           missing !== null
             ? refused('missing_value', missing.message)
             : wrong && refused('invalid_arguments', wrong.message)
-        return { ...(failed ?? (await call(connection, action, given, context))), input: given }
+        if (failed !== null) return { ...failed, input: given }
+        const request = actionRequest(connection, action, given, askerOf(context))
+        return { ...(await call(request, connection.name, context)), input: given }
       }
       case 'http': {
-        const { method, signWith } = effect.step
+        const { signWith } = effect.step
         const connectionId = signWith ?? context.run.connectionId
-        const { origin, host, pathname, search } = new URL(effect.url)
+        const connection = config().connections.get(connectionId ?? '') ?? null
+        if (connectionId !== null && connection === null) return unknownConnection(connectionId)
         const webhook = webhookOf(config(), context.run.workflowId)
         const secret = webhook && variable(webhook.secretVariable)
         if (webhook !== null && !secret)
           return refused('missing_environment_variable', missingSecret(webhook.secretVariable))
-        const connection =
-          connectionId === ''
-            ? { ...noConnection, ...(secret && { signingSecret: secret }) }
-            : config().connections.get(connectionId)
-        if (connection === undefined) return unknownConnection(connectionId)
-        return call({ ...connection, name: host, baseUrl: origin }, { ...httpRequest, method }, {}, context, {
-          headers: effect.headers,
-          maskedHeaders: effect.maskedHeaders,
-          body: effect.body,
-          encoding: effect.encoding,
-          target: pathname + search,
-          isUnsigned: signWith === undefined && !secret,
-        })
+        const ofConnection = signWith === undefined ? null : connection && signingKeyOf(connection)
+        const key = secret ? new SigningKey(secret) : ofConnection
+        const request = httpRequest(effect, connection, key, askerOf(context))
+        return call(request, new URL(effect.url).host, context)
       }
     }
   }
 }
 
-/** Stands for the connection of a test that names none. Its requests are not signed, so the secret is never used. */
-const noConnection = {
-  connectionId: '',
-  baseUrl: null,
-  signingSecret: 'unused',
-  timeoutMs: connectionDefaults.timeoutMs,
+function askerOf({ run, path, discard }: EffectContext): Asker {
+  return { source: 'workflow', step: { runId: run.runId, path }, isPrivate: discard }
 }
 
-/** An HTTP request of a workflow, in the form of an action. */
-const httpRequest: ActionRecord = {
-  actionId: httpStepActionId,
-  name: 'HTTP request',
-  toolName: 'http',
-  description: 'A request of a workflow.',
-  method: 'GET',
-  path: '/',
-  headers: null,
-  parameters: [],
-  responseMapping: null,
-  isEnabled: true,
-  createdAt: '1970-01-01T00:00:00.000Z',
-  updatedAt: '1970-01-01T00:00:00.000Z',
+/** Returns the request of an `http` step. */
+function httpRequest(
+  { step, url, headers, maskedHeaders, body, encoding }: Extract<OuterEffect, { kind: 'http' }>,
+  connection: ConnectionRecord | null,
+  key: SigningKey | null,
+  asker: Asker,
+): OutboundRequest {
+  const { origin, pathname, search } = new URL(url)
+  return {
+    ...asker,
+    connectionId: connection?.connectionId ?? null,
+    actionId: null,
+    toolName: 'http',
+    arguments: {},
+    method: step.method,
+    origin,
+    target: pathname + search,
+    headers: noHeaders,
+    verbatim: headers,
+    shown: maskedHeaders,
+    body,
+    encoding,
+    key,
+    timeoutMs: (connection ?? connectionDefaults).timeoutMs,
+    responseMapping: null,
+  }
 }
 
 type Refused = Extract<Attempted, { ok: false }>

@@ -78,7 +78,7 @@ export function deliveryOf(
   return {
     workflowId,
     workspaceId,
-    connectionId: '',
+    connectionId: null,
     lane: workflowId,
     queuedAt,
     summary: summaryText({ eventName: event.event, removedWebhooks }),

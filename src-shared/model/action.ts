@@ -10,10 +10,6 @@ import { ToolName } from './tool-name.ts'
 export const Method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 export type Method = z.infer<typeof Method>
 
-/** Takes the place of an action's id in requests that belong to none: of an `http` step, and of a form. */
-export const httpStepActionId = 'act_http_step'
-export const formActionId = 'act_form'
-
 const Parameters = z.array(Parameter).max(200, 'An action has at most 200 parameters.')
 
 const ActionPath = z

@@ -98,7 +98,10 @@ const CallFinished = z.object({
   ...item,
   type: z.literal('call.finished').describe('A finished call of an action, successful or not.'),
   callId: CallId,
-  connectionId: z.string().nullable().describe('Null for a form whose URL belongs to no connection.'),
+  connectionId: z
+    .string()
+    .nullable()
+    .describe('Null for a request that belongs to none, such as that of a webhook.'),
   actionId: z.string(),
   toolName: z.string(),
   method: Method,

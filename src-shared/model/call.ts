@@ -78,6 +78,22 @@ export type CallSource = z.infer<typeof CallSource>
 /** The origins that are assistants. */
 export const AssistantSource = CallSource.extract(['mcp', 'conversation'])
 
+/** What answers have in the place of an action's id, for a request of an `http` step and of a form. */
+export const noAction = { http: 'act_http_step', form: 'act_form' } as const
+
+/** Returns whether a text stands in the place of an action's id. */
+export function isNoAction(actionId: string): boolean {
+  return actionId === noAction.http || actionId === noAction.form
+}
+
+/** Returns the action's id of a call as answers have it. */
+export function shownActionId(call: {
+  readonly actionId: string | null
+  readonly source: CallSource
+}): string {
+  return call.actionId ?? (call.source === 'conversation' ? noAction.form : noAction.http)
+}
+
 /** The step of a workflow's run that made a call. */
 export const CallingStep = z.object({ runId: RunId, path: z.string() })
 export type CallingStep = z.infer<typeof CallingStep>
@@ -108,7 +124,9 @@ export const ExactArguments = z
 export const CallRecord = CallResult.extend({
   callId: CallId,
   at: Moment.describe('When it ended.'),
-  connectionId: ConnectionId.nullable().describe('Null for a form whose URL belongs to no connection.'),
+  connectionId: ConnectionId.nullable().describe(
+    'Null for a request that belongs to none, such as that of a webhook.',
+  ),
   actionId: ActionId,
   toolName: z.string(),
   source: CallSource,

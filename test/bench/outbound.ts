@@ -6,6 +6,7 @@
  */
 import { Agent, request } from 'undici'
 import { z } from 'zod'
+import { actionRequest } from '#main/outbound/action-request.ts'
 import { createCaller } from '#main/outbound/call.ts'
 import { defaultLimits } from '#main/outbound/send.ts'
 import type { ActionFields } from '#shared/model/action.ts'
@@ -25,7 +26,8 @@ export type OutboundBench = {
 
 const given = { customer_id: 'cus_0123456789', amount: 129.9, express: true, note: 'Ring the bell, please.' }
 
-const action: ActionFields = {
+const action: ActionFields & { readonly actionId: string } = {
+  actionId: 'act_1',
   name: 'Create order',
   toolName: 'create_order',
   description: 'Creates an order.',
@@ -64,7 +66,11 @@ export async function run({
     clock: Date.now,
     version: '0.0.0',
   })
-  const connection = { baseUrl: server.line.url, signingSecret: 'whsec_bench-0123456789', timeoutMs: 30_000 }
+  const connection = {
+    ...{ connectionId: 'conn_1', baseUrl: server.line.url, signingSecret: 'whsec_bench-0123456789' },
+    timeoutMs: 30_000,
+  }
+  const call = () => caller.call(actionRequest(connection, action, given, { source: 'test' }))
   const agent = new Agent({
     allowH2: false,
     pipelining: 1,
@@ -76,12 +82,12 @@ export async function run({
     keepAliveMaxTimeout: 60_000,
     connections: defaultLimits.connections,
   })
-  const sent = (await caller.call({ connection, action, arguments: given })).request
+  const sent = (await call()).request
   if (sent === null) throw new Error('The call was not made.')
   const headers = { ...sent.headers, Authorization: 'Bearer sk_live_0123456789abcdef' }
 
   const ours = async () => {
-    const { ok, mapped } = await caller.call({ connection, action, arguments: given })
+    const { ok, mapped } = await call()
     if (!ok || mapped?.accepted !== true) throw new Error('A call failed.')
   }
   const theirs = async () => {

@@ -140,7 +140,7 @@ async function idleAndStart({ runs }: Log): Promise<Pick<RunQueueBench, 'wakesPe
   const runner = createRunner({
     runs,
     workflowOf: () => workflow,
-    payloadOf: ({ connectionId }) => ({ eventName: 'order.created', connectionId }),
+    payloadOf: () => ({ eventName: 'order.created', connectionId: 'conn_1' }),
     variable: () => undefined,
     async perform() {
       begun.resolve(Date.now())

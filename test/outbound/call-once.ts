@@ -1,24 +1,21 @@
 /** Calls each base URL of its arguments once, in a process with an environment of its own. */
+import { actionRequest } from '#main/outbound/action-request.ts'
 import { createCaller } from '#main/outbound/call.ts'
 
 const caller = createCaller({ environment: { resolve: () => undefined }, clock: Date.now, version: '1.2.3' })
+const action = {
+  actionId: 'act_1',
+  toolName: 'get',
+  method: 'GET' as const,
+  path: '/',
+  headers: null,
+  parameters: [],
+  responseMapping: null,
+}
 const results: unknown[] = []
 for (const baseUrl of process.argv.slice(2)) {
-  const { result, error } = await caller.call({
-    connection: { baseUrl, signingSecret: 'whsec_x', timeoutMs: 5000 },
-    action: {
-      name: 'Get',
-      toolName: 'get',
-      description: 'Gets.',
-      method: 'GET',
-      path: '/',
-      headers: null,
-      parameters: [],
-      responseMapping: null,
-      isEnabled: true,
-    },
-    arguments: {},
-  })
+  const connection = { connectionId: 'conn_1', baseUrl, signingSecret: 'whsec_x', timeoutMs: 5000 }
+  const { result, error } = await caller.call(actionRequest(connection, action, {}, { source: 'cli' }))
   results.push(error === null ? { result } : { code: error.code })
 }
 await caller.close()

@@ -78,7 +78,7 @@ describe('a header', () => {
     const fields = { headers: { 'X-Key': '{{KEY}}' } }
     const connection = { baseUrl: url, signingSecret: 'whsec_x', timeoutMs: 5000 }
     const record = action(fields)
-    const call = () => caller.call({ connection, action: record, arguments: {} })
+    const call = () => caller.callOf(connection, record)
     expect(await call()).toMatchObject({ ok: true, result: '••••' })
     variables.KEY = 'short'
     expect(await call()).toMatchObject({ ok: true, result: 'short' })

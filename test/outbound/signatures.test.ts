@@ -84,11 +84,8 @@ describe.skipIf(missing.length > 0)(titled('a receiver in Python', missing), () 
 
   test('refuses another secret, and the refusal comes back whole', async () => {
     const caller = startCaller()
-    const outcome = await caller.call({
-      connection: { baseUrl: url, signingSecret: 'whsec_other', timeoutMs: 5000 },
-      action: action({ method: 'POST' }),
-      arguments: {},
-    })
+    const connection = { baseUrl: url, signingSecret: 'whsec_other', timeoutMs: 5000 }
+    const outcome = await caller.callOf(connection, action({ method: 'POST' }))
     expect(outcome).toMatchObject({
       ok: false,
       error: null,

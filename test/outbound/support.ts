@@ -3,6 +3,7 @@ import { createServer as createTcpServer, type LookupFunction, type Server, type
 import { createSecureContext } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { listenOn } from '#main/lib/listen-on.ts'
+import { actionRequest } from '#main/outbound/action-request.ts'
 import { createCaller } from '#main/outbound/call.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
@@ -13,8 +14,9 @@ export function parameter(name: string, type: ParameterType = 'string', required
   return { name, type, required, description: `The ${name}.` }
 }
 
-export function action(fields: Partial<ActionFields> = {}): ActionFields {
+export function action(fields: Partial<ActionFields> = {}): ActionFields & { readonly actionId: string } {
   return {
+    actionId: 'act_test',
     name: 'Look up',
     toolName: 'look_up',
     description: 'Looks something up.',
@@ -44,8 +46,20 @@ export function startCaller(
     ...rest,
   })
   onTestFinished(() => caller.close())
+  /** Calls an action with a connection's records. */
+  const callOf = (
+    connection: { baseUrl: string | null; signingSecret: string; timeoutMs: number },
+    record: ReturnType<typeof action>,
+    given: Record<string, unknown> = {},
+    signal?: AbortSignal,
+  ) =>
+    caller.call(
+      actionRequest({ connectionId: 'conn_test', ...connection }, record, given, { source: 'test' }),
+      signal,
+    )
   return {
     ...caller,
+    callOf,
     run(
       baseUrl: string | null,
       fields: Partial<ActionFields> = {},
@@ -53,12 +67,7 @@ export function startCaller(
       more: { timeoutMs?: number; signal?: AbortSignal } = {},
     ) {
       const { timeoutMs = 10_000, signal } = more
-      return caller.call({
-        connection: { baseUrl, signingSecret, timeoutMs },
-        action: action(fields),
-        arguments: given,
-        signal,
-      })
+      return callOf({ baseUrl, signingSecret, timeoutMs }, action(fields), given, signal)
     },
   }
 }

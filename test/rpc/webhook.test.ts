@@ -134,7 +134,13 @@ describe('the webhook of a workspace', () => {
     expect(second?.headers['x-service-timestamp']).not.toBe(first?.headers['x-service-timestamp'])
     expect(system.requests.map(request => isSigned(request, secret))).toEqual([true, true])
     const run = RunDetails.parse((await rest('GET', `/runs/${(await deliveries(rest))[0]?.runId}`)).body)
-    expect(run.steps[0]?.attempts.map(({ error }) => error?.code ?? null)).toEqual(['http_503', null])
+    const attempts = run.steps[0]?.attempts ?? []
+    expect(attempts.map(({ error }) => error?.code ?? null)).toEqual(['http_503', null])
+    for (const [index, { callId }] of attempts.entries())
+      expect((await rest('GET', `/calls/${callId}`)).body).toMatchObject({
+        ...{ connectionId: null, source: 'workflow', step: { runId: run.runId, path: 'deliver' } },
+        ...{ request: { body: first?.body }, response: { status: index === 0 ? 503 : 204 } },
+      })
   })
 
   test('sends nothing while it is off, keeps what waits, and cancels it when it is deleted', async () => {

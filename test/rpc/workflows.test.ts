@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ExactJson } from '#shared/json/exact-json.ts'
+import { OccurrencePage } from '#shared/model/activity.ts'
 import { RunDetails } from '#shared/model/run.ts'
 import { maxConditions, maxWorkflowValues, NewWorkflow, Workflow } from '#shared/model/workflow.ts'
 import { startExternalSystem } from '../support/external-system.ts'
@@ -29,8 +30,9 @@ test('a change with ifUpdatedAt is made only while nobody else has changed the w
   expect((await change({ name: 'D', ifUpdatedAt: 'yesterday' })).status).toBe(400)
 })
 
-test('a test without a connection sends an unsigned request, without a call in any history', async () => {
-  const { rest } = await cleanService()
+test('a test without a connection sends an unsigned request, and has calls without a connection', async () => {
+  const fixture = await startService()
+  const { rest } = fixture
   const system = await startExternalSystem(({ url }, response) =>
     response
       .writeHead(url === '//down' ? 503 : 200, { 'content-type': 'application/json' })
@@ -55,7 +57,7 @@ test('a test without a connection sends an unsigned request, without a call in a
         key: 'send',
         status: 'succeeded',
         output: { price: 12.5 },
-        attempts: [{ callId: null, error: null, input: sent('/orders') }],
+        attempts: [{ callId: expect.stringMatching(/^call_/), error: null, input: sent('/orders') }],
       },
       { key: 'fail', status: 'failed', attempts: [{ input: sent('//down') }] },
     ],
@@ -73,6 +75,27 @@ test('a test without a connection sends an unsigned request, without a call in a
   const [request] = system.requests
   expect(request?.headers['x-service-signature']).toBeUndefined()
   expect(request?.headers['idempotency-key']).toBe(`${run.runId}.send`)
+
+  expect(run.connectionId).toBe('')
+  expect((await rest('GET', '/runs?connectionId=')).body).toMatchObject({ runs: [{}, { runId: run.runId }] })
+  for (const when of ['at once', 'after a restart']) {
+    if (when !== 'at once') await fixture.restart()
+    const list = await rest('GET', '/activity/list?kinds=call.finished')
+    const { items } = OccurrencePage.parse(list.body)
+    expect(items, when).toMatchObject(
+      ['fail', 'send'].map(path => ({
+        ...{ type: 'call.finished', connectionId: null, source: 'workflow', method: 'POST' },
+        ...{ step: { runId: run.runId, path }, status: path === 'fail' ? 503 : 200 },
+      })),
+    )
+    const callIds = run.steps.map(({ attempts }) => attempts[0]?.callId)
+    expect(items.map(item => 'callId' in item && item.callId).reverse()).toEqual(callIds)
+    expect((await rest('GET', `/calls/${callIds[0]}`)).body, when).toMatchObject({
+      ...{ connectionId: null, source: 'workflow', step: { runId: run.runId, path: 'send' } },
+      request: { url: `${system.url}/orders`, body: '{"id":"ORD-1"}' },
+      response: { status: 200 },
+    })
+  }
 })
 
 test('a run gives its payload, inputs and outputs as text, with every digit', async () => {

@@ -633,6 +633,22 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
     })
 
+    describe('a run', () => {
+      ownRuns()
+
+      it('belongs to a connection or to none', async () => {
+        const [none = ''] = await start(1, { connectionId: null })
+        const [one] = await start(1, { workflowId: 'wf_b', lane: 'wf_b' })
+        expect(await list({ connectionId: null })).toEqual([none])
+        expect(await list({ connectionId: 'conn_a' })).toEqual([one])
+        expect(await runs.get(none)).toMatchObject({ connectionId: null })
+        const claimed = await claim()
+        expect(claimed.map(({ connectionId }) => connectionId).sort()).toEqual(['conn_a', null])
+        for (const run of claimed) await runs.finish(run, succeeded())
+        expect(await runs.get(none)).toMatchObject({ connectionId: null, state: 'succeeded' })
+      })
+    })
+
     describe('list', () => {
       sharedRuns()
 
@@ -680,7 +696,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         for (const run of await claim()) await runs.finish(run, succeeded())
         expect(await list({ workspaceId: newRun().workspaceId })).toEqual([b, a])
         expect(await list({ workspaceId: 'ws_other' })).toEqual([c])
-        expect(await list({ workspaceId: 'ws_other', connectionId: newRun().connectionId })).toEqual([c])
+        expect(await list({ workspaceId: 'ws_other', connectionId: 'conn_a' })).toEqual([c])
         expect(await list({ workspaceId: 'ws_other', workflowIds: ['wf_a'] })).toEqual([])
         expect(await list({ workspaceId: newRun().workspaceId, workflowIds: ['wf_a'] })).toEqual([a])
         expect(await list({ workspaceId: 'ws_unknown' })).toEqual([])

@@ -1,4 +1,5 @@
 import { type CatalogueEntry, catalogueOf, unchanged } from '#main/assistant/tools.ts'
+import { actionRequest } from '#main/outbound/action-request.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
@@ -142,10 +143,8 @@ async function runCall(
   }
   try {
     const { conversationId } = session.now()
-    const outcome = await calls.run({
-      ...{ connection: target.connection, action: target.action, arguments: given },
-      ...{ source: 'conversation', conversationId, signal },
-    })
+    const asker = { source: 'conversation', conversationId } as const
+    const outcome = await calls.run(actionRequest(target.connection, target.action, given, asker), signal)
     const { ok, response, error, callId, timings } = outcome
     change({
       state: ok ? 'answered' : 'failed',

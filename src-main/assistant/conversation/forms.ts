@@ -1,9 +1,9 @@
 import { assistantText } from '#main/outbound/assistant-text.ts'
-import type { CallRequest, Calls } from '#main/outbound/calls.ts'
-import type { ActionRecord, Config } from '#main/storage/config.ts'
+import type { Calls } from '#main/outbound/calls.ts'
+import { jsonHeaders, type OutboundRequest, signingKeyOf } from '#main/outbound/outbound-request.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { agentKey } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { formActionId } from '#shared/model/action.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { FormPart, FormValues } from '#shared/model/conversation.ts'
 import type { ConversationAction } from '#shared/model/platform/conversation-action.ts'
@@ -59,11 +59,11 @@ export function createForms({ config, calls, mask, now, onError }: FormParts) {
     return form
   }
 
-  async function send(session: Session, form: FormPart, request: CallRequest): Promise<void> {
+  async function send(session: Session, form: FormPart, request: OutboundRequest): Promise<void> {
     const change = (more: Partial<FormPart>) =>
       session.change(transcript => changeForm(transcript, form.formId, more))
     try {
-      const outcome = await calls.run(request)
+      const outcome = await calls.run(request, stopping.signal)
       const { ok, response, error, callId, timings } = outcome
       const failure = stopping.signal.aborted ? answerError('form_interrupted') : error
       change({
@@ -107,8 +107,8 @@ export function createForms({ config, calls, mask, now, onError }: FormParts) {
         session.change(transcript => changeForm(transcript, formId, form))
         throw error
       })
-      const request = requestOf(config(), workspaceId, action, values)
-      const done = send(session, form, { ...request, conversationId, signal: stopping.signal })
+      const owner = ownerOf(config(), workspaceId, new URL(action.form.submitUrl))
+      const done = send(session, form, formRequest(owner, action, values, conversationId))
       sending.add(done)
       await done
       sending.delete(done)
@@ -149,29 +149,39 @@ function requireFields(fields: readonly string[], given: FormValues): void {
   if (issues.length > 0) throw new ServiceError('invalid_input', { data: { issues } })
 }
 
-/** Returns the request that posts a form. It is signed if its URL is below the base URL of a connection. */
-function requestOf(
-  config: Config,
-  workspaceId: string,
+/** Returns the request that posts a form, signed if it belongs to a connection. */
+function formRequest(
+  owner: ConnectionRecord | null,
   { action, form }: ConversationAction,
   fields: FormValues,
-): CallRequest {
-  const url = new URL(form.submitUrl)
-  const owner = ownerOf(config, workspaceId, url)
+  conversationId: string,
+): OutboundRequest {
+  const { origin, pathname, search } = new URL(form.submitUrl)
+  const given = { action, fields }
   return {
-    connection: { ...(owner ?? noConnection), baseUrl: url.origin },
-    action: { ...submission, toolName: action },
-    arguments: { action, fields },
     source: 'conversation',
-    extras: { target: url.pathname + url.search, isUnsigned: owner === null },
+    conversationId,
+    connectionId: owner?.connectionId ?? null,
+    actionId: null,
+    toolName: action,
+    arguments: given,
+    method: 'POST',
+    origin,
+    target: pathname + search,
+    headers: jsonHeaders,
+    body: JSON.stringify(given),
+    encoding: 'utf8',
+    key: owner && signingKeyOf(owner),
+    timeoutMs: (owner ?? connectionDefaults).timeoutMs,
+    responseMapping: null,
   }
 }
 
 /** A segment that a server may read as `..` once it has decoded the path, or dropped the parameters of segments. */
 const climbing = /(?:\/|%2f|%5c)(?:\.|%2e){2}(?:;|\/|%2f|%5c|$)/i
 
-/** Returns the enabled connection with the longest base URL above a URL. */
-function ownerOf({ connections }: Config, workspaceId: string, url: URL) {
+/** Returns the enabled connection with the longest base URL above a URL; null for none. */
+function ownerOf({ connections }: Config, workspaceId: string, url: URL): ConnectionRecord | null {
   if (climbing.test(url.pathname)) return null
   let nearest = null
   let length = 0
@@ -185,30 +195,4 @@ function ownerOf({ connections }: Config, workspaceId: string, url: URL) {
     length = path.length
   }
   return nearest
-}
-
-/** Its requests are not signed, so the secret is never used. */
-const noConnection = {
-  connectionId: null,
-  signingSecret: 'unused',
-  timeoutMs: connectionDefaults.timeoutMs,
-}
-
-/** The submission of a form, in the form of an action. */
-const submission: ActionRecord = {
-  actionId: formActionId,
-  name: 'Form',
-  toolName: 'form',
-  description: 'A form of a conversation.',
-  method: 'POST',
-  path: '/',
-  headers: null,
-  parameters: [
-    { name: 'action', type: 'string', description: 'The action of the form.', required: true },
-    { name: 'fields', type: 'object', description: 'What the person has filled in.', required: true },
-  ],
-  responseMapping: null,
-  isEnabled: true,
-  createdAt: '1970-01-01T00:00:00.000Z',
-  updatedAt: '1970-01-01T00:00:00.000Z',
 }

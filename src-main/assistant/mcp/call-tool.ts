@@ -4,6 +4,7 @@ import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import { unchanged } from '#main/assistant/tools.ts'
 import type { Environment } from '#main/connections/environment.ts'
+import { actionRequest } from '#main/outbound/action-request.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
@@ -115,14 +116,9 @@ export function createToolCaller(parts: {
     const { connection, action } = allowed
     const timer = setInterval(() => call.progress(`Waiting for ${connection.name}.`), progressEveryMs)
     try {
-      const outcome = await calls.run({
-        connection,
-        action,
-        arguments: { ...call.arguments },
-        source: 'mcp',
-        client: callingClient(call),
-        signal: call.signal,
-      })
+      const asker = { source: 'mcp', client: callingClient(call) } as const
+      const request = actionRequest(connection, action, { ...call.arguments }, asker)
+      const outcome = await calls.run(request, call.signal)
       return toolResult(outcome, allowed, store.snapshot().settings.assistantTextBytes)
     } finally {
       clearInterval(timer)

@@ -4,8 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { callErrors } from '#shared/errors/call.ts'
-import { formActionId, httpStepActionId } from '#shared/model/action.ts'
-import { type CallRecord, keptCalls } from '#shared/model/call.ts'
+import { type CallRecord, keptCalls, noAction } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { statusReason } from '../../entities/action/status-reason.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
@@ -23,8 +22,8 @@ import { sourceWords } from './rows.ts'
 import { StepLink } from './step-link.tsx'
 
 const withoutAction: Readonly<Record<string, string>> = {
-  [httpStepActionId]: 'None: an HTTP request of a workflow',
-  [formActionId]: 'None: a form of a conversation',
+  [noAction.http]: 'None: an HTTP request of a workflow',
+  [noAction.form]: 'None: a form of a conversation',
 }
 
 /** A call of an action: its result, and its request and response if they are still kept. */

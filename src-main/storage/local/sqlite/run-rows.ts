@@ -15,8 +15,10 @@ import { fromStored, fromStoredOrNull, integer, StoredValueError } from './store
 export const state = { waiting: 0, retrying: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 } as const
 
 /** A run on its way to the writer. */
-export type NewRunRow = Omit<NewRun, 'data' | 'ended'> & {
+export type NewRunRow = Omit<NewRun, 'connectionId' | 'data' | 'ended'> & {
   readonly id: number
+  /** Empty for none. */
+  readonly connectionId: string
   readonly event: number | null
   /** Null where it was discarded. */
   readonly data: string | null
@@ -25,10 +27,11 @@ export type NewRunRow = Omit<NewRun, 'data' | 'ended'> & {
 
 /** Returns a run as the writer takes it. */
 export function newRowOf({ ended, ...run }: NewRun, id: number, event: number | null): NewRunRow {
-  if (ended === undefined) return { ...run, id, event }
+  const columns = { ...run, connectionId: run.connectionId ?? '', id, event }
+  if (ended === undefined) return columns
   const { state, endedAt, error, discard, steps } = ended
   const row = { state, endedAt, error, steps: textOfSteps(steps, run.queuedAt, discard) }
-  return { ...run, id, event, data: discard ? null : run.data, ended: row }
+  return { ...columns, data: discard ? null : run.data, ended: row }
 }
 
 /**
@@ -73,7 +76,7 @@ export function runOf(row: Row): Run {
     runId: runIdOf(integer(row.id)),
     workflowId: fromStored(row.workflow),
     workspaceId: fromStored(row.workspace),
-    connectionId: fromStored(row.connection),
+    connectionId: fromStored(row.connection) || null,
     eventId: row.event === null ? null : eventIdOf(integer(row.event)),
     lane: fromStored(row.lane),
     state: found,
