@@ -134,7 +134,7 @@ async function sources(): Promise<Source[]> {
   return Promise.all(
     files
       .flat()
-      .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .filter(entry => entry.isFile() && /\.(tsx?|css)$/.test(entry.name))
       .map(async entry => {
         const file = join(entry.parentPath, entry.name)
         return { path: relative(root, file).split(sep).join('/'), text: await readFile(file, 'utf8') }
@@ -166,8 +166,8 @@ const features = [
   'workflows',
 ]
 
-/** The folders that each folder of src-main may import. A folder that is not listed may import only itself. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
+/** What the folders of src-main may import besides their own files. A folder that is not listed imports no other. */
+const service: Readonly<Record<string, readonly string[]>> = {
   storage: ['lib'],
   occurrences: ['storage'],
   inbound: base,
@@ -188,10 +188,110 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   desktop: [...base, ...features, 'rpc', 'service.ts', 'http', 'cli'],
 }
 
+const controls = ['ui', 'client']
+const entities = [
+  'entities/action',
+  'entities/connection',
+  'entities/environment',
+  'entities/event',
+  'entities/import-document',
+  'entities/run',
+  'entities/snippet',
+  'entities/workflow',
+  'entities/workspace',
+]
+/** `overlays.tsx` names the dialogs that any screen can open. */
+const belowScreens = [...controls, ...entities, 'overlays.tsx']
+const screens = [
+  'features/actions',
+  'features/activity',
+  'features/agent',
+  'features/assistant',
+  'features/connections',
+  'features/conversation',
+  'features/events',
+  'features/imports',
+  'features/palette',
+  'features/runs',
+  'features/settings',
+  'features/workflows',
+  'features/workspaces',
+]
+const aroundScreens = [...belowScreens, ...screens, 'agent-pages.ts', 'settings-sections.ts']
+
+/**
+ * What the parts of src-renderer may import besides their own files: `ui` and `client` know no noun, a noun of `entities`
+ * knows no screen, and a screen of `features` knows no other screen, save for the files that are named here.
+ */
+const dashboard: Readonly<Record<string, readonly string[]>> = {
+  // The words of an error, which its cache of queries reads.
+  client: ['ui'],
+  // How the dashboard separates digits.
+  theme: ['ui'],
+  ...Object.fromEntries(entities.map(entity => [entity, controls])),
+  'entities/connection': [...controls, 'entities/workspace'],
+  'entities/workflow': [...controls, 'entities/connection', 'entities/workspace'],
+  ...Object.fromEntries(screens.map(screen => [screen, belowScreens])),
+  'features/agent': [...belowScreens, 'agent-pages.ts'],
+  // The page of a connection sends its events from every tab.
+  'features/connections': [...belowScreens, 'features/events/send-popover.tsx'],
+  // It finds what is on any screen.
+  'features/palette': aroundScreens,
+  'features/settings': [...belowScreens, 'settings-sections.ts'],
+  // The builder shows the runs of its workflow.
+  'features/workflows': [...belowScreens, 'features/runs/runs-view.tsx'],
+  shell: aroundScreens,
+  'routes.tsx': [...aroundScreens, 'shell'],
+  'main.tsx': [...belowScreens, 'theme', 'shell', 'routes.tsx'],
+}
+
+const mayImport: Readonly<Record<string, typeof service>> = { 'src-main': service, 'src-renderer': dashboard }
+
+/** Returns the part of its tree that a file belongs to: a folder, a folder of `entities` or `features`, or itself. */
+function partOf(path: string): string {
+  return /^src-\w+\/((?:entities|features)\/[^/]+|[^/]+)/.exec(path)?.[1] ?? ''
+}
+
 /** Returns the path of a file of the sources that an import names; an empty text for any other. */
 function pathOf(from: string, specifier: string): string {
-  if (/^#(main|shared)\//.test(specifier)) return specifier.replace('#', 'src-')
+  if (/^#(main|renderer|shared)\//.test(specifier)) return specifier.replace('#', 'src-')
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : ''
+}
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Returns what each file imports, also for its types alone, or what each part does if `nodeOf` returns the part of a path. */
+function graphOf(all: readonly Source[], nodeOf = (path: string) => path): Graph {
+  const graph = new Map<string, Set<string>>()
+  for (const source of all) {
+    const node = nodeOf(source.path)
+    const imported = graph.get(node) ?? new Set()
+    for (const name of importsOf(source)) imported.add(nodeOf(pathOf(source.path, name)))
+    // The files of a part may import each other.
+    if (node !== source.path) imported.delete(node)
+    graph.set(node, imported)
+  }
+  return graph
+}
+
+/** Returns circles of a graph, at least one if there is any. Looks at each import once. */
+function circlesIn(graph: Graph): string[] {
+  const circles: string[] = []
+  const way = new Set<string>()
+  const done = new Set<string>()
+  function follow(node: string): void {
+    if (way.has(node)) {
+      const nodes = [...way]
+      circles.push([...nodes.slice(nodes.indexOf(node)), node].join(' → '))
+    }
+    if (way.has(node) || done.has(node)) return
+    way.add(node)
+    for (const next of graph.get(node) ?? []) follow(next)
+    way.delete(node)
+    done.add(node)
+  }
+  for (const node of graph.keys()) follow(node)
+  return circles
 }
 
 describe('the sources', () => {
@@ -214,21 +314,36 @@ describe('the sources', () => {
     ])
   })
 
-  test('of src-main import only the folders that their own may import', async () => {
-    const folderOf = (path: string) => path.split('/')[1] ?? ''
+  test.each(Object.keys(mayImport))('of %s import only what their part may import', async tree => {
     const wrong = (await sources())
-      .filter(({ path }) => path.startsWith('src-main/'))
+      .filter(({ path }) => path.startsWith(`${tree}/`))
       .flatMap(source => {
-        const folder = folderOf(source.path)
-        const allowed = [folder, ...(mayImport[folder] ?? [])]
+        const part = partOf(source.path)
+        const allowed = [part, ...(mayImport[tree]?.[part] ?? [])]
         return importsOf(source)
           .map(name => pathOf(source.path, name))
-          .filter(path => path.startsWith('src-main/'))
-          .map(folderOf)
-          .filter(imported => !allowed.includes(imported))
-          .map(imported => `${source.path} imports ${imported}`)
+          .filter(path => path.startsWith(`${tree}/`))
+          .filter(path => !allowed.includes(partOf(path)) && !allowed.includes(path.slice(tree.length + 1)))
+          .map(path => `${source.path} imports ${path}`)
       })
     expect(wrong).toEqual([])
+  })
+
+  test('import nothing that imports them, not even for a type', async () => {
+    const all = await sources()
+    expect(circlesIn(graphOf(all))).toEqual([])
+    const renderer = all.filter(({ path }) => path.startsWith('src-renderer/'))
+    expect(circlesIn(graphOf(renderer, path => partOf(path) || path))).toEqual([])
+  })
+
+  test.each([
+    ['a file that imports itself', { a: ['a'] }, ['a → a']],
+    ['two files', { a: ['c', 'b'], b: ['a', 'c'], c: [] }, ['a → b → a']],
+    ['a circle that a file leads to', { a: ['b'], b: ['c'], c: ['d'], d: ['b'] }, ['b → c → d → b']],
+    ['two ways to one file, which are no circle', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, []],
+  ])('are searched for circles: %s', (_case, imports, circles) => {
+    const graph = new Map(Object.entries(imports).map(([node, next]) => [node, new Set(next)]))
+    expect(circlesIn(graph)).toEqual(circles)
   })
 
   test('of the SQLite threads do not load zod, which would double the time to start a thread', async () => {
