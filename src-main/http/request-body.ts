@@ -5,7 +5,7 @@ import { isBeyond, isNestedDeeper } from '#main/json/json-depth.ts'
 import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { maxDepth } from '#shared/json/depth.ts'
-import { maxWorkflowValues } from '#shared/model/workflow.ts'
+import { maxWorkflowBytes, maxWorkflowValues } from '#shared/model/workflow.ts'
 
 /** Enough for an import of 10 MiB as a JSON string, in which quotes and line breaks take two bytes. */
 export const maxRequestBytes = 24 * 1024 * 1024
@@ -37,14 +37,14 @@ type BodyBounds = { readonly maxBytes: number; readonly maxValues: number; reado
  */
 const bounds = {
   save: {
-    maxBytes: 1024 * 1024,
+    maxBytes: maxWorkflowBytes,
     maxValues: maxWorkflowValues,
-    tooLarge: 'A workflow has at most 1 MiB of JSON.',
+    tooLarge: 'A workflow has at most 512 KiB of JSON.',
   },
   import: {
-    maxBytes: 2 * 1024 * 1024,
+    maxBytes: 2 * maxWorkflowBytes,
     maxValues: maxWorkflowValues,
-    tooLarge: 'The body has at most 2 MiB.',
+    tooLarge: 'The body has at most 1 MiB.',
   },
   test: { maxBytes: 1024 * 1024, maxValues: 20_000, tooLarge: 'The body of a test has at most 1 MiB.' },
   other: { maxBytes: maxRequestBytes, maxValues: Number.POSITIVE_INFINITY },
@@ -100,9 +100,12 @@ export function readJsonBody(
   if (!isJson(contentType)) throw new ServiceError('unsupported_media_type')
   if (!isUtf8(body)) throw refusal('The body is not valid UTF-8.')
   const text = body.toString('utf8')
-  if (isNestedDeeper(text, maxDepth)) throw refusal(`The body is nested deeper than ${maxDepth} levels.`)
   if (isBeyond(text, { levels: maxDepth, values: maxValues }))
-    throw refusal(`The body has more than ${maxValues} JSON values.`)
+    throw refusal(
+      isNestedDeeper(text, maxDepth)
+        ? `The body is nested deeper than ${maxDepth} levels.`
+        : `The body has more than ${maxValues} JSON values.`,
+    )
   const value = parse(text)
   if (typeof value !== 'object' || value === null || (Array.isArray(value) && !takesLists))
     throw refusal(`The body must be a JSON object${takesLists ? ' or a list' : ''}.`)

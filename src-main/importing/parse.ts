@@ -56,11 +56,14 @@ export function unusable(text: string, ...faults: readonly SyntaxProblem[]): Par
   return { text, content: null, problems, omissions: [], locate: wanted => wanted.map(() => 0) }
 }
 
+const mebibyte = 1024 * 1024
+
 /** @param most bytes of UTF-8. */
 export function sizeProblem(text: string, most = maxImportBytes): SyntaxProblem | null {
   // A UTF-16 unit takes at most three bytes, so only long texts need to be measured.
   if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return null
-  return { message: `The text is larger than ${most / 1024 / 1024} MiB.`, offset: 0 }
+  const size = most < mebibyte ? `${most / 1024} KiB` : `${most / mebibyte} MiB`
+  return { message: `The text is larger than ${size}.`, offset: 0 }
 }
 
 /** Parses strict JSON within the limits. @param parse an alternative to JSON.parse, for exact numbers. */

@@ -3,7 +3,7 @@ import { type JsonPath, locateInJson } from '#shared/json/locate.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
-import { maxWorkflowValues, type Step, WorkflowFields } from '#shared/model/workflow.ts'
+import { maxWorkflowBytes, maxWorkflowValues, type Step, WorkflowFields } from '#shared/model/workflow.ts'
 import {
   type DocumentStep,
   ImportedWorkflow,
@@ -40,9 +40,6 @@ export function exportWorkflow(config: Config, workflow: WorkflowRecord): Workfl
   }
 }
 
-/** Small, because it is read on the main thread. */
-const maxBytes = 1024 * 1024
-
 /** A document that was read. `fields` is null if an issue is an error. */
 export type ReadWorkflow = { readonly fields: WorkflowFields | null; readonly issues: readonly ImportIssue[] }
 
@@ -51,7 +48,7 @@ export type ReadWorkflow = { readonly fields: WorkflowFields | null; readonly is
  * an error. A workflow with a connection or an action that does not exist is disabled. Pure.
  */
 export function readWorkflow(config: Config, workspaceId: string, text: string): ReadWorkflow {
-  const size = sizeProblem(text, maxBytes)
+  const size = sizeProblem(text, maxWorkflowBytes)
   const read = size === null ? readJson(text, undefined, maxWorkflowValues) : { failed: unusable(text, size) }
   if ('failed' in read) return { fields: null, issues: place(read.failed, read.failed.problems).issues }
   const found = fieldsOf(read.value, config, workspaceId)

@@ -72,7 +72,7 @@ export const workflows = {
           .string()
           .optional()
           .describe(
-            'The whole document as a string, at most 1 MiB. If omitted, `version` and `workflow` are the document.',
+            'The whole document as a string, at most 512 KiB. If omitted, `version` and `workflow` are the document.',
           ),
         version: z.unknown().optional(),
         workflow: z

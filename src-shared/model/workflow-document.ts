@@ -12,7 +12,7 @@ import {
   StopStep,
   WaitStep,
   WorkflowTrigger,
-  withFewConditions,
+  withinLimits,
   workflowFields,
 } from './workflow.ts'
 
@@ -76,6 +76,6 @@ const { steps } = WorkflowDocument.shape.workflow.shape
 
 /** A document that is imported. It may be the whole body of a request, and then says where the workflow goes. */
 export const ImportedWorkflow = WorkflowDocument.extend({
-  workflow: WorkflowDocument.shape.workflow.extend({ steps: withFewConditions(steps.unwrap()).default([]) }),
+  workflow: WorkflowDocument.shape.workflow.extend({ steps: withinLimits(steps.unwrap()).default([]) }),
   workspaceId: z.string().optional(),
 })

@@ -18,6 +18,10 @@ const maxConditionParts = 50
 export const maxConditionDepth = 20
 /** In one workflow, each `all` and `any` included. */
 export const maxConditions = 1000
+/** In one workflow, each as often as it is used. */
+export const maxVariables = 5000
+/** Of the JSON of a workflow that is sent. Its checks run on the thread of the listener. */
+export const maxWorkflowBytes = 512 * 1024
 /** JSON values of a workflow that is sent, each object and list included. */
 export const maxWorkflowValues = 10_000
 const maxTemplate = 8000
@@ -269,17 +273,34 @@ function stepIssues(steps: readonly Step[]): { path: (string | number)[]; messag
 }
 
 /**
- * Returns a schema of steps that counts their conditions before it checks them. Only a workflow that is sent is counted:
- * earlier versions may have stored more.
+ * Returns a schema of steps that counts their conditions and variables before it checks them. Only a workflow that is
+ * sent is counted: earlier versions may have stored more.
  */
-export function withFewConditions<Schema extends z.ZodType>(steps: Schema) {
+export function withinLimits<Schema extends z.ZodType>(steps: Schema) {
   return z.preprocess((given, context) => {
     if (hasMoreConditions(given, maxConditions))
       context.addIssue(
         `A workflow has at most ${maxConditions} conditions. Split it, or compare in fewer steps.`,
       )
+    if (hasMoreVariables(given, maxVariables))
+      context.addIssue(
+        `A workflow has at most ${maxVariables} variables. Split it, or insert whole lists and objects.`,
+      )
     return given
   }, steps)
+}
+
+/** Returns whether there are more than `most` variables in steps that were not checked yet. */
+function hasMoreVariables(steps: unknown, most: number): boolean {
+  const left = [steps]
+  for (let count = 0; left.length > 0; ) {
+    const value = left.pop()
+    if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) left.push(part)
+    if (typeof value !== 'string') continue
+    for (let at = value.indexOf('{{'); at !== -1; at = value.indexOf('{{', at + 2))
+      if (++count > most) return true
+  }
+  return false
 }
 
 /** Returns whether there are more than `most` conditions in steps that were not checked yet. */
@@ -318,7 +339,7 @@ export type WorkflowFields = z.infer<typeof WorkflowFields>
 
 export const NewWorkflow = z.object({
   ...workflowFields,
-  steps: withFewConditions(workflowFields.steps.unwrap()).default([]),
+  steps: withinLimits(workflowFields.steps.unwrap()).default([]),
   workspaceId: z.string().optional().describe('Left out: the default workspace.'),
 })
 export type NewWorkflow = z.output<typeof NewWorkflow>
@@ -330,7 +351,7 @@ export const WorkflowChange = z
     name: Name,
     enabled: enabled.unwrap(),
     trigger,
-    steps: withFewConditions(steps.unwrap()),
+    steps: withinLimits(steps.unwrap()),
     ordered: ordered.unwrap(),
     concurrency: concurrency.unwrap(),
   })

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import { OccurrencePage } from '#shared/model/activity.ts'
 import { RunDetails } from '#shared/model/run.ts'
-import { maxConditions, maxWorkflowValues, NewWorkflow, Workflow } from '#shared/model/workflow.ts'
+import {
+  maxConditions,
+  maxVariables,
+  maxWorkflowValues,
+  NewWorkflow,
+  Workflow,
+} from '#shared/model/workflow.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { httpClient, signIn } from '../support/rpc-client.ts'
 import { sharedService, startService } from '../support/service-fixture.ts'
@@ -128,8 +134,9 @@ describe('a workflow beyond the limits', () => {
   const groups = (count: number) => [branch('check', any(any(exists), count), 1)]
   const inLoop = (steps: unknown[]) => [{ key: 'loop', type: 'each', items: '{{a}}', steps }]
   const many = `A workflow has at most ${maxConditions} conditions.`
+  const manyVariables = `A workflow has at most ${maxVariables} variables.`
   const values = `more than ${maxWorkflowValues} JSON values`
-  const large = Array.from({ length: 100 }, (_, index) => ({
+  const large = Array.from({ length: 60 }, (_, index) => ({
     ...{ key: `s${index}`, type: 'notify', message: 'x'.repeat(8000) },
   }))
   const http = (text: string) => ({ key: 'h', type: 'http', method: 'POST', url: 'http://h/', body: text })
@@ -140,9 +147,21 @@ describe('a workflow beyond the limits', () => {
     ['conditions that are not valid', [branch('check', any(any({ value: 1 }), 20))], 400, many],
     ['one condition in each of many cases', Array(51).fill(branch('check', exists, 20)), 400, many],
     ['conditions behind `otherwise`', [{ ...branch('a', exists), otherwise: groups(20) }], 400, many],
+    [
+      'many variables',
+      [http('{{a}}'.repeat(3000)), { ...http('{{b}} '.repeat(2001)), key: 'i' }],
+      400,
+      manyVariables,
+    ],
+    ['many opening braces', [http('{{'.repeat(5001))], 400, manyVariables],
     ['many values', Array(maxWorkflowValues + 1).fill(0), 400, values],
-    ['1 MiB', [...large, ...Array(5).fill(http('x'.repeat(60_000)))], 413, 'A workflow has at most 1 MiB'],
-    ['13 MiB of conditions', groups(8000), 413, 'A workflow has at most 1 MiB'],
+    [
+      '512 KiB',
+      [...large, ...Array(5).fill(http('x'.repeat(60_000)))],
+      413,
+      'A workflow has at most 512 KiB',
+    ],
+    ['13 MiB of conditions', groups(8000), 413, 'A workflow has at most 512 KiB'],
   ])('of %s is refused before it is checked', async (_, steps, status, message) => {
     const { rest } = await cleanService()
     const { workflowId } = Workflow.parse((await rest('POST', '/workflows', { name: 'A', trigger })).body)
@@ -159,7 +178,7 @@ describe('a workflow beyond the limits', () => {
       const answer = await rest('POST', '/workflows/import', body)
       expect([answer.status, answer.text]).toEqual([
         400,
-        expect.stringMatching(/at most 1000|more than 10000/),
+        expect.stringMatching(/at most (1000|5000)|more than 10000/),
       ])
     }
     expect((await rest('GET', '/workflows')).body).toMatchObject([{ workflowId, steps: [] }])

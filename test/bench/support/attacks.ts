@@ -105,7 +105,7 @@ const heavyEvent = (event: string) => {
   return JSON.stringify({ event, data: { lines, ...(event === 'heavy.empty' ? {} : filler) } })
 }
 
-/** Bodies that save a workflow. The service takes the last three, which are near its limits. */
+/** Bodies that save a workflow. The service takes the last three, which are near its limits. The others are refused. */
 function largeWorkflows(): object[] {
   const conditions = (count: number) =>
     Array.from({ length: count }, (_, index) =>
@@ -115,12 +115,13 @@ function largeWorkflows(): object[] {
     )
   const call = { type: 'action', connectionId: 'conn_none', toolName: 'none' }
   const templates = Array.from({ length: 16 }, (_, index) => ({
-    ...{ ...call, key: `s${index}`, arguments: { text: '{{a}}'.repeat(12_000) } },
+    ...{ ...call, key: `s${index}`, arguments: { text: `{{a${index}}} ${'x'.repeat(90)}`.repeat(300) } },
   }))
   const notes = Array.from({ length: 100 }, (_, index) => ({
-    ...{ key: `s${index}`, type: 'notify', message: `{{a${index}}}`.repeat(1000) },
+    ...{ key: `s${index}`, type: 'notify', message: `{{a${index}}}`.repeat(49).padEnd(5000) },
   }))
-  return [conditions(400), conditions(30), conditions(2), conditions(1), templates, notes]
+  const variables = templates.map(step => ({ ...step, arguments: { text: '{{a}}'.repeat(12_000) } }))
+  return [conditions(400), conditions(30), conditions(2), variables, conditions(1), templates, notes]
 }
 
 const hostileDocuments = [
