@@ -76,6 +76,23 @@ test('docs/architecture.md says where each behaviour is, in files that exist', (
   expect(files.filter(file => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([])
 })
 
+test('CONTRIBUTING.md names files and scripts that exist', () => {
+  const text = read('CONTRIBUTING.md')
+  const files = [...text.matchAll(/`((?:src-|test\/|docs\/)[\w/.-]*[\w/])`/g)].map(([, path = '']) => path)
+  expect(files.length).toBeGreaterThan(10)
+  expect(files.filter(file => !existsSync(new URL(`../${file}`, import.meta.url)))).toEqual([])
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(read('package.json')))
+  const named = [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name)
+  expect(named.filter(name => scripts[name] === undefined)).toEqual([])
+})
+
+test('CHANGELOG.md has the version of package.json', () => {
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(read('package.json')))
+  expect(read('CHANGELOG.md')).toContain(`## ${version} - `)
+})
+
 test('docs/security.md names tests that exist', () => {
   const tests = [...read('docs/security.md').matchAll(/`([\w/.-]+\.ts)`/g)].map(([, path]) => `test/${path}`)
   expect(tests.length).toBeGreaterThan(50)

@@ -9,9 +9,11 @@ import { missingOf } from '../support/has-program.ts'
 import { waitMs } from '../support/patience.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).map(name => join('docs', name))].filter(name =>
-  name.endsWith('.md'),
-)
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs')).map(name => join('docs', name)),
+].filter(name => name.endsWith('.md'))
 
 /** Returns the fenced blocks of a page: the word after the fence, the reason why it is not run, and the text. */
 function blocksOf(page: string) {
