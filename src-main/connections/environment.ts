@@ -5,7 +5,7 @@ import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
-import { walkSteps } from '#shared/model/workflow.ts'
+import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { mayBeEnvironment, variablesIn as pathsIn, replaceVariables } from '#shared/workflows/templates.ts'
 
 /** The service's own variables, including its key and token. Headers may not use them. */
@@ -173,7 +173,8 @@ function usersByName({ connections }: Config): Map<string, EnvironmentVariable['
 
 /** Returns the values of the headers that workflows send. */
 function* workflowHeaders({ steps }: WorkflowRecord): Generator<string> {
-  for (const { step } of walkSteps(steps)) if (step.type === 'http') yield* Object.values(step.headers ?? {})
+  for (const { step } of walkSteps(steps))
+    for (const { text, as } of kindOf(step).texts(step)) if (as === 'header') yield text
 }
 
 /** Returns how many workflows use each variable in a header. Some of them may be fields of events. */

@@ -24,6 +24,7 @@ import {
 import { AssistantModel, FoundModel, ModelServer } from '#shared/model/assistant-model.ts'
 import { Attempt } from '#shared/model/attempt.ts'
 import { CallRecord, CallResult, LastTest, TestRecord, TestResult } from '#shared/model/call.ts'
+import { Condition } from '#shared/model/condition.ts'
 import {
   ConnectionSummary,
   ConnectionWithWarnings,
@@ -63,20 +64,15 @@ import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
 import { EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { Tool } from '#shared/model/tool.ts'
-import {
-  CheckedWorkflow,
-  Condition,
-  FailurePolicy,
-  NewWorkflow,
-  NotifyStep,
-  Step,
-  StopStep,
-  WaitStep,
-  WorkflowIssue,
-} from '#shared/model/workflow.ts'
-import { DocumentStep } from '#shared/model/workflow-document.ts'
+import { CheckedWorkflow, NewWorkflow } from '#shared/model/workflow.ts'
 import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
+import { WorkflowIssue } from '#shared/model/workflow-issue.ts'
 import { WorkspaceAnswer } from '#shared/model/workspace.ts'
+import { DocumentStep, Step } from '#shared/workflows/steps/kinds.ts'
+import { NotifyStep } from '#shared/workflows/steps/notify.ts'
+import { FailurePolicy } from '#shared/workflows/steps/step-kind.ts'
+import { StopStep } from '#shared/workflows/steps/stop.ts'
+import { WaitStep } from '#shared/workflows/steps/wait.ts'
 
 const models = {
   Action,

@@ -3,14 +3,11 @@ import { type JsonPath, locateInJson } from '#shared/json/locate.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
-import { maxWorkflowBytes, maxWorkflowValues, type Step, WorkflowFields } from '#shared/model/workflow.ts'
-import {
-  type DocumentStep,
-  ImportedWorkflow,
-  type WorkflowDocument,
-} from '#shared/model/workflow-document.ts'
+import { maxWorkflowBytes, maxWorkflowValues, WorkflowFields } from '#shared/model/workflow.ts'
+import { ImportedWorkflow, type WorkflowDocument } from '#shared/model/workflow-document.ts'
 import { unknownFields } from '#shared/unknown-fields.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
+import { type DocumentStep, kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
 import { readJson, sizeProblem, unusable } from './parse.ts'
 import { place } from './place.ts'
 import { type Problem, problem, warning, zodProblems } from './problem.ts'
@@ -87,51 +84,17 @@ function fieldsOf(value: unknown, config: Config, workspaceId: string): Found {
 }
 
 function toDocument(step: Step, nameOf: (connectionId: string) => string): DocumentStep {
-  const inside = (steps: readonly Step[]) => steps.map(one => toDocument(one, nameOf))
-  switch (step.type) {
-    case 'action': {
-      const { connectionId, ...rest } = step
-      return { ...rest, connection: nameOf(connectionId) }
-    }
-    case 'http':
-      return step.signWith === undefined ? step : { ...step, signWith: nameOf(step.signWith) }
-    case 'branch': {
-      const cases = step.cases.map(one => ({ ...one, steps: inside(one.steps) }))
-      return { ...step, cases, otherwise: inside(step.otherwise) }
-    }
-    case 'each':
-      return { ...step, steps: inside(step.steps) }
-    default:
-      return step
-  }
+  return kindOf(step).document.write(step, steps => steps.map(one => toDocument(one, nameOf)), nameOf)
 }
 
 type IdOf = (name: string, path: JsonPath) => string
 
 function fromDocument(step: DocumentStep, idOf: IdOf, path: JsonPath): Step {
-  const inside = (steps: readonly DocumentStep[], at: JsonPath) =>
-    steps.map((one, index) => fromDocument(one, idOf, [...path, ...at, index]))
-  switch (step.type) {
-    case 'action': {
-      const { connection, ...rest } = step
-      return { ...rest, connectionId: idOf(connection, [...path, 'connection']) }
-    }
-    case 'http': {
-      const { signWith, ...rest } = step
-      return signWith === undefined ? rest : { ...rest, signWith: idOf(signWith, [...path, 'signWith']) }
-    }
-    case 'branch': {
-      const cases = step.cases.map((one, index) => ({
-        ...one,
-        steps: inside(one.steps, ['cases', index, 'steps']),
-      }))
-      return { ...step, cases, otherwise: inside(step.otherwise, ['otherwise']) }
-    }
-    case 'each':
-      return { ...step, steps: inside(step.steps, ['steps']) }
-    default:
-      return step
-  }
+  return kindOf(step).document.read(
+    step,
+    (steps, at) => steps.map((one, index) => fromDocument(one, idOf, [...path, ...at, index])),
+    (name, at) => idOf(name, [...path, ...at]),
+  )
 }
 
 /** Returns the look-up of a connection by name, else by id. One that is not found gets an id that no connection has. */

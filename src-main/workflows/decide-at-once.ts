@@ -1,7 +1,8 @@
 import type { EndedRun } from '#main/storage/runs.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
-import type { Step, Workflow } from '#shared/model/workflow.ts'
+import type { Workflow } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome, tooMuchWork } from '#shared/workflows/interpreter.ts'
+import { kindOf } from '#shared/workflows/steps/kinds.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
 import { withoutValues } from './execute.ts'
 
@@ -11,17 +12,6 @@ export const maxPayloadText = 16 * 1024
 const maxInputText = 256 * 1024
 /** UTF-16 units of templates and values, which conditions compare. */
 export const maxReadAtOnce = 32 * 1024
-
-/** Whether a type of step has no effect outside the run. */
-const decides: Readonly<Record<Step['type'], boolean>> = {
-  action: false,
-  http: false,
-  branch: true,
-  each: true,
-  wait: false,
-  notify: false,
-  stop: true,
-}
 
 /**
  * Interprets a run that decides everything by itself: only branches, loops and stops are on its way. Returns null for a
@@ -38,7 +28,7 @@ export function decideAtOnce(
 ): EndedRun | null {
   const [first] = steps
   // The most common first step is an action. An ordered run must not overtake those before it.
-  if (ordered || first === undefined || !decides[first.type]) return null
+  if (ordered || first === undefined || kindOf(first).does !== 'decide') return null
   const taken = []
   let inputText = 0
   const interpretation = interpret(steps, payload, budget)

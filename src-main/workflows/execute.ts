@@ -7,17 +7,11 @@ import { serviceErrors } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
-import { type FailurePolicy, type Workflow, walkSteps } from '#shared/model/workflow.ts'
-import {
-  type Effect,
-  type End,
-  interpret,
-  knownOutcome,
-  type Outcome,
-  type Request,
-  type StepError,
-  stopped,
-} from '#shared/workflows/interpreter.ts'
+import type { Workflow } from '#shared/model/workflow.ts'
+import { interpret, knownOutcome, type Outcome, type Request } from '#shared/workflows/interpreter.ts'
+import { type Effect, isStepType, kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
+import { stopped } from '#shared/workflows/steps/stop.ts'
 import { retryDelay } from './retry.ts'
 
 /** An error with a code of `errors/run.ts`. */
@@ -44,7 +38,7 @@ export type EffectContext = {
 }
 
 /** The effects that reach beyond the run. */
-export type OuterEffect = Extract<Effect, { kind: 'action' | 'http' | 'notify' }>
+export type OuterEffect = Exclude<Effect, { kind: 'wait' | 'decided' | 'failed' }>
 
 export type ExecutionParts = {
   readonly runs: RunStore
@@ -249,8 +243,8 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
 
 type TextLimit = ReturnType<typeof createTextLimit>
 
-/** The types of steps whose inputs are the values that conditions read. */
-const isComputed = (type: string) => type === 'branch' || type === 'each' || type === 'stop'
+/** Returns whether a stored step only decides: its input is the values that conditions read. */
+const isComputed = (type: string) => isStepType(type) && kindOf({ type }).does === 'decide'
 
 /**
  * Leaves out the input or the output of an attempt once the run has stored `maxRunText` of them, or `maxComputedText` of

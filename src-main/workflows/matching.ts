@@ -1,7 +1,7 @@
 import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun } from '#main/storage/runs.ts'
-import { walkSteps } from '#shared/model/workflow.ts'
+import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
 
 /**
@@ -14,10 +14,10 @@ export function dependsOnHeld({ trigger, workspaceId, steps }: WorkflowRecord, {
   if (connectionId !== null && held.has(connectionId)) return true
   if (connectionId === null && [...held.values()].some(({ record }) => record.workspaceId === workspaceId))
     return true
-  return [...walkSteps(steps)].some(
-    ({ step }) =>
-      (step.type === 'action' && held.has(step.connectionId)) ||
-      (step.type === 'http' && step.signWith !== undefined && held.has(step.signWith)),
+  return [...walkSteps(steps)].some(({ step }) =>
+    kindOf(step)
+      .uses(step)
+      .some(({ connectionId }) => held.has(connectionId)),
   )
 }
 

@@ -1,7 +1,7 @@
 import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
 import { compareNumbers, isNumberText } from '../json/exact-number.ts'
 import { stringifyUpTo } from '../json/stringify-up-to.ts'
-import { type Condition, type Operator, takesOperand } from '../model/workflow.ts'
+import { type Condition, type Operator, takesOperand } from '../model/condition.ts'
 import { compareTimes } from '../time.ts'
 import { jsonLength, type Renderer, textOf } from './templates.ts'
 

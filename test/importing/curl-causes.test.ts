@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { previewImport } from '#main/importing/imports.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { guessImportFormat } from '#shared/model/import-format.ts'
-import { HttpStep } from '#shared/model/workflow.ts'
+import { HttpStep } from '#shared/workflows/steps/http.ts'
 import { nowMs } from '../connections/fixtures.ts'
 import { newConnection, read } from './fixtures.ts'
 

@@ -4,8 +4,8 @@ import { createConnection } from '#main/connections/connections.ts'
 import { exportWorkflow, readWorkflow } from '#main/importing/workflow-document.ts'
 import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
-import type { Step } from '#shared/model/workflow.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { countingRandom, now, nowMs } from '../connections/fixtures.ts'
 
 const names = ['Orders', 'Warehouse', 'Twice', 'Twice', '__proto__']

@@ -3,14 +3,8 @@ import { z } from 'zod'
 import { Action, NewAction } from '#shared/model/action.ts'
 import { Connection, ConnectionChange, NewConnection } from '#shared/model/connection.ts'
 import { EventType, NewEventType } from '#shared/model/event-type.ts'
-import {
-  type Step,
-  type StepType,
-  Workflow,
-  WorkflowChange,
-  WorkflowTrigger,
-  workflowFields,
-} from '#shared/model/workflow.ts'
+import { Workflow, WorkflowChange, WorkflowTrigger, workflowFields } from '#shared/model/workflow.ts'
+import type { Step, StepType } from '#shared/workflows/steps/kinds.ts'
 import type { Rest } from '../support/rest-client.ts'
 import { startService } from '../support/service-fixture.ts'
 

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WorkflowFields } from '#shared/model/workflow.ts'
 import {
-  type End,
   interpret,
   knownOutcome,
-  maxItems,
   maxRunSteps,
   type Outcome,
   type Request,
 } from '#shared/workflows/interpreter.ts'
+import { maxItems } from '#shared/workflows/steps/each.ts'
+import type { End } from '#shared/workflows/steps/step-kind.ts'
 
 const payload = {
   eventName: 'order.paid',

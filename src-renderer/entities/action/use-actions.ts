@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { Action } from '#shared/model/action.ts'
-import { type Step, walkSteps } from '#shared/model/workflow.ts'
+import { type Step, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { api } from '../../client/client.ts'
 
 /** Returns the actions of a connection; null until they are loaded, or if the connection is unknown. */

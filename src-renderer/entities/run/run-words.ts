@@ -1,6 +1,6 @@
 import type { Run, RunStatus } from '#shared/model/run.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
-import { stopped } from '#shared/workflows/interpreter.ts'
+import { stopped } from '#shared/workflows/steps/stop.ts'
 import { formatDuration } from '../../ui/format.ts'
 
 /** The status of a run or of a step. `skipped` is not on the way that the run took; `ahead` is not reached yet. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Operator, takesOperand } from '#shared/model/workflow.ts'
+import { Operator, takesOperand } from '#shared/model/condition.ts'
 import type { Evaluated } from '#shared/workflows/conditions.ts'
 import { textOf } from '#shared/workflows/templates.ts'
 import { operatorWords } from './words.ts'

@@ -1,4 +1,4 @@
-import { type PlacedStep, type Step, stepLists, walkSteps } from '#shared/model/workflow.ts'
+import { type PlacedStep, type Step, stepLists, walkSteps } from '#shared/workflows/steps/kinds.ts'
 
 /** The path of a step or of a list of steps in a workflow: `['steps', 0, 'cases', 1, 'steps', 2]`. */
 export type Path = readonly (string | number)[]

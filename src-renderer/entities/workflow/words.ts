@@ -1,6 +1,7 @@
 import type { Action } from '#shared/model/action.ts'
-import type { Condition, Operator, Step, StepType } from '#shared/model/workflow.ts'
-import { actionOf } from '#shared/workflows/references.ts'
+import type { Condition, Operator } from '#shared/model/condition.ts'
+import { actionOf } from '#shared/workflows/steps/action.ts'
+import type { Step, StepType } from '#shared/workflows/steps/kinds.ts'
 import { type Path, placedSteps } from './step-paths.ts'
 
 export const stepNames: Readonly<Record<StepType, string>> = {

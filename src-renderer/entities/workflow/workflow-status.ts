@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { type CheckedWorkflow, walkSteps } from '#shared/model/workflow.ts'
+import type { CheckedWorkflow } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
+import { walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
 

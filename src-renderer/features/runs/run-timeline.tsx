@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react'
 import type { StepAttempt } from '#shared/model/run.ts'
-import { actionOf } from '#shared/workflows/references.ts'
+import { actionOf } from '#shared/workflows/steps/action.ts'
 import type { ActionsOf } from '../../entities/action/use-actions.ts'
 import { errorWord } from '../../entities/run/run-words.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RunDetails, RunStep, StepAttempt } from '#shared/model/run.ts'
-import { type Step, type StepType, stepLists } from '#shared/model/workflow.ts'
+import { type Step, type StepType, stepLists } from '#shared/workflows/steps/kinds.ts'
 import { hasEnded, type Status } from '../../entities/run/run-words.ts'
 import { branchWords } from '../../entities/workflow/condition-words.ts'
 import { pathKey, placedSteps, stepNumbers } from '../../entities/workflow/step-paths.ts'

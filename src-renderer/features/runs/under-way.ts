@@ -1,8 +1,8 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import { mask } from '#shared/model/environment.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
-import { type Step, walkSteps } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome, type Outcome } from '#shared/workflows/interpreter.ts'
+import { type Step, walkSteps } from '#shared/workflows/steps/kinds.ts'
 
 /** A decision that is not stored yet, and what it was made with. */
 export type Decision = { readonly step: RunStep; readonly input: unknown }

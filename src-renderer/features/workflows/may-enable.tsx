@@ -1,4 +1,4 @@
-import type { WorkflowIssue } from '#shared/model/workflow.ts'
+import type { WorkflowIssue } from '#shared/model/workflow-issue.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { formatCount } from '../../ui/format.ts'
 

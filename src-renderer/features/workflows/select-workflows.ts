@@ -1,4 +1,5 @@
-import { type WorkflowTrigger, walkSteps } from '#shared/model/workflow.ts'
+import type { WorkflowTrigger } from '#shared/model/workflow.ts'
+import { walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
 import { type WorkflowState, workflowStates } from '../../entities/workflow/workflow-status.ts'
 import { formatCount } from '../../ui/format.ts'

@@ -4,7 +4,8 @@ import type { EventType } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import type { ParameterType } from '#shared/model/parameter.ts'
 import { triggerType } from '#shared/model/trigger.ts'
-import type { Step, WorkflowFields } from '#shared/model/workflow.ts'
+import type { WorkflowFields } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { resolve } from '#shared/workflows/templates.ts'
 
 /** A connection that a starter can be made of, with what it declares. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { Run, RunDetails, type RunError, type RunStep, type StepAttempt } from '#shared/model/run.ts'
-import { Step } from '#shared/model/workflow.ts'
+import { Step } from '#shared/workflows/steps/kinds.ts'
 
 /** Milliseconds since 1970: when the runs of these tests were queued. */
 export const start = Date.parse('2026-11-22T14:25:02.000Z')

@@ -7,7 +7,7 @@ import { sinceOf } from '#renderer/features/runs/periods.ts'
 import { currentStep, timelineOf } from '#renderer/features/runs/timeline.ts'
 import { traceOf } from '#renderer/features/runs/trace.ts'
 import type { RunDetails } from '#shared/model/run.ts'
-import { Step } from '#shared/model/workflow.ts'
+import { Step } from '#shared/workflows/steps/kinds.ts'
 import {
   action,
   actionsOf,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { conflictOf, stepChanges } from '#renderer/features/workflows/builder/conflict.ts'
 import { newDraft } from '#renderer/features/workflows/builder/draft.ts'
-import { type Step, Workflow } from '#shared/model/workflow.ts'
+import { Workflow } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 
 const notify = (key: string, message = key): Step => ({ key, type: 'notify', message })
 const branch = (steps: Step[], operand = 1): Step => ({

@@ -3,7 +3,7 @@ import { conditionText, durationText, effectsOf } from '#renderer/entities/workf
 import { newDraft, type WorkflowDraft } from '#renderer/features/workflows/builder/draft.ts'
 import { ownProblems, problemsOf, shownProblems } from '#renderer/features/workflows/builder/problems.ts'
 import { newStep } from '#renderer/features/workflows/builder/steps.ts'
-import type { Step } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 
 const draftWith = (steps: Step[]): WorkflowDraft => ({ ...newDraft({ eventName: 'order.paid' }), steps })
 const known = { connections: new Map(), sample: { order_id: 'ORD-1' } }

@@ -12,7 +12,7 @@ import {
   scopeAt,
   withNearest,
 } from '#renderer/features/workflows/builder/sample.ts'
-import type { Step } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 
 const notify = (key: string): Step => ({ key, type: 'notify', message: '' })
 const steps: Step[] = [

@@ -7,8 +7,9 @@ import {
   workflowList,
 } from '#renderer/features/workflows/select-workflows.ts'
 import { filterRows } from '#renderer/ui/list-search.ts'
-import type { Step, WorkflowIssue } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
+import type { WorkflowIssue } from '#shared/model/workflow-issue.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString()
 const quiet = Array.from({ length: 24 }, () => ({ succeeded: 0, failed: 0 }))

@@ -14,7 +14,7 @@ import {
   stepAt,
   stepOver,
 } from '#renderer/features/workflows/builder/steps.ts'
-import type { Step } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 
 const notify = (key: string, message = ''): Step => ({ key, type: 'notify', message })
 const each = (key: string, ...steps: Step[]): Step => ({ key, type: 'each', items: '{{lines}}', steps })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { outcomeText, outputsOf, testRows } from '#renderer/features/workflows/builder/test-rows.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
-import type { Step } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 
 const notify = (key: string): Step => ({ key, type: 'notify', message: '' })
 const steps: Step[] = [

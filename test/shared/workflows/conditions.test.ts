@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { compareNumbers } from '#shared/json/exact-number.ts'
-import { Condition } from '#shared/model/workflow.ts'
+import { Condition } from '#shared/model/condition.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer } from '#shared/workflows/templates.ts'
 

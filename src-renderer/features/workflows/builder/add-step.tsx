@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import type { StepType } from '#shared/model/workflow.ts'
+import type { StepType } from '#shared/workflows/steps/kinds.ts'
 import { isSamePath } from '../../../entities/workflow/step-paths.ts'
 import { stepNames, stepPurposes, stepTypes } from '../../../entities/workflow/words.ts'
 import { Keys } from '../../../ui/keys.tsx'

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
-import type { BranchStep } from '#shared/model/workflow.ts'
+import type { BranchStep } from '#shared/workflows/steps/branch.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 import type { Path } from '../../../entities/workflow/step-paths.ts'
 import { conditionText } from '../../../entities/workflow/words.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -11,7 +12,7 @@ import { TemplateText } from './template-text.tsx'
 
 /** The cases of a branch with their steps, and what happens otherwise. */
 export function BranchLanes(props: {
-  readonly step: BranchStep
+  readonly step: BranchStep<Step>
   readonly path: Path
   /** Whether the conditions are shown as fields. */
   readonly isEdited: boolean

@@ -1,7 +1,7 @@
 import { createSafeContext } from '@mantine/core'
 import type { FocusEvent, ReactNode } from 'react'
 import type { Action } from '#shared/model/action.ts'
-import type { Step } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 import type { Scope } from '#shared/workflows/templates.ts'
 import type { ConnectionRow } from '../../../entities/connection/use-connections.ts'
 import type { Path } from '../../../entities/workflow/step-paths.ts'

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { Check, Plus, X } from 'lucide-react'
-import { type Condition, Operator, takesOperand } from '#shared/model/workflow.ts'
+import { type Condition, Operator, takesOperand } from '#shared/model/condition.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, InvalidVariable, RenderedTooLarge, type Scope } from '#shared/workflows/templates.ts'
 import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'

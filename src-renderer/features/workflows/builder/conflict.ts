@@ -1,4 +1,5 @@
-import type { Step, Workflow } from '#shared/model/workflow.ts'
+import type { Workflow } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { pathKey, placedSteps, stepNumbers } from '../../../entities/workflow/step-paths.ts'
 import { changeLabels, changeOf, draftOf, type WorkflowDraft } from './draft.ts'
 

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import type { Step } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
 import { AddStep } from './add-step.tsx'
 import classes from './builder.module.css'

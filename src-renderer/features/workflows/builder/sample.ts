@@ -1,10 +1,10 @@
 import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { parsePath, pathInside, pathText } from '#shared/model/variable-path.ts'
-import { type Step, stepLists } from '#shared/model/workflow.ts'
 import { nearestName } from '#shared/nearest-name.ts'
 import { renderBody } from '#shared/workflows/http-body.ts'
 import { renderUrl } from '#shared/workflows/http-url.ts'
+import { type Step, stepLists } from '#shared/workflows/steps/kinds.ts'
 import {
   createRenderer,
   InvalidVariable,

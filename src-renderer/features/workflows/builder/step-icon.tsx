@@ -8,7 +8,7 @@ import {
   type LucideIcon,
   Repeat,
 } from 'lucide-react'
-import type { StepType } from '#shared/model/workflow.ts'
+import type { StepType } from '#shared/workflows/steps/kinds.ts'
 
 const icons: Readonly<Record<StepType, LucideIcon>> = {
   action: ArrowUpRight,

@@ -1,12 +1,6 @@
 import { parsePath, pathText } from '#shared/model/variable-path.ts'
-import {
-  maxStepDepth,
-  maxSteps,
-  type Step,
-  type StepType,
-  stepLists,
-  walkSteps,
-} from '#shared/model/workflow.ts'
+import { maxStepDepth } from '#shared/model/workflow.ts'
+import { maxSteps, type Step, type StepType, stepLists, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { replaceVariables } from '#shared/workflows/templates.ts'
 import { isSamePath, type Path, pathKey, placedSteps } from '../../../entities/workflow/step-paths.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '#shared/json/exact-json.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
-import type { Step } from '#shared/model/workflow.ts'
+import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { textOf } from '#shared/workflows/templates.ts'
 import { branchWords } from '../../../entities/workflow/condition-words.ts'
 import { placedSteps } from '../../../entities/workflow/step-paths.ts'

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { mask } from '#shared/model/environment.ts'
-import type { Step } from '#shared/model/workflow.ts'
-import { outputFields } from '#shared/workflows/references.ts'
+import { kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
 import { mayBeEnvironment, resolve } from '#shared/workflows/templates.ts'
 import { type ActionsOf, calledConnections } from '../../../entities/action/use-actions.ts'
 import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
@@ -38,7 +37,7 @@ export function useFieldContext({ steps, payload, known, outputs, environment, a
       const at = around(steps, path)
       const secret = (name: string) => (environment.has(name) ? mask : undefined)
       const scope = { ...scopeAt(at, payload ?? {}, outputs), environment: secret }
-      const choices = choicesAt(at, known, scope, step => outputFields(step, actionsOf))
+      const choices = choicesAt(at, known, scope, step => kindOf(step).outputNames(step, actionsOf))
       const names = choices.map(choice => choice.path)
       const offered = new Set(names)
       const details = new Map(choices.map(choice => [choice.path, choice.detail]))

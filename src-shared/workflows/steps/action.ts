@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { ConnectionId } from '#shared/model/identifiers.ts'
+import type { JsonType, ParameterType } from '#shared/model/parameter.ts'
+import { TemplatedJson } from '#shared/model/template.ts'
+import { nearestName } from '#shared/nearest-name.ts'
+import {
+  type ActionsOf,
+  type CheckContext,
+  ConnectionName,
+  type KnownConnection,
+  type StepKind,
+  simple,
+  stepFields,
+  textsIn,
+} from './step-kind.ts'
+
+export const ActionStep = z.object({
+  ...stepFields,
+  type: z.literal('action'),
+  connectionId: ConnectionId,
+  toolName: z.string().min(1, 'Choose an action.'),
+  arguments: z.record(z.string(), TemplatedJson).default({}),
+})
+export type ActionStep = z.infer<typeof ActionStep>
+
+const Written = ActionStep.omit({ connectionId: true }).extend({ connection: ConnectionName })
+export type DocumentAction = z.infer<typeof Written>
+
+type ActionEffect = {
+  readonly kind: 'action'
+  readonly step: ActionStep
+  readonly arguments: Record<string, unknown>
+}
+
+/** Calls an action of a connection. */
+export const action: StepKind<ActionStep, ActionEffect, DocumentAction> = {
+  ...simple(ActionStep),
+  does: 'call',
+  document: {
+    schema: () => Written,
+    write: ({ connectionId, ...rest }, _change, nameOf) => ({ ...rest, connection: nameOf(connectionId) }),
+    read: ({ connection, ...rest }, _change, idOf) => ({
+      ...rest,
+      connectionId: idOf(connection, ['connection']),
+    }),
+  },
+  texts: step => textsIn({ arguments: step.arguments }),
+  uses: ({ connectionId, toolName }) => [{ connectionId, toolName }],
+  check(step, context) {
+    const { connections, isFull, add } = context
+    const connection = connections.get(step.connectionId)
+    if (connection === undefined) {
+      add('error', 'unknown_connection', ['connectionId'], 'The connection does not exist.')
+      return
+    }
+    const { name, enabled, baseUrl, actions } = connection
+    const called = actions.find(({ toolName }) => toolName === step.toolName)
+    if (called === undefined) {
+      const names = actions.map(({ toolName }) => toolName)
+      const nearest = isFull() ? null : nearestName(step.toolName, names)
+      add('error', 'unknown_action', ['toolName'], `${name} has no action ${step.toolName}.`, nearest)
+      return
+    }
+    if (baseUrl === null)
+      add('error', 'no_base_url', ['connectionId'], `${name} has no base URL, so it cannot be called.`)
+    if (!enabled) add('error', 'connection_off', ['connectionId'], `${name} is switched off.`)
+    if (!called.isEnabled)
+      add('error', 'action_off', ['toolName'], `The action ${step.toolName} is switched off.`)
+    checkArguments(step, called, context)
+  },
+  outputNames(step, actionsOf) {
+    const mapping = actionOf(step, actionsOf)?.responseMapping ?? null
+    return mapping && Object.keys(mapping)
+  },
+  prepare(step, render) {
+    const given = render.givenFields(step.arguments)
+    return { input: given, effect: { kind: 'action', step, arguments: given } }
+  },
+}
+
+function checkArguments(
+  step: ActionStep,
+  called: KnownConnection['actions'][number],
+  { typeGiven, isFull, add }: CheckContext,
+): void {
+  const parameters = new Map(called.parameters.map(parameter => [parameter.name, parameter]))
+  for (const [argument, value] of Object.entries(step.arguments)) {
+    if (isFull()) return
+    const at = ['arguments', argument]
+    const parameter = parameters.get(argument)
+    if (parameter === undefined) {
+      const nearest = nearestName(argument, [...parameters.keys()])
+      add('error', 'unknown_argument', at, `The action has no parameter ${argument}.`, nearest)
+      continue
+    }
+    const given = typeGiven(value)
+    const isLeftOut = given === 'null' && !parameter.required
+    if (given !== null && !isLeftOut && !fits(parameter.type, given))
+      add('error', 'type_mismatch', at, `${argument} expects ${nouns[parameter.type]}, not ${nouns[given]}.`)
+  }
+  for (const { name, required } of called.parameters)
+    if (required && !Object.hasOwn(step.arguments, name))
+      add('error', 'missing_argument', ['arguments', name], `${name} is required.`)
+}
+
+const nouns: Readonly<Record<JsonType, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  list: 'a list',
+  null: 'null',
+}
+
+/** A number or a boolean is written as text where a parameter wants text. */
+function fits(wanted: ParameterType, given: JsonType): boolean {
+  return wanted === given || (wanted === 'string' && (given === 'number' || given === 'boolean'))
+}
+
+/** Returns the action that a step calls; undefined while it is not known, and for one that is gone. */
+export function actionOf<One extends { readonly toolName: string }>(
+  { connectionId, toolName }: Pick<ActionStep, 'connectionId' | 'toolName'>,
+  actionsOf: ActionsOf<One>,
+): One | undefined {
+  return actionsOf(connectionId)?.find(one => one.toolName === toolName)
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { Method } from '#shared/model/action.ts'
+import { headerNameProblem } from '#shared/model/action-headers.ts'
+import { takesQuery } from '#shared/model/action-url.ts'
+import { ConnectionId } from '#shared/model/identifiers.ts'
+import { invalidKey } from '#shared/model/issue.ts'
+import { Template, TemplatedJson } from '#shared/model/template.ts'
+import { type BodyEncoding, contentTypeOf, encodingOf, renderBody } from '../http-body.ts'
+import { renderUrl } from '../http-url.ts'
+import { type Renderer, replaceVariables } from '../templates.ts'
+import { ConnectionName, impossible, type StepKind, simple, stepFields, textsIn } from './step-kind.ts'
+
+/** Variables are allowed only in the path and the query: an event must not choose the host that is called. */
+const UrlTemplate = Template.trim().superRefine((text, context) => {
+  // Braces are allowed in a path, but not in a host.
+  const url = replaceVariables(text, () => '{}').replace(/\{\{[^{}]*\}\}/g, '{}')
+  if (/^https?:\/\/[^/?#{}\s@]+(?:[/?][^\s]*)?$/i.test(url) && z.url().safeParse(url).success) return
+  const hasUser = /^https?:\/\/[^/?#\s]*@/i.test(text)
+  context.addIssue({
+    code: 'custom',
+    message: hasUser
+      ? 'Remove the user name and password from the URL. Use an Authorization header with a variable instead.'
+      : 'Write an absolute URL such as https://api.example.com/orders/{{order_id}}. The host cannot have variables.',
+  })
+})
+
+const HttpHeaders = z.record(z.string(), Template).superRefine((headers, context) => {
+  for (const name of Object.keys(headers)) {
+    const problem = headerNameProblem(name)
+    if (problem !== null) context.addIssue(invalidKey(name, problem))
+  }
+})
+
+const signer = 'The connection whose secret signs the request.'
+export const HttpStep = z.object({
+  ...stepFields,
+  type: z.literal('http'),
+  method: Method,
+  url: UrlTemplate,
+  headers: HttpHeaders.optional(),
+  body: TemplatedJson.optional().describe(
+    'Sent as the Content-Type says: a string as it is written, an object as a form or as JSON. JSON by default.',
+  ),
+  signWith: ConnectionId.optional().describe(signer),
+})
+export type HttpStep = z.infer<typeof HttpStep>
+
+const Written = HttpStep.extend({ signWith: ConnectionName.optional().describe(signer) })
+export type DocumentHttp = z.infer<typeof Written>
+
+type HttpEffect = {
+  readonly kind: 'http'
+  readonly step: HttpStep
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Replace the headers with environment variables wherever the request is shown. */
+  readonly maskedHeaders: Readonly<Record<string, string>>
+  /** Empty for a request without a body. */
+  readonly body: string
+  readonly encoding: BodyEncoding
+}
+
+/** Sends a request to any address. */
+export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
+  ...simple(HttpStep),
+  does: 'call',
+  document: {
+    schema: () => Written,
+    write: (step, _change, nameOf) =>
+      step.signWith === undefined ? step : { ...step, signWith: nameOf(step.signWith) },
+    read: (step, _change, idOf) =>
+      step.signWith === undefined ? step : { ...step, signWith: idOf(step.signWith, ['signWith']) },
+  },
+  texts: ({ url, headers, body }) => [
+    ...textsIn({ url }),
+    ...textsIn({ headers }).map(text => (text.as === 'name' ? text : { ...text, as: 'header' as const })),
+    ...textsIn({ body }),
+  ],
+  uses: ({ signWith }) => (signWith === undefined ? [] : [{ connectionId: signWith, toolName: null }]),
+  check({ method, body, signWith }, { connections, add }) {
+    if (body !== undefined && takesQuery(method))
+      add(
+        'warning',
+        'body_not_sent',
+        ['body'],
+        'A GET is sent without its body. Choose another method, or remove the body.',
+      )
+    if (signWith !== undefined && !connections.has(signWith))
+      add('error', 'unknown_connection', ['signWith'], 'The connection that signs does not exist.')
+  },
+  prepare(step, render) {
+    const { url, problem } = renderUrl(step.url, render)
+    if (problem !== null) return impossible({ method: step.method, url }, 'invalid_path', problem)
+    const { headers, maskedHeaders } = renderHeaders(step, render)
+    const contentType = contentTypeOf(headers)
+    const hasBody = step.body !== undefined && !takesQuery(step.method)
+    const body = hasBody ? renderBody(step.body, contentType, render) : null
+    const input = {
+      method: step.method,
+      url,
+      headers: { ...headers, ...maskedHeaders },
+      ...(body !== null && { body: body.value }),
+    }
+    const text = body?.text ?? ''
+    const encoding = encodingOf(text, contentType)
+    if (encoding === null)
+      return impossible(
+        input,
+        'invalid_body',
+        'The body cannot be sent in the charset of its Content-Type. Use UTF-8.',
+      )
+    const type = contentType === '' && body !== null && text !== '' ? { 'Content-Type': body.type } : {}
+    return {
+      input,
+      effect: {
+        ...{ kind: 'http', step, url, body: text, encoding, maskedHeaders },
+        headers: { ...type, ...headers },
+      },
+    }
+  },
+}
+
+function renderHeaders(step: HttpStep, render: Renderer): Pick<HttpEffect, 'headers' | 'maskedHeaders'> {
+  const headers: Record<string, string> = {}
+  const maskedHeaders: Record<string, string> = {}
+  for (const [name, template] of Object.entries(step.headers ?? {})) {
+    const { value, shown } = render.header(name, template)
+    headers[name] = value
+    if (shown !== null) maskedHeaders[name] = shown
+  }
+  return { headers, maskedHeaders }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { Template } from '#shared/model/template.ts'
+import { type StepKind, simple, stepFields, textsIn } from './step-kind.ts'
+
+export const NotifyStep = z.object({
+  ...stepFields,
+  type: z.literal('notify'),
+  message: Template.min(1, 'Write a message.'),
+})
+export type NotifyStep = z.infer<typeof NotifyStep>
+
+type NotifyEffect = { readonly kind: 'notify'; readonly message: string }
+
+/** Shows a message to the people who run the service. */
+export const notify: StepKind<NotifyStep, NotifyEffect> = {
+  ...simple(NotifyStep),
+  does: 'notify',
+  texts: ({ message }) => textsIn({ message }),
+  prepare(step, render) {
+    const message = render.text(step.message)
+    return { input: { message }, effect: { kind: 'notify', message } }
+  },
+}
