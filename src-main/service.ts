@@ -120,8 +120,8 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     caller,
     nextNumber: history.nextNumber,
     clock,
-    record(call, given, outcome) {
-      callHistory.keep(call, given, outcome)
+    record(call, contents) {
+      callHistory.keep(call, contents)
       occurrences.publish(call)
     },
   })

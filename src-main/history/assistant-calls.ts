@@ -1,13 +1,13 @@
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { idOf } from '#main/lib/sequence.ts'
-import { callPrefix } from '#main/outbound/finished-call.ts'
+import { callPrefix, factsOf } from '#main/outbound/finished-call.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { refusalErrors } from '#shared/errors/assistant.ts'
 import { callErrors } from '#shared/errors/call.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
 import type { AssistantCall, AssistantCallPage } from '#shared/model/assistant.ts'
-import { AssistantSource, CallArguments, shownActionId } from '#shared/model/call.ts'
+import { AssistantSource, CallArguments } from '#shared/model/call.ts'
 import type { History } from './history.ts'
 import { numberIn, recalled } from './kinds.ts'
 
@@ -52,22 +52,20 @@ function numberOf(id: string): number | null {
   return numberIn('call.finished', id) ?? numberIn('call.refused', id)
 }
 
+/** What a refused call does not have. */
+const nothingSent = { callId: null, ok: false, status: null, totalMs: null } as const
+
 function callOf(record: StoredOccurrence): AssistantCall | null {
   const found = recalled(record)
   if (found?.kind !== 'call.finished' && found?.kind !== 'call.refused') return null
-  const { id, source, connectionId, toolName, method, code, client } = found
-  const assistant = AssistantSource.safeParse(source)
-  if (!assistant.success) return null
-  const outcome =
-    found.kind === 'call.refused'
-      ? { actionId: found.actionId, ok: false, status: null, totalMs: null, callId: null }
-      : {
-          ...{ actionId: shownActionId(found), ok: found.ok, status: found.status },
-          ...{ totalMs: found.totalMs, callId: id },
-        }
+  const { data: source } = AssistantSource.safeParse(found.source)
+  if (source === undefined) return null
+  const { id, at, connectionId, toolName, code, client } = found
+  const facts = found.kind === 'call.finished' ? factsOf(found) : { ...found, ...nothingSent }
+  const { callId, actionId, method, ok, status, totalMs } = facts
   return {
-    ...{ id, source: assistant.data, connectionId, toolName, method, code, ...outcome },
-    at: new Date(found.at).toISOString(),
+    ...{ id, source, connectionId, actionId, toolName, method, ok, status, code, totalMs, callId },
+    at: new Date(at).toISOString(),
     clientName: client?.name ?? null,
     tokenId: client?.tokenId ?? null,
     tokenName: client?.tokenName ?? null,

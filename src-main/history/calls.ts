@@ -1,11 +1,10 @@
 import type { Environment } from '#main/connections/environment.ts'
-import type { CallOutcome } from '#main/outbound/call.ts'
-import { callKinds, type FinishedCall } from '#main/outbound/finished-call.ts'
+import { callKinds, type FinishedCall, factsOf } from '#main/outbound/finished-call.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
-import { CallRecord, shownActionId, type TestRecord } from '#shared/model/call.ts'
+import { CallContents, type CallRecord, type LastTest, testOf } from '#shared/model/call.ts'
 import type { History } from './history.ts'
 import { toStored } from './kinds.ts'
 
@@ -14,9 +13,9 @@ const maxKeptText = 64 * 1024
 /** Maximum number of tests of an action that are listed. */
 const maxPerAction = 50
 
-type Arguments = CallRecord['arguments']
+const { fromSummary: callOf } = callKinds['call.finished'].stored
 
-/** Every call of an action, also from before a restart, with masked secrets. */
+/** Every call, also from before a restart, with masked secrets. */
 export type CallHistory = ReturnType<typeof createCallHistory>
 
 /** @param environment its values are masked in arguments too, because a tester may have pasted one there. */
@@ -27,31 +26,18 @@ export function createCallHistory(
 ) {
   async function newest(connectionId: string): Promise<FinishedCall[]> {
     const records = await history.newestOfEach('call.finished', connectionId)
-    return records.flatMap(record => callKinds['call.finished'].stored.fromSummary(record) ?? [])
+    return records.flatMap(record => callOf(record) ?? [])
   }
 
   return {
-    /** Stores a finished call. @param outcome with masked secrets. */
-    keep(call: FinishedCall, given: Arguments, outcome: CallOutcome) {
-      const { id: callId, at, connectionId, toolName, source, step, client, conversationId } = call
+    /** Stores a finished call. @param contents with masked secrets, except in the arguments. */
+    keep(call: FinishedCall, contents: Omit<CallContents, 'shortened'>) {
+      const { connectionId } = call
       // The connection may have been deleted during the call.
       if (connectionId !== null && !store.snapshot().connections.has(connectionId)) return
-      const { environmentVariables, ...result } = outcome
-      const short = shortenCall({
-        callId,
-        at: new Date(at).toISOString(),
-        connectionId,
-        actionId: shownActionId(call),
-        toolName,
-        source,
-        step,
-        client,
-        conversationId,
-        arguments: given,
-        environmentVariables,
-        ...result,
-      })
-      const record = { ...short, arguments: maskArguments(short.arguments, environment.secrets()) }
+      const short = shorten(contents)
+      const masked = maskArguments(short.arguments, environment.secrets())
+      const record: CallRecord = { ...factsOf(call), ...short, arguments: masked }
       const stored = toStored(call, JSON.stringify(record))
       const bytes = 2 * (stored.summary.length + stored.details.length)
       history.keep('call.finished', { connectionId, bytes, toStored: () => stored })
@@ -62,17 +48,15 @@ export function createCallHistory(
         ...{ kinds: ['call.finished'], connectionIds: [connectionId], subject: actionId },
         limit: maxPerAction,
       })
-      return occurrences.flatMap(record => {
-        const call = readCall(record)
-        return call === null ? [] : [testOf(call)]
-      })
+      return occurrences.flatMap(stored => recordOf(stored) ?? []).map(testOf)
     },
     /** Returns the newest call of each action of a connection. */
-    async newest(connectionId: string) {
+    async newest(connectionId: string): Promise<LastTest[]> {
       const calls = await newest(connectionId)
-      return calls.map(({ at, ok, status, code, ...call }) => ({
-        ...{ actionId: shownActionId(call), at: new Date(at).toISOString(), ok, status, code },
-      }))
+      return calls.flatMap(call => {
+        const { actionId, at, ok, status, code } = factsOf(call)
+        return actionId === null ? [] : [{ actionId, at, ok, status, code }]
+      })
     },
     /** Returns the size of the newest response of each action; none for an action whose newest call has failed. */
     async responseBytes(connectionIds: Iterable<string>) {
@@ -84,31 +68,21 @@ export function createCallHistory(
     },
     /** Returns a call; null if it is no longer stored. */
     async get(callId: string) {
-      const record = await history.get('call.finished', callId)
-      return record && readCall(record)
+      const stored = await history.get('call.finished', callId)
+      return stored && recordOf(stored)
     },
   }
 }
 
-function readCall({ details }: StoredOccurrence): CallRecord | null {
-  return CallRecord.safeParse(tryParseExact(details)).data ?? null
+/** Returns the record of a stored call; null if it cannot be read. */
+function recordOf(stored: StoredOccurrence): CallRecord | null {
+  const call = callOf(stored)
+  const { data: contents } = CallContents.safeParse(tryParseExact(stored.details))
+  return call === null || contents === undefined ? null : { ...contents, ...factsOf(call) }
 }
 
-function testOf(call: CallRecord): TestRecord {
-  const { callId, at, environmentVariables, shortened } = call
-  const { ok, request, response, result, mapped, timings, error } = call
-  return {
-    callId,
-    at,
-    arguments: call.arguments,
-    environmentVariables,
-    shortened,
-    result: { ok, request, response, result, mapped, timings, error },
-  }
-}
-
-/** Returns a call with texts of at most 64 KiB and without larger values. The result of the call itself has it all. */
-function shortenCall(call: Omit<CallRecord, 'shortened'>): CallRecord {
+/** Returns contents with texts of at most 64 KiB and without larger values. The result of the call itself has it all. */
+function shorten(contents: Omit<CallContents, 'shortened'>): CallContents {
   let shortened = false
   const text = (given: string) => {
     if (given.length <= maxKeptText && Buffer.byteLength(given) <= maxKeptText) return given
@@ -122,10 +96,10 @@ function shortenCall(call: Omit<CallRecord, 'shortened'>): CallRecord {
     shortened = true
     return less
   }
-  const { request, response, result, mapped, error } = call
-  const short: Omit<CallRecord, 'shortened'> = {
-    ...call,
-    arguments: value(call.arguments, {}),
+  const { request, response, result, mapped, error } = contents
+  const short = {
+    ...contents,
+    arguments: value(contents.arguments, {}),
     request: request && { ...request, url: text(request.url), body: text(request.body) },
     response: response && { ...response, body: text(response.body) },
     result: value(result, null),

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { signedHeaders } from '#main/signing/sign.ts'
-import type { CallError, CallResult, CallTimings } from '#shared/model/call.ts'
+import type { CallContents, CallError, CallResult, CallTimings } from '#shared/model/call.ts'
 import { decode, isEncoded, whole } from './decode-body.ts'
 import { failureOf } from './failures.ts'
 import {
@@ -75,7 +75,7 @@ function isUnchanged(values: Values, environment: Environment): boolean {
 }
 
 /** An outcome and the names of the environment variables that the headers use. */
-export type CallOutcome = CallResult & { environmentVariables: string[] }
+export type CallOutcome = CallResult & Pick<CallContents, 'environmentVariables'>
 
 export type Caller = ReturnType<typeof createCaller>
 

@@ -1,5 +1,5 @@
 import { idOf } from '#main/lib/sequence.ts'
-import type { CallArguments } from '#shared/model/call.ts'
+import type { CallContents } from '#shared/model/call.ts'
 import type { Caller, CallOutcome } from './call.ts'
 import { callPrefix, type FinishedCall } from './finished-call.ts'
 import type { ImpossibleRequest, OutboundRequest } from './outbound-request.ts'
@@ -20,10 +20,10 @@ export type CallsParts = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Records a finished call. */
-  readonly record: (call: FinishedCall, given: CallArguments, outcome: CallOutcome) => void
+  readonly record: (call: FinishedCall, contents: Omit<CallContents, 'shortened'>) => void
 }
 
-const noContents = { request: null, response: null, result: null, mapped: null }
+const noContents = { arguments: {}, request: null, response: null, result: null, mapped: null }
 
 /** Creates `Calls`, which records every call once it has finished. */
 export function createCalls({ caller, nextNumber, clock, record }: CallsParts): Calls {
@@ -47,8 +47,7 @@ export function createCalls({ caller, nextNumber, clock, record }: CallsParts): 
         client: request.client ?? null,
         conversationId: request.conversationId ?? null,
       }
-      if (isPrivate) record(call, {}, { ...outcome, ...noContents })
-      else record(call, request.arguments, outcome)
+      record(call, { arguments: request.arguments, ...outcome, ...(isPrivate && noContents) })
       return { ...outcome, callId: call.id }
     },
   }

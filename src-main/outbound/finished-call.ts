@@ -4,41 +4,23 @@ import type { KindsOf } from '#main/occurrences/kind.ts'
 import { dayMs } from '#shared/durations.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
-import { Method } from '#shared/model/action.ts'
-import {
-  CallingClient,
-  CallingStep,
-  CallSource,
-  isNoAction,
-  keptCalls,
-  shownActionId,
-} from '#shared/model/call.ts'
-import { ConversationId } from '#shared/model/identifiers.ts'
+import { CallFacts, keptCalls } from '#shared/model/call.ts'
 
 export const callPrefix = 'call_'
 
+const { step, client, conversationId } = CallFacts.shape
+
 /** The stored fields of a call, apart from its id, time, connection and action. */
-const StoredCall = z.object({
-  toolName: z.string(),
-  method: Method,
-  /** Null without a response. */
-  status: z.int().nullable(),
-  ok: z.boolean(),
-  /** Why there is no usable response; null for a response of any status. */
-  code: z.string().nullable(),
-  totalMs: z.number(),
+const StoredCall = CallFacts.omit({ callId: true, at: true, connectionId: true, actionId: true }).extend({
+  // Calls of earlier versions lack some of these.
+  step: step.default(null),
+  client: client.default(null),
+  conversationId: conversationId.default(null),
   /** The size of the decoded body; null without a response, and for calls from before it was kept. */
   responseBytes: z.int().nullable().default(null),
-  source: CallSource,
-  /** Null for a call that no workflow made. */
-  step: CallingStep.nullable().default(null),
-  /** Null for a call that no MCP client made. */
-  client: CallingClient.nullable().default(null),
-  /** Null for a call that no conversation made. */
-  conversationId: ConversationId.nullable().default(null),
 })
 
-/** A finished call, successful or not. `history/calls.ts` keeps its request and response under its id. */
+/** A finished call, successful or not. `history/calls.ts` keeps its contents under its id. */
 export type FinishedCall = Readonly<z.output<typeof StoredCall>> & {
   readonly kind: 'call.finished'
   readonly id: string
@@ -49,6 +31,15 @@ export type FinishedCall = Readonly<z.output<typeof StoredCall>> & {
   /** Null for a request that belongs to no action. */
   readonly actionId: string | null
 }
+
+/** Returns the facts of a call as answers have them. */
+export function factsOf(finished: FinishedCall): CallFacts {
+  const { kind: _kind, id: callId, at, responseBytes: _bytes, ...call } = finished
+  return { ...call, callId, at: new Date(at).toISOString() }
+}
+
+/** The stored subjects of calls without an action. Version 0.1.0 made up ids for `http` steps and forms. */
+const noActions: ReadonlySet<string> = new Set(['', 'act_http_step', 'act_form'])
 
 /** About how many bytes the record of a call takes. */
 const weight = 512
@@ -68,19 +59,12 @@ export const callKinds = {
         const { data } = StoredCall.safeParse(parseJson(summary))
         if (data === undefined) return null
         const id = idOf(callPrefix, number)
-        // Earlier versions stored what answers have in its place.
-        const actionId = subject === '' || isNoAction(subject) ? null : subject
+        const actionId = noActions.has(subject) ? null : subject
         return { kind: 'call.finished', id, at, connectionId, actionId, ...data }
       },
     },
     weightOf: () => weight,
-    toItem: ({ kind: _kind, id: callId, at: _at, responseBytes: _bytes, ...call }, place) => ({
-      ...place,
-      type: 'call.finished',
-      callId,
-      ...call,
-      actionId: shownActionId(call),
-    }),
+    toItem: (call, place) => ({ ...factsOf(call), ...place, type: 'call.finished' }),
     logLevel: 'debug',
     logMessage: 'Call finished',
     logFields: ({ kind: _kind, id: callId, at: _at, ...call }) => ({ callId, ...call }),

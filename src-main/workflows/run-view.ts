@@ -38,7 +38,7 @@ export function summaryOf({ summary }: Pick<StoredRun, 'summary'>): RunSummary {
 /** Returns the trigger's payload from the `data` of a run: the body of its event. Null for what cannot be read. */
 export function payloadOf(data: string, connectionId: string | null): TriggerPayload | null {
   const parsed = parseBody(Buffer.from(data))
-  return parsed.ok ? { ...parsed.data, eventName: parsed.eventName, connectionId: connectionId ?? '' } : null
+  return parsed.ok ? { ...parsed.data, eventName: parsed.eventName, connectionId } : null
 }
 
 export const statuses: Readonly<Record<RunState, RunStatus>> = {
@@ -59,7 +59,7 @@ export function toRun(run: ListedRun): Run {
     workflowId,
     eventId,
     eventName,
-    connectionId: connectionId ?? '',
+    connectionId,
     test: mode !== undefined,
     dryRun: mode === 'dry',
     replayOf: replayOf ?? null,

@@ -1,19 +1,9 @@
 import { z } from 'zod'
 import { TimeText } from '../time.ts'
 import { Method } from './action.ts'
-import { CallingClient, CallingStep, CallSource } from './call.ts'
+import { CallFacts, CallingClient, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
-import {
-  ActionId,
-  AttemptId,
-  CallId,
-  ConversationId,
-  EventId,
-  Moment,
-  RefusalId,
-  RunId,
-  WorkflowId,
-} from './identifiers.ts'
+import { ActionId, AttemptId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
 
 const item = {
@@ -94,28 +84,9 @@ const EventDiagnosed = z.object({
   diagnosis: Diagnosis,
 })
 
-const CallFinished = z.object({
+const CallFinished = CallFacts.extend({
   ...item,
   type: z.literal('call.finished').describe('A finished call of an action, successful or not.'),
-  callId: CallId,
-  connectionId: z
-    .string()
-    .nullable()
-    .describe('Null for a request that belongs to none, such as that of a webhook.'),
-  actionId: z.string(),
-  toolName: z.string(),
-  method: Method,
-  status: z.int().nullable().describe('Null without a response.'),
-  ok: z.boolean(),
-  code: z
-    .string()
-    .nullable()
-    .describe('Why there was no usable response; null for a response with any status.'),
-  totalMs: z.number(),
-  source: CallSource,
-  step: CallingStep.nullable(),
-  client: CallingClient.nullable(),
-  conversationId: ConversationId.nullable(),
 })
 
 const CallRefused = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Method } from './action.ts'
-import { AssistantSource, CallArguments, ExactArguments } from './call.ts'
+import { AssistantSource, CallArguments, CallRecord } from './call.ts'
 import {
   ActionId,
   ApprovalId,
@@ -96,27 +96,30 @@ export const McpClient = z.object({
 })
 export type McpClient = z.infer<typeof McpClient>
 
+const { method, totalMs, callId } = CallRecord.shape
+
 /** A tool call over MCP or in a conversation, also one that was refused. */
-export const AssistantCall = z.object({
+export const AssistantCall = CallRecord.pick({
+  at: true,
+  actionId: true,
+  toolName: true,
+  status: true,
+  ok: true,
+  argumentsText: true,
+}).extend({
   id: z.union([CallId, RefusalId]).describe('Grows with time; `before` takes it.'),
-  at: Moment,
   source: AssistantSource,
   clientName: z.string().nullable(),
   tokenId: ClientTokenId.nullable(),
   tokenName: z.string().nullable(),
   connectionId: ConnectionId.nullable().describe('Null for a tool that does not exist.'),
-  actionId: ActionId.nullable(),
-  toolName: z.string(),
   name: z.string().describe('The tool’s name as the client saw it.'),
-  method: Method.nullable(),
+  method: method.nullable(),
   arguments: CallArguments.describe('With masked values.'),
-  argumentsText: ExactArguments,
-  ok: z.boolean(),
-  status: z.int().nullable().describe('Null without a response.'),
   code: z.string().nullable().describe('Why there is no usable response, or why the call was refused.'),
   reason: z.string().nullable().describe('The code in one sentence.'),
-  totalMs: z.number().nullable().describe('Null for a refused call.'),
-  callId: CallId.nullable().describe('Null for a refused call.'),
+  totalMs: totalMs.nullable().describe('Null for a refused call.'),
+  callId: callId.nullable().describe('Null for a refused call.'),
 })
 export type AssistantCall = z.infer<typeof AssistantCall>
 

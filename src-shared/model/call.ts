@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Method } from './action.ts'
 import {
   ActionId,
   CallId,
@@ -59,40 +60,12 @@ export const CallResult = z.object({
 })
 export type CallResult = z.infer<typeof CallResult>
 
-/** The outcome of a test of an action, as the test procedure returns it. */
-export const TestResult = CallResult.extend({
-  callId: CallId.describe('Identifies the call in the list of tests.'),
-  connectionEnabled: z
-    .literal(false)
-    .optional()
-    .describe(
-      'Present only if the connection is off: the test ran, but the assistant does not have this tool.',
-    ),
-})
-export type TestResult = z.infer<typeof TestResult>
-
 /** The origin of a call. */
 export const CallSource = z.enum(['test', 'cli', 'workflow', 'mcp', 'conversation'])
 export type CallSource = z.infer<typeof CallSource>
 
 /** The origins that are assistants. */
 export const AssistantSource = CallSource.extract(['mcp', 'conversation'])
-
-/** What answers have in the place of an action's id, for a request of an `http` step and of a form. */
-export const noAction = { http: 'act_http_step', form: 'act_form' } as const
-
-/** Returns whether a text stands in the place of an action's id. */
-export function isNoAction(actionId: string): boolean {
-  return actionId === noAction.http || actionId === noAction.form
-}
-
-/** Returns the action's id of a call as answers have it. */
-export function shownActionId(call: {
-  readonly actionId: string | null
-  readonly source: CallSource
-}): string {
-  return call.actionId ?? (call.source === 'conversation' ? noAction.form : noAction.http)
-}
 
 /** The step of a workflow's run that made a call. */
 export const CallingStep = z.object({ runId: RunId, path: z.string() })
@@ -120,49 +93,81 @@ export const ExactArguments = z
   .optional()
   .describe('`arguments` as JSON text. Present only if a number in them is not exact as a double.')
 
-/** A stored call of an action, without secrets. */
-export const CallRecord = CallResult.extend({
+/** A finished call, in short: what lists show of it. */
+export const CallFacts = z.object({
   callId: CallId,
   at: Moment.describe('When it ended.'),
   connectionId: ConnectionId.nullable().describe(
     'Null for a request that belongs to none, such as that of a webhook.',
   ),
-  actionId: ActionId,
+  actionId: ActionId.nullable().describe(
+    'Null for a request that belongs to none, such as that of an `http` step, a webhook or a form.',
+  ),
   toolName: z.string(),
-  source: CallSource,
-  step: CallingStep.nullable().default(null).describe('Null for a call that no workflow made.'),
-  client: CallingClient.nullable().default(null).describe('Null for a call that no MCP client made.'),
-  conversationId: ConversationId.nullable()
-    .default(null)
-    .describe('Null for a call that no conversation made.'),
-  arguments: CallArguments,
-  argumentsText: ExactArguments,
-  environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
-  shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
-})
-export type CallRecord = z.infer<typeof CallRecord>
-
-/** One of the last 50 calls of an action, without secrets. */
-export const TestRecord = z.object({
-  callId: CallId,
-  at: Moment,
-  arguments: CallArguments,
-  argumentsText: ExactArguments,
-  environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
-  shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
-  result: CallResult,
-})
-export type TestRecord = z.infer<typeof TestRecord>
-
-/** A summary of the newest test of an action. */
-export const LastTest = z.object({
-  actionId: ActionId,
-  at: Moment,
-  ok: z.boolean(),
+  method: Method,
   status: z.int().nullable().describe('Null without a response.'),
+  ok: CallResult.shape.ok,
   code: z
     .string()
     .nullable()
     .describe('Why there was no usable response; null for a response with any status.'),
+  totalMs: z.number(),
+  source: CallSource,
+  step: CallingStep.nullable().describe('Null for a call that no workflow made.'),
+  client: CallingClient.nullable().describe('Null for a call that no MCP client made.'),
+  conversationId: ConversationId.nullable().describe('Null for a call that no conversation made.'),
+})
+export type CallFacts = z.infer<typeof CallFacts>
+
+/** What was sent and answered in a call, without secrets. */
+export const CallContents = CallResult.extend({
+  arguments: CallArguments,
+  argumentsText: ExactArguments,
+  environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
+  shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
+})
+export type CallContents = z.infer<typeof CallContents>
+
+/** The record of a finished call. All others are parts of it. */
+export const CallRecord = CallFacts.extend(CallContents.shape)
+export type CallRecord = z.infer<typeof CallRecord>
+
+/** The outcome of a test of an action, as the test procedure returns it. */
+export const TestResult = CallResult.extend({
+  callId: CallId.describe('Identifies the call in the list of tests.'),
+  connectionEnabled: z
+    .literal(false)
+    .optional()
+    .describe(
+      'Present only if the connection is off: the test ran, but the assistant does not have this tool.',
+    ),
+})
+export type TestResult = z.infer<typeof TestResult>
+
+/** One of the last 50 calls of an action. */
+export const TestRecord = CallRecord.pick({
+  callId: true,
+  at: true,
+  arguments: true,
+  argumentsText: true,
+  environmentVariables: true,
+  shortened: true,
+}).extend({ result: CallResult })
+export type TestRecord = z.infer<typeof TestRecord>
+
+/** A summary of the newest test of an action. */
+export const LastTest = CallFacts.pick({ at: true, ok: true, status: true, code: true }).extend({
+  actionId: ActionId,
 })
 export type LastTest = z.infer<typeof LastTest>
+
+/** Returns the record of a test. */
+export function testOf(call: CallRecord): TestRecord {
+  const { callId, at, arguments: given, environmentVariables, shortened } = call
+  return { callId, at, arguments: given, environmentVariables, shortened, result: resultOf(call) }
+}
+
+/** Returns the outcome of a call. */
+export function resultOf({ ok, request, response, result, mapped, timings, error }: CallResult): CallResult {
+  return { ok, request, response, result, mapped, timings, error }
+}

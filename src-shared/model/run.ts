@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CallId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
+import { CallId, ConnectionId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
 
 /** How often a step is attempted before its run fails. */
 export const maxAttempts = 8
@@ -15,7 +15,7 @@ export const Run = z.object({
   workflowId: WorkflowId,
   eventId: EventId.nullable().describe('Null for a run that no event has started.'),
   eventName: z.string(),
-  connectionId: z.string().describe('Empty where a test names none.'),
+  connectionId: ConnectionId.nullable().describe('Null where a test names none.'),
   test: z.boolean(),
   dryRun: z.boolean().describe('Whether every template was resolved and nothing was sent.'),
   replayOf: EventId.nullable().describe('The event that the run’s event replays.'),

@@ -4,5 +4,5 @@ export const triggerType = 'external.event'
 /** `{...data, eventName, connectionId}`: the service's two keys replace fields of the same name. */
 export type TriggerPayload = { readonly [field: string]: unknown } & {
   readonly eventName: string
-  readonly connectionId: string
+  readonly connectionId: string | null
 }

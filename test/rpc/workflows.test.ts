@@ -82,7 +82,7 @@ test('a test without a connection sends an unsigned request, and has calls witho
   expect(request?.headers['x-service-signature']).toBeUndefined()
   expect(request?.headers['idempotency-key']).toBe(`${run.runId}.send`)
 
-  expect(run.connectionId).toBe('')
+  expect(run).toMatchObject({ connectionId: null, payload: { connectionId: null } })
   expect((await rest('GET', '/runs?connectionId=')).body).toMatchObject({ runs: [{}, { runId: run.runId }] })
   for (const when of ['at once', 'after a restart']) {
     if (when !== 'at once') await fixture.restart()
@@ -90,14 +90,15 @@ test('a test without a connection sends an unsigned request, and has calls witho
     const { items } = OccurrencePage.parse(list.body)
     expect(items, when).toMatchObject(
       ['fail', 'send'].map(path => ({
-        ...{ type: 'call.finished', connectionId: null, source: 'workflow', method: 'POST' },
+        ...{ type: 'call.finished', connectionId: null, actionId: null, source: 'workflow', method: 'POST' },
         ...{ step: { runId: run.runId, path }, status: path === 'fail' ? 503 : 200 },
       })),
     )
     const callIds = run.steps.map(({ attempts }) => attempts[0]?.callId)
     expect(items.map(item => 'callId' in item && item.callId).reverse()).toEqual(callIds)
     expect((await rest('GET', `/calls/${callIds[0]}`)).body, when).toMatchObject({
-      ...{ connectionId: null, source: 'workflow', step: { runId: run.runId, path: 'send' } },
+      ...{ connectionId: null, actionId: null, source: 'workflow' },
+      step: { runId: run.runId, path: 'send' },
       request: { url: `${system.url}/orders`, body: '{"id":"ORD-1"}' },
       response: { status: 200 },
     })

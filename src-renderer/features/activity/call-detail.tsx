@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { callErrors } from '#shared/errors/call.ts'
-import { type CallRecord, keptCalls, noAction } from '#shared/model/call.ts'
+import { type CallRecord, keptCalls } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
 import { statusReason } from '../../entities/action/status-reason.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
@@ -21,11 +21,6 @@ import type { Call } from './entry.ts'
 import { sourceWords } from './rows.ts'
 import { StepLink } from './step-link.tsx'
 
-const withoutAction: Readonly<Record<string, string>> = {
-  [noAction.http]: 'None: an HTTP request of a workflow',
-  [noAction.form]: 'None: a form of a conversation',
-}
-
 /** A call of an action: its result, and its request and response if they are still kept. */
 export function CallDetail({ call }: { readonly call: Call }) {
   const { actionId, toolName, method, status, code, totalMs, source, client, step, at, ok } = call
@@ -41,7 +36,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
   const testPanel = {
     to: '/connections/$connectionId/actions',
     params: { connectionId },
-    search: { action: actionId, panel: 'test' },
+    search: { action: action?.actionId, panel: 'test' },
   } as const
   return (
     <section className={classes.detail} aria-label={toolName}>
@@ -64,7 +59,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
         <Fact name="Action">
           {action === undefined ? (
             <span className="t3">
-              {withoutAction[actionId] ?? (actions === undefined ? '' : 'No longer there')}
+              {actionId === null ? withoutAction(source) : actions === undefined ? '' : 'No longer there'}
             </span>
           ) : (
             <Link className="link" {...testPanel}>
@@ -104,6 +99,10 @@ export function CallDetail({ call }: { readonly call: Call }) {
       )}
     </section>
   )
+}
+
+function withoutAction(source: Call['source']): string {
+  return source === 'conversation' ? 'None: a form of a conversation' : 'None: an HTTP request of a workflow'
 }
 
 /** “The other side answered 404, Not Found.” */

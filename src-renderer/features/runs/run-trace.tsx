@@ -20,7 +20,7 @@ export function RunTrace(props: {
   const others = ofEvent?.filter(other => other.runId !== runId) ?? []
 
   function linkOf({ id, title, tone }: TraceStage): ReactNode {
-    if (id === 'request' && eventId !== null && connectionId !== '')
+    if (id === 'request' && eventId !== null && connectionId !== null)
       return (
         <Link
           className="link"

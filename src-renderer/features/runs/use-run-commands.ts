@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import type { RunDetails } from '#shared/model/run.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -21,11 +21,11 @@ export function useRunCommands({ runId, eventId, connectionId }: RunDetails) {
   const replay = useCommand(client.events.replay, 'The event was not replayed', () =>
     toastDone('Event replayed', 'Every enabled workflow that matches the event runs again.'),
   )
+  const event = eventId !== null && connectionId !== null ? { connectionId, eventId } : null
   // Only a stored event can be replayed.
   const stored = useQuery(
     api.events.get.queryOptions({
-      input: { connectionId, eventId: eventId ?? '' },
-      enabled: eventId !== null && connectionId !== '',
+      input: event ?? skipToken,
       gcTime: 60_000,
       retry: false,
     }),
@@ -33,7 +33,7 @@ export function useRunCommands({ runId, eventId, connectionId }: RunDetails) {
   return {
     cancel: () => cancel.mutate({ runId, ...asText }),
     retry: () => retry.mutate({ runId, ...asText }),
-    replay: () => eventId !== null && replay.mutate({ connectionId, eventId }),
+    replay: () => event !== null && replay.mutate(event),
     canReplay: stored.data !== undefined,
     isCancelling: cancel.isPending,
     isRetrying: retry.isPending,

@@ -229,7 +229,10 @@ test('keywords offer forms, which are posted to their URL, recorded, and told to
   expect(other.requests[0]?.headers).not.toHaveProperty('x-service-signature')
   const callId = formsOf(failed)[1]?.callId
   expect(formsOf(failed)[1]).toMatchObject({ state: 'failed', status: 500, error: null })
-  expect((await talk.rest('GET', `/calls/${callId}`)).body).toMatchObject({ connectionId: null })
+  expect((await talk.rest('GET', `/calls/${callId}`)).body).toMatchObject({
+    connectionId: null,
+    actionId: null,
+  })
   expect((await talk.rest('GET', '/assistant/calls')).body).toMatchObject({
     calls: [{ callId, connectionId: null, toolName: 'open_call back', status: 500 }, {}],
   })

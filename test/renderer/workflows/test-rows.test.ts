@@ -48,7 +48,7 @@ const run: RunDetails = {
   workflowId: 'wf_1',
   eventId: null,
   eventName: 'order.paid',
-  connectionId: '',
+  connectionId: null,
   subject: null,
   attempt: 1,
   test: true,
