@@ -78,8 +78,8 @@ export default defineConfig({
               { name: 'schemas', test: /src-shared/ },
               // Tables of icons are made while a chunk loads. In chunks that import each other, an icon could be missing then.
               { name: 'icons', test: /lucide-react/ },
-              // Chunks smaller than this join one that the same screens need.
-              { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
+              // By the screens that need it. Were small ones merged, two chunks could import each other.
+              { name: 'shared', minShareCount: 2, entriesAware: true },
             ],
           },
         },

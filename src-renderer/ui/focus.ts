@@ -160,3 +160,13 @@ export function focusIfWanted(element: HTMLElement | null): void {
 
 /** A `ref` that focuses an element when it is mounted. */
 export const focusOnMount = (element: HTMLElement | null) => element?.focus()
+
+/**
+ * Calls `act` once the pressed mouse button is released, or at once. For what a field shows when it is left: were it shown
+ * during the press, it could move what is pressed away from under the pointer, and no click would come of it.
+ */
+export function afterPress(act: () => void): void {
+  if (document.querySelector(':active') === null) act()
+  // The click follows in the same task.
+  else addEventListener('mouseup', () => setTimeout(act), { once: true, capture: true })
+}

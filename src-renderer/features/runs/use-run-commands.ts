@@ -34,7 +34,7 @@ export function useRunCommands({ runId, eventId, connectionId }: RunDetails) {
     cancel: () => cancel.mutate({ runId, ...asText }),
     retry: () => retry.mutate({ runId, ...asText }),
     replay: () => event !== null && replay.mutate(event),
-    canReplay: stored.data !== undefined,
+    canReplay: stored.data !== undefined && stored.data.inMemory !== true,
     isCancelling: cancel.isPending,
     isRetrying: retry.isPending,
     isReplaying: replay.isPending,

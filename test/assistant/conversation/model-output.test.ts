@@ -70,20 +70,21 @@ describe('an answer that its server has cut', () => {
   test('that was stopped or has failed is continued too; a complete one is not', async () => {
     const talk = await start()
     expect((await talk.ask('POST', '/continue')).body).toMatchObject({ code: 'nothing_to_continue' })
+    // A text that ends like the beginning of a secret (hexadecimal) is shown once more of it is known.
     talk.model.script(
-      [{ text: 'Half' }, { hold: true }, { cut: true }],
-      [{ text: ' more' }, { hold: true }],
-      say(' all.'),
+      [{ text: 'Half.' }, { hold: true }, { cut: true }],
+      [{ text: ' More.' }, { hold: true }],
+      say(' All.'),
     )
     await talk.send('Tell me.')
-    await expect.poll(async () => textsOf(await talk.now())[1]).toBe('Half')
+    await expect.poll(async () => textsOf(await talk.now())[1]).toBe('Half.')
     talk.model.release()
     await talk.until('failed')
     await talk.ask('POST', '/continue')
-    await expect.poll(async () => textsOf(await talk.now())[2]).toBe(' more')
+    await expect.poll(async () => textsOf(await talk.now())[2]).toBe(' More.')
     await talk.ask('POST', '/stop')
     await talk.ask('POST', '/continue')
-    expect(textsOf(await talk.until('idle'))).toEqual(['Tell me.', 'Half', ' more', ' all.'])
+    expect(textsOf(await talk.until('idle'))).toEqual(['Tell me.', 'Half.', ' More.', ' All.'])
     expect((await talk.ask('POST', '/continue')).body).toMatchObject({ code: 'nothing_to_continue' })
     talk.model.script(say('New.'))
     await talk.ask('POST', '/retry')

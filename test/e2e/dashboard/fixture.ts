@@ -53,17 +53,23 @@ const realTime = (service: ServiceFixtureOptions['service'] = {}): ServiceFixtur
 export const startRealTimeService = (service?: ServiceFixtureOptions['service']): Promise<ServiceFixture> =>
   startService(realTime(service))
 
-/** Returns the text of the clipboard. */
 /** Expects that nothing lies over the middle of an element, such as a message that will go away. */
 export async function expectUncovered(element: Locator): Promise<void> {
   await element.scrollIntoViewIfNeeded()
-  const isOnTop = `element => {
-    const { x, y, width, height } = element.getBoundingClientRect()
-    return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
-  }`
   expect(await element.evaluate(isOnTop)).toBe(true)
 }
 
+/** Runs in the page. */
+function isOnTop(element: {
+  getBoundingClientRect(): { x: number; y: number; width: number; height: number }
+  contains(other: unknown): boolean
+  readonly ownerDocument: { elementFromPoint(x: number, y: number): unknown }
+}): boolean {
+  const { x, y, width, height } = element.getBoundingClientRect()
+  return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2))
+}
+
+/** Returns the text of the clipboard. */
 export const clipboard = async (page: Page): Promise<string> =>
   z.string().parse(await page.evaluate('navigator.clipboard.readText()'))
 

@@ -1,7 +1,8 @@
-import { type FocusEvent, useEffect, useEffectEvent, useState } from 'react'
+import { type FocusEvent, useCallback, useEffect, useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import type { Known } from '#shared/workflows/references.ts'
 import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
+import { afterPress } from '../../../ui/focus.ts'
 import { draftOf, type WorkflowDraft } from './draft.ts'
 import { fieldId, type Problem, problemsOf, shownProblems } from './problems.ts'
 
@@ -23,17 +24,13 @@ export function useShownProblems(props: {
   const [showsAll, setShowsAll] = useState(false)
   const all = problemsOf(draft, known)
   const before: readonly Problem[] = saved === null ? [] : problemsOf(draftOf(saved), known)
-  const leave = (path: string) => {
-    const id = fieldId(draft.steps, path)
-    if (!left.has(id)) setLeft(new Set([...left, id]))
-  }
+  const leave = useCallback((id: string) => setLeft(ids => (ids.has(id) ? ids : new Set([...ids, id]))), [])
 
   // Selecting another step leaves all fields of the one before.
   const open = selected === null ? null : fieldId(draft.steps, pathKey(selected))
-  const leaveStep = useEffectEvent((id: string) => setLeft(ids => new Set([...ids, id])))
   useEffect(() => {
-    if (open !== null) return () => leaveStep(open)
-  }, [open])
+    if (open !== null) return () => leave(open)
+  }, [open, leave])
   return {
     all,
     shown: showsAll
@@ -50,7 +47,9 @@ export function useShownProblems(props: {
       const field = target.closest<HTMLElement>('[data-field]')
       // Another window has the focus now, and this field gets it back.
       if (field === null || document.activeElement === target) return
-      if (!(relatedTarget instanceof Node && field.contains(relatedTarget))) leave(field.dataset.field ?? '')
+      if (relatedTarget instanceof Node && field.contains(relatedTarget)) return
+      const id = fieldId(draft.steps, field.dataset.field ?? '')
+      afterPress(() => leave(id))
     },
   }
 }
