@@ -1,7 +1,7 @@
 import { toastDone, toastProblem } from './toasts.tsx'
 
 /**
- * Copies a text to the clipboard and shows a toast with the result.
+ * Copies a text to the clipboard and shows a toast with the result. Returns whether it was copied.
  *
  * @param text may be a promise, such as a credential that has to be fetched.
  * @param what names the text: “Tool name” becomes “Tool name copied”, or “The tool name was not copied”.
@@ -12,12 +12,14 @@ export async function copyWithToast(
   what: string,
   note?: string,
   done = `${what} copied`,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await copyText(await text)
     toastDone(done, note)
+    return true
   } catch (error) {
     toastProblem(`The ${what.charAt(0).toLowerCase()}${what.slice(1)} was not copied`, error)
+    return false
   }
 }
 

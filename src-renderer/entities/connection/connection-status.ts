@@ -37,6 +37,8 @@ type LastOutcome =
       readonly status: number
       readonly code: string
       readonly diagnosis: string | null
+      /** Null if no attempt is kept. */
+      readonly attemptId: string | null
       readonly at: string
     }
 
@@ -47,8 +49,8 @@ export function lastOutcome(
   const event = statistics?.lastEvent ?? null
   const rejection = statistics?.lastRejection ?? null
   if (rejection !== null && (event === null || rejection.at > event.at)) {
-    const { at, code, diagnosis } = rejection
-    return { kind: 'rejected', status: inboundErrorOf(code)?.status ?? 400, code, diagnosis, at }
+    const { at, code, diagnosis, attemptId } = rejection
+    return { kind: 'rejected', status: inboundErrorOf(code)?.status ?? 400, code, diagnosis, attemptId, at }
   }
   return event && { kind: 'accepted', status: 200, eventName: event.eventName, at: event.at }
 }

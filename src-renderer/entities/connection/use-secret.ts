@@ -19,6 +19,8 @@ export type Secret = {
   reveal(): void
   hide(): void
   copy(): void
+  /** When it was copied here, in milliseconds since 1970; null before. */
+  readonly copiedAt: number | null
   /** Shows a known value for the same time. */
   show(value: string): void
 }
@@ -32,6 +34,7 @@ function useSecret(name: string, read: () => Promise<string>): Secret {
     const timer = setTimeout(() => setShown(null), shownForMs)
     return () => clearTimeout(timer)
   }, [shown])
+  const [copiedAt, setCopiedAt] = useState<number | null>(null)
   const show = (value: string) => setShown({ value })
   return {
     name,
@@ -40,7 +43,11 @@ function useSecret(name: string, read: () => Promise<string>): Secret {
     show,
     hide: () => setShown(null),
     reveal: () => void read().then(show, error => toastProblem(`The ${noun} could not be read`, error)),
-    copy: () => void copyWithToast(read(), name, 'It is a credential.'),
+    copy: () =>
+      void copyWithToast(read(), name, 'It is a credential.').then(isDone => {
+        if (isDone) setCopiedAt(Date.now())
+      }),
+    copiedAt,
   }
 }
 

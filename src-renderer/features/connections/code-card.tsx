@@ -25,16 +25,26 @@ import { highlight } from '../../ui/highlight.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import { Dot } from '../../ui/pill.tsx'
+import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
+import { agentPrompt } from './agent-prompt.ts'
 import classes from './code-card.module.css'
 import { type SampleEvent, sampleEvents } from './sample-event.ts'
 
+const purposes = { send: 'Send an event', verify: 'Verify a call', prompt: 'Prompt' } as const
+type Purpose = keyof typeof purposes
+
+const promptLines = (text: string) =>
+  text
+    .split('\n')
+    .map(line => [{ text: line, kind: line.startsWith('#') ? ('com' as const) : ('key' as const) }])
+
 /** Code that sends to this connection and verifies its calls, and the outcome of the last request. */
 export default function CodeCard({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {
-  const { connectionId, workspaceId } = useCurrentConnection()
+  const { connectionId, workspaceId, name } = useCurrentConnection()
   const base = useInboundBase(workspaceId)
   const { data: eventTypes = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
-  const [purpose, setPurpose] = useState<'send' | 'verify'>('send')
+  const [purpose, setPurpose] = useState<Purpose>('send')
   const [language, setLanguage] = useLocalStorage('code-language', Language, 'curl')
   const [chosen, setChosen] = useState<string | null>(null)
   const events = sampleEvents(eventTypes)
@@ -44,7 +54,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
 
   const isSending = purpose === 'send'
   const { send, verify } = languageSnippets[language]
-  const { label, highlight: grammar, file, command } = languageSnippets[language][purpose]
+  const { label, highlight: grammar, file, command } = isSending ? send : verify
   const isShown = isSending && url.value !== null && secret.value !== null
   const shown = isSending
     ? send.render({
@@ -52,11 +62,23 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         secret: secret.value ?? maskedSecret,
         ...event,
       })
-    : verify.render()
+    : purpose === 'verify'
+      ? verify.render()
+      : agentPrompt(
+          name,
+          eventTypes.map(({ eventName }) => eventName),
+        )
   const isPasted = isSending && language === 'curl'
   const usage = isPasted ? 'Paste it into a terminal.' : `Save it as ${file} and run ${command}.`
 
   const copyVerify = () => void copyWithToast(shown, 'Code', `${usage} It reads CC_SIGNING_SECRET.`)
+  const copyPrompt = () => void copyWithToast(shown, 'Prompt', 'No credential is in it.')
+  function copyVariables() {
+    const text = read().then(
+      ({ inboundUrl, signingSecret }) => `CC_INBOUND_URL=${inboundUrl}\nCC_SIGNING_SECRET=${signingSecret}\n`,
+    )
+    void copyWithToast(text, 'Lines for .env', 'Both are credentials.')
+  }
   function copySend(withSecret: boolean) {
     const text = read().then(({ inboundUrl, signingSecret }) =>
       send.render({ url: inboundUrl, ...event, ...(withSecret && { secret: signingSecret }) }),
@@ -76,6 +98,9 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
     }
   }
 
+  const copy = { send: () => copySend(false), verify: copyVerify, prompt: copyPrompt }[purpose]
+  useShortcut({ keys: 'c', label: 'Copy the code', group: 'Overview' }, copy)
+
   return (
     <section className={classes.card} aria-label="Code">
       <div className={`row ${classes.head}`}>
@@ -83,7 +108,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           aria-label="Code for"
           value={purpose}
           onChange={setPurpose}
-          data={optionsOf({ send: 'Send an event', verify: 'Verify a call' })}
+          data={optionsOf(purposes)}
         />
         <span className="push" />
         {isSending && (
@@ -94,47 +119,62 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
         <IconButton
           size="xs"
           icon={Copy}
-          label={isSending ? 'Copy without the secret' : 'Copy the code'}
-          onClick={() => (isSending ? copySend(false) : copyVerify())}
+          label={
+            { send: 'Copy without the secret', verify: 'Copy the code', prompt: 'Copy the prompt' }[purpose]
+          }
+          onClick={copy}
         />
       </div>
-      <Tabs
-        variant="none"
-        value={language}
-        onChange={value => setLanguage(Language.catch('curl').parse(value))}
-        classNames={{ list: classes.languages ?? '', tab: classes.language ?? '' }}
-      >
-        <div className={classes.bar}>
-          <Tabs.List aria-label="Language">
-            {languages.map(one => (
-              <Tabs.Tab key={one} value={one}>
-                {languageSnippets[one][purpose].label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          {isSending && (
-            <span className={`push row ${classes.tools}`}>
-              <EventChooser events={events} event={event} onChoose={setChosen} />
-              <IconButton
-                size="xs"
-                icon={isShown ? EyeOff : Eye}
-                label={isShown ? 'Hide the credentials in the code' : 'Reveal the credentials in the code'}
-                onClick={toggleSecrets}
-              />
-            </span>
-          )}
+      {purpose === 'prompt' ? (
+        <div className={classes.code}>
+          <CodeBlock label="Prompt for a coding agent" lines={promptLines(shown)} />
         </div>
-        <Tabs.Panel value={language}>
-          <div className={classes.code}>
-            <CodeBlock
-              label={`${label}: ${isSending ? 'send an event' : 'verify a call'}`}
-              lines={base === null ? [] : highlight(shown, grammar)}
-            />
+      ) : (
+        <Tabs
+          variant="none"
+          value={language}
+          onChange={value => setLanguage(Language.catch('curl').parse(value))}
+          classNames={{ list: classes.languages ?? '', tab: classes.language ?? '' }}
+        >
+          <div className={classes.bar}>
+            <Tabs.List aria-label="Language">
+              {languages.map(one => (
+                <Tabs.Tab key={one} value={one}>
+                  {languageSnippets[one][isSending ? 'send' : 'verify'].label}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            {isSending && (
+              <span className={`push row ${classes.tools}`}>
+                <EventChooser events={events} event={event} onChoose={setChosen} />
+                <IconButton
+                  size="xs"
+                  icon={isShown ? EyeOff : Eye}
+                  label={isShown ? 'Hide the credentials in the code' : 'Reveal the credentials in the code'}
+                  onClick={toggleSecrets}
+                />
+              </span>
+            )}
           </div>
-        </Tabs.Panel>
-      </Tabs>
+          <Tabs.Panel value={language}>
+            <div className={classes.code}>
+              <CodeBlock
+                label={`${label}: ${isSending ? 'send an event' : 'verify a call'}`}
+                lines={base === null ? [] : highlight(shown, grammar)}
+              />
+            </div>
+          </Tabs.Panel>
+        </Tabs>
+      )}
       {isSending ? (
         <LastOutcomeLine statistics={statistics} />
+      ) : purpose === 'prompt' ? (
+        <div className={`row sm t2 ${classes.outcome}`}>
+          No credential is in the prompt.
+          <button type="button" className="link push" onClick={copyVariables}>
+            Copy the lines for .env
+          </button>
+        </div>
       ) : (
         <div className={`row sm t2 ${classes.outcome}`}>
           Verify each call before any side effect. If the signature is wrong, answer 401.

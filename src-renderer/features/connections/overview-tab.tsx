@@ -5,16 +5,21 @@ import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useConnectionStatistics } from '../../entities/connection/use-connections.ts'
+import { useCredentials } from '../../entities/connection/use-secret.ts'
 import { StatusCode } from '../../ui/badges.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { binarySize, formatDate } from '../../ui/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
-import { Body, Foot } from '../../ui/page.tsx'
+import { Body, Foot, type Hints } from '../../ui/page.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { changeLabels, changeOf, draftOf, draftProblems } from './connection-draft.ts'
 import { ConnectionForm } from './connection-form.tsx'
+import { AwaitFirstEvent, bothCopiedAt } from './first-event.tsx'
+import { FirstEventArrived, NextSteps } from './first-event-arrived.tsx'
 import { OverviewFigures } from './overview-figures.tsx'
 import classes from './overview-tab.module.css'
 import { ReceiveEvents } from './receive-events.tsx'
+import { useFirstEvent } from './use-first-event.ts'
 
 const CodeCard = lazyComponent(() => import('./code-card.tsx'))
 
@@ -23,6 +28,10 @@ export function OverviewTab() {
   const connection = useCurrentConnection()
   const { connectionId, name, createdAt } = connection
   const statistics = useConnectionStatistics(connectionId)
+  const { first, finish } = useFirstEvent(connectionId, statistics)
+  const isFirst = first.state === 'awaited' || first.state === 'arrived'
+  const isAsking = first.state === 'unknown' && statistics?.lastEvent === null
+  const credentials = useCredentials(connectionId)
   const { draft, change, problems, isDirty, saveBar } = useDraftForm({
     saved: draftOf(connection),
     validate: draftProblems,
@@ -35,31 +44,69 @@ export function OverviewTab() {
     failed: 'The change was not saved',
     summary: (_draft, changed) => changeLabels(changed).join(', '),
   })
+  const content = (
+    <div className={classes.page}>
+      {!isFirst && <OverviewFigures connectionId={connectionId} statistics={statistics} />}
+      <div className={classes.columns} data-first={first.state}>
+        <div className={classes.column}>
+          {first.state === 'awaited' ? (
+            <AwaitFirstEvent
+              since={first.since}
+              statistics={statistics}
+              credentials={credentials}
+              onFinish={finish}
+            />
+          ) : first.state === 'arrived' ? (
+            <FirstEventArrived
+              eventId={first.eventId}
+              since={first.since}
+              copiedAt={bothCopiedAt(credentials)}
+            />
+          ) : (
+            <ReceiveEvents credentials={credentials} />
+          )}
+        </div>
+        <div className={`${classes.column} ${classes.side}`}>
+          {first.state === 'arrived' ? (
+            <NextSteps eventId={first.eventId} onFinish={finish} />
+          ) : (
+            <>
+              <CodeCard statistics={statistics} fallback={<div style={{ height: 430 }} aria-busy="true" />} />
+              <SenderAnswers />
+            </>
+          )}
+        </div>
+        <div className={classes.settings}>
+          <ConnectionForm draft={draft} problems={problems} onEdit={change} />
+        </div>
+      </div>
+    </div>
+  )
   return (
     <>
       <Body>
-        <div className={classes.page}>
-          <OverviewFigures connectionId={connectionId} statistics={statistics} />
-          <div className={classes.columns}>
-            <div className={classes.column}>
-              <ReceiveEvents />
-              <SenderAnswers />
-              <ConnectionForm draft={draft} problems={problems} onEdit={change} />
-            </div>
-            <div className={classes.column}>
-              <CodeCard statistics={statistics} fallback={<div style={{ height: 430 }} aria-busy="true" />} />
-            </div>
-          </div>
-        </div>
+        {/* Until it is known whether the connection is new. */}
+        {isAsking ? <Delayed ms={300}>{content}</Delayed> : content}
       </Body>
       {saveBar}
-      <Foot
-        hints={{ '1–4': 'tabs', 'mod+shift+c': 'copy inbound URL', t: 'send test event', 'mod+s': 'save' }}
-      >
+      <Foot hints={first.state === 'arrived' ? arrivedHints : hints}>
         Created {formatDate(createdAt)} · {isDirty ? 'unsaved changes' : 'all changes saved'}
       </Foot>
     </>
   )
+}
+
+const hints: Hints = {
+  '1–4': 'tabs',
+  'mod+shift+c': 'copy inbound URL',
+  c: 'copy the code',
+  t: 'send test event',
+  'mod+s': 'save',
+}
+const arrivedHints: Hints = {
+  d: 'declare the event type',
+  w: 'start a workflow',
+  escape: 'show the overview',
 }
 
 /** Lists the statuses that an inbound URL answers with. */
@@ -80,7 +127,9 @@ function SenderAnswers() {
         <Answer status={401}>Signature or time is wrong</Answer>
         <Answer status={403}>Connection is disabled</Answer>
         <Answer status={404}>URL is unknown</Answer>
+        <Answer status={408}>Too slow: send it again</Answer>
         <Answer status={413}>Body is over {binarySize(settings.maxBodyBytes)}</Answer>
+        <Answer status={503}>Busy: send it again later</Answer>
       </dl>
     </section>
   )

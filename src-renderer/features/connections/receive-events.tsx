@@ -10,7 +10,7 @@ import {
   maskedInboundUrl,
   maskedSecret,
   type Secret,
-  useCredentials,
+  type useCredentials,
   useInboundBase,
 } from '../../entities/connection/use-secret.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -24,11 +24,23 @@ import classes from './overview-tab.module.css'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
 
 /** The inbound URL and the signing secret that an external system needs to send events. */
-export function ReceiveEvents() {
+export function ReceiveEvents({ credentials }: { readonly credentials: ReturnType<typeof useCredentials> }) {
+  return (
+    <section className={classes.group} aria-labelledby="receive-events">
+      <h2 className="h3" id="receive-events">
+        Receive events
+      </h2>
+      <InboundCredentials credentials={credentials} />
+    </section>
+  )
+}
+
+/** The fields of the inbound URL and the signing secret, which can be shown, copied and replaced. */
+export function InboundCredentials(props: { readonly credentials: ReturnType<typeof useCredentials> }) {
+  const { url, secret } = props.credentials
   const connection = useCurrentConnection()
   const { connectionId, previousSecretExpiresAt } = connection
   const base = useInboundBase(connection.workspaceId)
-  const { url, secret } = useCredentials(connectionId)
   const now = useNow(10_000)
   const [isRotating, setIsRotating] = useState(false)
 
@@ -70,10 +82,7 @@ export function ReceiveEvents() {
     })
 
   return (
-    <section className={classes.group} aria-labelledby="receive-events">
-      <h2 className="h3" id="receive-events">
-        Receive events
-      </h2>
+    <div className={classes.group}>
       <SecretField
         masked={base === null ? '' : maskedInboundUrl(base)}
         secret={url}
@@ -107,7 +116,7 @@ export function ReceiveEvents() {
           onRotated={onRotated}
         />
       )}
-    </section>
+    </div>
   )
 }
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ImportDocument } from '#shared/model/import-document.ts'
 import { recordNamed } from '../../support/connection-records.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { chooseByKey, clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
@@ -16,7 +16,7 @@ const create = (rest: Rest, name: string, baseUrl: string | null = null) =>
 
 /** Posts an event as an external system would. @returns the status. */
 async function post(inboundUrl: string, signingSecret: string, event: string): Promise<number> {
-  const body = JSON.stringify({ event, data: {} })
+  const body = `{"event":"${event}","data":{"order_id":"ORD-1","total":149.00}}`
   return (await postInbound({ inboundUrl, signingSecret }, body, Date.now())).status
 }
 
@@ -52,18 +52,42 @@ describe('from nothing to the first event', () => {
     await page.getByRole('button', { name: 'Hide inbound URL' }).waitFor()
     await page.getByRole('button', { name: 'Hide signing secret' }).waitFor()
     await expect.poll(() => secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
-    await page.getByText('None yet').waitFor()
+    // It says what to do, and that it listens.
+    const steps = page.getByRole('list', { name: 'The first event' })
+    await steps.getByText('Listening for the first event').waitFor()
+    await steps.getByText('Nothing has reached this URL yet').waitFor()
+    await expectAccessibleInBothSchemes(page)
 
     await page.getByRole('button', { name: 'Copy inbound URL' }).click()
     await page.getByText('Inbound URL copied').waitFor()
     await expect.poll(() => clipboard(page)).toBe(await url.inputValue())
+    const urlValue = await url.inputValue()
     const secretValue = await secret.inputValue()
-    expect(await post(await clipboard(page), secretValue, 'order.paid')).toBe(200)
+    await page.getByRole('button', { name: 'Copy signing secret' }).click()
+    await steps.getByText(/^Copied /).waitFor()
+    await steps.getByLabel('Done').waitFor()
+    // A refused request shows here too, and listening goes on.
+    expect(await post(urlValue, secretValue.slice('whsec_'.length), 'order.paid')).toBe(401)
+    await steps.getByText('Key without whsec_').waitFor()
+    await steps.getByText('Listening for the first event').waitFor()
+    await steps.getByRole('link', { name: 'See the fix' }).waitFor()
+    expect(await post(urlValue, secretValue, 'order.paid')).toBe(200)
+
+    // The event, and what it may become.
+    await page.getByRole('region', { name: 'order.paid' }).getByText('"ORD-1"').waitFor()
+    await page.getByText('Not declared: nothing starts yet').waitFor()
+    await page.getByRole('row', { name: '{{total}} number 149.00' }).waitFor()
+    await expectAccessibleInBothSchemes(page)
+    await page.keyboard.press('d')
+    await page.getByRole('heading', { name: 'New event type' }).waitFor()
+    await page.getByTitle('Copy {{order_id}}').waitFor()
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
 
     const figures = page.getByRole('region', { name: 'Last 24 hours' })
     await figures.getByText('order.paid').waitFor()
     await page.getByRole('status').filter({ hasText: 'Last: order.paid' }).getByText('200').waitFor()
-    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Receiving').waitFor()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('1 rejected this hour').waitFor()
     // They are shown only once.
     await page.reload()
     await page.getByRole('button', { name: 'Reveal signing secret' }).waitFor()
@@ -72,16 +96,15 @@ describe('from nothing to the first event', () => {
 
     await go('/connections')
     const row = rowOf(page, 'Acme Orders')
-    await row.getByText('Receiving').waitFor()
     await row.getByText('order.paid').waitFor()
     await row.getByRole('img', { name: /1 accepted/ }).waitFor()
-    expect(await post(await clipboard(page), 'whsec_wrong', 'order.paid')).toBe(401)
-    await row.getByText('1 rejected this hour').waitFor()
     // An accepted event does not hide what was rejected this hour.
-    const again = { inboundUrl: await clipboard(page), signingSecret: secretValue }
-    expect(await post(again.inboundUrl, again.signingSecret, 'order.paid')).toBe(200)
+    await row.getByText('1 rejected this hour').waitFor()
+    expect(await post(urlValue, 'whsec_wrong', 'order.paid')).toBe(401)
+    await row.getByText('2 rejected this hour').waitFor()
+    expect(await post(urlValue, secretValue, 'order.paid')).toBe(200)
     await row.getByRole('img', { name: /2 accepted/ }).waitFor()
-    expect(await row.getByText('1 rejected this hour').count()).toBe(1)
+    expect(await row.getByText('2 rejected this hour').count()).toBe(1)
     await page.getByText('Rejecting 1').first().waitFor()
   })
 
@@ -314,6 +337,7 @@ describe('the overview', () => {
     const service = await sharedService()
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByRole('button', { name: 'Show the overview' }).click()
     await page.getByRole('button', { name: 'Rotate signing secret' }).click()
     const dialog = page.getByRole('dialog', { name: 'Rotate the signing secret' })
     await dialog.getByLabel('1 hour').check()
@@ -415,6 +439,7 @@ describe('the overview', () => {
     const { connectionId, credentials } = await create(service.rest, 'Acme')
     expect(await post(credentials.inboundUrl, 'whsec_wrong', 'order.paid')).toBe(401)
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByRole('button', { name: 'Show the overview' }).click()
     await page.getByRole('link', { name: 'Last: signature does not match' }).click()
     await expect.poll(() => page.url()).toContain(`/connections/${connectionId}/activity?show=rejected`)
     const rejection = page.getByRole('region', { name: 'Rejected attempt' })
@@ -514,3 +539,76 @@ describe('the menu of a connection', () => {
     await page.getByRole('tab', { name: /Event types\s*1/ }).waitFor()
   })
 })
+
+describe('the overview', () => {
+  test('of a connection with events has its settings in sight, and all of the code', async () => {
+    const service = await sharedService()
+    const { connectionId, credentials } = await create(service.rest, 'Acme', 'https://api.example.com')
+    expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(200)
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByText('Run it and watch this line.').waitFor()
+    for (const name of ['Name', 'Base URL'])
+      expect(await isInSight(page, page.getByLabel(name, { exact: true }))).toBe(true)
+    for (const name of ['Log inbound events', 'Ignore exact repeats'])
+      expect(await isInSight(page, page.getByRole('switch', { name: new RegExp(`^${name}`) }))).toBe(true)
+    // No line of the code is cut.
+    const code = page.getByRole('figure', { name: 'curl: send an event' }).locator('pre')
+    const hidden = await code.evaluate(
+      ({ scrollHeight, clientHeight }: { scrollHeight: number; clientHeight: number }) =>
+        scrollHeight - clientHeight,
+    )
+    expect(hidden).toBe(0)
+    expect(await isInSight(page, code.locator('span').last())).toBe(true)
+
+    for (const height of [800, 400]) {
+      await page.setViewportSize({ width: 1280, height })
+      const more = page.getByRole('button', { name: 'Timeout and retention' })
+      if ((await more.getAttribute('aria-expanded')) === 'true') await more.click()
+      await more.click()
+      await expect.poll(() => isInSight(page, page.getByLabel('Events kept'))).toBe(true)
+    }
+  })
+
+  test('of a connection that is only called shows its calls, and no first event is awaited', async () => {
+    const service = await sharedService()
+    const { connectionId } = await create(service.rest, 'Acme', 'http://127.0.0.1:9')
+    const { body } = await service.rest('POST', `/connections/${connectionId}/actions`, {
+      name: 'Look up',
+      description: 'When asked.',
+      method: 'GET',
+      path: '/x',
+    })
+    const { actionId } = z.object({ actionId: z.string() }).parse(body)
+    await service.rest('POST', `/connections/${connectionId}/actions/${actionId}/test`, { arguments: {} })
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByRole('region', { name: 'Last 24 hours' }).getByText('0 succeeded').waitFor()
+    expect(await page.getByRole('list', { name: 'The first event' }).count()).toBe(0)
+  })
+
+  test('gives a prompt for a coding agent, without a credential in it', async () => {
+    const service = await sharedService()
+    const { connectionId, credentials } = await create(service.rest, 'Acme')
+    const { page } = await open({ at: service, path: `/connections/${connectionId}` })
+    await page.getByText('Prompt', { exact: true }).click()
+    await page.getByRole('figure', { name: 'Prompt for a coding agent' }).waitFor()
+    await expectAccessibleInBothSchemes(page)
+    await page.keyboard.press('c')
+    await page.getByText('Prompt copied').waitFor()
+    const prompt = await clipboard(page)
+    expect(prompt).toContain('“Acme”')
+    expect(prompt).not.toContain(credentials.inboundToken)
+    expect(prompt).not.toContain(credentials.signingSecret)
+    await page.getByRole('button', { name: 'Copy the lines for .env' }).click()
+    await expect
+      .poll(() => clipboard(page))
+      .toBe(`CC_INBOUND_URL=${credentials.inboundUrl}\nCC_SIGNING_SECRET=${credentials.signingSecret}\n`)
+  })
+})
+
+/** Returns whether a part of the screen is inside the part that is scrolled. */
+async function isInSight(page: Page, part: Locator): Promise<boolean> {
+  const box = await part.boundingBox()
+  // A low window has no footer.
+  const bottom = (await page.locator('footer').boundingBox())?.y ?? page.viewportSize()?.height ?? 0
+  return box !== null && box.y > 90 && box.y + box.height <= bottom
+}

@@ -20,6 +20,7 @@ test.skipIf(missing.length > 0)(
     })
     await service.rest('PATCH', `/connections/${connectionId}`, { persistEvents: true })
     await go(`/connections/${connectionId}`)
+    await page.getByRole('button', { name: 'Show the overview' }).click()
     const code = page.getByRole('region', { name: 'Code' })
     await code.getByText('ORD-20418').first().waitFor()
     const shown = code.getByRole('figure', { name: 'curl: send an event' })
