@@ -164,7 +164,7 @@ test('a sample that is being written is not replaced by a late one of the last e
   await postInbound(connection.credentials, '{"event":"order.flagged","data":{"a":1}}', Date.now())
   const { page } = await open({ at: service, path: `${path}/events` })
   const { held, letGo } = await holdCalls(page, 'events/list')
-  await page.getByRole('button', { name: 'Declare order.flagged' }).click()
+  await page.getByRole('listitem').getByRole('button', { name: 'Declare order.flagged' }).click()
   await held()
   const sample = page.getByRole('textbox', { name: 'Sample payload', exact: true })
   await sample.click()
