@@ -76,7 +76,7 @@ export function weekdayOf(midnight: number): Weekday {
   return weekdays[index] ?? 'monday'
 }
 
-/** Returns the minutes after midnight of a time HH:MM. */
+/** Returns the minutes after midnight of a time HH:MM, up to 24:00. */
 export function minutesOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes

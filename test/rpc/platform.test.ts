@@ -44,7 +44,7 @@ const accepted: Record<ShapeName, object> = {
     maxPages: 100_000,
   },
   calendar: {
-    workingHours: { monday: hours, saturday: { start: '00:00', end: '23:59' } },
+    workingHours: { monday: hours, saturday: { start: '00:00', end: '24:00' } },
     bufferTime: 15,
     maxAdvanceBooking: 0,
   },
@@ -171,9 +171,21 @@ const refused: readonly (readonly [ShapeName, object, string, string])[] = [
   ],
   [
     'calendar',
-    { workingHours: { monday: { start: '09:00', end: '24:00' } } },
-    'workingHours.monday.end',
+    { workingHours: { monday: { start: '24:00', end: '24:00' } } },
+    'workingHours.monday.start',
     clock,
+  ],
+  ...['24:01', '25:00', '24:00:00', '9:00'].map((end): [ShapeName, object, string, string] => [
+    'calendar',
+    { workingHours: { monday: { start: '09:00', end } } },
+    'workingHours.monday.end',
+    'Write a time as HH:MM, for example 17:00. 24:00 is midnight at the end of the day.',
+  ]),
+  [
+    'calendar',
+    { workingHours: { monday: { start: '09:00', end: '00:00' } } },
+    'workingHours.monday.end',
+    'The end must be later than the start. Write 24:00 for midnight at the end of the day.',
   ],
   [
     'calendar',

@@ -14,13 +14,22 @@ export const weekdays = [
 ] as const
 export type Weekday = (typeof weekdays)[number]
 
-const clockTime = /^(?:[01]\d|2[0-3]):[0-5]\d$/
-const ClockTime = z.string().regex(clockTime, 'Write a time as HH:MM, for example 09:00.')
-const Hours = z.object({ start: ClockTime, end: ClockTime }).refine(
-  // For a text that is not a time, report only that.
-  ({ start, end }) => !clockTime.test(start) || !clockTime.test(end) || start < end,
-  { path: ['end'], message: 'The end must be later than the start.' },
-)
+const startTime = /^(?:[01]\d|2[0-3]):[0-5]\d$/
+const endTime = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/
+const Hours = z
+  .object({
+    start: z.string().regex(startTime, 'Write a time as HH:MM, for example 09:00.'),
+    end: z
+      .string()
+      .regex(endTime, 'Write a time as HH:MM, for example 17:00. 24:00 is midnight at the end of the day.'),
+  })
+  .superRefine(({ start, end }, context) => {
+    // For a text that is not a time, report only that.
+    if (!startTime.test(start) || !endTime.test(end) || start < end) return
+    const hint = end === '00:00' ? ' Write 24:00 for midnight at the end of the day.' : ''
+    const message = `The end must be later than the start.${hint}`
+    context.addIssue({ code: 'custom', path: ['end'], message })
+  })
 export type Hours = z.infer<typeof Hours>
 
 // A strict record would report a wrong key at the whole record, not at the key.
@@ -44,7 +53,7 @@ export const Calendar = z.object({
     wednesday: office,
     thursday: office,
     friday: office,
-  }).describe('By lowercase weekday; a day left out is closed.'),
+  }).describe('By lowercase weekday; a day left out is closed. An end of 24:00 is midnight.'),
   bufferTime: range(0, 1440, 'minutes').default(0).describe('Minutes between two appointments.'),
   maxAdvanceBooking: range(0, 3650, 'days').default(30).describe('Days from today; 0 for today only.'),
 })

@@ -23,11 +23,10 @@ import {
 import { Calendar, weekdays } from '#shared/model/platform/calendar.ts'
 import { minutesOf, slotsOf } from '#shared/platform/slots.ts'
 
-const minute = fc.nat(1439)
 const hours = fc
-  .tuple(minute, minute)
+  .tuple(fc.nat(1439), fc.nat(1440))
   .filter(([a, b]) => a !== b)
-  .map(([a, b]) => ({ start: clockTime(Math.min(a, b)), end: clockTime(Math.max(a, b)) }))
+  .map(([a, b]) => ({ start: clockTime(Math.min(a, b), 'start'), end: clockTime(Math.max(a, b), 'end') }))
 const isValid = (workingHours: object) => Calendar.safeParse({ workingHours }).success
 
 describe('the hours of a day', () => {
@@ -41,30 +40,26 @@ describe('the hours of a day', () => {
           const after = moveEdge(before, edge, to)
           expect(isValid({ monday: after })).toBe(true)
           const at = minutesOf(after[edge])
-          expect(at % 15 === 0 || at === 1439).toBe(true)
+          expect(at % 15).toBe(0)
         },
       ),
     )
   })
 
   test('step to the next quarter of an hour and back, within the day', () => {
-    expect(['09:00', '09:07', '23:45', '23:59'].map(time => stepTime(time, 1))).toEqual([
-      '09:15',
-      '09:15',
-      '23:59',
-      '23:59',
-    ])
-    expect(['09:00', '09:07', '00:00', '23:59'].map(time => stepTime(time, -1))).toEqual([
-      '08:45',
-      '09:00',
-      '00:00',
-      '23:45',
-    ])
-    expect(stepTime('9', 1)).toBe('9')
+    const up = (edge: 'start' | 'end', ...times: string[]) => times.map(time => stepTime(time, 1, edge))
+    const down = (...times: string[]) => times.map(time => stepTime(time, -1, 'end'))
+    expect(up('start', '09:00', '09:07', '23:45', '23:59')).toEqual(['09:15', '09:15', '23:59', '23:59'])
+    expect(up('end', '09:00', '09:07', '23:45', '23:59')).toEqual(['09:15', '09:15', '24:00', '24:00'])
+    expect(up('end', '24:00')).toEqual(['24:00'])
+    expect(down('09:00', '09:07', '00:00', '23:59')).toEqual(['08:45', '09:00', '00:00', '23:45'])
+    expect(down('24:00')).toEqual(['23:45'])
+    expect(stepTime('9', 1, 'start')).toBe('9')
   })
 
   test('are completed from what is typed', () => {
-    expect(['9', '09', '9:00', '0900', '9.05', '17:3', 'noon', ''].map(completeTime)).toEqual([
+    expect(['24', '9', '09', '9:00', '0900', '9.05', '17:3', 'noon', ''].map(completeTime)).toEqual([
+      '24:00',
       '09:00',
       '09:00',
       '09:00',
@@ -90,6 +85,7 @@ describe('the hours of a day', () => {
     )
     expect(axisOf({ monday: { start: '06:30', end: '20:00' } })).toEqual({ from: 5, to: 21 })
     expect(axisOf({ monday: { start: '00:00', end: '23:59' } })).toEqual({ from: 0, to: 24 })
+    expect(axisOf({ monday: { start: '00:00', end: '24:00' } })).toEqual({ from: 0, to: 24 })
     expect(axisOf({})).toEqual({ from: 7, to: 20 })
   })
 

@@ -79,8 +79,25 @@ describe('slotsOf', () => {
     ])
   })
 
-  test('offers nothing on a day that a zone has skipped', () => {
-    const availability = { workingHours: everyDay('00:00', '23:59') }
+  test('offers the last hour of a day that is open until 24:00', () => {
+    const availability = { workingHours: everyDay('21:30', '24:00') }
+    const of = (date: string, timeZone: string) =>
+      offered({ availability, lengthMinutes: 60, date, timeZone })
+    expect(of('2026-11-26', 'Europe/Berlin')).toEqual(['21:30+01:00 22:30', '22:30+01:00 23:30'])
+    const full = { workingHours: everyDay('22:00', '24:00') }
+    const whole = { availability: full, lengthMinutes: 120, date: '2026-11-26' }
+    expect(offered(whole)).toEqual(['22:00+01:00 00:00'])
+    // Clocks are set from 24:00 to 01:00, or back to 23:00: the hour before midnight comes twice.
+    expect(of('2026-04-23', 'Africa/Cairo')).toEqual(['21:30+02:00 22:30', '22:30+02:00 23:30'])
+    expect(of('2026-10-29', 'Africa/Cairo')).toEqual([
+      '21:30+03:00 22:30',
+      '22:30+03:00 23:30',
+      '23:30+03:00 23:30',
+    ])
+  })
+
+  test.each(['23:59', '24:00'])('offers nothing until %s on a day that a zone has skipped', end => {
+    const availability = { workingHours: everyDay('00:00', end) }
     const query = { availability, timeZone: 'Pacific/Apia', date: '2011-12-30' }
     expect(offered(query)).toEqual([])
   })
@@ -95,7 +112,7 @@ describe('slotsOf', () => {
   ]
   // Every zone, but those with odd changes more often.
   const anyZone = fc.constantFrom(...zones, ...zones, ...Intl.supportedValuesOf('timeZone'))
-  const clockTime = fc.nat(1439).map(minutes => {
+  const clockTime = fc.nat(1440).map(minutes => {
     const [hours, rest] = [Math.floor(minutes / 60), minutes % 60].map(part => String(part).padStart(2, '0'))
     return `${hours}:${rest}`
   })

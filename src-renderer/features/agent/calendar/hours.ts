@@ -5,11 +5,11 @@ export type WorkingHours = Calendar['workingHours']
 
 /** Minutes by which keys and handles change a time. */
 const step = 15
-const lastMinute = 24 * 60 - 1
+const lastMinute = { start: 24 * 60 - 1, end: 24 * 60 }
 
-/** Returns minutes after midnight as HH:MM; the last time of a day is 23:59. */
-export function clockTime(minutes: number): string {
-  const within = Math.max(0, Math.min(lastMinute, minutes))
+/** Returns minutes after midnight as HH:MM. The last start of a day is 23:59, the last end 24:00. */
+export function clockTime(minutes: number, edge: keyof Hours): string {
+  const within = Math.max(0, Math.min(lastMinute[edge], minutes))
   return [Math.floor(within / 60), within % 60].map(part => String(part).padStart(2, '0')).join(':')
 }
 
@@ -17,10 +17,10 @@ export function clockTime(minutes: number): string {
 export const isTime = (text: string) => /^\d{2}:\d{2}$/.test(text)
 
 /** Returns the next quarter of an hour after a time, or before it; the text itself if it is not a time. */
-export function stepTime(time: string, direction: 1 | -1): string {
+export function stepTime(time: string, direction: 1 | -1, edge: keyof Hours): string {
   if (!isTime(time)) return time
   const steps = minutesOf(time) / step
-  return clockTime((direction === 1 ? Math.floor(steps) + 1 : Math.ceil(steps) - 1) * step)
+  return clockTime((direction === 1 ? Math.floor(steps) + 1 : Math.ceil(steps) - 1) * step, edge)
 }
 
 /** Returns what was typed as HH:MM: `9`, `9:00` and `0900` are 09:00. Another text stays as it is. */
@@ -34,10 +34,10 @@ export function moveEdge(hours: Hours, edge: keyof Hours, minute: number): Hours
   const at = Math.round(minute / step) * step
   if (edge === 'start') {
     const last = Math.ceil(minutesOf(hours.end) / step - 1) * step
-    return { ...hours, start: clockTime(Math.min(at, last)) }
+    return { ...hours, start: clockTime(Math.min(at, last), edge) }
   }
   const first = Math.floor(minutesOf(hours.start) / step + 1) * step
-  return { ...hours, end: clockTime(Math.max(at, first)) }
+  return { ...hours, end: clockTime(Math.max(at, first), edge) }
 }
 
 /** Returns whether hours can be drawn: two times, the later one last. */

@@ -137,6 +137,7 @@ function DayRow(props: {
     hours !== undefined && (
       <TimeField
         label={`${name} ${label}`}
+        edge={edge}
         value={hours[edge]}
         isWrong={isWrong[edge] && !isTyping}
         describedBy={problem === undefined ? undefined : problemId}
@@ -181,13 +182,14 @@ function DayRow(props: {
 
 function TimeField(props: {
   readonly label: string
+  readonly edge: keyof Hours
   readonly value: string
   readonly isWrong: boolean
   readonly describedBy: string | undefined
   readonly onTyping: (isTyped: boolean) => void
   readonly onChange: (time: string) => void
 }) {
-  const { label, value, onTyping, onChange } = props
+  const { label, edge, value, onTyping, onChange } = props
   const complete = () => {
     if (completeTime(value) !== value) onChange(completeTime(value))
   }
@@ -214,7 +216,7 @@ function TimeField(props: {
         const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : null
         if (direction === null) return
         event.preventDefault()
-        onChange(stepTime(completeTime(value), direction))
+        onChange(stepTime(completeTime(value), direction, edge))
       }}
     />
   )
