@@ -3,8 +3,11 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import { type ActionRecord, agentKey, type Config, type ConnectionRecord } from '#main/storage/config.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
+import { ClientToken, NewClientToken } from '#shared/model/assistant.ts'
+import { defaultShapes } from '#shared/model/platform/agent.ts'
+import { Workflow } from '#shared/model/workflow.ts'
 
 export const now = Date.parse('2026-11-21T09:30:00.000Z')
 const moment = new Date(now).toISOString()
@@ -83,6 +86,30 @@ export function withConnections(config: Config, ...records: ConnectionRecord[]):
   const connections = new Map(config.connections)
   for (const record of records) connections.set(record.connectionId, record)
   return { ...config, connections }
+}
+
+/** Returns a configuration with something in each of its parts. */
+export function withOneOfEach(config: Config): Config {
+  const times = { createdAt: moment, updatedAt: moment }
+  const steps = [{ key: 'tell', type: 'notify', message: '{{order_id}}' }]
+  const workflow = Workflow.parse({
+    ...{ ...times, workflowId: 'wf_1', workspaceId: 'default', name: 'W', steps },
+    trigger: { type: 'external.event' },
+  })
+  const token = ClientToken.parse({
+    ...NewClientToken.parse({ name: 'Laptop' }),
+    ...{ tokenId: 'tok_1', createdAt: moment, lastUsedAt: null },
+  })
+  const agent = { ...times, workspaceId: 'default', agentId: 'a', unknown: [{ path: ['x'], value: [{}] }] }
+  const held = { record: exampleConnection('conn_2'), deletedAt: now, place: 1 }
+  return {
+    ...withVariable(withConnections(config, exampleConnection('conn_1')), 'SHOP_KEY', 'x'),
+    listener: { host: '127.0.0.1', port: 1 },
+    workflows: new Map([['wf_1', workflow]]),
+    clientTokens: new Map([['tok_1', { ...token, digest: keyNamed('token').toString('hex') }]]),
+    agents: new Map([[agentKey(agent), { ...agent, shapes: defaultShapes('a') }]]),
+    held: new Map([['conn_2', held]]),
+  }
 }
 
 export function withVariable(config: Config, name: string, value: string): Config {

@@ -163,14 +163,12 @@ function warn(error: unknown): void {
 
 /** Makes a configuration deeply immutable, in place. Frozen records are skipped, so an update costs one look at each. */
 function freezeConfig(config: Config): void {
-  freezeDeeply(config.settings)
-  freezeDeeply(config.listener)
-  for (const map of [
-    ...[config.environment, config.workspaces, config.connections, config.clientTokens, config.agents],
-    config.held ?? new Map(),
-  ]) {
-    for (const record of map.values()) freezeDeeply(record)
-    freezeMap(map)
+  for (const part of Object.values(config)) {
+    if (!(part instanceof Map)) freezeDeeply(part)
+    else {
+      for (const record of part.values()) freezeDeeply(record)
+      freezeMap(part)
+    }
   }
   Object.freeze(config)
 }
