@@ -12,7 +12,7 @@ import { interpret, knownOutcome, type Outcome, type Request } from '#shared/wor
 import { type Effect, isStepType, kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
-import { retryDelay } from './retry.ts'
+import { type RetryHint, retryAfterMs, retryDelay } from './retry.ts'
 
 /** An error with a code of `errors/run.ts`. */
 type CodedError = StepError & { readonly code: RunErrorCode }
@@ -20,7 +20,13 @@ type CodedError = StepError & { readonly code: RunErrorCode }
 /** The result of an attempt at a step. */
 export type Attempted = (
   | { readonly ok: true; readonly output: unknown }
-  | { readonly ok: false; readonly error: StepError; readonly isRetriable: boolean }
+  | {
+      readonly ok: false
+      readonly error: StepError
+      readonly isRetriable: boolean
+      /** Says when to retry; absent without a response. */
+      readonly response?: RetryHint | null
+    }
 ) & {
   readonly callId: string | null
   /** The input that was sent; absent if it is the input of the request. */
@@ -184,10 +190,12 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
       await write(done)
       return { ok: true, output: outputOf(done) }
     }
-    const { error, isRetriable } = attempted
+    const { error, isRetriable, response = null } = attempted
     const mayRetry = isRetriable && mode === 'normal' && policy !== 'stop'
-    const delay = mayRetry ? retryDelay(attemptsInTurn(earlier) + 1, random()) : null
-    if (delay !== null) return giveBack(clock() + delay, error, done)
+    const now = clock()
+    const failed = attemptsInTurn(earlier) + 1
+    const delay = mayRetry ? retryDelay(failed, random(), retryAfterMs(response, now)) : null
+    if (delay !== null) return giveBack(now + delay, error, done)
     const stored: StoredError = { ...error, isFinal: true }
     const final = { ...done, error: JSON.stringify(stored) }
     if (policy === 'continue') await write(final)

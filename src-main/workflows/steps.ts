@@ -66,6 +66,7 @@ export function createSteps({ config, calls, variable, notify }: StepParts) {
       ok,
       error: { code: problem.code, message: problem.message },
       isRetriable: isRetriable(error?.code ?? null, status),
+      response,
       callId,
     }
   }

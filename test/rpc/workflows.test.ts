@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import { OccurrencePage } from '#shared/model/activity.ts'
-import { RunDetails } from '#shared/model/run.ts'
+import { RunDetails, RunPage } from '#shared/model/run.ts'
 import {
   maxConditions,
   maxVariables,
@@ -9,7 +9,9 @@ import {
   NewWorkflow,
   Workflow,
 } from '#shared/model/workflow.ts'
+import { createAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
+import { createConnection } from '../support/rest-client.ts'
 import { httpClient, signIn } from '../support/rpc-client.ts'
 import { sharedService, startService } from '../support/service-fixture.ts'
 
@@ -103,6 +105,43 @@ test('a test without a connection sends an unsigned request, and has calls witho
       response: { status: 200 },
     })
   }
+})
+
+describe('a retry waits at least as long as Retry-After asks', () => {
+  test.each([
+    ['429', 'seconds', 429, () => '600'],
+    ['503', 'a date', 503, (now: number) => new Date(now + 600_000).toUTCString()],
+  ] as const)('of a %s, in %s', async (_status, _form, status, retryAfter) => {
+    const { rest, clock } = await startService()
+    const state = { isUp: false }
+    const system = await startExternalSystem((_request, response) =>
+      state.isUp
+        ? response.end('{}')
+        : response.writeHead(status, { 'Retry-After': retryAfter(clock.now) }).end(),
+    )
+    const { connectionId } = await createConnection(rest, { baseUrl: system.url })
+    await createAction(rest, connectionId, { toolName: 'look_up' })
+    const url = `${system.url}/http`
+    for (const step of [
+      { key: 'call', type: 'action', connectionId, toolName: 'look_up', arguments: {} },
+      { key: 'call', type: 'http', method: 'POST', url },
+    ])
+      expect((await rest('POST', '/workflows', { name: 'W', trigger, steps: [step] })).status).toBe(201)
+    const sentAt = clock.now
+    await rest('POST', `/connections/${connectionId}/send`, { event: 'x' })
+    const runs = async () => RunPage.parse((await rest('GET', '/runs')).body).runs
+    const statuses = async () => (await runs()).map(run => run.status)
+    await expect.poll(statuses).toEqual(['waiting', 'waiting'])
+    for (const { nextAttemptAt } of await runs()) {
+      const delay = Date.parse(nextAttemptAt ?? '') - sentAt
+      expect(delay).toBeGreaterThanOrEqual(600_000)
+      expect(delay).toBeLessThanOrEqual(720_000)
+    }
+    state.isUp = true
+    clock.now += 720_000
+    await expect.poll(statuses).toEqual(['succeeded', 'succeeded'])
+    expect(system.requests.map(({ url }) => url).sort()).toEqual(['/http', '/http', '/orders', '/orders'])
+  })
 })
 
 test('a run gives its payload, inputs and outputs as text, with every digit', async () => {
