@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -275,19 +276,42 @@ test('a run that the disk has changed is named by lists, and answers damaged_run
   expect(page.damaged.toSorted().toReversed()).toEqual([runIds[0], runIds[1], runIds[3]])
 })
 
-test('an event whose body the disk has changed is left out of lists and counted, and answers damaged_event', async () => {
-  const fixture = await startService()
-  const { rest } = fixture
-  const { path } = await withEvents(rest, ['first', 'second', 'third'])
-  const [, second] = (await pageOf(rest, path)).events
-  await fixture.stop()
-  const database = new DatabaseSync(join(fixture.dataFolder, 'events.sqlite'))
-  database.prepare("UPDATE events SET body = 'not JSON' WHERE name = 'second'").run()
-  database.prepare("UPDATE events SET received_at = ? WHERE name = 'third'").run(2n ** 60n)
-  database.close()
-  await fixture.restart()
-  const page = await pageOf(rest, path)
-  expect([page.events.map(({ eventName }) => eventName), page.damaged]).toEqual([['first'], 2])
-  const answer = await rest('GET', `${path}/${second?.eventId}`)
-  expect([answer.status, errorCode(answer)]).toEqual([500, 'damaged_event'])
+describe('an event that the disk has changed', () => {
+  /** Stores three events, changes the last one, and starts the service again. */
+  async function changed(column: 'body' | 'received_at', value: string | bigint) {
+    const fixture = await startService()
+    const { rest, dataFolder } = fixture
+    const { path } = await withEvents(rest, ['first', 'second', 'third'])
+    const [third] = (await pageOf(rest, path)).events
+    await fixture.stop()
+    const database = new DatabaseSync(join(dataFolder, 'events.sqlite'))
+    database.prepare(`UPDATE events SET ${column} = ? WHERE name = 'third'`).run(value)
+    database.close()
+    await fixture.restart()
+    const ask = async () => {
+      const answer = await rest('GET', `${path}/${third?.eventId}`)
+      return [answer.status, errorCode(answer)]
+    }
+    const list = async () => {
+      const page = await pageOf(rest, path)
+      return [page.events.map(({ eventName }) => eventName), page.damaged]
+    }
+    return { ask, list, dataFolder }
+  }
+
+  test('in its body is left out of lists and counted, and answers damaged_event', async () => {
+    const { ask, list } = await changed('body', 'not JSON')
+    expect(await list()).toEqual([['second', 'first'], 1])
+    expect(await ask()).toEqual([500, 'damaged_event'])
+  })
+
+  test('in its time is found by the check of ages: the log is repaired without it, and its file kept', async () => {
+    const { ask, list, dataFolder } = await changed('received_at', 2n ** 60n)
+    await expect.poll(ask).toEqual([404, 'event_not_found'])
+    expect(await list()).toEqual([['second', 'first'], undefined])
+    const kept = (await readdir(dataFolder)).filter(name =>
+      /^events\.sqlite\.corrupt-[^.]*\.\d+Z$/.test(name),
+    )
+    expect(kept).toHaveLength(1)
+  })
 })
