@@ -22,7 +22,7 @@ import { judgeTimestamp, readSignature } from '#main/signing/read-headers.ts'
 import { searchable } from '#main/storage/fold.ts'
 import { coveringTrigrams, longGrams, longGramText, matchAll } from '#main/storage/local/sqlite/grams.ts'
 import { exportFileName } from '#renderer/entities/connection/copy-name.ts'
-import * as renderer from '#renderer/entities/event/event-text.ts'
+import { triggerText } from '#renderer/entities/event/event-text.ts'
 import { curlForCall } from '#renderer/entities/snippet/call-as-curl.ts'
 import { eventBody } from '#renderer/entities/snippet/event-body.ts'
 import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
@@ -370,15 +370,7 @@ const scanners: Readonly<Record<string, Row>> = {
   formatJson: { scan: formatJson, worst: [...json, deepest] },
   jsonLines: { scan: jsonLines, worst: [...json, repeated('\n'), repeated('/*')] },
   readJsonNodes: { scan: nodes, worst: [...json, deepest] },
-  'readEventText of the dashboard': {
-    scan(text) {
-      const read = renderer.readEventText(text)
-      return (
-        read && renderer.triggerText(read.dataText, 'a', 'b') + renderer.distinguishingField(read.dataText)
-      )
-    },
-    worst: json,
-  },
+  triggerText: { scan: text => triggerText(text, 'a', 'b'), worst: json },
   parseMarkdown: {
     scan: parseMarkdown,
     worst: [

@@ -13,9 +13,9 @@ export const maxEntries = 1000
 const maxBytes = 8 * 1024 * 1024
 
 /** The newest occurrences of all kinds. */
-export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'read' | 'follow'> & {
+export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'follow'> & {
   add(occurrence: Occurrence): void
-  /** Publishes the connection of what was added, diagnoses included; null for no connection. */
+  /** Publishes the connection of what was added, diagnoses included, or deleted; null for no connection. */
   readonly changes: Bus<string | null>
   /** Returns how long it took to accept an event, in milliseconds; null if the memory does not have it. */
   tookMsOf(eventId: string): number | null
@@ -84,7 +84,6 @@ export function createActivity(
       const event = slots.eventOf(eventId)
       return event !== null && isOnlyHere(event) ? event : null
     },
-    read: feed.read,
     follow: feed.follow,
   }
 }

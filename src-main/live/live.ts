@@ -5,12 +5,12 @@ import { followSources, type Source } from '#main/lib/follow-sources.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { hourMs } from '#shared/durations.ts'
-import { type LiveMessage, maxRunIds } from '#shared/model/live.ts'
+import { type LiveMessage, maxChangedIds } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
 export type LiveParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange' | 'changeCount'>
-  readonly activity: Pick<Activity, 'read'>
+  readonly activity: Pick<Activity, 'changes'>
   readonly statistics: Statistics
   /** Publishes the id of each run that has changed; null for runs whose ids are not known. */
   readonly runChanges: Bus<string | null>
@@ -28,7 +28,7 @@ export type LiveParts = {
 
 /** The changes of each kind since the service started. */
 export type ChangeCounts = Record<
-  'configuration' | 'runs' | 'assistant' | 'conversations' | 'listener',
+  'configuration' | 'runs' | 'activity' | 'assistant' | 'conversations' | 'listener',
   number
 >
 
@@ -37,6 +37,7 @@ export function countChanges(parts: LiveParts): ChangeCounts {
   return {
     configuration: parts.store.changeCount() + parts.knowledgeChanges.count(),
     runs: parts.runChanges.count(),
+    activity: parts.activity.changes.count(),
     assistant: parts.assistantChanges.count(),
     conversations: parts.conversationChanges.count(),
     listener: parts.listenerChanges.count(),
@@ -44,10 +45,6 @@ export function countChanges(parts: LiveParts): ChangeCounts {
 }
 
 export type FollowRequest = {
-  /** Adds the activity of this connection. */
-  readonly activityOf: string | undefined
-  /** The id of the last item that this reader saw; null for all that are kept. */
-  readonly lastId: string | null
   /** The changes that the reader knows of, updated with each message. Only others are announced. */
   readonly known: ChangeCounts
   readonly signal: AbortSignal | undefined
@@ -55,14 +52,10 @@ export type FollowRequest = {
 
 /**
  * Yields the statistics of all connections, then every change, until the signal aborts. It is one stream, because a
- * browser opens only six connections to a server. A slow reader costs nothing: it gets several changes as one, and the
- * activity keeps its position. Rare messages come first, so that they do not wait for a busy activity.
+ * browser opens only six connections to a server. A slow reader costs nothing: it gets several changes as one.
  */
-export function followLive(
-  parts: LiveParts,
-  { activityOf, lastId, known, signal }: FollowRequest,
-): AsyncGenerator<LiveMessage> {
-  const { store, runChanges, assistantChanges, conversationChanges, knowledgeChanges } = parts
+export function followLive(parts: LiveParts, { known, signal }: FollowRequest): AsyncGenerator<LiveMessage> {
+  const { store, activity, runChanges, assistantChanges, conversationChanges, knowledgeChanges } = parts
   const { listenerChanges, listenerStatus } = parts
   const open = (wake: () => void): Source<LiveMessage>[] => {
     const counts = countChanges(parts)
@@ -83,18 +76,25 @@ export function followLive(
       const stops = [store.onChange(ask), knowledgeChanges.subscribe(ask)]
       return () => stops.forEach(stop => void stop())
     }
-    const runs = collectRuns(runChanges, known.runs !== counts.runs)
+    const runs = collectIds(runChanges, known.runs !== counts.runs)
+    const active = collectIds(activity.changes, known.activity !== counts.activity)
     return [
       statisticsSource(parts, wake),
       changeSource('configuration', 200, configuration, () => ({ type: 'configuration' })),
-      changeSource('runs', 250, runs.subscribe, runs.take),
+      changeSource('runs', 250, runs.subscribe, () => {
+        const { ids, more } = runs.take()
+        return { type: 'runs.changed', runIds: ids, more }
+      }),
+      changeSource('activity', 250, active.subscribe, () => {
+        const { ids, more } = active.take()
+        return { type: 'activity.changed', connectionIds: ids, more }
+      }),
       changeSource('assistant', 1000, assistantChanges.subscribe, () => ({ type: 'assistant' })),
       changeSource('conversations', 250, conversationChanges.subscribe, () => ({ type: 'conversations' })),
       changeSource('listener', 200, listenerChanges.subscribe, () => ({
         type: 'listener',
         listener: listenerStatus(),
       })),
-      ...(activityOf === undefined ? [] : [activitySource(parts, activityOf, lastId, wake)]),
     ]
   }
   return followSources(open, signal)
@@ -132,40 +132,27 @@ function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => v
   }
 }
 
-/** Collects the ids of changed runs for a message. @param hasMissed whether others have changed before. */
-function collectRuns(changes: Bus<string | null>, hasMissed: boolean) {
-  let runIds = new Set<string>()
+/**
+ * Collects ids for a message, at most `maxChangedIds`.
+ *
+ * @param changes null for a change without an id. @param hasMissed whether others have changed before.
+ */
+function collectIds(changes: Bus<string | null>, hasMissed: boolean) {
+  let ids = new Set<string>()
   let more = hasMissed
   const subscribe: Subscribe = ask =>
-    changes.subscribe(runId => {
-      if (runId !== null && (runIds.has(runId) || runIds.size < maxRunIds)) runIds.add(runId)
+    changes.subscribe(id => {
+      if (id !== null && (ids.has(id) || ids.size < maxChangedIds)) ids.add(id)
       else more = true
       ask()
     })
-  function take(): LiveMessage {
-    const message = { type: 'runs.changed' as const, runIds: [...runIds], more }
-    runIds = new Set()
+  function take() {
+    const taken = { ids: [...ids], more }
+    ids = new Set()
     more = false
-    return message
+    return taken
   }
   return { subscribe, take }
-}
-
-function activitySource(
-  { activity }: LiveParts,
-  activityOf: string,
-  lastId: string | null,
-  wake: () => void,
-): Source<LiveMessage> {
-  const matches = ({ connectionId }: { connectionId: string | null }) => connectionId === activityOf
-  const items = activity.read({ matches, lastId }, wake)
-  return {
-    take() {
-      const item = items.take()
-      return item && { type: 'activity', item }
-    },
-    stop: items.stop,
-  }
 }
 
 type Subscribe = (listener: () => void) => () => void

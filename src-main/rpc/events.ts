@@ -76,9 +76,12 @@ export function events(parts: RpcParts): Handlers['events'] {
       }))
       return { events, complete: found.complete }
     },
-    clear: async ({ input }) => ({
-      deleted: await log.clear(find(input.connectionId).connectionId),
-    }),
+    clear: async ({ input }) => {
+      const { connectionId } = find(input.connectionId)
+      const deleted = await log.clear(connectionId)
+      activity.changes.publish(connectionId)
+      return { deleted }
+    },
     get: async ({ input: { connectionId, eventId } }) => {
       const connection = find(connectionId)
       const inMemory = unstored(connectionId, eventId)
@@ -91,6 +94,7 @@ export function events(parts: RpcParts): Handlers['events'] {
     remove: async ({ input: { connectionId, eventId } }) => {
       if (!(await log.remove(find(connectionId).connectionId, eventId)))
         throw new ServiceError('event_not_found')
+      activity.changes.publish(connectionId)
       return { deleted: 1 }
     },
     replay: async ({ input: { connectionId, eventId } }) => {

@@ -1,13 +1,10 @@
 import { withEventMeta } from '@orpc/server'
-import { findConnection } from '#main/connections/connections.ts'
 import { type ChangeCounts, countChanges, followLive } from '#main/live/live.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
 import type { Handlers, RpcParts } from './context.ts'
 
 /** How long a client waits before it reconnects, in milliseconds. */
 const retryMs = 1000
-/** Less than every id of the feed: a reader that reconnects before its first item gets everything that is kept. */
-const idBeforeAll = '0'
 
 export function live(parts: RpcParts): Handlers['live'] {
   const liveParts = {
@@ -18,16 +15,13 @@ export function live(parts: RpcParts): Handlers['live'] {
     conversationChanges: parts.conversations.changes,
   }
   return {
-    follow: ({ input: { activityOf, since }, lastEventId, signal }) => {
-      // Before the stream starts, so that a wrong id returns an error response.
-      if (activityOf !== undefined) findConnection(parts.store.snapshot(), activityOf)
+    follow: ({ input: { since }, lastEventId, signal }) => {
       const start = parts.about().startedAt
-      const lastId = lastEventId?.split(' ')[0] ?? null
       const isNew = lastEventId === undefined && since === undefined
       // Everything is announced to a reader that reconnects: it may have lost messages that were sent.
       const known = isNew ? countChanges(liveParts) : knownAt(lastEventId === undefined ? since : '', start)
-      const messages = followLive(liveParts, { activityOf, lastId, known, signal })
-      return withMeta(messages, lastId ?? idBeforeAll, () => positionOf(known, start))
+      const messages = followLive(liveParts, { known, signal })
+      return withMeta(messages, () => positionOf(known, start))
     },
   }
 }
@@ -35,21 +29,16 @@ export function live(parts: RpcParts): Handlers['live'] {
 /** Encodes the counts as a stream position, which begins with the service's start time: those of earlier runs never match. */
 const positionOf = (counts: ChangeCounts, start: string) =>
   [start, ...countedKinds.map(kind => counts[kind])].join(' ')
-const countedKinds = ['configuration', 'runs', 'assistant', 'conversations', 'listener'] as const
+const countedKinds = ['configuration', 'runs', 'assistant', 'conversations', 'listener', 'activity'] as const
 
 /** Returns the counts in the id of a message; counts that differ from all others if it has none of this start. */
 function knownAt(id = '', start: string): ChangeCounts {
-  const [, startThen, ...counts] = id.split(' ')
-  const [configuration = -1, runs = -1, assistant = -1, conversations = -1, listener = -1] =
+  const [startThen, ...counts] = id.split(' ')
+  const [configuration = -1, runs = -1, assistant = -1, conversations = -1, listener = -1, activity = -1] =
     startThen === start ? counts.map(Number) : []
-  return { configuration, runs, assistant, conversations, listener }
+  return { configuration, runs, assistant, conversations, listener, activity }
 }
 
-/** @param itemId the id of the item from which a reader can continue after the first message. */
-async function* withMeta(messages: AsyncIterable<LiveMessage>, itemId: string, position: () => string) {
-  let lastItemId = itemId
-  for await (const message of messages) {
-    if (message.type === 'activity') lastItemId = message.item.id
-    yield withEventMeta(message, { id: `${lastItemId} ${position()}`, retry: retryMs })
-  }
+async function* withMeta(messages: AsyncIterable<LiveMessage>, position: () => string) {
+  for await (const message of messages) yield withEventMeta(message, { id: position(), retry: retryMs })
 }

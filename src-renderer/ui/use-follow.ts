@@ -6,9 +6,10 @@ type Pause = { readonly lastId: string; readonly by: 'reader' | 'scrolling' | 'h
  * Follows the newest rows, or holds new ones back: while the user has paused, has scrolled away from the top, or points
  * at a row or has one open, so that no row moves away under the pointer.
  *
- * @param newest id of the newest row, empty for none. Ids grow with time and have one length.
+ * @param newest id of the newest row, empty for none and for a list that is held as a whole. Ids grow with time and have
+ *   one length.
  */
-export function useFollow(newest: string) {
+export function useFollow(newest = '') {
   const [pause, setPause] = useState<Pause | null>(null)
   const [isHolding, setHolding] = useState(false)
   const isFollowing = pause === null || pause.by === 'holding'
@@ -17,6 +18,8 @@ export function useFollow(newest: string) {
   const followFrom = (from: string) => setPause(isHolding ? { lastId: from, by: 'holding' } : null)
   return {
     isFollowing,
+    /** Whether new rows are held back. */
+    isHeldBack: pause !== null,
     /** Whether a row is held back. */
     isHeld: (id: string) => pause !== null && id > pause.lastId,
     follow: () => followFrom(newest),

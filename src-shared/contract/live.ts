@@ -6,15 +6,9 @@ import { routesOf } from './base.ts'
 const route = routesOf('live')
 
 export const live = {
-  follow: route('GET', '/live', 'The live data of a dashboard, as server-sent events', [
-    'connection_not_found',
-  ])
+  follow: route('GET', '/live', 'The live data of a dashboard, as server-sent events')
     .input(
       z.object({
-        activityOf: z
-          .string()
-          .optional()
-          .describe('Also send the activity of this connection, stored items first; Last-Event-ID resumes.'),
         since: z
           .string()
           .max(200)

@@ -1,15 +1,13 @@
 import { z } from 'zod'
-import { ActivityItem } from './activity.ts'
-import { RunId } from './identifiers.ts'
+import { ConnectionId, RunId } from './identifiers.ts'
 import { ListenerStatus } from './service.ts'
 import { Statistics } from './statistics.ts'
 
-/** Maximum number of ids in one message about runs. */
-export const maxRunIds = 100
+/** Maximum number of ids in one message. */
+export const maxChangedIds = 100
 
 /** A message of the dashboard's live stream. There is one stream, because browsers open six connections to a server. */
 export const LiveMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('activity'), item: ActivityItem }),
   z.object({
     type: z.literal('statistics'),
     statistics: Statistics.describe('All connections first, then those that changed.'),
@@ -19,8 +17,13 @@ export const LiveMessage = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('runs.changed'),
-    runIds: z.array(RunId).max(maxRunIds),
+    runIds: z.array(RunId).max(maxChangedIds),
     more: z.boolean().describe('Whether other runs changed too, or new ones came.'),
+  }),
+  z.object({
+    type: z.literal('activity.changed').describe('Lists of what happened have something newer.'),
+    connectionIds: z.array(ConnectionId).max(maxChangedIds),
+    more: z.boolean().describe('Whether something happened elsewhere too: at other connections, or at none.'),
   }),
   z.object({
     type: z

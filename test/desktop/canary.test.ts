@@ -73,7 +73,8 @@ test('shows no secret in the window, the tray, a notification, a dialog, the log
     'x-two': variables.PROCESS_KEY,
   })
 
-  const live = await client.live.follow({ activityOf: connectionId })
+  const live = await client.live.follow({})
+  const items = await client.activity.live({ connectionId })
   const body = '{"event":"order.created"}'
   expect(await postInbound(credentials, body)).toMatchObject({ status: 200 })
   for (const signingSecret of ['whsec_wrong', credentials.signingSecret.slice(6), credentials.inboundToken])
@@ -82,9 +83,13 @@ test('shows no secret in the window, the tray, a notification, a dialog, the log
   await expect.poll(() => electron.notifications).toHaveLength(1)
   // A refusal is told of once its diagnosis is made, in another thread: the second notice is of the other two.
   let diagnosed = 0
+  for await (const item of items) {
+    answers.push(JSON.stringify(item))
+    if (item.type === 'event.diagnosed' && ++diagnosed === 3) break
+  }
   for await (const message of live) {
     answers.push(JSON.stringify(message))
-    if (message.type === 'activity' && message.item.type === 'event.diagnosed' && ++diagnosed === 3) break
+    if (message.type === 'activity.changed') break
   }
   app.timers.find(({ ms }) => ms === 60_000)?.fire()
   await expect.poll(() => electron.notifications).toHaveLength(2)

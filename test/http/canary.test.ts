@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { OccurrencePage } from '#shared/model/activity.ts'
 import { Credentials } from '#shared/model/connection.ts'
 import { createAction } from '../support/actions.ts'
 import { openFeed } from '../support/event-feed.ts'
@@ -183,7 +184,7 @@ async function useVariables(
  *   session that is still open.
  */
 async function useDashboard(
-  { dashboardUrl }: ServiceFixture,
+  { dashboardUrl, rest }: ServiceFixture,
   { connectionId, credentials }: CreatedConnection,
 ): Promise<{ answers: string[]; live: () => string; session: readonly string[] }> {
   const answers: string[] = []
@@ -194,10 +195,17 @@ async function useDashboard(
     const { status, headers, text } = await http(dashboardUrl, call)
     answers.push(`${call.method} ${call.path} → ${status} ${JSON.stringify(headers)} ${text}`)
   }
-  const live = await openLiveStream(dashboardUrl, connectionId, headers)
+  const live = await openLiveStream(dashboardUrl, headers)
   const rpc = (path: string, input: unknown = {}) =>
     ask({ method: 'POST', path: `/rpc/${path}`, body: JSON.stringify({ json: input }), headers })
   for (const path of readingProcedures()) await rpc(path, { connectionId })
+  const { body } = await rest('GET', '/activity/list')
+  for (const { id } of OccurrencePage.parse(body).items) {
+    await rpc('activity/get', { itemId: id })
+    await rpc('attempts/get', { connectionId, attemptId: `att_${id}` })
+    await rpc('events/get', { connectionId, eventId: `evt_${id}` })
+    await rpc('calls/get', { callId: `call_${id}` })
+  }
   await rpc('connections/update', { connectionId, name: [adminToken], signingSecret: credentials.inboundUrl })
   await rpc('events/send', { connectionId, event: 'a', dataText: '{"x":1}' })
   await rpc('workspaces/probe', { workspaceId: 'default' })
@@ -224,16 +232,12 @@ async function useDashboard(
 }
 
 /** Follows everything as the dashboard's page does. @returns what has come so far. */
-async function openLiveStream(
-  dashboardUrl: string,
-  activityOf: string,
-  headers: Record<string, string>,
-): Promise<() => string> {
+async function openLiveStream(dashboardUrl: string, headers: Record<string, string>): Promise<() => string> {
   const stop = new AbortController()
   onTestFinished(() => stop.abort())
   const answer = await fetch(`${dashboardUrl}/rpc/live/follow`, {
     method: 'POST',
-    body: JSON.stringify({ json: { activityOf } }),
+    body: '{"json":{}}',
     headers,
     signal: stop.signal,
   })
@@ -314,7 +318,7 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
     })
     .toContain('connection_disabled')
 
-  await expect.poll(dashboard.live).toContain('"invalid_signature"')
+  await expect.poll(dashboard.live).toContain('"activity.changed"')
 
   // While it runs, so that the log's side files are there too, and again after it has stopped.
   const places = new Map([
@@ -337,6 +341,7 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
   expect(places.get('dashboard')).toContain('address_unavailable')
   expect(places.get('dashboard')).toContain('custom-connection-backup-')
   expect(places.get('live stream')).toContain('"statistics"')
+  expect(places.get('dashboard')).toContain('"invalid_signature"')
   expect(places.get('sessions.json')).toContain('digest')
   expect(places.get('feed')).toContain('call.finished')
   expect(places.get('log')).toContain('invalid_signature')

@@ -1,6 +1,5 @@
 import { getEventMeta, isDefinedError, ORPCError, safe } from '@orpc/client'
 import { describe, expect, test } from 'vitest'
-import type { LiveMessage } from '#shared/model/live.ts'
 import { startCuttableProxy } from '../support/cuttable-proxy.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { httpClient, type RpcClient, type SessionHeaders, signIn } from '../support/rpc-client.ts'
@@ -160,12 +159,15 @@ describe('calls of the dashboard', () => {
 })
 
 describe('the live stream', () => {
-  /** Reads on until an activity item comes; what else changes is left aside. */
-  async function nextItem(stream: AsyncIterator<LiveMessage>) {
+  /** Reads on until a message of this type comes. */
+  async function nextOf<Message extends { readonly type: string }>(
+    stream: AsyncIterator<Message>,
+    type: string,
+  ) {
     for (;;) {
       const { value, done } = await stream.next()
       if (done === true || value === undefined) throw new Error('The stream ended.')
-      if (value.type === 'activity') return { item: value.item, id: getEventMeta(value)?.id }
+      if (value.type === type) return { message: value, id: getEventMeta(value)?.id }
     }
   }
 
@@ -186,25 +188,37 @@ describe('the live stream', () => {
     const post = async (event: string) =>
       expect((await postInbound(credentials, JSON.stringify({ event }))).status).toBe(200)
     const follow = async (lastEventId?: string) => {
-      const stream = await client.live.follow({ activityOf: connectionId }, { lastEventId })
+      const stream = await client.activity.live({ connectionId }, { lastEventId })
+      return stream[Symbol.asyncIterator]()
+    }
+    const followChanges = async (lastEventId?: string) => {
+      const stream = await client.live.follow({}, { lastEventId })
       return stream[Symbol.asyncIterator]()
     }
 
+    const changes = await followChanges()
+    const start = await nextOf(changes, 'statistics')
     await post('one')
+    expect((await nextOf(changes, 'activity.changed')).message).toMatchObject({
+      connectionIds: [connectionId],
+      more: false,
+    })
     const first = await follow()
-    const one = await nextItem(first)
-    expect(one.item).toMatchObject({ type: 'event.accepted', eventName: 'one' })
+    const one = await nextOf(first, 'event.accepted')
+    expect(one.message).toMatchObject({ eventName: 'one' })
     expect(proxy.size).toBeGreaterThan(0)
     proxy.cut()
-    await expect(nextItem(first)).rejects.toThrow()
+    for (const stream of [first, changes]) await expect(stream.next()).rejects.toThrow()
     for (const event of ['two', 'three']) await post(event)
     const second = await follow(one.id)
     const names = []
-    for (let count = 0; count < 2; count++) names.push((await nextItem(second)).item)
+    for (let count = 0; count < 2; count++) names.push((await nextOf(second, 'event.accepted')).message)
     expect(names).toMatchObject([{ eventName: 'two' }, { eventName: 'three' }])
     await post('four')
-    expect((await nextItem(second)).item).toMatchObject({ eventName: 'four' })
-    await second.return?.()
+    expect((await nextOf(second, 'event.accepted')).message).toMatchObject({ eventName: 'four' })
+    const changesAgain = await followChanges(start.id)
+    expect((await nextOf(changesAgain, 'activity.changed')).message).toMatchObject({ more: true })
+    for (const stream of [second, changesAgain]) await stream.return?.()
   })
 
   describe('ends with the session that it was opened with, and no other', () => {
@@ -263,7 +277,7 @@ describe('the live stream', () => {
 
   test('of a connection that is not there is an error and no stream', async () => {
     const client = await signedIn(await cleanService())
-    const { error } = await safe(client.live.follow({ activityOf: 'conn_none' }))
+    const { error } = await safe(client.activity.live({ connectionId: 'conn_none' }))
     expect(isDefinedError(error) && error.code).toBe('connection_not_found')
   })
 })

@@ -46,19 +46,7 @@ async function openLiveParts() {
         }
       },
     },
-    activity: {
-      read(options, wake) {
-        followers++
-        const { take: takeItem, stop } = activity.read(options, wake)
-        return {
-          take: takeItem,
-          stop() {
-            followers--
-            stop()
-          },
-        }
-      },
-    },
+    activity,
     assistantChanges: createBus<void>(onError),
     knowledgeChanges,
     conversationChanges: createBus<void>(onError),
@@ -81,12 +69,11 @@ async function openLiveParts() {
       vi.getTimerCount() > 0 ||
       statistics.changes.hasListeners() ||
       runChanges.hasListeners() ||
+      activity.changes.hasListeners() ||
       listenerChanges.hasListeners(),
     follow(request: Partial<FollowRequest> = {}) {
       const leaving = new AbortController()
       const stream = followLive(parts, {
-        activityOf: undefined,
-        lastId: null,
         known: countChanges(parts),
         signal: leaving.signal,
         ...request,
@@ -105,6 +92,11 @@ function nextOf(stream: AsyncGenerator<LiveMessage>) {
   return { state, arrival }
 }
 
+/** The messages of a stream without those about the activity, which most events lead to as well. */
+async function* withoutActivity(stream: AsyncGenerator<LiveMessage>) {
+  for await (const message of stream) if (message.type !== 'activity.changed') yield message
+}
+
 const countsOf = (message: LiveMessage | null) =>
   message?.type === 'statistics'
     ? Object.fromEntries(
@@ -115,7 +107,7 @@ const countsOf = (message: LiveMessage | null) =>
 describe('a live stream', () => {
   test('sends all statistics, then changed ones, at most once a second', async () => {
     const { follow, post, other } = await openLiveParts()
-    const { stream } = follow()
+    const stream = withoutActivity(follow().stream)
     expect(countsOf((await take(stream, 1))[0] ?? null)).toEqual({ conn_first: 0, conn_second: 0 })
     const { state, arrival } = nextOf(stream)
     for (const event of ['a', 'b', 'c']) await post({ body: JSON.stringify({ event }) })
@@ -180,7 +172,7 @@ describe('a live stream', () => {
 
   test('sends all statistics again when the hour changes', async () => {
     const { follow, post, clock } = await openLiveParts()
-    const { stream } = follow()
+    const stream = withoutActivity(follow().stream)
     await post()
     await take(stream, 1)
     const { state, arrival } = nextOf(stream)
@@ -201,26 +193,45 @@ describe('a live stream', () => {
     expect(countsOf(next.state.message)).toEqual({ conn_first: 1, conn_second: 0 })
   })
 
-  test('sends the activity of one connection, kept items first, between other messages', async () => {
-    const { follow, post, other, listenerChanges } = await openLiveParts()
-    await post({ body: '{"event":"kept"}' })
-    await post({}, other)
-    const { stream } = follow({ activityOf: 'conn_first' })
-    const [first, kept] = await take(stream, 2)
-    expect(first?.type).toBe('statistics')
-    expect(kept).toMatchObject({ type: 'activity', item: { eventName: 'kept' } })
-    for (const event of ['a', 'b', 'c']) await post({ body: JSON.stringify({ event }) })
-    const [a] = await take(stream, 1)
-    listenerChanges.publish(listener)
+  test('names the connections where something happened, at most four times a second and a hundred at once', async () => {
+    const { follow, post, other, activity } = await openLiveParts()
+    const { stream } = follow()
+    await take(stream, 1)
+    const first = nextOf(stream)
+    await post()
+    await first.arrival
+    expect(first.state.message).toEqual({
+      type: 'activity.changed',
+      connectionIds: ['conn_first'],
+      more: false,
+    })
+    const second = nextOf(stream)
+    for (const account of [undefined, other, other]) await post({}, account)
+    await vi.advanceTimersByTimeAsync(249)
+    expect(second.state.message).toBeNull()
+    await vi.advanceTimersByTimeAsync(1)
+    await second.arrival
+    expect(second.state.message).toMatchObject({ connectionIds: ['conn_first', 'conn_second'], more: false })
     await vi.advanceTimersByTimeAsync(1000)
-    expect([a, ...(await take(stream, 4))]).toMatchObject([
-      { type: 'activity', item: { eventName: 'a' } },
-      // Rare messages do not wait for a busy feed.
-      { type: 'statistics' },
-      { type: 'listener' },
-      { type: 'activity', item: { eventName: 'b' } },
-      { type: 'activity', item: { eventName: 'c' } },
-    ])
+    expect(await take(stream, 1)).toMatchObject([{ type: 'statistics' }])
+
+    const third = nextOf(stream)
+    await post({ signedBody: 'another' })
+    await third.arrival
+    expect(third.state.message).toMatchObject({ connectionIds: ['conn_first'] })
+    // Its diagnosis, which another thread made.
+    await vi.advanceTimersByTimeAsync(250)
+    expect(await take(stream, 1)).toMatchObject([{ type: 'activity.changed', connectionIds: ['conn_first'] }])
+    await vi.advanceTimersByTimeAsync(1000)
+    await take(stream, 1)
+
+    const last = nextOf(stream)
+    for (let n = 0; n < 101; n++) activity.changes.publish(`conn_${n}`)
+    await last.arrival
+    expect(last.state.message).toMatchObject({ connectionIds: { length: 100 }, more: true })
+    activity.changes.publish(null)
+    await vi.advanceTimersByTimeAsync(250)
+    expect(await take(stream, 1)).toMatchObject([{ connectionIds: [], more: true }])
   })
 
   test('names the runs that changed, at most four times a second and a hundred at once', async () => {
@@ -292,22 +303,24 @@ describe('a live stream', () => {
     ])
   })
 
-  test('resumes after the last item, and announces that anything may have changed', async () => {
-    const { follow, post } = await openLiveParts()
-    for (const event of ['a', 'b']) await post({ body: JSON.stringify({ event }) })
-    const before = follow({ activityOf: 'conn_first' })
-    const [, a] = await take(before.stream, 2)
-    const lastId = a?.type === 'activity' ? a.item.id : ''
-    const known = { configuration: -1, runs: -1, assistant: -1, conversations: -1, listener: -1 }
-    const { stream } = follow({ activityOf: 'conn_first', lastId, known })
-    expect(await take(stream, 7)).toMatchObject([
+  test('announces to a reader that knows nothing that anything may have changed', async () => {
+    const { follow } = await openLiveParts()
+    const known = {
+      configuration: -1,
+      runs: -1,
+      activity: -1,
+      assistant: -1,
+      conversations: -1,
+      listener: -1,
+    }
+    expect(await take(follow({ known }).stream, 7)).toMatchObject([
       { type: 'statistics' },
       { type: 'configuration' },
       { type: 'runs.changed', runIds: [], more: true },
+      { type: 'activity.changed', connectionIds: [], more: true },
       { type: 'assistant' },
       { type: 'conversations' },
       { type: 'listener' },
-      { type: 'activity', item: { eventName: 'b' } },
     ])
   })
 })
@@ -316,8 +329,8 @@ describe('when a reader leaves', () => {
   test('releases everything while it waits', async () => {
     const { follow, post, isAnythingLeft } = await openLiveParts()
     await post()
-    const { stream, leave } = follow({ activityOf: 'conn_first' })
-    await take(stream, 2)
+    const { stream, leave } = follow()
+    await take(stream, 1)
     const waiting = stream.next()
     expect(isAnythingLeft()).toBe(true)
     leave()
@@ -334,7 +347,7 @@ describe('when a reader leaves', () => {
     await paused.stream.return(undefined)
     expect(isAnythingLeft()).toBe(false)
 
-    const busy = follow({ activityOf: 'conn_first', lastId: '0' })
+    const busy = follow()
     await take(busy.stream, 1)
     busy.leave()
     expect(await busy.stream.next()).toEqual({ value: undefined, done: true })

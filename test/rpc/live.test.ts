@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type LiveFeed, openLive } from '../support/event-feed.ts'
-import { createConnection, errorCode } from '../support/rest-client.ts'
+import { createConnection } from '../support/rest-client.ts'
 import { postInbound, sharedService, startService } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
@@ -22,93 +22,66 @@ describe('the live stream', () => {
     expect(feed.response.status).toBe(200)
     expect(feed.response.headers.get('content-type')).toBe('text/event-stream')
     expect(await feed.next()).toMatchObject({
-      id: expect.stringMatching(/^0 /),
+      id: expect.stringMatching(/^2026/),
       message: { type: 'statistics', statistics: { connections: [{ connectionId, accepted: 0 }] } },
     })
     await rest('PATCH', `/connections/${connectionId}`, { name: 'Renamed' })
     expect(await feed.next()).toEqual({
-      id: expect.stringMatching(/^0 /),
+      id: expect.stringMatching(/^2026/),
       message: { type: 'configuration' },
     })
     await postInbound(credentials, '{"event":"a"}')
-    expect(await feed.next()).toMatchObject({
-      id: expect.stringMatching(/^0 /),
-      message: { type: 'statistics', statistics: { connections: [{ connectionId, accepted: 1 }] } },
+    expect((await feed.next()).message).toEqual({
+      type: 'activity.changed',
+      connectionIds: [connectionId],
+      more: false,
+    })
+    expect((await feed.next()).message).toMatchObject({
+      type: 'statistics',
+      statistics: { connections: [{ connectionId, accepted: 1 }] },
     })
     await rest('PATCH', '/settings', { maxConnections: 100 })
     expect((await feed.next()).message).toEqual({ type: 'configuration' })
-    expect(feed.text()).not.toContain('"activity"')
+    expect(feed.text()).not.toContain('"bodyText"')
   })
 
-  test('has the activity of one connection with ids, and goes on after one of them', async () => {
+  test('tells a reader that connects again that anything may have changed', async () => {
     const fixture = await cleanService()
-    const { rest } = fixture
-    const { connectionId, credentials } = await createConnection(rest)
-    const other = await createConnection(rest)
-    const query = `?activityOf=${connectionId}`
-    const feed = await openLive(fixture, query)
-    await postInbound(other.credentials, '{"event":"theirs"}')
-    for (const event of ['one', 'two']) await postInbound(credentials, JSON.stringify({ event }))
-    const one = await upTo(feed, 'activity')
-    const [itemId] = one.id?.split(' ') ?? []
-    expect(one).toMatchObject({ message: { item: { eventName: 'one', id: itemId } } })
+    const feed = await openLive(fixture)
+    const { id } = await feed.next()
     feed.close()
-    await postInbound(credentials, '{"event":"three"}')
-    // The id of the message, and that of the item in it.
-    for (const id of [one.id, itemId]) {
-      const again = await openLive(fixture, query, id)
-      expect(await again.next()).toMatchObject({
-        id: expect.stringMatching(new RegExp(`^${itemId} `)),
-        message: { type: 'statistics' },
-      })
-      expect((await upTo(again, 'activity')).message).toMatchObject({ item: { eventName: 'two' } })
-      expect((await upTo(again, 'activity')).message).toMatchObject({ item: { eventName: 'three' } })
-      expect(again.text()).toContain('"configuration"')
-    }
+    const again = await openLive(fixture, '', id)
+    expect(await again.next()).toMatchObject({ message: { type: 'statistics' } })
+    for (const type of ['configuration', 'runs.changed', 'activity.changed', 'listener'])
+      expect((await upTo(again, type)).message).toMatchObject(
+        type.endsWith('.changed') ? { more: true } : { type },
+      )
   })
 
   test('tells a reader that comes from another stream only what has changed after it', async () => {
     const fixture = await cleanService()
     const { rest } = fixture
     const { connectionId, credentials } = await createConnection(rest)
-    const query = `?activityOf=${connectionId}`
     const { id = '' } = await (await openLive(fixture)).next()
-    const since = (text: string) => openLive(fixture, `${query}&since=${encodeURIComponent(text)}`)
+    const since = (text: string) => openLive(fixture, `?since=${encodeURIComponent(text)}`)
     await postInbound(credentials, '{"event":"a"}')
-    const unchanged = await since(id)
-    expect((await upTo(unchanged, 'activity')).message).toMatchObject({ item: { eventName: 'a' } })
-    expect(unchanged.text()).not.toMatch(/"(configuration|runs.changed|listener)"/)
+    const happened = await since(id)
+    expect((await upTo(happened, 'activity.changed')).message).toMatchObject({ more: true })
+    expect(happened.text()).not.toMatch(/"(configuration|runs.changed|listener)"/)
 
+    const { id: later = '' } = await (await openLive(fixture)).next()
     await rest('PATCH', `/connections/${connectionId}`, { name: 'Renamed' })
-    const changed = await since(id)
-    expect((await upTo(changed, 'activity')).message).toMatchObject({ item: { eventName: 'a' } })
-    expect(changed.text()).toContain('"configuration"')
-    expect(changed.text()).not.toMatch(/"(runs.changed|listener)"/)
+    const changed = await since(later)
+    await upTo(changed, 'configuration')
+    expect(changed.text()).not.toMatch(/"(activity.changed|runs.changed|listener)"/)
 
     // Not of this start of the service, so that anything may have changed.
     for (const text of ['', '0', id.replace('2026', '2025')]) {
       const other = await since(text)
-      expect((await upTo(other, 'activity')).message).toMatchObject({ item: { eventName: 'a' } })
-      for (const type of ['configuration', 'runs.changed', 'listener'])
-        expect(other.text()).toContain(`"${type}"`)
+      for (const type of ['configuration', 'runs.changed', 'activity.changed', 'listener'])
+        await upTo(other, type)
     }
     expect((await rest('GET', `/live?since=${'1'.repeat(201)}`)).status).toBe(400)
-  })
-
-  test('that was followed before anything happened goes on with all of it', async () => {
-    const fixture = await cleanService()
-    const { connectionId, credentials } = await createConnection(fixture.rest)
-    const query = `?activityOf=${connectionId}`
-    const { id } = await (await openLive(fixture, query)).next()
-    await postInbound(credentials, '{"event":"a"}')
-    const again = await openLive(fixture, query, id)
-    expect((await upTo(again, 'activity')).message).toMatchObject({ item: { eventName: 'a' } })
-  })
-
-  test('of a connection that is not there is an error', async () => {
-    const { rest } = await cleanService()
-    const answer = await rest('GET', '/live?activityOf=conn_none')
-    expect([answer.status, errorCode(answer)]).toEqual([404, 'connection_not_found'])
   })
 
   test('does not hold up the end of the service', async () => {

@@ -1,5 +1,6 @@
 import { getEventMeta, isDefinedError, safe } from '@orpc/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ActivityItem } from '#shared/model/activity.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { LiveMessage } from '#shared/model/live.ts'
 import { startExternalSystem } from '../support/external-system.ts'
@@ -82,12 +83,12 @@ describe.each(transports)('over %s', (_name, connect) => {
     const { client, clock } = await open()
     const { connectionId, credentials } = await client.connections.create({ name: 'Shop' })
     const post = (event: string) => postInbound(credentials, JSON.stringify({ event }), clock.now)
-    const follow = (lastEventId?: string) => client.live.follow({ activityOf: connectionId }, { lastEventId })
-    async function read(stream: AsyncIterable<LiveMessage>, count: number) {
+    const follow = (lastEventId?: string) => client.activity.live({ connectionId }, { lastEventId })
+    async function read(stream: AsyncIterable<ActivityItem>, count: number) {
       const items = []
-      for await (const message of stream) {
-        if (message.type !== 'activity' || message.item.type !== 'event.accepted') continue
-        items.push({ name: message.item.eventName, id: getEventMeta(message)?.id })
+      for await (const item of stream) {
+        if (item.type !== 'event.accepted') continue
+        items.push({ name: item.eventName, id: getEventMeta(item)?.id })
         if (items.length === count) break
       }
       return items

@@ -4,7 +4,6 @@ import { Download, Plus } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import type { LastTest } from '#shared/model/call.ts'
 import { api } from '../../client/client.ts'
-import { useActivity } from '../../client/live-provider.tsx'
 import { queries } from '../../client/query-client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useConnectionStatistics } from '../../entities/connection/use-connections.ts'
@@ -167,8 +166,10 @@ function ActionsFoot(props: { readonly rows: readonly ActionRow[]; readonly conn
 
 /** Refetches the tests whenever a call of the connection ends. */
 function FollowCalls({ connectionId }: { readonly connectionId: string }) {
-  const { items } = useActivity(connectionId)
-  const newest = items.findLast(({ type }) => type === 'call.finished')?.id
+  const { data } = useQuery(
+    api.activity.list.queryOptions({ input: { connectionId, kinds: 'call.finished', limit: 1 } }),
+  )
+  const newest = data?.items[0]?.id
   useEffect(() => {
     if (newest === undefined) return
     void queries.invalidateQueries({ queryKey: api.actions.lastTests.key() })

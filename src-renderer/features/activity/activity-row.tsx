@@ -1,26 +1,24 @@
 import { memo } from 'react'
-import type { Attempt } from '#shared/model/attempt.ts'
+import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import lists from '../../ui/followed-list.module.css'
 import { formatClock, formatExact, formatMs } from '../../ui/format.ts'
 import classes from './activity.module.css'
-import type { Entry } from './entry.ts'
-import { kindOf, rowOf } from './kinds.ts'
+import { kindOf } from './kinds.ts'
 
-/** Two lines: the event, call or other entry and its result, then details and the time. */
-export const ActivityRow = memo(function ActivityRow(props: {
-  readonly entry: Entry
-  readonly declared: ReadonlySet<string> | null
-  readonly attempt: Attempt | undefined
-}) {
-  const { entry, declared, attempt } = props
-  const { channel, isBad, title, isName, status, code, details, at, ms } = rowOf(entry, declared, attempt)
-  const Icon = kindOf(entry).icon
+/** Two lines: the event, call or other item and its result, then details and the time. */
+export const ActivityRow = memo(function ActivityRow({ item }: { readonly item: ListedOccurrence }) {
+  const { at } = item
+  const { row, shows, icon: Icon } = kindOf(item)
+  const [channel] = shows
+  const { isBad, title, isName, status, code, details, ms } = row(item)
   return (
     <div className={lists.item}>
       <span className={`${isBad ? 'bad' : 't3'} ${classes.direction}`}>
         <Icon />
-        {channel !== null && <span className="sr">{channel === 'inbound' ? 'Inbound' : 'Outbound'}</span>}
+        {channel !== undefined && (
+          <span className="sr">{channel === 'inbound' ? 'Inbound' : 'Outbound'}</span>
+        )}
       </span>
       {isName ? (
         <code className={`cut ${classes.name}`}>{title}</code>

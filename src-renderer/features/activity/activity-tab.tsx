@@ -1,23 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useMemo } from 'react'
-import { keptAttempts } from '#shared/model/attempt.ts'
-import { keptCalls } from '#shared/model/call.ts'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { type ReactElement, useMemo } from 'react'
+import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
-import { useConnectionStatistics } from '../../entities/connection/use-connections.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-import { Body, Foot, type Hints } from '../../ui/page.tsx'
+import { Body, Foot } from '../../ui/page.tsx'
 import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { CallDetail } from './call-detail.tsx'
-import { type Entry, isLiveEvent, keyOf, resolveKey } from './entry.ts'
 import { EventDetail } from './event-detail.tsx'
 import { Feed as FeedPane } from './feed.tsx'
-import { kindOf, listHints, storedEventHints } from './kinds.ts'
-import { GapDetail, NotificationDetail, PlainDetail } from './other-details.tsx'
+import { kindOf, listHints } from './kinds.ts'
+import { NotificationDetail, NotOpen, PlainDetail } from './other-details.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
@@ -30,133 +27,93 @@ type Feed = ReturnType<typeof useFeed>
 export function ActivityTab() {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
-  const { show, text, eventName } = place
-  const selection = useMemo(() => ({ text, eventName }), [text, eventName])
-  const feed = useFeed(connectionId, show, selection)
-  const item = resolveKey(place.item, feed.entries)
-  const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
-  const declared = useMemo(() => eventTypes && new Set(eventTypes.map(type => type.eventName)), [eventTypes])
-  const { entries } = feed
+  const feed = useFeed(connectionId, place)
+  const { items, follow } = feed
   const state = useFollowedList({
     group,
     noun: 'row',
-    follow: feed.follow,
+    follow,
     isLive: useLiveState() === 'live',
-    keys: useMemo(() => entries.map(keyOf), [entries]),
-    openKey: item,
+    keys: useMemo(() => items.map(({ id }) => id), [items]),
+    openKey: place.item,
     open: place.open,
     close: place.close,
   })
   useShortcut(
     { keys: 'mod+shift+f', label: 'Search the activity', group },
     place.closeToFind,
-    state.isNarrow && item !== null,
+    state.isNarrow && place.item !== null,
   )
-  const open = openOf(feed, item)
+  const open = useOpen(feed, place.item)
   return (
     <>
       <Body scrolls={false}>
         <Panes
           name="activity"
-          lead={item === null ? 'feed' : 'detail'}
+          lead={place.item === null ? 'feed' : 'detail'}
           panes={[
             {
               id: 'feed',
               size: 392,
               min: 320,
-              content: <FeedPane feed={feed} state={state} declared={declared ?? null} />,
+              content: <FeedPane feed={feed} state={state} />,
             },
-            { id: 'detail', content: open.content },
+            {
+              id: 'detail',
+              content:
+                open.item !== undefined ? (
+                  <Detail key={open.item.id} item={open.item} onRaise={follow.release} />
+                ) : place.item === null ? (
+                  items.length > 0 && (
+                    <EmptyState title="Nothing is open">Select a row to see its details.</EmptyState>
+                  )
+                ) : (
+                  open.error !== null && <NotOpen error={open.error} />
+                ),
+            },
           ]}
         />
       </Body>
-      <ActivityFoot hints={open.hints} />
+      <Foot hints={open.item === undefined ? listHints : kindOf(open.item).hints(open.item)}>
+        <Counts feed={feed} />
+      </Foot>
     </>
   )
 }
 
-/** Returns the details of the row in the address, also of a stored event that the feed does not show. */
-function openOf(feed: Feed, item: string | null): { readonly hints: Hints; readonly content: ReactNode } {
-  const { entries, items, follow } = feed
-  if (item === null)
-    return {
-      hints: listHints,
-      content: entries.length > 0 && (
-        <EmptyState title="Nothing is open">Select a row to see its details.</EmptyState>
-      ),
-    }
-  const isOpen = (one: Entry) => keyOf(one) === item
-  const entry = items.find(isOpen) ?? entries.find(isOpen)
-  if (entry !== undefined) return { hints: kindOf(entry).hints(entry), content: detailOf(entry, item, feed) }
-  if (item.startsWith('evt_'))
-    return {
-      hints: storedEventHints,
-      content: (
-        <EventDetail key={item} eventId={item} live={null} entries={entries} onRaise={follow.release} />
-      ),
-    }
-  return {
-    hints: listHints,
-    content: feed.isKnown && (
-      <EmptyState title="This is no longer kept">
-        {`A connection’s newest ${keptAttempts.most} refused requests are kept for ${keptAttempts.days} days, and its newest ${formatNumber(keptCalls.most)} calls for ${keptCalls.days}.`}
-      </EmptyState>
-    ),
-  }
+/** Returns the item in the address, also one that the list does not have. */
+function useOpen({ items, isKnown }: Feed, itemId: string | null) {
+  const listed = useMemo(() => items.find(({ id }) => id === itemId), [items, itemId])
+  const isAsked = itemId !== null && listed === undefined && isKnown
+  const { data, error } = useQuery(api.activity.get.queryOptions({ input: isAsked ? { itemId } : skipToken }))
+  return { item: listed ?? data, error: isAsked ? error : null }
 }
 
-/** Returns the details of a row. */
-function detailOf(entry: Entry, key: string, feed: Feed): ReactElement {
-  switch (entry.type) {
+function Detail(props: { readonly item: ListedOccurrence; readonly onRaise: () => void }): ReactElement {
+  const { item, onRaise } = props
+  switch (item.type) {
     case 'event.rejected':
-    case 'attempt':
-      return (
-        <RejectionDetail
-          key={key}
-          rejection={entry.type === 'attempt' ? { ...entry.attempt, bytes: null } : entry}
-          attempt={feed.attemptOf(entry)}
-          isPending={feed.attemptsPending}
-        />
-      )
+      return <RejectionDetail rejection={item} />
     case 'call.finished':
-      return <CallDetail key={key} call={entry} />
+      return <CallDetail call={item} />
+    case 'call.refused':
+      return <PlainDetail item={item} />
     case 'workflow.notified':
-      return <NotificationDetail key={key} notification={entry} />
-    case 'activity.missed':
-      return <GapDetail count={entry.count} />
-    case 'event.stored':
-    case 'event.accepted':
-    case 'event.repeated':
-    case 'event.replayed': {
-      const live = isLiveEvent(entry) ? entry : null
-      const { entries, follow } = feed
-      return (
-        <EventDetail
-          key={key}
-          eventId={entry.eventId}
-          live={live}
-          entries={entries}
-          onRaise={follow.release}
-        />
-      )
-    }
+      return <NotificationDetail notification={item} />
     default:
-      return <PlainDetail key={key} entry={entry} />
+      return <EventDetail item={item} onRaise={onRaise} />
   }
 }
 
-/** The shortcuts of the open row, and the figures of the last 24 hours. */
-function ActivityFoot({ hints }: { readonly hints: Hints }) {
-  const { connectionId } = useCurrentConnection()
-  const own = useConnectionStatistics(connectionId)
+/** How many items there are, as the filters count them. */
+function Counts({ feed: { counts } }: { readonly feed: Feed }) {
+  if (counts === null) return null
+  const { inbound, outbound, rejected, isWhole } = counts
   return (
-    <Foot hints={hints}>
-      {own !== undefined && (
-        <span className="num">
-          {formatCount(own.accepted, 'event')} · {formatCount(own.calls, 'call')} ·{' '}
-          {formatNumber(own.rejected)} rejected in 24 hours
-        </span>
-      )}
-    </Foot>
+    <span className="num">
+      {isWhole ? '' : 'At least '}
+      {formatCount(inbound - rejected, 'event')} · {formatCount(outbound, 'call')} · {formatNumber(rejected)}{' '}
+      rejected
+    </span>
   )
 }

@@ -17,8 +17,7 @@ import { Note } from '../../ui/note.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
-import type { Call } from './entry.ts'
-import { sourceWords } from './rows.ts'
+import { type Call, sourceWords } from './rows.ts'
 import { StepLink } from './step-link.tsx'
 
 /** A call of an action: its result, and its request and response if they are still kept. */

@@ -3,38 +3,16 @@ import { Copy, Send } from 'lucide-react'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useOverlays } from '../../overlays.tsx'
-import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { FollowedListSkeleton } from '../../ui/followed-list.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 
-/** The feed usually loads within these milliseconds. */
-const settledMs = 300
-
-/** An empty feed: no activity yet, no match, or still loading. */
-export function EmptyFeed({ isPending, isLost }: { readonly isPending: boolean; readonly isLost: boolean }) {
-  if (isLost)
-    return (
-      <EmptyState title="The activity could not be loaded">
-        The service does not answer. This page keeps trying to reconnect.
-      </EmptyState>
-    )
-  if (isPending) return <FollowedListSkeleton />
-  return (
-    // The key restarts the delay.
-    <Delayed key="settled" ms={settledMs}>
-      <EmptyReason />
-    </Delayed>
-  )
-}
-
-function EmptyReason() {
+/** Says why there are no rows: nothing has happened, or nothing that the filters show. */
+export function EmptyFeed() {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
   const { open } = useOverlays()
-  const isNarrowed = place.text !== '' || place.eventName !== undefined
-  if (isNarrowed)
+  if (place.isNarrowed)
     return (
       <EmptyState title="Nothing matches" actions={<Button onClick={place.clear}>Show everything</Button>}>
         The search covers event names, bodies, statuses and codes.

@@ -1,26 +1,24 @@
-import { Button, Menu, Tooltip } from '@mantine/core'
+import { Menu, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { CirclePlus, Copy, Diff, Eraser, Hash, RotateCw, SquarePen, Trash2 } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
-import { readEventText } from '../../entities/event/event-text.ts'
 import { runsStage } from '../../entities/run/event-runs.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
-import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton, Keys } from '../../ui/keys.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { EditAndSendDialog } from './edit-and-send-dialog.tsx'
-import type { Entry, LiveEvent } from './entry.ts'
 import { EventFacts } from './event-facts.tsx'
 import { useEventRuns } from './event-runs.tsx'
 import { EventView } from './event-view.tsx'
-import { type ShownEvent, trailOf } from './shown-event.ts'
+import { NotOpen } from './other-details.tsx'
+import type { EventItem } from './rows.ts'
+import { isStored, type ShownEvent, trailOf } from './shown-event.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useEvent, useEventCommands } from './use-event.ts'
 
@@ -28,43 +26,24 @@ const group = 'Activity'
 
 /** An event: its processing steps, its payload, and the actions on it. */
 export function EventDetail(props: {
-  readonly eventId: string
-  /** Null if the feed does not have it. */
-  readonly live: LiveEvent | null
-  /** The events to compare it with. */
-  readonly entries: readonly Entry[]
+  readonly item: EventItem
   /** Called before another event is raised from this one. */
   readonly onRaise: () => void
 }) {
-  const { eventId, live, entries, onRaise } = props
+  const { item, onRaise } = props
   const { connectionId } = useCurrentConnection()
-  const { event, isPending, error } = useEvent(connectionId, eventId, live)
-  const place = useActivityPlace()
-  if (event !== null) return <Loaded event={event} entries={entries} onRaise={onRaise} />
-  if (isPending) return null
-  return error === null ? (
-    <EmptyState title="This event is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
-      It was deleted, or replaced by newer events. Its ID was <code>{eventId}</code>.
-    </EmptyState>
-  ) : (
-    <ErrorState title="The event could not be read" error={error} />
-  )
+  const { data: event, error } = useEvent(connectionId, item.eventId)
+  if (event !== undefined) return <Loaded shown={{ item, event }} onRaise={onRaise} />
+  return error !== null && <NotOpen error={error} />
 }
 
-function Loaded(props: {
-  readonly event: ShownEvent
-  readonly entries: readonly Entry[]
-  readonly onRaise: () => void
-}) {
-  const { event, entries, onRaise } = props
+function Loaded({ shown, onRaise }: { readonly shown: ShownEvent; readonly onRaise: () => void }) {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
   const commands = useEventCommands(connectionId)
   const [dialog, setDialog] = useState<'edit' | 'compare' | null>(null)
-  const { eventId, eventName, bodyText, isCut, keeping } = event
-  const dataText = useMemo(() => readEventText(bodyText)?.dataText ?? null, [bodyText])
-  const isStored = keeping === 'stored'
-  const canEdit = dataText !== null
+  const { eventId, eventName, dataText } = shown.event
+  const canReplay = isStored(shown)
   function replay(): void {
     onRaise()
     commands.replay(eventId)
@@ -74,39 +53,36 @@ function Loaded(props: {
     setDialog('edit')
   }
   const remove = () => commands.remove(eventId, eventName, place.close)
-  useShortcut({ keys: 'r', label: 'Replay the event', group }, replay, isStored)
-  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, edit, canEdit)
-  useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'), canEdit)
-  useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, isStored)
-  useShortcut({ keys: 'delete', label: 'Delete the stored event', group }, remove, isStored)
+  useShortcut({ keys: 'r', label: 'Replay the event', group }, replay, canReplay)
+  useShortcut({ keys: 'e', label: 'Edit and send the event', group }, edit)
+  useShortcut({ keys: 'd', label: 'Compare with another event', group }, () => setDialog('compare'))
+  useShortcut({ keys: 'backspace', label: 'Delete the stored event', group }, remove, canReplay)
+  useShortcut({ keys: 'delete', label: 'Delete the stored event', group }, remove, canReplay)
   const close = () => setDialog(null)
   return (
     <section className={classes.detail} aria-label={eventName}>
-      <DetailBar status={200} title={eventName} at={event.at}>
+      <DetailBar status={200} title={eventName} at={shown.item.at}>
         <Tooltip
           label="Only stored events can be replayed. Edit and send creates a new one"
-          disabled={isStored}
+          disabled={canReplay}
         >
           <KeyButton
             icon={RotateCw}
-            keys={isStored && 'r'}
-            data-disabled={!isStored || undefined}
-            aria-disabled={!isStored}
+            keys={canReplay && 'r'}
+            data-disabled={!canReplay || undefined}
+            aria-disabled={!canReplay}
             loading={commands.isReplaying}
-            onClick={() => isStored && replay()}
+            onClick={() => canReplay && replay()}
           >
             Replay
           </KeyButton>
         </Tooltip>
-        <KeyButton icon={SquarePen} keys="e" disabled={!canEdit} onClick={edit}>
+        <KeyButton icon={SquarePen} keys="e" onClick={edit}>
           Edit and send
         </KeyButton>
         <IconButton icon={Diff} label="Compare with another event" onClick={() => setDialog('compare')} />
         <MoreMenu name={eventName} title="More: copy, delete" width={232}>
-          <Menu.Item
-            leftSection={<Copy />}
-            onClick={() => void copyWithToast(dataText ?? bodyText, 'Payload')}
-          >
+          <Menu.Item leftSection={<Copy />} onClick={() => void copyWithToast(dataText, 'Payload')}>
             Copy payload
           </Menu.Item>
           <Menu.Item leftSection={<Hash />} onClick={() => void copyWithToast(eventId, 'Event ID')}>
@@ -118,9 +94,9 @@ function Loaded(props: {
           <Menu.Divider />
           <Menu.Item
             leftSection={<Trash2 />}
-            rightSection={isStored && <Keys keys="backspace" />}
+            rightSection={canReplay && <Keys keys="backspace" />}
             color="var(--cc-bad)"
-            disabled={!isStored}
+            disabled={!canReplay}
             onClick={remove}
           >
             Delete stored event
@@ -131,30 +107,23 @@ function Loaded(props: {
         </MoreMenu>
       </DetailBar>
       <div className={classes.section}>
-        <Trail event={event} />
+        <Trail shown={shown} />
       </div>
-      {isCut && (
-        <div className={classes.section}>
-          <Note>Memory keeps only the first 64 KiB, so the payload is shown as text.</Note>
-        </div>
-      )}
-      <EventView event={event} dataText={dataText} />
-      <EventFacts event={event} />
-      {dialog === 'edit' && dataText !== null && (
-        <EditAndSendDialog eventName={eventName} dataText={dataText} onClose={close} />
-      )}
-      {dialog === 'compare' && dataText !== null && (
-        <CompareDialog event={event} dataText={dataText} entries={entries} onClose={close} />
-      )}
+      <EventView event={shown.event} />
+      <EventFacts shown={shown} />
+      {dialog === 'edit' && <EditAndSendDialog eventName={eventName} dataText={dataText} onClose={close} />}
+      {dialog === 'compare' && <CompareDialog shown={shown} onClose={close} />}
     </section>
   )
 }
 
 /** The processing steps of an event, and the runs that it started. */
-function Trail({ event }: { readonly event: ShownEvent }) {
-  const runs = useEventRuns(event.eventId)
-  const stage = runs === undefined || event.isIgnored ? [] : [{ ...runsStage(runs), run: runs[0]?.runId }]
-  const steps = [...trailOf(event).map(step => ({ ...step, run: undefined })), ...stage]
+function Trail({ shown }: { readonly shown: ShownEvent }) {
+  const { eventId, type } = shown.item
+  const runs = useEventRuns(eventId)
+  const stage =
+    runs === undefined || type === 'event.repeated' ? [] : [{ ...runsStage(runs), run: runs[0]?.runId }]
+  const steps = [...trailOf(shown).map(step => ({ ...step, run: undefined })), ...stage]
   return (
     <ol className={classes.trail} aria-label="What happened">
       {steps.map(({ name, detail, tone, run }) => (
@@ -163,7 +132,7 @@ function Trail({ event }: { readonly event: ShownEvent }) {
             {run === undefined ? (
               name
             ) : (
-              <Link className="link" to="/workflows/runs" search={{ event: event.eventId, run }}>
+              <Link className="link" to="/workflows/runs" search={{ event: eventId, run }}>
                 {name}
               </Link>
             )}

@@ -10,15 +10,17 @@ import { formatCount, formatDate, formatNumber } from '../../ui/format.ts'
 import classes from './detail.module.css'
 import { EventRuns } from './event-runs.tsx'
 import { headerOf } from './rejection-checks.ts'
-import type { ShownEvent } from './shown-event.ts'
+import { isStored, type ShownEvent } from './shown-event.ts'
 
 /** More about an event: its id, type, sender, and how long it is kept. */
-export function EventFacts({ event }: { readonly event: ShownEvent }) {
+export function EventFacts({ shown }: { readonly shown: ShownEvent }) {
+  const { item, event } = shown
   const { connectionId, retention } = useCurrentConnection()
-  const { eventId, eventName, at, headers, keeping, replayOf } = event
+  const { eventId, eventName, receivedAt, headers, replayOf } = event
+  const isIgnored = item.type === 'event.repeated'
   const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const type = eventTypes?.find(one => one.eventName === eventName)
-  const agent = headers === null ? undefined : headerOf(headers, 'user-agent')
+  const agent = headerOf(headers, 'user-agent')
   const params = { connectionId }
   return (
     <dl className={classes.facts}>
@@ -40,7 +42,7 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
           </Link>
         </Fact>
       )}
-      <EventRuns event={event} connectionId={connectionId} />
+      <EventRuns eventId={eventId} eventName={eventName} />
       {agent !== undefined && <Fact name="Sender">{agent}</Fact>}
       {replayOf !== null && (
         <Fact name="Replay of">
@@ -54,23 +56,23 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
           </Link>
         </Fact>
       )}
-      {event.isRepeat && (
+      {event.repeat && !isIgnored && (
         <Fact name="Repeat">The same timestamp and signature arrived within the last 10 minutes.</Fact>
       )}
-      {event.isIgnored && (
+      {isIgnored && (
         <Fact name="Repeat">
           An exact repeat: answered 200 and ignored, because Ignore exact repeats is on.
         </Fact>
       )}
-      {event.previousSecret && (
+      {event.oldSecret && (
         <Fact name="Secret">
           <span className="warn">Signed with an old secret.</span> The sender needs the new one before the
           grace period ends.
         </Fact>
       )}
-      {keeping === 'stored' ? (
+      {isStored(shown) ? (
         <Fact name="Kept until">
-          <span className="num">{formatDate(Date.parse(at) + retention.maxDays * dayMs)}</span>
+          <span className="num">{formatDate(Date.parse(receivedAt) + retention.maxDays * dayMs)}</span>
           <span className="t3 num">
             {' '}
             · {formatNumber(retention.maxDays)} days, or after{' '}
@@ -78,10 +80,7 @@ export function EventFacts({ event }: { readonly event: ShownEvent }) {
           </span>
         </Fact>
       ) : (
-        <Fact name="Kept">
-          {keeping === 'deleted' && 'Deleted from the log. '}In memory until newer activity replaces it or the
-          service restarts.
-        </Fact>
+        <Fact name="Kept">In memory until newer activity replaces it or the service restarts.</Fact>
       )}
       {event.notes.map(note => (
         <Fact key={note} name="Note">

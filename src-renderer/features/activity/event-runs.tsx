@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../client/client.ts'
+import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { runWord } from '../../entities/run/run-words.ts'
 import { StatusIcon, statusColor } from '../../entities/run/status-icon.tsx'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
 import classes from './detail.module.css'
-import type { ShownEvent } from './shown-event.ts'
 
 const mostShown = 5
 
@@ -18,9 +18,9 @@ export function useEventRuns(eventId: string) {
 }
 
 /** The runs that an event started, each with a link, and a link to a new workflow for such events. */
-export function EventRuns(props: { readonly event: ShownEvent; readonly connectionId: string }) {
-  const { event, connectionId } = props
-  const { eventId, eventName } = event
+export function EventRuns(props: { readonly eventId: string; readonly eventName: string }) {
+  const { eventId, eventName } = props
+  const { connectionId } = useCurrentConnection()
   const runs = useEventRuns(eventId)
   const nameOf = useWorkflowName()
   if (runs === undefined) return null

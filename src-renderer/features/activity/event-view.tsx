@@ -1,6 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { Copy } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { pathText } from '#shared/model/variable-path.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { triggerText } from '../../entities/event/event-text.ts'
@@ -8,7 +9,6 @@ import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { FindField } from '../../ui/find-field.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { formatJson } from '../../ui/format-json.ts'
 import { HeaderTable } from '../../ui/http-message.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { JsonNode } from '../../ui/json-nodes.ts'
@@ -16,27 +16,25 @@ import { JsonTree } from '../../ui/json-tree.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import lists from './activity.module.css'
 import classes from './detail.module.css'
-import type { ShownEvent } from './shown-event.ts'
 
 type View = 'payload' | 'trigger' | 'headers' | 'raw'
 /** The container limits the tree's height. */
 const noLimit = 100_000
 
 /** An event's payload, its trigger as workflows see it, its headers and its original text. */
-export function EventView(props: { readonly event: ShownEvent; readonly dataText: string | null }) {
-  const { event, dataText } = props
+export function EventView({ event }: { readonly event: StoredEvent }) {
   const { connectionId } = useCurrentConnection()
-  const { eventName, bodyText, headers } = event
+  const { eventName, dataText, bodyText, inMemory } = event
+  const headers = inMemory === true ? null : event.headers
   const [chosen, setView] = useState<View>('payload')
   const [search, setSearch] = useState<string | null>(null)
   const view = chosen === 'headers' && headers === null ? 'payload' : chosen
   const text = useMemo(
-    () =>
-      view === 'trigger' && dataText !== null ? triggerText(dataText, eventName, connectionId) : dataText,
+    () => (view === 'trigger' ? triggerText(dataText, eventName, connectionId) : dataText),
     [dataText, view, eventName, connectionId],
   )
-  const copied = view === 'raw' || text === null ? 'Body' : view === 'trigger' ? 'Trigger' : 'Payload'
-  const isTree = (view === 'payload' || view === 'trigger') && text !== null
+  const copied = view === 'raw' ? 'Body' : view === 'trigger' ? 'Trigger' : 'Payload'
+  const isTree = view === 'payload' || view === 'trigger'
   return (
     <>
       <div className={`row ${classes.views}`}>
@@ -57,7 +55,7 @@ export function EventView(props: { readonly event: ShownEvent; readonly dataText
           size="xs"
           icon={Copy}
           label={`Copy ${copied.toLowerCase()}`}
-          onClick={() => void copyWithToast(copied === 'Body' || text === null ? bodyText : text, copied)}
+          onClick={() => void copyWithToast(copied === 'Body' ? bodyText : text, copied)}
         />
       </div>
       <div className={classes.view}>
@@ -74,11 +72,7 @@ export function EventView(props: { readonly event: ShownEvent; readonly dataText
             renderAction={variableAction}
           />
         ) : (
-          <JsonBlock
-            text={view === 'raw' ? bodyText : formatJson(bodyText)}
-            label="Body as it was sent"
-            wrap
-          />
+          <JsonBlock text={bodyText} label="Body as it was sent" wrap />
         )}
       </div>
     </>

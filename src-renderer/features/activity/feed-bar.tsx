@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './activity.module.css'
-import type { Show } from './select-entries.ts'
+import type { ShownCounts } from './kinds.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 
 const labels = { all: 'All', inbound: 'Inbound', outbound: 'Outbound', rejected: 'Rejected' } as const
@@ -20,12 +20,13 @@ const labels = { all: 'All', inbound: 'Inbound', outbound: 'Outbound', rejected:
 /** The filters of the feed, and the switch that pauses it. */
 export function FeedBar(props: {
   /** Null until they are loaded. */
-  readonly counts: Readonly<Record<Show | 'all', number>> | null
+  readonly counts: (ShownCounts & { readonly isWhole: boolean }) | null
   readonly state: ReturnType<typeof useFollowedList>
 }) {
   const { counts, state } = props
   const { list } = state
   const place = useActivityPlace()
+  const atLeast = counts?.isWhole === false ? 'At least ' : ''
   return (
     <div className={lists.filters}>
       <div className="row">
@@ -38,7 +39,7 @@ export function FeedBar(props: {
             label: (
               <span
                 className={classes.segment}
-                title={counts === null ? undefined : `${formatNumber(counts[value])} shown here`}
+                title={counts === null ? undefined : `${atLeast}${formatNumber(counts[value])} kept`}
               >
                 {labels[value]}
                 {counts !== null && (

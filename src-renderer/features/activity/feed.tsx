@@ -1,59 +1,98 @@
-import { useLiveState } from '../../client/live-provider.tsx'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
 import { Delayed } from '../../ui/delayed.tsx'
-import { FollowedList, ListLine, type useFollowedList } from '../../ui/followed-list.tsx'
+import { ErrorState } from '../../ui/empty-state.tsx'
+import {
+  FollowedList,
+  FollowedListSkeleton,
+  ListLine,
+  type useFollowedList,
+} from '../../ui/followed-list.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { problemOf } from '../../ui/problem.ts'
 import { ActivityRow } from './activity-row.tsx'
 import { EmptyFeed } from './empty-feed.tsx'
-import { keyOf } from './entry.ts'
 import { FeedBar } from './feed-bar.tsx'
+import { endWords } from './kinds.ts'
+import { useActivityPlace } from './use-activity-place.ts'
 import type { useFeed } from './use-feed.ts'
-import type { useStoredEvents } from './use-stored-events.ts'
+
+type Feed = ReturnType<typeof useFeed>
+const keyOf = ({ id }: Feed['items'][number]) => id
 
 /** The activity, newest first, with its filters. */
-export function Feed(props: {
-  readonly feed: ReturnType<typeof useFeed>
-  readonly state: ReturnType<typeof useFollowedList>
-  readonly declared: ReadonlySet<string> | null
-}) {
-  const { feed, state, declared } = props
-  const { entries, newer, stored, attemptOf, counts, isKnown } = feed
-  const isLost = useLiveState() === 'lost'
+export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<typeof useFollowedList> }) {
+  const { feed, state } = props
+  const { items, newer, counts, isKnown, error } = feed
   return (
     <FollowedList
       state={state}
-      filters={<FeedBar counts={isKnown || entries.length > 0 ? counts : null} state={state} />}
-      items={entries}
+      filters={<FeedBar counts={counts} state={state} />}
+      items={items}
       getKey={keyOf}
       newer={newer}
       isKnown={isKnown}
       label="Events and calls, newest first"
-      onEndReached={stored.loadMore}
-      renderRow={entry => <ActivityRow entry={entry} declared={declared} attempt={attemptOf(entry)} />}
-      none={<EmptyFeed isPending={!isKnown && !isLost} isLost={isLost} />}
-      end={<FeedEnd stored={stored} />}
+      onEndReached={feed.loadOlder}
+      renderRow={item => <ActivityRow item={item} />}
+      none={
+        error !== null ? (
+          <ErrorState title="The activity could not be read" error={error} onRetry={feed.refetch} />
+        ) : isKnown ? (
+          <EmptyFeed />
+        ) : (
+          <FollowedListSkeleton />
+        )
+      }
+      end={items.length > 0 ? <FeedEnd feed={feed} /> : <MemoryLine />}
     />
   )
 }
 
-/** Says that older events are loading, could not be read, or are not stored. */
-function FeedEnd({ stored }: { readonly stored: ReturnType<typeof useStoredEvents> }) {
-  const { connectionId, persistEvents } = useCurrentConnection()
-  const update = useUpdateConnection()
-  const { error, isLoading, retry } = stored
+/** Says what the rows lack, and why no older ones follow. */
+function FeedEnd({ feed }: { readonly feed: Feed }) {
+  const { persistEvents } = useCurrentConnection()
+  const place = useActivityPlace()
+  const { error, olderError, isLoadingOlder, damaged, end } = feed
   if (error !== null)
     return (
-      <ListLine isAlert action="Try again" onAction={retry}>
-        Older events could not be read. {problemOf(error).message}
+      <ListLine isAlert action="Try again" onAction={feed.refetch}>
+        The newest could not be read. {problemOf(error).message}
       </ListLine>
     )
-  if (isLoading)
+  if (olderError !== null)
+    return (
+      <ListLine isAlert action="Try again" onAction={feed.loadOlder}>
+        Older ones could not be read. {problemOf(olderError).message}
+      </ListLine>
+    )
+  if (isLoadingOlder)
     return (
       <Delayed ms={500}>
-        <ListLine>Reading older events…</ListLine>
+        <ListLine>Reading older ones…</ListLine>
       </Delayed>
     )
+  // Events that were only in memory have left no trace.
+  const isCertain = persistEvents || end?.reason !== 'start'
+  return (
+    <>
+      {damaged > 0 && (
+        <ListLine>
+          {formatCount(damaged, 'event')} cannot be read: the disk has changed what is stored.
+        </ListLine>
+      )}
+      <MemoryLine />
+      {end !== null && isCertain && (
+        <ListLine>{endWords(end, place.isNarrowed || place.show !== undefined)}</ListLine>
+      )}
+    </>
+  )
+}
+
+/** Says that the connection does not store its events, and offers to change that. */
+function MemoryLine() {
+  const { connectionId, persistEvents } = useCurrentConnection()
+  const update = useUpdateConnection()
   if (persistEvents) return null
   return (
     <ListLine

@@ -1,37 +1,45 @@
-import { ArrowDownLeft, ArrowUpRight, Bell, Info, type LucideIcon } from 'lucide-react'
+import { ArrowDownLeft, ArrowUpRight, Bell, type LucideIcon } from 'lucide-react'
 import { refusalErrors } from '#shared/errors/assistant.ts'
-import type { Attempt } from '#shared/model/attempt.ts'
-import { formatCount } from '../../ui/format.ts'
+import {
+  type ListEnd,
+  type ListedOccurrence,
+  type OccurrenceCounts,
+  type OccurrenceType,
+  occurrenceTypes,
+} from '#shared/model/activity.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Hints } from '../../ui/page.tsx'
-import { type Entry, type LiveEvent, type RefusedCall, type StoredEntry, timeOf } from './entry.ts'
 import {
   callRow,
+  type EventItem,
   eventRow,
+  type ItemOf,
   notificationRow,
-  plainRow,
+  type RefusedCall,
   type Row,
-  type RowContent,
-  type RowFacts,
   refusedCallRow,
   rejectionRow,
   sourceWords,
 } from './rows.ts'
-import { mayBeStored } from './shown-event.ts'
+
+/** A filter of the list, besides “All”. */
+export type Show = 'inbound' | 'outbound' | 'rejected'
 
 /** Its functions are methods, because TypeScript compares the parameters of methods in both directions. */
-type EntryKind<Of extends Entry> = {
-  /** The filter that shows it, besides “All”. */
-  readonly channel: Row['channel']
+type ItemKind<Of extends ListedOccurrence> = {
+  /** The filters that show it, first the channel that it belongs to. */
+  readonly shows: readonly Show[]
   readonly icon: LucideIcon
-  readonly isRejection: boolean
-  row(entry: Of, facts: RowFacts): RowContent
+  /** Several of them: “10,000 events”. */
+  readonly plural: string
+  row(item: Of): Row
   /** Returns the shortcuts to show while its details are open. */
-  hints(entry: Of): Hints
+  hints(item: Of): Hints
   /** Returns what `PlainDetail` shows; by default the texts of the row. */
-  facts?(entry: Of): PlainFacts
+  facts?(item: Of): PlainFacts
 }
 
-/** The details of an entry whose type has no component of its own. */
+/** The details of an item whose type has no component of its own. */
 type PlainFacts = {
   readonly text: string
   /** Names and values. */
@@ -43,60 +51,39 @@ const select: Hints = { updown: 'select' }
 /** The shortcuts of the list. */
 export const listHints: Hints = { ...select, ...follow, '/': 'search' }
 const edit: Hints = { e: 'edit and send', d: 'compare' }
-/** The shortcuts of a stored event. */
-export const storedEventHints: Hints = { ...select, r: 'replay', ...edit, backspace: 'delete' }
 
-const inbound = { channel: 'inbound', icon: ArrowDownLeft, isRejection: false } as const
-const outbound = {
-  channel: 'outbound',
-  icon: ArrowUpRight,
-  isRejection: false,
-  hints: () => listHints,
-} as const
-const other = { channel: null, isRejection: false, hints: () => listHints } as const
-
-const event: EntryKind<LiveEvent | StoredEntry> = {
-  ...inbound,
+const event: ItemKind<EventItem> = {
+  shows: ['inbound'],
+  icon: ArrowDownLeft,
+  plural: 'events',
   row: eventRow,
-  hints: entry =>
-    entry.type === 'event.stored' || mayBeStored(entry)
-      ? storedEventHints
+  hints: item =>
+    item.type !== 'event.repeated' && item.stored
+      ? { ...select, r: 'replay', ...edit, backspace: 'delete' }
       : { ...select, ...edit, ...follow },
 }
+const outbound = { shows: ['outbound'], icon: ArrowUpRight, hints: () => listHints } as const
 
-const rejection = {
-  ...inbound,
-  isRejection: true,
-  hints: () => ({ ...listHints, c: 'copy for the sender' }),
-} as const
-
-/** How the activity shows each type of entry: its row and its shortcuts. */
-const kinds: { readonly [Type in Entry['type']]: EntryKind<Extract<Entry, { type: Type }>> } = {
+/** How the activity shows each type of item: its row and its shortcuts. */
+const kinds: { readonly [Type in OccurrenceType]: ItemKind<ItemOf<Type>> } = {
   'event.accepted': event,
   'event.repeated': event,
   'event.replayed': event,
-  'event.stored': event,
   'event.rejected': {
-    ...rejection,
-    // The attempt may have been diagnosed later.
-    row: ({ code, diagnosis, tookMs }, { attempt }) =>
-      rejectionRow(code, attempt?.diagnosis ?? diagnosis, tookMs),
+    shows: ['inbound', 'rejected'],
+    icon: ArrowDownLeft,
+    plural: 'refused requests',
+    row: rejectionRow,
+    hints: () => ({ ...listHints, c: 'copy for the sender' }),
   },
-  attempt: {
-    ...rejection,
-    row: ({ attempt: { code, diagnosis } }) => rejectionRow(code, diagnosis, null),
-  },
-  'call.finished': { ...outbound, row: callRow },
-  'call.refused': { ...outbound, row: refusedCallRow, facts: refusedCallFacts },
-  'workflow.notified': { ...other, icon: Bell, row: notificationRow },
-  'activity.missed': {
-    ...other,
-    icon: Info,
-    row: ({ count }) => ({
-      ...plainRow,
-      title: `${formatCount(count, 'item')} missed`,
-      details: [{ text: 'They arrived faster than this page could read.' }],
-    }),
+  'call.finished': { ...outbound, plural: 'calls', row: callRow },
+  'call.refused': { ...outbound, plural: 'refused calls', row: refusedCallRow, facts: refusedCallFacts },
+  'workflow.notified': {
+    shows: [],
+    icon: Bell,
+    plural: 'messages of workflows',
+    row: notificationRow,
+    hints: () => listHints,
   },
 }
 
@@ -113,19 +100,42 @@ function refusedCallFacts({ code, source, client }: RefusedCall): PlainFacts {
   return { text, list: [...list, ...ofClient] }
 }
 
-/** Returns how an entry of this type is shown. */
-export function kindOf({ type }: Entry): EntryKind<Entry> {
+/** Returns how an item of this type is shown. */
+export function kindOf({ type }: Pick<ListedOccurrence, 'type'>): ItemKind<ListedOccurrence> {
   return kinds[type]
 }
 
-/** Returns what the details show of an entry whose type has no component of its own. */
-export function plainFacts(entry: Entry): PlainFacts {
-  const texts = () => rowOf(entry, null).details.map(({ text }) => text)
-  return kindOf(entry).facts?.(entry) ?? { text: texts().join(' · '), list: [] }
+/** Returns what the details show of an item whose type has no component of its own. */
+export function plainFacts(item: ListedOccurrence): PlainFacts {
+  const kind = kindOf(item)
+  const texts = () => kind.row(item).details.map(({ text }) => text)
+  return kind.facts?.(item) ?? { text: texts().join(' · '), list: [] }
 }
 
-/** Returns the row of an entry. @param declared names of the declared event types; null until they are loaded. */
-export function rowOf(entry: Entry, declared: ReadonlySet<string> | null, attempt?: Attempt): Row {
-  const kind = kindOf(entry)
-  return { channel: kind.channel, at: timeOf(entry), ...kind.row(entry, { declared, attempt }) }
+/** Returns the `kinds` that a filter shows; undefined for all. */
+export function kindsOf(show: Show | undefined): string | undefined {
+  return show && occurrenceTypes.filter(type => kinds[type].shows.includes(show)).join()
+}
+
+/** How many items each filter shows. */
+export type ShownCounts = Readonly<Record<Show | 'all', number>>
+
+/** Returns how many items each filter shows. */
+export function countsOf({ total, byKind }: OccurrenceCounts): ShownCounts {
+  const of = (show: Show) =>
+    occurrenceTypes.reduce(
+      (sum, type) => sum + (kinds[type].shows.includes(show) ? (byKind[type] ?? 0) : 0),
+      0,
+    )
+  return { all: total, inbound: of('inbound'), outbound: of('outbound'), rejected: of('rejected') }
+}
+
+/** Returns why nothing older follows. @param isNarrowed whether a filter leaves some out. */
+export function endWords({ reason, kept = [] }: ListEnd, isNarrowed: boolean): string {
+  if (reason === 'start') return isNarrowed ? 'No older ones match.' : 'Nothing has happened before.'
+  const limits = kept.map(({ kinds: [first], days, count }) => {
+    const what = first === undefined ? '' : kinds[first].plural
+    return `${what} for ${formatCount(days, 'day')} or ${formatNumber(count)}`
+  })
+  return `Older ones are not kept: ${limits.join(', ')}.`
 }

@@ -1,29 +1,37 @@
 import { Button } from '@mantine/core'
+import type { ErrorCode } from '#shared/errors.ts'
+import type { ListedOccurrence } from '#shared/model/activity.ts'
+import { keptAttempts } from '#shared/model/attempt.ts'
+import { keptCalls } from '#shared/model/call.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
+import { problemOf } from '../../ui/problem.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
-import { type Entry, type Notification, timeOf } from './entry.ts'
-import { plainFacts, rowOf } from './kinds.ts'
+import { kindOf, plainFacts } from './kinds.ts'
+import type { Notification } from './rows.ts'
 import { StepLink } from './step-link.tsx'
-import { storedEventsCache } from './use-stored-events.ts'
+import { useActivityPlace } from './use-activity-place.ts'
 
-/** Says that this page missed items, and offers to reload those that are stored. */
-export function GapDetail({ count }: { readonly count: number }) {
-  const { connectionId } = useCurrentConnection()
-  const { readAgain } = storedEventsCache(connectionId)
+/** Says why the item in the address cannot be shown. */
+export function NotOpen({ error }: { readonly error: unknown }) {
+  const { retention } = useCurrentConnection()
+  const place = useActivityPlace()
+  if (!goneCodes.has(problemOf(error).code))
+    return <ErrorState title="This could not be read" error={error} />
   return (
-    <EmptyState
-      title={`${formatCount(count, 'item')} missed`}
-      actions={<Button onClick={() => void readAgain()}>Reload stored events</Button>}
-    >
-      They arrived faster than this page could read. Stored events can be loaded again; other items cannot.
+    <EmptyState title="This is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
+      It was deleted, or newer ones took its place. A connection keeps its newest{' '}
+      {formatNumber(retention.maxEvents)} stored events for {formatCount(retention.maxDays, 'day')}, its
+      newest {keptAttempts.most} refused requests for {keptAttempts.days} days, and its newest{' '}
+      {formatNumber(keptCalls.most)} calls for {keptCalls.days} days.
     </EmptyState>
   )
 }
+const goneCodes: ReadonlySet<string> = new Set<ErrorCode>(['activity_item_not_found', 'event_not_found'])
 
 /** The message of a workflow, and the run that it comes from. */
 export function NotificationDetail({ notification }: { readonly notification: Notification }) {
@@ -44,13 +52,13 @@ export function NotificationDetail({ notification }: { readonly notification: No
   )
 }
 
-/** Shows the `plainFacts` of an entry whose type has no component of its own. */
-export function PlainDetail({ entry }: { readonly entry: Entry }) {
-  const { title } = rowOf(entry, null)
-  const { text, list } = plainFacts(entry)
+/** Shows the `plainFacts` of an item whose type has no component of its own. */
+export function PlainDetail({ item }: { readonly item: ListedOccurrence }) {
+  const { title } = kindOf(item).row(item)
+  const { text, list } = plainFacts(item)
   return (
     <section className={classes.detail} aria-label={title}>
-      <DetailBar status={null} title={title} at={timeOf(entry)} />
+      <DetailBar status={null} title={title} at={item.at} />
       <div className={classes.section}>
         <p>{text}</p>
       </div>

@@ -50,12 +50,10 @@ export function rejectionChecks(
 }
 
 /** The size of a refused request's body, and why none of it is shown: “3 bytes”, “1.1 MB announced”. */
-export type BodySize = { readonly size: string | null; readonly absence: string }
+export type BodySize = { readonly size: string; readonly absence: string }
 
-/** @param bytes received; null if that is not known. */
-export function bodySize(bytes: number | null, headers: readonly (readonly [string, string])[]): BodySize {
-  if (bytes === null)
-    return { size: null, absence: 'No body was kept: it was empty, or refused before it was read.' }
+/** @param bytes received. */
+export function bodySize(bytes: number, headers: readonly (readonly [string, string])[]): BodySize {
   const announced = Number(headerOf(headers, 'content-length') ?? 0)
   if (bytes === 0 && announced > 0)
     return {

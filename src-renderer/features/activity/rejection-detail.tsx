@@ -1,7 +1,9 @@
 import { Button, SegmentedControl } from '@mantine/core'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleMinus, CircleX, Copy } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { type Attempt, keptAttempts } from '#shared/model/attempt.ts'
+import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { copySigningSecret } from '../../entities/connection/use-secret.ts'
 import { explanations } from '../../entities/snippet/explanations.ts'
@@ -25,26 +27,22 @@ import {
   commonStart,
   type RejectionStory,
   rejectionStory,
-  type ShownRejection,
   senderMessage,
   visible,
 } from './rejection-story.ts'
-import { statusOf } from './rows.ts'
+import { type Rejection, statusOf } from './rows.ts'
 
 const maxKeptBody = 8 * 1024
 
 /** A refused request: what is wrong, how to fix the sender, and the request itself. */
-export function RejectionDetail(props: {
-  readonly rejection: ShownRejection
-  /** The request, if it is still kept. */
-  readonly attempt: Attempt | undefined
-  readonly isPending: boolean
-}) {
-  const { rejection, attempt, isPending } = props
-  const { code, message, at } = rejection
+export function RejectionDetail({ rejection }: { readonly rejection: Rejection }) {
+  const { attemptId, code, message, at } = rejection
   const { connectionId, persistEvents } = useCurrentConnection()
+  const { data: attempt, isLoading } = useQuery(
+    api.attempts.get.queryOptions({ input: attemptId === null ? skipToken : { connectionId, attemptId } }),
+  )
   const [language, setLanguage] = useLocalStorage('code-language', Language, 'curl')
-  // The attempt may have been diagnosed later.
+  // Opening it may have made the diagnosis.
   const diagnosis = attempt?.diagnosis ?? rejection.diagnosis
   const status = statusOf(code)
   const story = rejectionStory(code, message, diagnosis, attempt)
@@ -108,7 +106,7 @@ export function RejectionDetail(props: {
           <Checks checks={checks} />
         </div>
       )}
-      <Request attempt={attempt} bytes={rejection.bytes} isPending={isPending} />
+      <Request attempt={attempt} bytes={rejection.bytes} isPending={isLoading} />
     </section>
   )
 }
@@ -181,7 +179,7 @@ function Checks({ checks }: { readonly checks: readonly Check[] }) {
 
 function Request(props: {
   readonly attempt: Attempt | undefined
-  readonly bytes: number | null
+  readonly bytes: number
   readonly isPending: boolean
 }) {
   const { attempt, bytes, isPending } = props
@@ -221,7 +219,7 @@ function Request(props: {
       ) : (
         <>
           <JsonBlock text={bodyText} label="Body of the request" wrap copyText={bodyText} />
-          {bytes !== null && bytes > maxKeptBody && <p className="sm t3">Only the first 8 KiB are kept.</p>}
+          {bytes > maxKeptBody && <p className="sm t3">Only the first 8 KiB are kept.</p>}
         </>
       )}
     </div>

@@ -11,12 +11,6 @@ import type { Fix } from '../../entities/snippet/fixes.ts'
 import { escapeUnit } from '../../entities/snippet/quote.ts'
 import { headerOf } from './rejection-checks.ts'
 
-/** A refused request as its details show it. */
-export type ShownRejection = Readonly<Pick<Attempt, 'at' | 'code' | 'message' | 'diagnosis'>> & {
-  /** The size of the whole body; null if only its kept start is known. */
-  readonly bytes: number | null
-}
-
 /** A refusal explained for the person who fixes the sender. */
 export type RejectionStory = Omit<Explanation, 'short'> & {
   readonly explanation: string

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
-import type { Show } from './select-entries.ts'
+import { itemIdOf } from '../../entities/occurrence/use-occurrences.ts'
+import type { Show } from './kinds.ts'
 
 const from = '/connections/$connectionId/activity'
 
@@ -18,11 +19,13 @@ export function useActivityPlace() {
       replace: true,
     })
   return {
-    /** Key of the open row; null for none. */
-    item,
+    /** Id of the open item; null for none. */
+    item: item && itemIdOf(item),
     show,
     text,
     eventName,
+    /** Whether a search or a name leaves items out. */
+    isNarrowed: text !== '' || eventName !== undefined,
     /** Whether to focus the search field. */
     find,
     open: (key: string) => go({ item: key }),

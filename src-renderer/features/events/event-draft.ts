@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import type { ActivityItem } from '#shared/model/activity.ts'
 import { type EventType, type NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
-import { readEventText } from '../../entities/event/event-text.ts'
 
 /** An event type as it is in the form. */
 export type EventDraft = Readonly<Record<Exclude<keyof NewEventType, 'samplePayload'>, string>>
@@ -44,19 +42,6 @@ export function toFields({ eventName, label, sampleText }: EventDraft) {
 /** Returns the variables that a workflow gets: those of a valid sample, then the two of every event. */
 export function draftVariables({ sampleText }: EventDraft): string[] {
   return [...new Set([...variablesOf(parseSample(sampleText)), 'eventName', 'connectionId'])]
-}
-
-/**
- * Returns the text of the data of the newest event of this name, including replays and repeats. Null if there is none,
- * or if its body was cut.
- */
-export function newestDataText(items: readonly ActivityItem[], eventName: string): string | null {
-  for (const item of items.toReversed())
-    if ('eventName' in item && item.eventName === eventName) {
-      const text = readEventText(item.bodyText)
-      if (text !== null) return text.dataText
-    }
-  return null
 }
 
 /** The listener's response to a test event. `at` is in milliseconds since 1970. */

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { parseSample } from '#shared/model/event-type.ts'
 import { client } from '../../client/client.ts'
-import { useActivity } from '../../client/live-provider.tsx'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { eventKinds, readOccurrences } from '../../entities/occurrence/use-occurrences.ts'
 import { formatJson } from '../../ui/format-json.ts'
 import { problemOf } from '../../ui/problem.ts'
 import { toastDone, toastProblem, toastUnlessInvalid } from '../../ui/toasts.tsx'
-import { newestDataText, type SendOutcome } from './event-draft.ts'
+import type { SendOutcome } from './event-draft.ts'
 
 export type SentEvent = SendOutcome & {
   readonly eventName: string
@@ -49,12 +49,14 @@ export function useSendEvent(eventName: string, text: string, isBody: boolean) {
  * so, unless it is quiet, and returns null. It also returns null for an error, which it always shows.
  */
 export function useLastReceived(connectionId: string) {
-  const { items } = useActivity(connectionId)
   return async (eventName: string, isQuiet = false): Promise<string | null> => {
     try {
-      const { events } = await client.events.list({ connectionId, eventName, limit: 1 })
-      const text = events[0]?.dataText ?? newestDataText(items, eventName)
-      if (text !== null) return formatJson(text)
+      const { items } = await readOccurrences({ connectionId, eventName, kinds: eventKinds, limit: 1 })
+      const [newest] = items
+      if (newest !== undefined && 'eventId' in newest) {
+        const { dataText } = await client.events.get({ connectionId, eventId: newest.eventId })
+        return formatJson(dataText)
+      }
       if (!isQuiet)
         toastDone('No event of this name is stored', 'Switch on “Log inbound events” to store events.')
     } catch (error) {

@@ -97,7 +97,7 @@ describe('the feed', () => {
     const { page, connection } = await openActivity({ persistEvents: true, own: true })
     await connection.send('order.paid', { order_id: 'ORD-1' })
     await row(page, 'ORD-1').waitFor()
-    const { held, letGo } = await holdCalls(page, 'events/list')
+    const { held, letGo } = await holdCalls(page, 'activity/list')
     await page.addInitScript(`
       window.told = []
       new MutationObserver(() => {
@@ -380,7 +380,7 @@ describe('an event', () => {
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Delete all stored events' }).click()
     await page.getByText('1 stored event deleted').waitFor()
-    await page.getByRole('heading', { name: 'This event is no longer kept' }).waitFor()
+    await page.getByRole('heading', { name: 'This is no longer kept' }).waitFor()
     await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor()
   })
 })

@@ -1,5 +1,4 @@
-import type { Call, LiveEvent, Rejection, StoredEntry } from '#renderer/features/activity/entry.ts'
-import type { ActivityItem } from '#shared/model/activity.ts'
+import type { Call, ItemOf, Rejection } from '#renderer/features/activity/rows.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 
 const start = Date.parse('2026-11-21T09:30:00.000Z')
@@ -7,8 +6,10 @@ const start = Date.parse('2026-11-21T09:30:00.000Z')
 export const at = (ms: number) => new Date(start + ms).toISOString()
 const id = (ms: number) => String(ms).padStart(11, '0')
 
-export function accepted(ms: number, change: Partial<Extract<LiveEvent, { type: 'event.accepted' }>> = {}) {
-  const bodyText = '{"event":"order.paid","data":{"order_id":"ORD-1"}}'
+export function accepted(
+  ms: number,
+  change: Partial<ItemOf<'event.accepted'>> = {},
+): ItemOf<'event.accepted'> {
   return {
     id: id(ms),
     at: at(ms),
@@ -17,15 +18,14 @@ export function accepted(ms: number, change: Partial<Extract<LiveEvent, { type: 
     eventId: `evt_${id(ms)}`,
     eventName: 'order.paid',
     declared: true,
-    bodyText,
-    bytes: bodyText.length,
+    bytes: 50,
+    subject: 'ORD-1',
     tookMs: 1.6,
     repeat: false,
     stored: false,
     previousSecret: false,
-    notes: [],
     ...change,
-  } as const satisfies ActivityItem
+  }
 }
 
 export function rejected(ms: number, change: Partial<Rejection> = {}): Rejection {
@@ -62,19 +62,6 @@ export function called(ms: number, change: Partial<Call> = {}): Call {
     step: null,
     client: null,
     conversationId: null,
-    ...change,
-  }
-}
-
-export function stored(ms: number, change: Partial<StoredEntry> = {}): StoredEntry {
-  return {
-    type: 'event.stored',
-    eventId: `evt_${id(ms)}`,
-    eventName: 'order.paid',
-    at: at(ms),
-    repeat: false,
-    replayOf: null,
-    field: null,
     ...change,
   }
 }

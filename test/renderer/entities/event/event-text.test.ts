@@ -1,33 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { payloadOf } from '#main/workflows/run-view.ts'
-import { distinguishingField, readEventText, triggerText } from '#renderer/entities/event/event-text.ts'
-
-test.each([
-  ['{"event":"a","data":{"n":9007199254740993,"order_id":"ORD-1"}}', 'ORD-1'],
-  ['{"event":"a","data":{"n":9007199254740993}}', 'n 9007199254740993'],
-  [
-    '{"event":"a","data":{"empty":"","long":"0123456789012345678901234567890123456789012345678","id":"x"}}',
-    'x',
-  ],
-  ['{"event":"a","data":{"nested":{"id":"x"}}}', null],
-  ['{"event":"a"}', null],
-  ['{"event":"a","data":null}', null],
-])('of %s the row says %s', (body, field) => {
-  expect(readEventText(body)?.field).toBe(field)
-})
-
-test('keeps the original text of data, and of a duplicate key the last value', () => {
-  expect(readEventText('{ "data":{"a":1}, "event":"x", "data" : { "n": 1.00 } }')?.dataText).toBe(
-    '{ "n": 1.00 }',
-  )
-  expect(readEventText('{"event":"x","data":null}')?.dataText).toBe('{}')
-})
-
-test('returns null for a truncated text', () => {
-  expect(readEventText('{"event":"order.paid","data":{"a":{}')).toBeNull()
-  expect(distinguishingField('{"a":')).toBeNull()
-})
+import { triggerText } from '#renderer/entities/event/event-text.ts'
 
 test('the trigger keeps digits, and the service’s keys replace fields of the same name', () => {
   const data = '{"eventName":"mine","total":149.00,"number":9007199254740993,"total":150.0}'

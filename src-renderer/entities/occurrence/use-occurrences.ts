@@ -1,0 +1,100 @@
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import type { z } from 'zod'
+import type { ListedOccurrence, OccurrencePage, OccurrenceSelection } from '#shared/model/activity.ts'
+import { api, client } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
+import { withNewest, withOlder } from './pages.ts'
+
+/** Which occurrences a list shows. */
+export type OccurrenceFilter = z.input<typeof OccurrenceSelection>
+
+type Reading = OccurrenceFilter & { readonly before?: string | undefined; readonly limit?: number }
+
+/** The `kinds` of events. */
+export const eventKinds = 'event.accepted,event.repeated,event.replayed'
+
+/** Maximum number of items that the service returns at once. */
+const pageSize = 200
+const none: readonly ListedOccurrence[] = []
+
+/**
+ * Returns a list of what happened, newest first. The live stream keeps its newest page up to date; older ones are read
+ * when they are asked for, and once.
+ *
+ * @param isHeld keeps the list as it is.
+ */
+export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
+  const options = api.activity.list.queryOptions({ input: filter })
+  const { queryKey } = options
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...options,
+    queryFn: async ({ signal }) => {
+      const newest = await readOccurrences(filter, signal)
+      return withNewest(queries.getQueryData(queryKey), newest)
+    },
+    enabled: ({ state }) => !isHeld || state.data === undefined,
+    placeholderData: keepPreviousData,
+    // There may be a hundred thousand items to compare.
+    structuralSharing: false,
+    gcTime: 0,
+  })
+  const older = useMutation({
+    mutationFn: async (before: string) => {
+      const page = await readOccurrences({ ...filter, before })
+      queries.setQueryData(queryKey, held => held && withOlder(held, before, page))
+    },
+  })
+  const { mutate: loadOlder } = older
+  const nextBefore = isPlaceholderData ? null : (data?.nextBefore ?? null)
+  // Otherwise it is about what was held before.
+  const isOfThis = older.variables === nextBefore
+  const canLoad = !(isOfThis && older.isPending)
+  return {
+    items: data?.items ?? none,
+    /** Why nothing older follows; null before the end. */
+    end: data?.end ?? null,
+    /** How many events between the items cannot be read. */
+    damaged: data?.damaged ?? 0,
+    /** Whether the items are those of the filter. */
+    isKnown: data !== undefined && !isPlaceholderData,
+    error,
+    /** Reads the newest page, also of a list that is held. */
+    refetch: () => void refetch(),
+    isLoadingOlder: !canLoad,
+    olderError: isOfThis ? older.error : null,
+    loadOlder: useCallback(() => {
+      if (canLoad && nextBefore !== null) loadOlder(nextBefore)
+    }, [canLoad, nextBefore, loadOlder]),
+  }
+}
+
+/** Reads a page that is not empty, or the end: a search checks only so much at once. */
+export async function readOccurrences(reading: Reading, signal?: AbortSignal): Promise<OccurrencePage> {
+  let { before } = reading
+  let damaged = 0
+  for (;;) {
+    const page = await client.activity.list({ limit: pageSize, ...reading, before }, { signal })
+    damaged += page.damaged ?? 0
+    if (page.items.length > 0 || page.nextBefore === null) return { ...page, damaged }
+    before = page.nextBefore
+  }
+}
+
+/** Removes a deleted item from all lists. */
+export function forgetOccurrence(itemId: string): void {
+  queries.setQueriesData<OccurrencePage>(
+    { queryKey: api.activity.list.key() },
+    held => held && { ...held, items: held.items.filter(({ id }) => id !== itemId) },
+  )
+}
+
+/** Reads all lists again from their newest page. */
+export function resetOccurrences(): Promise<void> {
+  return queries.resetQueries({ queryKey: api.activity.list.key() })
+}
+
+/** Returns the id of an item in the id of an event, a refused request or a call. */
+export function itemIdOf(id: string): string {
+  return id.slice(id.lastIndexOf('_') + 1)
+}
