@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { OccurrenceCounts, OccurrencePage } from '#shared/model/activity.ts'
+import { RunPage } from '#shared/model/run.ts'
 import { createAction, testAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode, type Rest } from '../support/rest-client.ts'
@@ -288,4 +289,30 @@ describe('the list of what happened', () => {
     ])
       expect([query, await ask(query)]).toEqual([query, 'invalid_input'])
   })
+})
+
+test('the activity and the runs name an event by the same value, logged or not', async () => {
+  const { rest, clock } = await startService()
+  const trigger = { type: 'external.event', connectionId: null, eventName: null }
+  // The payload of an event that is not logged is deleted once its run has ended.
+  const steps = [{ key: 'wait', type: 'wait', seconds: 3600 }]
+  await rest('POST', '/workflows', { name: 'W', trigger, steps })
+  for (const persistEvents of [true, false]) {
+    const { credentials } = await createConnection(rest, { persistEvents })
+    for (const [event, data] of [
+      ['order.paid', { note: 'x', total: 5, warehouse_id: 'GOT', order_id: 'ORD-1' }],
+      ['stock.adjusted', { delta: 3, item: { sku: 'KB-87' } }],
+      ['order.large', { order_id: 'ORD-2', note: 'x'.repeat(20_000) }],
+      ['order.none', { note: 'x', total: 5 }],
+    ] as const)
+      await postInbound(credentials, JSON.stringify({ event, data }), ++clock.now)
+  }
+  const pairs = (items: readonly { readonly eventName: string; readonly subject: string | null }[]) =>
+    items.map(({ eventName, subject }) => [eventName, subject])
+  const listed = (await all(rest, 'kinds=event.accepted')).flatMap(item => ('subject' in item ? item : []))
+  const names = ['order.none', 'order.large', 'stock.adjusted', 'order.paid']
+  const subjects = [null, null, 'KB-87', 'ORD-1']
+  const expected = [...names, ...names].map((name, index) => [name, subjects[index % 4]])
+  expect(pairs(listed)).toEqual(expected)
+  expect(pairs(RunPage.parse((await rest('GET', '/runs')).body).runs)).toEqual(expected)
 })
