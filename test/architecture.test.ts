@@ -329,6 +329,18 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
+  test('outside of storage know its interface alone, not its kinds', async () => {
+    const wrong = (await sources())
+      .filter(({ path }) => !path.startsWith('src-main/storage/'))
+      .flatMap(source =>
+        importsOf(source)
+          .map(name => pathOf(source.path, name))
+          .filter(path => /^src-main\/storage\/[^/]+\//.test(path))
+          .map(path => `${source.path} imports ${path}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
   test('import nothing that imports them, not even for a type', async () => {
     const all = await sources()
     expect(circlesIn(graphOf(all))).toEqual([])

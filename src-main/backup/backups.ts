@@ -4,7 +4,6 @@ import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { ifThere } from '#main/lib/file-system.ts'
 import { version } from '#main/lib/version.ts'
-import { readKeyFile } from '#main/storage/local/key-file.ts'
 import type { BackupSources } from '#main/storage/storage.ts'
 import { unavailable } from '#main/storage/unavailable.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -33,13 +32,12 @@ export async function openBackups(sources: BackupSources, clock: () => number) {
   for (const name of await readdir(folder))
     if (name.startsWith(copiesPrefix)) await rm(join(folder, name), { recursive: true, force: true })
 
-  /** Returns a new folder with everything but the manifest. */
-  async function copyAll(): Promise<string> {
+  /** Copies everything but the manifest into a new folder. */
+  async function copyAll() {
     const copies = await mkdtemp(join(folder, copiesPrefix))
     try {
       await requireRoom(copies, await sources.size(), 'A backup')
-      await sources.copyTo(copies)
-      return copies
+      return { copies, ...(await sources.copyTo(copies)) }
     } catch (error) {
       await rm(copies, { recursive: true, force: true })
       throw error
@@ -55,11 +53,11 @@ export async function openBackups(sources: BackupSources, clock: () => number) {
      */
     async create() {
       const createdAt = clock()
-      const copies = await copyAll().catch(throwUnavailable)
+      const { copies, dataKey } = await copyAll().catch(throwUnavailable)
       // If it fails, the next start tries again.
       const remove = () => rm(copies, { recursive: true, force: true }).catch(() => {})
       try {
-        const manifest = await describe(copies, createdAt)
+        const manifest = await describe(copies, dataKey, createdAt)
         const stream = compress(copies, manifest)
         stream.once('close', () => void remove())
         return { fileName: backupFileName(createdAt), manifest, stream }
@@ -71,14 +69,12 @@ export async function openBackups(sources: BackupSources, clock: () => number) {
   }
 }
 
-async function describe(copies: string, createdAt: number): Promise<Manifest> {
+async function describe(copies: string, dataKey: Manifest['dataKey'], createdAt: number): Promise<Manifest> {
   const files: Manifest['files'] = []
   for (const name of backedUpNames) {
     const file = await ifThere(digestOf(join(copies, name)))
     if (file !== null) files.push({ name, ...file })
   }
-  const key = await readKeyFile(join(copies, 'secret.key'))
-  const dataKey = key === null ? 'environment' : key.isWrapped ? 'keychain' : 'file'
   const at = new Date(createdAt).toISOString()
   return newManifest({ productVersion: version, createdAt: at, dataKey, files })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, type ReadStream, type WriteStream } from 'node:fs'
-import { open, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { ServiceError } from '#shared/errors.ts'
 
 /** Bytes read from a file at once. */
@@ -48,18 +48,6 @@ export async function digestOf(file: string): Promise<ReturnType<Digest['result'
 /** Creates a file of mode 0600, which is durable when the stream has closed. Sync the folder for its entry. */
 export function newPrivateFile(path: string): WriteStream {
   return createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
-}
-
-/** Returns `count` bytes of a file from an offset on; zeros beyond its end. */
-export async function readBytes(file: string, offset: number, count: number): Promise<Buffer> {
-  const handle = await open(file, 'r')
-  try {
-    const bytes = Buffer.alloc(count)
-    await handle.read(bytes, 0, count, offset)
-    return bytes
-  } finally {
-    await handle.close()
-  }
 }
 
 /** Bytes that stay free for other programs. */

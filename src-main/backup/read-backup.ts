@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
-import { errnoOf, messageOf } from '#main/lib/file-system.ts'
+import { errnoOf, messageOf, readBytes } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { createDigest, drain, piecesOf, readBytes } from './files.ts'
+import { createDigest, drain, piecesOf } from './files.ts'
 import { type BackedUpName, damaged, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { readTar, type TarEntry } from './tar.ts'
 

@@ -31,6 +31,18 @@ export async function ifThere<Result>(result: Promise<Result>): Promise<Result |
   }
 }
 
+/** Returns `count` bytes of a file from an offset on; zeros beyond its end. */
+export async function readBytes(file: string, offset: number, count: number): Promise<Buffer> {
+  const handle = await systemFiles.open(file, 'r')
+  try {
+    const bytes = Buffer.alloc(count)
+    await handle.read(bytes, 0, count, offset)
+    return bytes
+  } finally {
+    await handle.close()
+  }
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -97,6 +97,31 @@ export type BackupSources = {
   readonly folder: string
   /** Returns the size of the copies in bytes. */
   size(): Promise<number>
-  /** Copies everything that exists, as of one moment, into an empty folder, under the names of a backup. */
-  copyTo(folder: string): Promise<void>
+  /**
+   * Copies everything that exists, as of one moment, into an empty folder, under the names of a backup. Returns where
+   * the key of the copied credentials is: in the copies (`file`), in the environment, or in the keychain.
+   */
+  copyTo(folder: string): Promise<{ readonly dataKey: ReturnType<Storage['dataKey']['keptIn']> }>
+}
+
+/** Data that a backup replaces, held by this process. */
+export type RestoreTarget = {
+  /** Absolute, symbolic links resolved. */
+  readonly path: string
+  /** Sentences for the operator. */
+  readonly notices: readonly string[]
+  /** Returns whether there is something that the restore would replace. */
+  hasContent(): Promise<boolean>
+  /** Returns a new, empty folder for the files of the backup, under their names in it. */
+  unpackInto(): Promise<string>
+  /**
+   * Checks that a service can start on the unpacked files, and replaces the data by them. Returns where the old data are
+   * now; null if there were none.
+   *
+   * @param now milliseconds since 1970.
+   * @throws ServiceError `newer_backup`, `damaged_backup`, `storage_unavailable`; the data are then unchanged.
+   */
+  replace(now: number): Promise<string | null>
+  /** Releases the data. If they were not replaced, removes what was unpacked. */
+  close(): Promise<void>
 }

@@ -10,6 +10,7 @@ import type { BackupSources } from '../storage.ts'
 import { unavailable } from '../unavailable.ts'
 import { toFile } from './config-file.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
+import { readKeyFile } from './key-file.ts'
 import type { Sealer } from './secrets.ts'
 import { backUp } from './sqlite/backup.ts'
 import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
@@ -50,6 +51,8 @@ export function backupSources(
       await takeSnapshot(folder)
       if (!keyIsGiven) await ifThere(copyFile(paths.keyFile, join(folder, 'secret.key')))
       await ifThere(copyFile(paths.adminTokenFile, join(folder, 'admin-token')))
+      const key = await readKeyFile(join(folder, 'secret.key'))
+      return { dataKey: key === null ? 'environment' : key.isWrapped ? 'keychain' : 'file' }
     },
   }
 }

@@ -3,18 +3,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { ifThere, messageOf } from '#main/lib/file-system.ts'
-import { fromFile } from '#main/storage/local/config-file.ts'
-import { schemaVersion } from '#main/storage/local/config-file-schema.ts'
-import { parseKey } from '#main/storage/local/data-key.ts'
-import { readKeyFile } from '#main/storage/local/key-file.ts'
-import { allMigrations, migrate } from '#main/storage/local/migrate.ts'
-import { createSealer } from '#main/storage/local/secrets.ts'
-import { type DatabaseSchema, requireOwnSchema } from '#main/storage/local/sqlite/own-database.ts'
-import { eventLogSchema, historySchema, knowledgeSchema } from '#main/storage/local/sqlite/schemas.ts'
+import { ifThere, messageOf, readBytes } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { readBytes } from './files.ts'
-import { damaged } from './manifest.ts'
+import { fromFile } from './config-file.ts'
+import { schemaVersion } from './config-file-schema.ts'
+import { parseKey } from './data-key.ts'
+import { readKeyFile } from './key-file.ts'
+import { allMigrations, migrate } from './migrate.ts'
+import { createSealer } from './secrets.ts'
+import { type DatabaseSchema, requireOwnSchema } from './sqlite/own-database.ts'
+import { eventLogSchema, historySchema, knowledgeSchema } from './sqlite/schemas.ts'
 
 const Versioned = z.object({ schemaVersion: z.int() })
 
@@ -93,4 +91,9 @@ async function requireOwn(file: string, schema: DatabaseSchema): Promise<void> {
   } finally {
     database.close()
   }
+}
+
+/** @param detail the problem, as a sentence. */
+function damaged(detail: string, cause?: unknown): ServiceError {
+  return new ServiceError('damaged_backup', { detail, cause })
 }
