@@ -25,3 +25,17 @@ export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   desktop: 'Desktop app',
   'data-folder': 'Data folder',
 }
+
+/** Other words by which the palette finds a page. */
+export const sectionWords: Readonly<Record<SettingsSection, string>> = {
+  listener: 'port address host bind network requests to unknown URLs',
+  'public-url': 'tunnel ngrok cloudflare domain internet https webhook address',
+  environment: 'variables secrets api keys credentials tokens .env',
+  workspaces: 'teams projects rename',
+  webhook: 'outgoing events notifications deliveries callback signing secret',
+  limits: 'body size memory open connections responses certificate authorities trust tls',
+  retention: 'days keep delete old events log history disk space',
+  appearance: 'theme dark light colours numbers times format motion contrast',
+  desktop: 'tray start at login autostart window notifications keychain background',
+  'data-folder': 'backup back up restore storage path encryption key secret sign out log out session',
+}

@@ -1,5 +1,11 @@
-/** An entry that the palette can find: `text` is searched and shown, `also` is only searched. */
-export type Findable = { readonly text: string; readonly also?: string }
+/**
+ * An entry that the palette can find: `text` is searched and shown, `also` is only searched, and `id` is found by a
+ * longer part of it.
+ */
+export type Findable = { readonly text: string; readonly also?: string; readonly id?: string }
+
+/** The shortest part of an id that finds it: an id contains many shorter words by chance. */
+const minIdLength = 8
 
 /** The shortest word that may contain a typo: too many others are one letter away from shorter words. */
 const minTypoLength = 4
@@ -8,8 +14,9 @@ const minTypoLength = 4
  * Returns how well an entry fits a query: 0 for not at all. The start of a word beats its middle, `text` beats
  * `also`, and a word with a typo comes last.
  */
-export function fitness({ text, also = '' }: Findable, query: string): number {
+export function fitness({ text, also = '', id = '' }: Findable, query: string): number {
   const fits = wordsOf(query).map(word => {
+    if (word.length >= minIdLength && id.toLowerCase().includes(word)) return 5
     const place = text.toLowerCase().indexOf(word)
     if (place === 0) return 5
     if (place > 0) return /[\p{L}\p{N}]/u.test(text[place - 1] ?? '') ? 3 : 4

@@ -17,6 +17,12 @@ export type Entry = Findable & {
   readonly run: () => void
 }
 
+export type Entries = {
+  readonly entries: readonly Entry[]
+  /** Whether the service is still being asked for some. */
+  readonly isSearching: boolean
+}
+
 /** In the order shown. Event types are declared; received events are found by their content. */
 export const groups = [
   'Connections',
@@ -24,6 +30,7 @@ export const groups = [
   'Actions',
   'Event types',
   'Received events',
+  'Activity',
   'Runs',
   'Conversations',
   'Commands',

@@ -28,7 +28,11 @@ import {
 } from 'lucide-react'
 import { agentPages } from '../../agent-pages.ts'
 import { isDesktop } from '../../client/client.ts'
-import { useConnectionStatistics, useConnections } from '../../entities/connection/use-connections.ts'
+import {
+  type ConnectionRow,
+  useConnectionStatistics,
+  useConnections,
+} from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl, copySigningSecret } from '../../entities/connection/use-secret.ts'
 import {
   exportConnection,
@@ -37,7 +41,7 @@ import {
 } from '../../entities/connection/use-update-connection.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useOverlays } from '../../overlays.tsx'
-import { sectionTitles, settingsSections } from '../../settings-sections.ts'
+import { sectionTitles, sectionWords, settingsSections } from '../../settings-sections.ts'
 import { useEventCommands } from '../activity/use-event.ts'
 import { command, type Entry } from './entry.tsx'
 
@@ -51,17 +55,30 @@ export function useCommands(): Entry[] {
   const { workspace, workspaces, choose } = useWorkspace()
   const toConnections = () => void navigate({ to: '/connections' })
   return [
-    command(Plus, 'New connection', () => open({ kind: 'new-connection' }), { keys: 'n' }),
+    command(Plus, 'New connection', () => open({ kind: 'new-connection' }), {
+      also: 'create add api system integration',
+      keys: 'n',
+    }),
     command(Download, 'Import', () => open({ kind: 'import', request: {} }), {
       also: 'json openapi curl document',
       keys: 'i',
     }),
-    command(Plug, 'Go to connections', toConnections, { keys: 'g c' }),
-    command(Plus, 'New workflow', () => void navigate({ to: '/workflows/new' })),
-    command(Download, 'Import a workflow', () => open({ kind: 'import-workflow' })),
-    command(Workflow, 'Go to workflows', () => void navigate({ to: '/workflows' }), { keys: 'g w' }),
+    command(Plug, 'Go to connections', toConnections, {
+      also: 'list home apis systems show open',
+      keys: 'g c',
+    }),
+    command(Plus, 'New workflow', () => void navigate({ to: '/workflows/new' }), {
+      also: 'create add automation flow',
+    }),
+    command(Download, 'Import a workflow', () => open({ kind: 'import-workflow' }), {
+      also: 'json restore file',
+    }),
+    command(Workflow, 'Go to workflows', () => void navigate({ to: '/workflows' }), {
+      also: 'automations flows list show open',
+      keys: 'g w',
+    }),
     command(ListChecks, 'Go to runs', () => void navigate({ to: '/workflows/runs' }), {
-      also: 'workflow runs',
+      also: 'workflow runs history executions failed log show open',
       keys: 'g r',
     }),
     command(Bot, 'Connect an assistant', () => void navigate({ to: '/assistant' }), {
@@ -72,7 +89,7 @@ export function useCommands(): Entry[] {
       KeyRound,
       'New client token',
       () => void navigate({ to: '/assistant', search: { token: 'new' } }),
-      { also: 'mcp assistant' },
+      { also: 'create add mcp assistant access key secret credential' },
     ),
     command(
       MessageSquarePlus,
@@ -99,7 +116,7 @@ export function useCommands(): Entry[] {
           SlidersHorizontal,
           `Settings: ${sectionTitles[section]}`,
           () => void navigate({ to: '/settings/$section', params: { section } }),
-          section === 'environment' ? { also: 'variables' } : {},
+          { also: sectionWords[section] },
         ),
       ),
     ...workspaces
@@ -110,20 +127,89 @@ export function useCommands(): Entry[] {
           toConnections()
         }),
       ),
-    command(Layers, 'New workspace', () => open({ kind: 'new-workspace' })),
-    command(Sun, 'Light appearance', () => setColorScheme('light'), { also: 'theme' }),
-    command(Moon, 'Dark appearance', () => setColorScheme('dark'), { also: 'theme' }),
-    command(Keyboard, 'Keyboard shortcuts', () => open({ kind: 'shortcuts' }), { keys: '?' }),
+    command(Layers, 'New workspace', () => open({ kind: 'new-workspace' }), {
+      also: 'create add team project',
+    }),
+    command(Sun, 'Light appearance', () => setColorScheme('light'), { also: 'theme mode colours' }),
+    command(Moon, 'Dark appearance', () => setColorScheme('dark'), { also: 'theme mode night colours' }),
+    command(Keyboard, 'Keyboard shortcuts', () => open({ kind: 'shortcuts' }), {
+      also: 'help keys hotkeys',
+      keys: '?',
+    }),
   ]
 }
 
-/** Returns the commands of the open connection. */
-export function useConnectionCommands(query: string): Entry[] {
+/**
+ * Returns the commands of the open connection. Where none is open, a query finds those of others.
+ *
+ * @param nearest connections, the most recent first.
+ */
+export function useConnectionCommands(query: string, nearest: readonly ConnectionRow[]): Entry[] {
+  const openId = useOpenConnectionId()
+  const commandsOf = useCommandsOf()
+  const atOpen = useOpenCommands(query)
+  const open = nearest.find(({ connectionId }) => connectionId === openId)
+  if (open !== undefined) return [...atOpen, ...commandsOf(open)]
+  return query.trim() === '' ? [] : nearest.flatMap(commandsOf)
+}
+
+/** Returns a function that returns the commands that need no screen of their connection. */
+function useCommandsOf() {
+  const { open } = useOverlays()
+  const navigate = useNavigate()
+  const switchConnection = useSwitchConnection()
+  const duplicate = useDuplicateConnection()
+  const openId = useOpenConnectionId()
+  return (connection: ConnectionRow): Entry[] => {
+    const { connectionId, name, enabled } = connection
+    const params = { connectionId }
+    return [
+      command(Copy, 'Copy inbound URL', () => copyInboundUrl(connectionId), {
+        also: 'webhook address endpoint link token',
+        ...(connectionId === openId && { keys: 'mod+shift+c' }),
+      }),
+      command(KeyRound, 'Copy signing secret', () => copySigningSecret(connectionId), {
+        also: 'key credential password hmac whsec_',
+      }),
+      command(RefreshCw, 'Rotate signing secret', () => open({ kind: 'rotate-secret', connectionId }), {
+        also: 'renew replace change new key credential roll regenerate leaked',
+      }),
+      command(
+        Activity,
+        'Show activity',
+        () => void navigate({ to: '/connections/$connectionId/activity', params }),
+        { also: 'log history events rejected refused requests calls errors' },
+      ),
+      command(
+        Power,
+        enabled ? 'Disable connection' : 'Enable connection',
+        () => switchConnection(connectionId, !enabled),
+        { also: enabled ? 'pause stop turn switch off' : 'resume start turn switch on' },
+      ),
+      command(
+        Download,
+        'Import actions or event types',
+        () => open({ kind: 'import', request: { connectionId } }),
+        { also: 'json openapi curl document add' },
+      ),
+      command(Upload, 'Export as JSON', () => void exportConnection(connection), {
+        also: 'save back up backup download document',
+      }),
+      command(CopyPlus, 'Duplicate connection', () => duplicate.mutate({ connectionId }), {
+        also: 'copy clone',
+      }),
+      command(Trash2, 'Delete connection', () => open({ kind: 'delete-connection', connectionId }), {
+        also: 'remove',
+      }),
+    ].map(one => ({ ...one, also: `${one.also ?? ''} ${name}`, detail: name }))
+  }
+}
+
+/** Returns the commands that need the open page of a connection; none elsewhere. */
+function useOpenCommands(query: string): Entry[] {
   const navigate = useNavigate()
   const connectionId = useOpenConnectionId()
   const { open } = useOverlays()
-  const switchConnection = useSwitchConnection()
-  const duplicate = useDuplicateConnection()
   const { replay } = useEventCommands(connectionId ?? '')
   const lastEvent = useConnectionStatistics(connectionId ?? '')?.lastEvent ?? null
   const connection = useConnections().rows.find(row => row.connectionId === connectionId)
@@ -131,32 +217,20 @@ export function useConnectionCommands(query: string): Entry[] {
   const { name, enabled, persistEvents } = connection
   const replayable = persistEvents && enabled ? lastEvent : null
   const commands = [
-    command(Send, 'Send test event', () => open({ kind: 'send-event' }), { keys: 't' }),
-    command(Copy, 'Copy inbound URL', () => copyInboundUrl(connectionId), { keys: 'mod+shift+c' }),
-    command(KeyRound, 'Copy signing secret', () => copySigningSecret(connectionId)),
-    command(RefreshCw, 'Rotate signing secret', () => open({ kind: 'rotate-secret', connectionId })),
+    command(Send, 'Send test event', () => open({ kind: 'send-event' }), {
+      also: 'try simulate post trigger',
+      keys: 't',
+    }),
     ...(replayable === null
       ? []
       : [
-          command(RotateCcw, `Replay the last event, ${replayable.eventName}`, () =>
-            replay(replayable.eventId),
+          command(
+            RotateCcw,
+            `Replay the last event, ${replayable.eventName}`,
+            () => replay(replayable.eventId),
+            { also: 'repeat again resend retry' },
           ),
         ]),
-    command(Power, enabled ? 'Disable connection' : 'Enable connection', () =>
-      switchConnection(connectionId, !enabled),
-    ),
-    command(Download, 'Import actions or event types', () =>
-      open({ kind: 'import', request: { connectionId } }),
-    ),
-    command(Upload, 'Export as JSON', () => void exportConnection(connection), {
-      also: 'save backup document',
-    }),
-    command(CopyPlus, 'Duplicate connection', () => duplicate.mutate({ connectionId }), {
-      also: 'copy clone',
-    }),
-    command(Trash2, 'Delete connection', () => open({ kind: 'delete-connection', connectionId }), {
-      also: 'remove',
-    }),
   ]
   const params = { connectionId }
   const typed = query.trim()

@@ -17,8 +17,10 @@ import { formatCount } from '../../ui/format.ts'
 import { Dot } from '../../ui/pill.tsx'
 import { titleOf } from '../conversation/conversation-title.ts'
 import { triggerWords } from '../workflows/select-workflows.ts'
-import type { Entry } from './entry.tsx'
+import type { Entries, Entry } from './entry.tsx'
+import { excerptWords } from './excerpt-words.ts'
 import { useCommands, useConnectionCommands, useOpenConnectionId } from './use-commands.tsx'
+import { useIdEntries } from './use-id-entries.tsx'
 
 /** How many connections' actions and event types are searched: the open one, then the most recent. */
 const maxSearched = 30
@@ -27,28 +29,24 @@ const maxSearched = 30
 const minLength = 3
 const typingPauseMs = 200
 
-type Entries = {
-  readonly entries: readonly Entry[]
-  /** Whether the stored events, the runs or the conversations are still being searched. */
-  readonly isSearching: boolean
-}
-
 /** Returns everything that can be found or done from here. `query` is for commands that take what is typed. */
 export function useEntries(query: string): Entries {
   const nearest = useNearest()
+  const names = new Map(nearest.map(({ connectionId, name }) => [connectionId, name]))
   const stored = useDeclaredEntries(nearest.slice(0, maxSearched))
-  const received = useReceivedEntries(query.trim(), nearest)
+  const received = useReceivedEntries(query.trim(), names)
   const runs = useRunEntries(query.trim())
   const connections = useConnectionEntries(nearest)
   const workflows = useWorkflowEntries()
   const conversations = useConversationEntries(query.trim())
-  const found = [...received.entries, ...runs.entries, ...conversations.entries]
+  const byId = useIdEntries(query, names)
+  const found = [...byId.entries, ...received.entries, ...runs.entries, ...conversations.entries]
   const entries = [...connections, ...workflows, ...stored, ...found]
   return {
-    entries: [...entries, ...useConnectionCommands(query), ...useCommands()],
+    entries: [...entries, ...useConnectionCommands(query, nearest.slice(0, maxSearched)), ...useCommands()],
     isSearching:
       query.trim().length >= minLength &&
-      (received.isSearching || runs.isSearching || conversations.isSearching),
+      (byId.isSearching || received.isSearching || runs.isSearching || conversations.isSearching),
   }
 }
 
@@ -62,11 +60,10 @@ function useSearch(typed: string) {
 }
 
 /** Returns stored events of the workspace that contain the text, such as an order number. */
-function useReceivedEntries(typed: string, connections: readonly ConnectionRow[]): Entries {
+function useReceivedEntries(typed: string, names: ReadonlyMap<string, string>): Entries {
   const navigate = useNavigate()
   const { text, input, isTyping } = useSearch(typed)
   const { data, isFetching } = useQuery(api.events.search.queryOptions({ input }))
-  const names = new Map(connections.map(({ connectionId, name }) => [connectionId, name]))
   const entries = (data?.events ?? []).map(({ connectionId, eventId, eventName, excerpt }) => ({
     group: 'Received events' as const,
     icon: <ArrowDownLeft size={16} />,
@@ -74,7 +71,7 @@ function useReceivedEntries(typed: string, connections: readonly ConnectionRow[]
     mono: true,
     // The service found the text in the body, so the entry has to match it.
     also: text,
-    detail: `${names.get(connectionId) ?? ''} · ${excerpt}`,
+    detail: [names.get(connectionId), excerptWords(excerpt, eventName)].filter(Boolean).join(' · '),
     run: () =>
       void navigate({
         to: '/connections/$connectionId/activity',
@@ -93,6 +90,7 @@ function useWorkflowEntries(): Entry[] {
     group: 'Workflows' as const,
     icon: <Workflow size={16} />,
     text: name,
+    id: workflowId,
     also: triggerWords(trigger),
     detail: enabled ? triggerWords(trigger) : 'Disabled',
     run: () => void navigate({ to: '/workflows/$workflowId', params: { workflowId } }),
@@ -154,6 +152,7 @@ function useConnectionEntries(nearest: readonly ConnectionRow[]): Entry[] {
     group: 'Connections',
     icon: <Dot tone={status.tone} />,
     text: name,
+    id: connectionId,
     also: baseUrl ?? '',
     detail: status.label,
     run: () => void navigate({ to: '/connections/$connectionId', params: { connectionId } }),
@@ -171,6 +170,7 @@ function useDeclaredEntries(near: readonly ConnectionRow[]): Entry[] {
       group: 'Actions' as const,
       icon: <Method method={action.method} />,
       text: action.name,
+      id: action.actionId,
       also: `${action.toolName} ${action.path} ${name}`,
       detail: name,
       does: 'Open test',
@@ -186,6 +186,7 @@ function useDeclaredEntries(near: readonly ConnectionRow[]): Entry[] {
       icon: <ArrowDownLeft size={16} />,
       text: eventName,
       mono: true,
+      id: eventTypeId,
       also: `${label ?? ''} ${name}`,
       detail: name,
       run: () =>

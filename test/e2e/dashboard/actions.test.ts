@@ -307,7 +307,7 @@ describe('a definition', () => {
     const question = page.getByRole('dialog', { name: 'Leave without saving?' })
     await page.getByRole('heading', { name: 'Create a refund' }).waitFor()
     await page.getByRole('tab', { name: 'Overview' }).click()
-    await page.getByRole('heading', { name: 'Receive events' }).waitFor()
+    await page.getByRole('heading', { name: 'Take the URL and the secret' }).waitFor()
     await page.evaluate('history.back()')
     await name.fill('')
     await page.getByRole('tab', { name: 'Test', exact: true }).click()
@@ -324,7 +324,7 @@ describe('a definition', () => {
     await name.fill('Refund')
     await page.evaluate('history.forward()')
     await question.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('heading', { name: 'Receive events' }).waitFor()
+    await page.getByRole('heading', { name: 'Take the URL and the secret' }).waitFor()
     await expect.poll(actions).toMatchObject([{ name: 'Refund' }])
   })
 
@@ -337,7 +337,7 @@ describe('a definition', () => {
     await page.getByRole('tab', { name: 'Overview' }).click()
     const question = page.getByRole('dialog', { name: 'Leave without saving?' })
     await question.getByRole('button', { name: 'Create action' }).click()
-    await page.getByRole('heading', { name: 'Receive events' }).waitFor()
+    await page.getByRole('heading', { name: 'Take the URL and the secret' }).waitFor()
     await expect.poll(actions).toMatchObject([{ name: 'Look up', toolName: 'look_up' }])
   })
 

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -45,6 +46,110 @@ test('the palette finds a stored event of any connection by what is in it', asyn
   await page.keyboard.press('Enter')
   await expect.poll(() => page.url()).toMatch(/\/activity\?item=evt_/)
   await page.getByRole('region', { name: 'order.created' }).waitFor()
+})
+
+test('the palette finds what it can do by other words for it, also without an open connection', async () => {
+  const { page, service } = await open()
+  await createConnection(service.rest, { name: 'Acme' })
+  await createConnection(service.rest, { name: 'Warehouse' })
+  await page.getByRole('table', { name: 'Connections' }).getByText('Warehouse').waitFor()
+  await page.keyboard.press('Control+k')
+  const input = page.getByRole('combobox', { name: 'Search or run' })
+  for (const [typed, option] of [
+    ['secret', /^Copy signing secret Acme/],
+    ['secret', /^Rotate signing secret Warehouse/],
+    ['rotate', /^Rotate signing secret Acme/],
+    ['rotate warehouse', /^Rotate signing secret Warehouse/],
+    ['renew key', /^Rotate signing secret Acme/],
+    ['webhook address', /^Copy inbound URL Acme/],
+    ['log acme', /^Show activity Acme/],
+    ['pause', /^Disable connection Acme/],
+    ['remove', /^Delete connection Acme/],
+    ['clone', /^Duplicate connection Acme/],
+    ['backup', /^Settings: Data folder/],
+    ['backup', /^Export as JSON Acme/],
+    ['restore', /^Settings: Data folder/],
+    ['sign out', /^Settings: Data folder/],
+    ['tunnel', /^Settings: Public URL/],
+    ['port', /^Settings: Listener/],
+    ['api key', /^Settings: Environment/],
+    ['theme', /^Settings: Appearance/],
+    ['body size', /^Settings: Limits/],
+    ['days', /^Settings: Retention/],
+    ['deliveries', /^Settings: Webhook/],
+    ['automation', /^New workflow/],
+    ['history', /^Go to runs/],
+    ['hotkeys', /^Keyboard shortcuts/],
+    ['access key', /^New client token/],
+  ] as const) {
+    await input.fill(typed)
+    await expect.poll(() => page.getByRole('option', { name: option }).count(), { message: typed }).toBe(1)
+  }
+  await expectAccessible(page)
+  await input.fill('rotate ware')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Rotate the signing secret' }).waitFor()
+})
+
+test('the palette finds everything that has an id by it, and opens it', async () => {
+  const { page, service } = await open({ own: true })
+  const connection = await createConnection(service.rest, {
+    name: 'Acme',
+    baseUrl: 'http://127.0.0.1:9',
+    persistEvents: true,
+  })
+  const { connectionId, credentials } = connection
+  const made = async (path: string, body: object, field: string) => {
+    const answer = await service.rest('POST', path, body)
+    return z.string().parse(z.record(z.string(), z.unknown()).parse(answer.body)[field])
+  }
+  const root = `/connections/${connectionId}`
+  const actionId = await made(
+    `${root}/actions`,
+    { name: 'Look up', description: 'When asked.', path: '/x' },
+    'actionId',
+  )
+  const eventTypeId = await made(`${root}/event-types`, { eventName: 'order.paid' }, 'eventTypeId')
+  const workflowId = await made(
+    '/workflows',
+    {
+      name: 'Tell me',
+      enabled: true,
+      trigger: { type: 'external.event', connectionId, eventName: 'order.paid' },
+      steps: [{ key: 'say', type: 'notify', message: 'Hello' }],
+    },
+    'workflowId',
+  )
+  await service.rest('POST', `${root}/actions/${actionId}/test`, { arguments: {} })
+  await postInbound(credentials, '{"event":"order.paid","data":{"order_id":"ORD-20418"}}', Date.now())
+  const wrong = { ...credentials, signingSecret: 'whsec_wrong' }
+  await postInbound(wrong, '{"event":"order.paid"}', Date.now())
+  const List = z.object({ items: z.array(z.record(z.string(), z.unknown())) })
+  const listed = async (field: string) => {
+    const { body } = await service.rest('GET', '/activity/list')
+    return List.parse(body).items.find(item => typeof item[field] === 'string')?.[field]
+  }
+  const Runs = z.object({ runs: z.array(z.object({ runId: z.string() })) })
+  const runIds = async () => Runs.parse((await service.rest('GET', '/runs')).body).runs
+  await expect.poll(async () => (await runIds()).length).toBe(1)
+  const runId = (await runIds())[0]?.runId
+  const input = page.getByRole('combobox', { name: 'Search or run' })
+  for (const [id, option, address] of [
+    [connectionId, /^Acme/, `#/connections/${connectionId}`],
+    [actionId, /Look up/, `action=${actionId}`],
+    [eventTypeId, /^order\.paid/, `eventType=${eventTypeId}`],
+    [workflowId, /^Tell me/, `#/workflows/${workflowId}`],
+    [runId, /Tell me order\.paid · ORD-20418/, `run=${runId}`],
+    [await listed('eventId'), /^order\.paid Acme · ORD-20418/, 'item=evt_'],
+    [await listed('attemptId'), /Acme · Rejected/, 'item=att_'],
+    [await listed('callId'), /^look_up Acme/, 'item=call_'],
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await input.fill(` ${id} `)
+    await page.getByRole('option', { name: option }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain(address)
+  }
 })
 
 test('the palette does what the open connection’s menus do, typos and all', async () => {

@@ -20,6 +20,19 @@ describe('the palette', () => {
     expect(fitness({ text: 'x', also: 'refund' }, 'refund')).toBeGreaterThan(fitness(text, 'refnd'))
   })
 
+  test('finds an id by a part of eight characters or more, not by a word that it contains by chance', () => {
+    const entry = { text: 'Create a refund', id: 'act_V1StGXR8_Z5jdHi6B-myT' }
+    for (const typed of [
+      'act_V1StGXR8_Z5jdHi6B-myT',
+      'V1StGXR8',
+      'act_v1stgx',
+      ' act_V1StGXR8_Z5jdHi6B-myT ',
+    ])
+      expect(fitness(entry, typed), typed).toBeGreaterThan(0)
+    for (const typed of ['act', 'act_', 'GXR8', 'act_V1StGXR9_Z5jdHi6B-myT'])
+      expect(fitness(entry, typed), typed).toBe(0)
+  })
+
   test('requires every word to match', () => {
     expect(fitness({ text: 'Create a refund', also: 'acme' }, 'refund acme')).toBeGreaterThan(0)
     expect(fitness({ text: 'Create a refund' }, 'refund acme')).toBe(0)
