@@ -15,6 +15,7 @@ export const WorkflowIssue = z.object({
     'invalid_variable',
     'invalid_time',
     'body_not_sent',
+    'body_mismatch',
     'no_base_url',
     'connection_off',
     'action_off',

@@ -6,9 +6,11 @@ import {
   maxRendered,
   RenderedTooLarge,
   type Renderer,
+  replaceVariables,
   soleVariable,
   textOf,
   variablesIn,
+  wrongVariablesIn,
 } from './templates.ts'
 
 /** The body of an HTTP request. */
@@ -67,6 +69,27 @@ export function bodyKindOf(contentType: string): BodyKind {
   const type = part.trim().toLowerCase()
   if (type === formType) return 'form'
   return type === '' || /^(?:application|text)\/(?:[\w.+-]+\+)?json$/.test(type) ? 'json' : 'text'
+}
+
+/**
+ * Returns why a body is probably not what its Content-Type says, in a sentence; null if nothing is wrong.
+ *
+ * @param template a JSON value.
+ * @param contentType as it is written; an empty text for none.
+ */
+export function bodyProblem(template: unknown, contentType: string): string | null {
+  if (contentType.includes('{{')) return null
+  if (typeof template !== 'string') {
+    const isMultipart = /^\s*multipart\//i.test(contentType)
+    return isMultipart ? 'The body is sent as JSON, not as a multipart form. Write the form as a text.' : null
+  }
+  if (bodyKindOf(contentType) !== 'json' || soleVariable(template) !== null) return null
+  const written = replaceVariables(template, () => '0')
+  const isMeantAsJson = contentType === '' ? /^\s*(?:\{\s*"|\[\s*["{[])/ : /^\s*[[{]/
+  if (!isMeantAsJson.test(written) || wrongVariablesIn(template).length > 0 || jsonIn(template) !== undefined)
+    return null
+  const sentAs = contentType === '' ? 'as plain text' : 'as one JSON string'
+  return `The body is not valid JSON, so it is sent ${sentAs}. Correct it, for example quotation marks and commas.`
 }
 
 function valueOfBody(template: unknown, kind: BodyKind, render: Renderer): unknown {

@@ -2,7 +2,7 @@ import formbody from 'node:querystring'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { RunDetails } from '#shared/model/run.ts'
-import { Workflow } from '#shared/model/workflow.ts'
+import { CheckedWorkflow, Workflow } from '#shared/model/workflow.ts'
 import { hmacHex } from '../signing/sender.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { sharedService } from '../support/service-fixture.ts'
@@ -298,5 +298,49 @@ describe('the body of an HTTP step', () => {
     const body = '['.repeat(20_000) + ']'.repeat(20_000)
     const { run, got } = await send({ body })
     expect([run.status, got?.type, got?.body]).toEqual(['succeeded', text, body])
+  })
+})
+
+/** Returns the issues of a workflow with one HTTP step. */
+async function issuesOf(step: object): Promise<{ path: string; code: string; severity: string }[]> {
+  const { rest } = await cleanService()
+  const created = await rest('POST', '/workflows', {
+    name: 'Send',
+    trigger: { type: 'external.event' },
+    steps: [{ key: 'send', type: 'http', method: 'POST', url: `${url}/in`, ...step }],
+  })
+  const { issues } = CheckedWorkflow.parse(created.body)
+  return issues.map(({ path, code, severity }) => ({ path, code, severity }))
+}
+
+describe('a body that its Content-Type does not fit has a warning', () => {
+  test.each<[string, Readonly<Record<string, string>> | undefined, unknown, boolean]>([
+    ['a trailing comma, as JSON', { 'Content-Type': json }, '{"a": {{total}},}', true],
+    ['a trailing comma, without a type', undefined, '{"a": 1,}', true],
+    ['single quotes', { 'Content-Type': json }, "{'a': '{{id}}'}", true],
+    ['a comment', { 'content-type': 'application/vnd.api+json' }, '{"a": 1 // all\n}', true],
+    ['a missing bracket', undefined, '[{"id": "{{id}}"}', true],
+    ['typographic quotation marks', { 'Content-Type': json }, '{“a”: 1}', true],
+    ['names without quotation marks', { 'Content-Type': json }, '{a: 1}', true],
+    ['a quotation mark too few', undefined, '{"a": "{{id}}}', true],
+    ['lines of JSON', undefined, '{"a": 1}\n{"a": 2}', true],
+    ['an object as a multipart form', { 'Content-Type': 'multipart/form-data' }, { a: 1 }, true],
+    ['a list as a multipart form', { 'Content-Type': 'Multipart/form-data; boundary=b' }, ['a'], true],
+    ['JSON', { 'Content-Type': json }, '{"a": {{total}}}', false],
+    ['a variable', { 'Content-Type': json }, '{{note}}', false],
+    ['a variable and a text', undefined, '{{id}}: {{note}}', false],
+    ['a word', { 'Content-Type': json }, 'hello', false],
+    ['a text in brackets', undefined, '[ALERT] {{id}}', false],
+    ['braces in a text', undefined, '{total} of {{id}}', false],
+    ['braces of another language', { 'Content-Type': 'application/graphql' }, '{"a": 1,}', false],
+    ['lines of JSON with their type', { 'Content-Type': 'application/x-ndjson' }, '{"a":1}\n{"a":2}', false],
+    ['a type from a variable', { 'Content-Type': '{{word}}' }, '{"a": 1,}', false],
+    ['a written multipart form', { 'Content-Type': 'multipart/form-data; boundary=b' }, '--b--', false],
+    ['an object', { 'Content-Type': 'text/plain' }, { a: 1 }, false],
+    ['no body', { 'Content-Type': json }, undefined, false],
+  ])('%s', async (_what, headers, body, warns) => {
+    const issue = { path: 'steps.0.body', code: 'body_mismatch', severity: 'warning' }
+    const found = (await issuesOf({ headers, body })).filter(({ path }) => path === 'steps.0.body')
+    expect(found).toEqual(warns ? [issue] : [])
   })
 })

@@ -5,7 +5,7 @@ import { takesQuery } from '#shared/model/action-url.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { invalidKey } from '#shared/model/issue.ts'
 import { Template, TemplatedJson } from '#shared/model/template.ts'
-import { type BodyEncoding, contentTypeOf, encodingOf, renderBody } from '../http-body.ts'
+import { type BodyEncoding, bodyProblem, contentTypeOf, encodingOf, renderBody } from '../http-body.ts'
 import { renderUrl } from '../http-url.ts'
 import { type Renderer, replaceVariables } from '../templates.ts'
 import { ConnectionName, impossible, type StepKind, simple, stepFields, textsIn } from './step-kind.ts'
@@ -77,7 +77,7 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
     ...textsIn({ body }),
   ],
   uses: ({ signWith }) => (signWith === undefined ? [] : [{ connectionId: signWith, toolName: null }]),
-  check({ method, body, signWith }, { connections, add }) {
+  check({ method, headers = {}, body, signWith }, { connections, add }) {
     if (body !== undefined && takesQuery(method))
       add(
         'warning',
@@ -85,6 +85,10 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
         ['body'],
         'A GET is sent without its body. Choose another method, or remove the body.',
       )
+    else if (body !== undefined) {
+      const problem = bodyProblem(body, contentTypeOf(headers))
+      if (problem !== null) add('warning', 'body_mismatch', ['body'], problem)
+    }
     if (signWith !== undefined && !connections.has(signWith))
       add('error', 'unknown_connection', ['signWith'], 'The connection that signs does not exist.')
   },
