@@ -1,3 +1,4 @@
+import { readEventText } from '#main/inbound/event-text.ts'
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
 import type { OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
@@ -38,7 +39,11 @@ export function createActivity(
 ): Activity {
   /** By attempt id. A diagnosis follows its attempt closely, so the newest are enough. */
   const diagnoses = new Map<string, Diagnosis>()
-  const lookups: Lookups = { isDeclared, diagnosisOf: attemptId => diagnoses.get(attemptId) ?? null }
+  const lookups: Lookups = {
+    isDeclared,
+    diagnosisOf: attemptId => diagnoses.get(attemptId) ?? null,
+    notesOf: bodyText => readEventText(bodyText).notes,
+  }
   const slots = createOccurrenceSlots(maxEntries, maxBytes)
   // Listeners only wake readers and do not throw.
   const changes = createBus<string | null>(() => {})

@@ -119,10 +119,11 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     return { items: page.occurrences.flatMap(record => itemOfRecord(record) ?? []), ...page }
   }
 
-  function inMemory(wanted: Wanted): ListedOccurrence[] {
+  /** Returns what only the memory has, without reading bodies: there may be a thousand. */
+  function inMemory(wanted: Wanted): RowItem[] {
     const connectionIds = new Set(wanted.connectionIds)
     const text = fold(wanted.text ?? '')
-    const items: ListedOccurrence[] = []
+    const items: RowItem[] = []
     for (const occurrence of activity.unstored()) {
       const number = numberIn(occurrence.kind, occurrence.id) ?? 0
       if (number <= wanted.above || number >= wanted.below || !connectionIds.has(occurrence.connectionId))
@@ -130,9 +131,9 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       const event = 'eventName' in occurrence ? occurrence : null
       if (wanted.eventName !== undefined && event?.eventName !== wanted.eventName) continue
       const item = itemOf(occurrence, number, null)
+      if (!isRow(item) || !wanted.types.has(item.type)) continue
       if (text !== '' && !searchable(event?.bodyText ?? JSON.stringify(item)).includes(text)) continue
-      const cause = item !== null && 'code' in item ? item.code : undefined
-      if (item === null || !wanted.types.has(item.type)) continue
+      const cause = 'code' in item ? item.code : undefined
       if (wanted.cause === undefined || cause === wanted.cause) items.push(item)
     }
     return items
@@ -153,17 +154,14 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
 
   const itemOfRecord = (record: StoredOccurrence) => {
     const occurrence = recalled(record)
-    return occurrence && itemOf(occurrence, record.number, record)
+    const item = occurrence && itemOf(occurrence, record.number, record)
+    return item && isRow(item) ? listed(item) : null
   }
 
-  function itemOf(
-    occurrence: Occurrence,
-    number: number,
-    record: StoredOccurrence | null,
-  ): ListedOccurrence | null {
+  function itemOf(occurrence: Occurrence, number: number, record: StoredOccurrence | null): ActivityItem {
     const place = { id: sequenceText(number), at: new Date(occurrence.at).toISOString() }
     const diagnosisOf = () => record && storedDiagnosis(record)
-    return listed(kindOf(occurrence).toItem(occurrence, place, { isDeclared, diagnosisOf }))
+    return kindOf(occurrence).toItem(occurrence, place, { isDeclared, diagnosisOf, notesOf: () => [] })
   }
 
   /** Returns how long and how many of each kind are kept, where some may have been deleted. */
@@ -252,9 +250,16 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
   async function read(wanted: Wanted, limit: number) {
     const [events, records] = await Promise.all([eventsOf(wanted, limit), recordsOf(wanted, limit)])
     const floor = Math.max(events.checkedAbove, records.checkedAbove)
-    const found = [...events.items, ...records.items, ...inMemory(wanted)]
-      .filter(({ id }) => (numberOfAnyId(id) ?? 0) > floor)
-      .sort((one, other) => (one.id < other.id ? 1 : -1))
+    const isAbove = ({ id }: { readonly id: string }) => (numberOfAnyId(id) ?? 0) > floor
+    // One more than the page has, so that it is known whether another page follows.
+    const rows = inMemory(wanted)
+      .filter(isAbove)
+      .sort(newestFirst)
+      .slice(0, limit + 1)
+    const found = [...events.items, ...records.items]
+      .filter(isAbove)
+      .concat(rows.map(listed))
+      .sort(newestFirst)
     return { found, floor, damaged: events.damaged }
   }
 
@@ -294,8 +299,18 @@ const storedKinds = Object.entries(kinds).flatMap(([kind, { stored }]) =>
   stored === null ? [] : [kind as StoredKind],
 )
 
-/** Returns an item without what lists leave out; null for one that has no row of its own. */
-function listed(item: ActivityItem): ListedOccurrence | null {
+/** An item that has a row of its own. */
+type RowItem = Exclude<ActivityItem, { type: 'event.diagnosed' | 'activity.missed' }>
+
+function isRow(item: ActivityItem): item is RowItem {
+  return item.type !== 'event.diagnosed' && item.type !== 'activity.missed'
+}
+
+const newestFirst = (one: { readonly id: string }, other: { readonly id: string }) =>
+  one.id < other.id ? 1 : -1
+
+/** Returns an item with the subject of its event instead of the body. */
+function listed(item: RowItem): ListedOccurrence {
   switch (item.type) {
     case 'event.accepted': {
       const { bodyText, notes: _notes, ...facts } = item
@@ -306,9 +321,6 @@ function listed(item: ActivityItem): ListedOccurrence | null {
       const { bodyText, ...facts } = item
       return { ...facts, subject: subjectOfBody(bodyText) }
     }
-    case 'event.diagnosed':
-    case 'activity.missed':
-      return null
     default:
       return item
   }

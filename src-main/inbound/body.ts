@@ -19,14 +19,18 @@ const nothing: Record<string, unknown> = Object.freeze({})
 /** Parses `{event, data?}` from the raw body. Never throws. */
 export function parseBody(body: Buffer): ParsedBody | BodyRefusal {
   if (!isUtf8(body)) return refuse('invalid_json', describeEncoding(body) ?? 'The body is not valid UTF-8.')
-  const bodyText = body.toString('utf8')
+  return parseBodyText(body.toString('utf8'))
+}
+
+/** Parses a body that was decoded before, such as that of a stored event. Never throws. */
+export function parseBodyText(bodyText: string): ParsedBody | BodyRefusal {
   if (isNestedDeeper(bodyText, maxDepth))
     return refuse('invalid_json', `The body is nested deeper than ${maxDepth} levels.`)
   let root: unknown
   try {
     root = parseExact(bodyText)
   } catch {
-    return refuse('invalid_json', describeSyntax(body))
+    return refuse('invalid_json', describeSyntax(Buffer.from(bodyText)))
   }
   if (!isObject(root)) return refuse('missing_event')
   const { event: eventName, data } = root

@@ -1,5 +1,4 @@
 import { type JSONPath, visit } from 'jsonc-parser'
-import type { z } from 'zod'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import type { EventNote, StoredEvent } from '#shared/model/inbound-event.ts'
@@ -9,7 +8,7 @@ import { parseHeaderLines } from './signed-headers.ts'
 type EventText = {
   /** The original text of `data`; `{}` if it is missing or null. */
   readonly dataText: string
-  readonly notes: z.infer<typeof EventNote>[]
+  readonly notes: EventNote[]
 }
 
 const reserved = new Set(['eventName', 'connectionId'])

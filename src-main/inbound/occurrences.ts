@@ -8,7 +8,6 @@ import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { keptAttempts } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import { readEventText } from './event-text.ts'
 
 export const attemptPrefix = 'att_'
 export const diagnosisPrefix = 'diag_'
@@ -151,7 +150,7 @@ export const inboundKinds = {
         repeat,
         stored,
         previousSecret,
-        notes: readEventText(bodyText).notes,
+        notes: lookups.notesOf(bodyText),
       }
     },
     count(occurrence, counts) {

@@ -1,7 +1,8 @@
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRun } from '#main/storage/runs.ts'
-import { parseBody } from './body.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { parseBodyText } from './body.ts'
 import type { Examined } from './examine.ts'
 import { eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
 import type { Repeats } from './repeats.ts'
@@ -14,13 +15,9 @@ export type EventWorkflows = {
   /**
    * Returns the runs that an event starts.
    *
-   * @param data of the event's body; null if it could not be parsed.
+   * @param data of the event's body, which is parsed once.
    */
-  runsFor(
-    event: LoggedEvent,
-    workspaceId: string,
-    data: Readonly<Record<string, unknown>> | null,
-  ): readonly NewRun[]
+  runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): readonly NewRun[]
   /** Makes runs durable whose event is not stored. */
   start(runs: readonly NewRun[], eventId: string): Promise<unknown>
   /** Called when these runs are durable. */
@@ -139,9 +136,11 @@ export function createReceiver(parts: {
      * Starts the workflows of an event again, marked as a replay. Stores the replay if the connection stores its
      * events. Returns the replay's id.
      *
-     * @throws ServiceError `unavailable` as for `accept`.
+     * @throws ServiceError `unavailable` as for `accept`; `damaged_event`.
      */
     async replay(original: LoggedEvent, connection: ConnectionRecord) {
+      const body = parseBodyText(original.bodyText)
+      if (!body.ok) throw new ServiceError('damaged_event')
       const replayOf = original.eventId
       const event: LoggedEvent = {
         ...original,
@@ -150,8 +149,7 @@ export function createReceiver(parts: {
         repeat: false,
         replayOf,
       }
-      const parsed = parseBody(Buffer.from(event.bodyText))
-      const runs = workflows.runsFor(event, connection.workspaceId, parsed.ok ? parsed.data : null)
+      const runs = workflows.runsFor(event, connection.workspaceId, body.data)
       if (connection.persistEvents || runs.length > 0)
         await store(event, connection.persistEvents, runs, () => {})
       record({ kind: 'event.replayed', ...eventFacts(event), replayOf, stored: connection.persistEvents })

@@ -1,6 +1,7 @@
 import type { OccurrenceBounds, OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Diagnosis, DiagnosisCode } from '#shared/model/diagnosis.ts'
+import type { EventNote } from '#shared/model/inbound-event.ts'
 
 /** The fields of every occurrence. An occurrence never changes; later findings are added by its id. */
 type AnyOccurrence = {
@@ -21,6 +22,8 @@ export type Lookups = {
   isDeclared(event: { readonly connectionId: string; readonly eventName: string }): boolean
   /** Returns null if none was found. */
   diagnosisOf(attemptId: string): Diagnosis | null
+  /** Returns the notes on an event's body, which has to be read for them. A list leaves them out. */
+  notesOf(bodyText: string): EventNote[]
 }
 
 /** The counters of one connection. `at` in milliseconds since 1970. */

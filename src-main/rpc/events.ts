@@ -33,6 +33,11 @@ export function events(parts: RpcParts): Handlers['events'] {
   async function findEvent(connection: ConnectionRecord, eventId: string): Promise<LoggedEvent> {
     const event = await log.get(connection.connectionId, eventId)
     if (event === null) throw new ServiceError('event_not_found')
+    return event
+  }
+
+  async function findReadable(connection: ConnectionRecord, eventId: string): Promise<LoggedEvent> {
+    const event = await findEvent(connection, eventId)
     if (!isReadable(event)) throw new ServiceError('damaged_event')
     return event
   }
@@ -85,7 +90,7 @@ export function events(parts: RpcParts): Handlers['events'] {
     get: async ({ input: { connectionId, eventId } }) => {
       const connection = find(connectionId)
       const inMemory = unstored(connectionId, eventId)
-      const event = inMemory ?? (await findEvent(connection, eventId))
+      const event = inMemory ?? (await findReadable(connection, eventId))
       return {
         ...toStoredEvent(event, declaredBy(connectionId)),
         ...(inMemory !== null && { inMemory: true as const }),

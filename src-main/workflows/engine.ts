@@ -22,13 +22,9 @@ export type WorkflowEngine = {
    * Returns the runs that an event starts; often none. Called for every event. A run without
    * outside effects is returned already ended.
    *
-   * @param data of the event's body; null if it could not be parsed.
+   * @param data of the event's body, which is parsed once.
    */
-  runsFor(
-    event: LoggedEvent,
-    workspaceId: string,
-    data: Readonly<Record<string, unknown>> | null,
-  ): readonly NewRun[]
+  runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): readonly NewRun[]
   /** Called when these runs are durable: begins those that are queued. */
   stored(runs: readonly NewRun[]): void
   /**
@@ -159,11 +155,11 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   function newRun(
     workflow: WorkflowRecord,
     event: LoggedEvent,
-    data: Readonly<Record<string, unknown>> | null,
+    data: Readonly<Record<string, unknown>>,
     budget: Budget,
   ): NewRun {
     const run = runOf(workflow, event)
-    if (data === null || event.bodyText.length > maxPayloadText) return run
+    if (event.bodyText.length > maxPayloadText) return run
     const { eventName, connectionId, receivedAt } = event
     try {
       const payload = { ...data, eventName, connectionId }

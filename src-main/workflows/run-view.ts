@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseBody } from '#main/inbound/body.ts'
+import { parseBodyText } from '#main/inbound/body.ts'
 import type {
   ListedRun,
   RunState,
@@ -37,7 +37,7 @@ export function summaryOf({ summary }: Pick<StoredRun, 'summary'>): RunSummary {
 
 /** Returns the trigger's payload from the `data` of a run: the body of its event. Null for what cannot be read. */
 export function payloadOf(data: string, connectionId: string | null): TriggerPayload | null {
-  const parsed = parseBody(Buffer.from(data))
+  const parsed = parseBodyText(data)
   return parsed.ok ? { ...parsed.data, eventName: parsed.eventName, connectionId } : null
 }
 

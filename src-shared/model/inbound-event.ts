@@ -19,6 +19,7 @@ export const Headers = z.array(z.tuple([z.string(), z.string()]))
 
 /** Peculiarities of an event's text. They are determined when somebody opens the event, not on arrival. */
 export const EventNote = z.enum(['extra_fields', 'duplicate_keys', 'reserved_keys'])
+export type EventNote = z.infer<typeof EventNote>
 
 /** An event. Connections that do not log their inbound events have the newest ones in memory, each found by its id. */
 export const StoredEvent = z.object({

@@ -122,6 +122,6 @@ test('calls that an earlier version stored are read, listed and shown as they we
 function itemOf(record: StoredOccurrence) {
   const occurrence = recalled(record)
   if (occurrence === null) throw new Error('A record cannot be read.')
-  const lookups = { isDeclared: () => true, diagnosisOf: () => null }
+  const lookups = { isDeclared: () => true, diagnosisOf: () => null, notesOf: () => [] }
   return kindOf(occurrence).toItem(occurrence, { id: 'x', at }, lookups)
 }

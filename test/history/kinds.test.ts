@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf, kinds, type Occurrence, recalled, toStored } from '#main/history/kinds.ts'
+import { readEventText } from '#main/inbound/event-text.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 
 const at = Date.parse('2026-11-21T09:30:00.000Z')
 const place = { id: '0i3mxhytq80', at: new Date(at).toISOString() }
-const lookups = { isDeclared: () => true, diagnosisOf: () => null }
+const lookups = {
+  isDeclared: () => true,
+  diagnosisOf: () => null,
+  notesOf: (text: string) => readEventText(text).notes,
+}
 const event = {
   id: 'evt_0i3mxhytq80',
   at,

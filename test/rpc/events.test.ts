@@ -11,6 +11,7 @@ import {
   errorCode,
   issuePaths,
   type Rest,
+  type RestMethod,
 } from '../support/rest-client.ts'
 import { postInbound, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
 
@@ -288,8 +289,8 @@ describe('an event that the disk has changed', () => {
     database.prepare(`UPDATE events SET ${column} = ? WHERE name = 'third'`).run(value)
     database.close()
     await fixture.restart()
-    const ask = async () => {
-      const answer = await rest('GET', `${path}/${third?.eventId}`)
+    const ask = async (method: RestMethod = 'GET', what = '') => {
+      const answer = await rest(method, `${path}/${third?.eventId}${what}`)
       return [answer.status, errorCode(answer)]
     }
     const list = async () => {
@@ -299,15 +300,16 @@ describe('an event that the disk has changed', () => {
     return { ask, list, dataFolder }
   }
 
-  test('in its body is left out of lists and counted, and answers damaged_event', async () => {
+  test('in its body is left out of lists and counted, is not replayed, and answers damaged_event', async () => {
     const { ask, list } = await changed('body', 'not JSON')
     expect(await list()).toEqual([['second', 'first'], 1])
     expect(await ask()).toEqual([500, 'damaged_event'])
+    expect(await ask('POST', '/replay')).toEqual([500, 'damaged_event'])
   })
 
   test('in its time is found by the check of ages: the log is repaired without it, and its file kept', async () => {
     const { ask, list, dataFolder } = await changed('received_at', 2n ** 60n)
-    await expect.poll(ask).toEqual([404, 'event_not_found'])
+    await expect.poll(() => ask()).toEqual([404, 'event_not_found'])
     expect(await list()).toEqual([['second', 'first'], undefined])
     const kept = (await readdir(dataFolder)).filter(name =>
       /^events\.sqlite\.corrupt-[^.]*\.\d+Z$/.test(name),
