@@ -73,7 +73,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
       }}
     >
       <span className={classes.icon}>{entry.icon}</span>
-      <span className={entry.mono === true ? 'cut mono' : 'cut'}>
+      <span className={`${classes.text} ${entry.mono === true ? 'mono' : ''}`}>
         {markMatches(entry.text, query).map(({ text, marked }, piece) => {
           const Piece = marked ? 'mark' : Fragment
           // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text in their order
