@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { Action } from '#shared/model/action.ts'
-import { type Step, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import { kindOf, type Step, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { api } from '../../client/client.ts'
 
 /** Returns the actions of a connection; null until they are loaded, or if the connection is unknown. */
@@ -9,10 +9,8 @@ export type ActionsOf = (connectionId: string) => readonly Action[] | null
 
 /** Returns the ids of the connections whose actions the steps call, each once. */
 export function calledConnections(steps: readonly Step[]): readonly string[] {
-  const called = Array.from(walkSteps(steps), ({ step }) =>
-    step.type === 'action' ? [step.connectionId] : [],
-  )
-  return [...new Set(called.flat())]
+  const used = [...walkSteps(steps)].flatMap(({ step }) => kindOf(step).uses(step))
+  return [...new Set(used.flatMap(({ connectionId, toolName }) => (toolName === null ? [] : connectionId)))]
 }
 
 /** Loads the actions of connections. @param connectionIds keep the array as long as it does not change. */

@@ -1,8 +1,34 @@
 import { z } from 'zod'
-import { Operator, takesOperand } from '#shared/model/condition.ts'
+import { type Condition, Operator, takesOperand } from '#shared/model/condition.ts'
 import type { Evaluated } from '#shared/workflows/conditions.ts'
 import { textOf } from '#shared/workflows/templates.ts'
-import { operatorWords } from './words.ts'
+
+export const operatorWords: Readonly<Record<Operator, string>> = {
+  equals: 'is',
+  not_equals: 'is not',
+  contains: 'contains',
+  starts_with: 'starts with',
+  greater: 'is greater than',
+  less: 'is less than',
+  exists: 'has a value',
+  not_exists: 'has no value',
+}
+
+/** Returns a condition as one sentence with its variables in braces. */
+export function conditionText(condition: Condition): string {
+  if ('all' in condition) return condition.all.map(inner).join(' and ')
+  if ('any' in condition) return condition.any.map(inner).join(' or ')
+  const { value, operator, operand } = condition
+  const compared =
+    operand === undefined ? '' : ` ${typeof operand === 'string' ? operand : JSON.stringify(operand)}`
+  return `${value} ${operatorWords[operator]}${compared}`
+}
+
+function inner(condition: Condition): string {
+  const isGroup =
+    ('all' in condition && condition.all.length > 1) || ('any' in condition && condition.any.length > 1)
+  return isGroup ? `(${conditionText(condition)})` : conditionText(condition)
+}
 
 const EvaluatedCondition: z.ZodType<Evaluated> = z.lazy(() =>
   z.union([

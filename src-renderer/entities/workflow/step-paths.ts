@@ -27,3 +27,10 @@ export function stepNumbers(steps: readonly Step[]): ReadonlyMap<string, string>
     }
   }
 }
+
+/** Names the case that a step is in, which its number does not tell. */
+export function laneOf(path: Path): string {
+  const [lane, index] = path.at(-2) === 'otherwise' ? ['otherwise', 0] : path.slice(-4, -2)
+  if (lane === 'otherwise') return ', otherwise'
+  return lane === 'cases' ? `, case ${Number(index) + 1}` : ''
+}

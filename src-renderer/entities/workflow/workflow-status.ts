@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { CheckedWorkflow } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
-import { walkSteps } from '#shared/workflows/steps/kinds.ts'
+import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
 
@@ -49,5 +49,5 @@ export function workflowStatus(workflow: Shown, figures: WorkflowFigures | undef
 
 /** Returns whether runs may wait for a reason other than the next attempt. */
 function waits({ steps }: Pick<Shown, 'steps'>): boolean {
-  return [...walkSteps(steps)].some(({ step }) => step.type === 'wait')
+  return [...walkSteps(steps)].some(({ step }) => kindOf(step).does === 'wait')
 }

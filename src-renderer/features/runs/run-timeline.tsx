@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react'
 import type { StepAttempt } from '#shared/model/run.ts'
-import { actionOf } from '#shared/workflows/steps/action.ts'
+import { isStepType } from '#shared/workflows/steps/kinds.ts'
 import type { ActionsOf } from '../../entities/action/use-actions.ts'
 import { errorWord } from '../../entities/run/run-words.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
-import { stepNames, stepTypes } from '../../entities/workflow/words.ts'
+import { viewOf } from '../../entities/workflow/steps/views.ts'
 import { Method, StatusCode } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatClock, formatCount, formatDuration, formatExact } from '../../ui/format.ts'
@@ -223,19 +223,17 @@ function StepDetail({ row, actionsOf }: Pick<TimelineProps, 'actionsOf'> & { rea
       </span>
     )
   if (step === null) {
-    const known = stepTypes.find(one => one === row.type)
-    return <span className="sm t3 cut">{known === undefined ? row.type : stepNames[known]}</span>
+    const { type } = row
+    return <span className="sm t3 cut">{isStepType(type) ? viewOf({ type }).name : type}</span>
   }
-  if (step.type === 'action' || step.type === 'http') {
-    const method = step.type === 'http' ? step.method : actionOf(step, actionsOf)?.method
-    return (
-      <span className="sm t3 row">
-        {method !== undefined && <Method method={method} />}
-        <code className="cut">{step.type === 'action' ? step.toolName : step.url}</code>
-      </span>
-    )
-  }
-  return null
+  const target = viewOf(step).target(step, id => id, actionsOf)
+  if (target === null) return null
+  return (
+    <span className="sm t3 row">
+      {target.method !== undefined && <Method method={target.method} />}
+      <code className="cut">{target.name}</code>
+    </span>
+  )
 }
 
 /** The bar of an attempt, the time until the next one, or the next attempt. */

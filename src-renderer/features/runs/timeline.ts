@@ -1,11 +1,13 @@
-import { z } from 'zod'
 import type { RunDetails, RunStep, StepAttempt } from '#shared/model/run.ts'
-import { type Step, type StepType, stepLists } from '#shared/workflows/steps/kinds.ts'
+import { isStepType, kindOf, type Step, type StepType, stepLists } from '#shared/workflows/steps/kinds.ts'
+import type { ActionsOf } from '#shared/workflows/steps/step-kind.ts'
 import { hasEnded, type Status } from '../../entities/run/run-words.ts'
-import { branchWords } from '../../entities/workflow/condition-words.ts'
 import { pathKey, placedSteps, stepNumbers } from '../../entities/workflow/step-paths.ts'
-import { type ActionNames, stepTitle } from '../../entities/workflow/words.ts'
-import { capitalized, formatClock, formatCount } from '../../ui/format.ts'
+import { BranchOutput } from '../../entities/workflow/steps/branch.tsx'
+import { LoopOutput } from '../../entities/workflow/steps/each.tsx'
+import type { NamedAction } from '../../entities/workflow/steps/step-view.ts'
+import { outcomeOf, stepTitle } from '../../entities/workflow/steps/views.ts'
+import { capitalized } from '../../ui/format.ts'
 import { underWayOf } from './under-way.ts'
 
 /** A step of the workflow, or one that the run took and that the workflow no longer has. */
@@ -60,15 +62,7 @@ export type ItemRow = {
 
 export type TimelineRow = StepRow | AttemptRow | NextRow | ItemRow
 
-const BranchOutput = z.object({ case: z.number().nullable() })
-const LoopOutput = z.object({ items: z.number() })
-const WaitOutput = z.object({ until: z.string(), note: z.string().optional() })
-const WithMessage = z.object({ message: z.string().min(1) })
-
-function messageOf(value: unknown): string | null {
-  const parsed = WithMessage.safeParse(value)
-  return parsed.success ? parsed.data.message : null
-}
+type Lists = ReturnType<typeof stepLists>
 
 /** Returns a title for a step that the workflow no longer has: `lines.0.reserve_stock` becomes “Reserve stock, item 1”. */
 function titleOfPath(path: string): string {
@@ -93,7 +87,7 @@ function numbersByKey(steps: readonly Step[]): ReadonlyMap<string, string> {
 export function timelineOf(
   run: RunDetails,
   steps: readonly Step[] | null,
-  actionsOf: ActionNames,
+  actionsOf: ActionsOf<NamedAction>,
 ): readonly TimelineRow[] {
   const rows: TimelineRow[] = []
   const numbers = numbersByKey(steps ?? [])
@@ -116,13 +110,14 @@ export function timelineOf(
       left.delete(path)
       add(step, taken, path, place.depth, skipped)
       const inside = { prefix: place.prefix, depth: place.depth + 1 }
-      if (step.type === 'each') loop(step.steps, taken, path, inside, skipped)
-      else if (step.type === 'branch') branch(step, taken, inside, skipped)
+      const lists = stepLists(step)
+      if (kindOf(step).inside?.itemsOf(step) != null)
+        for (const { steps: items } of lists) loop(items, taken, path, inside, skipped)
+      else branch(lists, taken, inside, skipped)
     }
   }
 
-  function branch(step: Step, taken: RunStep | undefined, inside: Place, skipped: string | null): void {
-    const lists = stepLists(step)
+  function branch(lists: Lists, taken: RunStep | undefined, inside: Place, skipped: string | null): void {
     const chosen = chosenOf(taken, lists, inside.prefix)
     for (const [index, { steps: list }] of lists.entries()) {
       const isOther = chosen !== null && chosen !== index
@@ -131,11 +126,7 @@ export function timelineOf(
   }
 
   /** Returns the index of the list that a branch took; null if it was not reached, or if that is not known. */
-  function chosenOf(
-    taken: RunStep | undefined,
-    lists: ReturnType<typeof stepLists>,
-    prefix: string,
-  ): number | null {
+  function chosenOf(taken: RunStep | undefined, lists: Lists, prefix: string): number | null {
     if (taken === undefined) return null
     const output = BranchOutput.safeParse(taken.output)
     if (output.success) return output.data.case ?? lists.length - 1
@@ -232,29 +223,10 @@ export function timelineOf(
       return status === 'ahead' && before !== null ? `After ${before}` : null
     }
     const input = taken.attempts[0]?.input ?? decisions.get(taken.path)?.input
-    switch (taken.type) {
-      case 'branch': {
-        const output = BranchOutput.safeParse(taken.output)
-        const hasOneCase = step?.type === 'branch' && step.cases.length === 1
-        return output.success ? branchWords(input, output.data.case, hasOneCase) : null
-      }
-      case 'each': {
-        const output = LoopOutput.safeParse(taken.output)
-        return output.success ? formatCount(output.data.items, 'item') : null
-      }
-      case 'wait': {
-        const output = WaitOutput.safeParse(taken.output)
-        const until = output.success ? output.data.until : status === 'waiting' ? run.nextAttemptAt : null
-        if (until === null) return null
-        const passed = output.data?.note === undefined ? '' : ', which had already passed'
-        return `Until ${formatClock(until, Date.parse(run.queuedAt))}${passed}`
-      }
-      case 'notify':
-      case 'stop':
-        return messageOf(input) ?? messageOf(taken.output)
-      default:
-        return null
-    }
+    if (!isStepType(taken.type)) return null
+    const nextAt = status === 'waiting' ? run.nextAttemptAt : null
+    const ran = { input, output: taken.output, nextAt, began: Date.parse(run.queuedAt) }
+    return outcomeOf(step, taken.type, ran)
   }
 
   /** Returns when the next attempt of a failed step is due, and its number. */

@@ -1,5 +1,6 @@
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { walkSteps } from '#shared/workflows/steps/kinds.ts'
+import { viewOf } from '../../entities/workflow/steps/views.ts'
 import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
 import { type WorkflowState, workflowStates } from '../../entities/workflow/workflow-status.ts'
 import { formatCount } from '../../ui/format.ts'
@@ -18,7 +19,11 @@ export const workflowList: ListDefinition<WorkflowRow, WorkflowState, WorkflowSo
     const inSteps = [...walkSteps(steps)].flatMap(({ step }) => [
       step.key,
       step.type,
-      ...(step.type === 'action' ? [step.toolName] : step.type === 'http' ? [step.url] : []),
+      viewOf(step).target(
+        step,
+        id => id,
+        () => null,
+      )?.name ?? '',
     ])
     return [name, triggerWords(trigger), connectionName, ...inSteps].join('\n')
   },

@@ -31,7 +31,7 @@ export type DocumentStep =
   | NotifyStep
   | StopStep
 
-/** The types of steps, in the order of menus. */
+/** What the types of steps are and do. */
 export const stepKinds = {
   action,
   http,
@@ -61,6 +61,9 @@ const kinds: Readonly<Record<StepType, AnyKind>> = stepKinds
 export function kindOf({ type }: Pick<Step, 'type'>): AnyKind {
   return kinds[type]
 }
+
+/** In the order of menus. */
+export const stepTypes = Object.keys(stepKinds).filter(isStepType)
 
 /** Returns whether a text, such as the type of a stored step, is a type of this version. */
 export function isStepType(text: string): text is StepType {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { conditionText, durationText, effectsOf } from '#renderer/entities/workflow/words.ts'
+import { conditionText } from '#renderer/entities/workflow/condition-words.ts'
+import { durationText } from '#renderer/entities/workflow/steps/wait.tsx'
 import { newDraft, type WorkflowDraft } from '#renderer/features/workflows/builder/draft.ts'
 import { ownProblems, problemsOf, shownProblems } from '#renderer/features/workflows/builder/problems.ts'
 import { newStep } from '#renderer/features/workflows/builder/steps.ts'
+import { effectsOf } from '#renderer/features/workflows/builder/test-rows.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 
 const draftWith = (steps: Step[]): WorkflowDraft => ({ ...newDraft({ eventName: 'order.paid' }), steps })
@@ -28,7 +30,9 @@ test('problems name the field, whether they prevent saving, and the nearest name
     ['steps.1.message', 'The event has no field order_di. Did you mean {{order_id}}?', false],
   ])
   expect(problems.at(-1)?.nearest).toBe('{{order_id}}')
-  expect(ownProblems(problems, ['steps', 2]).map(({ path }) => path)).toEqual(['steps.2.cases.0.when.all'])
+  expect(ownProblems(problems, ['steps', 2], draft.steps[2] ?? null).map(({ path }) => path)).toEqual([
+    'steps.2.cases.0.when.all',
+  ])
   // References are not judged before the connections are known.
   expect(problemsOf(draft, null).every(({ blocks }) => blocks)).toBe(true)
 })
@@ -76,11 +80,10 @@ test('conditions, times and effects are put into words', () => {
   }
   const request: Step = { key: 'get', type: 'http', method: 'GET', url: 'https://api.example.com/a?b={{c}}' }
   const steps: Step[] = [call, { key: 'all', type: 'each', items: '{{lines}}', steps: [call, request] }]
-  expect(effectsOf([...steps, newStep('notify', [])], () => 'Warehouse')).toEqual([
-    { kind: 'call', text: 'Warehouse · reserve' },
-    { kind: 'call', text: 'GET api.example.com' },
-    { kind: 'notify', text: 'a notification' },
-  ])
+  expect(effectsOf([...steps, newStep('notify', [])], () => 'Warehouse')).toEqual({
+    calls: ['Warehouse · reserve', 'GET api.example.com'],
+    notifies: true,
+  })
 })
 
 const tell = (message: string) => ({ key: 'tell', type: 'notify' as const, message })

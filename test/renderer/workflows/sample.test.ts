@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Path } from '#renderer/entities/workflow/step-paths.ts'
+import { previewOfBody, previewOfHeader, previewOfUrl } from '#renderer/entities/workflow/steps/http.tsx'
+import { previewOf, withNearest } from '#renderer/entities/workflow/steps/preview.ts'
 import {
   around,
   choicesAt,
   dataOf,
   mergePayloads,
-  previewOf,
-  previewOfBody,
-  previewOfHeader,
-  previewOfUrl,
   scopeAt,
-  withNearest,
 } from '#renderer/features/workflows/builder/sample.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 

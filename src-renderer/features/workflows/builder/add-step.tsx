@@ -1,12 +1,11 @@
 import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import type { StepType } from '#shared/workflows/steps/kinds.ts'
+import { stepTypes } from '#shared/workflows/steps/kinds.ts'
 import { isSamePath } from '../../../entities/workflow/step-paths.ts'
-import { stepNames, stepPurposes, stepTypes } from '../../../entities/workflow/words.ts'
+import { viewOf } from '../../../entities/workflow/steps/views.ts'
 import { Keys } from '../../../ui/keys.tsx'
 import classes from './builder.module.css'
 import { useBuilder } from './builder-context.ts'
-import { StepIcon } from './step-icon.tsx'
 import { hasRoom, newStep, type Slot } from './steps.ts'
 
 /**
@@ -18,7 +17,6 @@ export function AddStep({ slot, look }: { readonly slot: Slot; readonly look: 'e
   const { draft, adding, setAdding, insert } = useBuilder()
   const isOpen = adding !== null && adding.index === slot.index && isSamePath(adding.list, slot.list)
   const isFull = !hasRoom(draft.steps, slot)
-  const add = (type: StepType) => insert(slot, newStep(type, draft.steps))
   return (
     <Menu
       opened={isOpen}
@@ -51,12 +49,19 @@ export function AddStep({ slot, look }: { readonly slot: Slot; readonly look: 'e
         )}
       </Menu.Target>
       <Menu.Dropdown>
-        {stepTypes.map(type => (
-          <Menu.Item key={type} leftSection={<StepIcon type={type} />} onClick={() => add(type)}>
-            <span className="w5">{stepNames[type]}</span>
-            <span className={`${classes.purpose} sm`}>{stepPurposes[type]}</span>
-          </Menu.Item>
-        ))}
+        {stepTypes.map(type => {
+          const { icon: Icon, name, purpose } = viewOf({ type })
+          return (
+            <Menu.Item
+              key={type}
+              leftSection={<Icon size={16} />}
+              onClick={() => insert(slot, newStep(type, draft.steps))}
+            >
+              <span className="w5">{name}</span>
+              <span className={`${classes.purpose} sm`}>{purpose}</span>
+            </Menu.Item>
+          )
+        })}
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { stepTitle } from '../../../entities/workflow/words.ts'
+import { stepTitle } from '../../../entities/workflow/steps/views.ts'
 import { formatClock } from '../../../ui/format.ts'
 import { Note } from '../../../ui/note.tsx'
 import { useNow } from '../../../ui/use-now.ts'

@@ -1,5 +1,5 @@
 import type { Workflow } from '#shared/model/workflow.ts'
-import type { Step } from '#shared/workflows/steps/kinds.ts'
+import { kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
 import { pathKey, placedSteps, stepNumbers } from '../../../entities/workflow/step-paths.ts'
 import { changeLabels, changeOf, draftOf, type WorkflowDraft } from './draft.ts'
 
@@ -64,7 +64,5 @@ function byKey(steps: readonly Step[]): ReadonlyMap<string, Placed> {
 
 /** Returns a step without the steps inside it, which are compared on their own. */
 function withoutInner(step: Step): unknown {
-  if (step.type === 'each') return { ...step, steps: [] }
-  if (step.type === 'branch') return { ...step, cases: step.cases.map(({ when }) => when), otherwise: [] }
-  return step
+  return kindOf(step).inside?.change(step, () => []) ?? step
 }

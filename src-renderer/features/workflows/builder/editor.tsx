@@ -8,6 +8,7 @@ import {
   placedSteps,
   stepNumbers,
 } from '../../../entities/workflow/step-paths.ts'
+import { type Problem, StepEditingContext } from '../../../entities/workflow/steps/step-view.ts'
 import { Body, useTitle } from '../../../ui/page.tsx'
 import { Panes } from '../../../ui/panes.tsx'
 import { SaveBar } from '../../../ui/save-bar.tsx'
@@ -27,7 +28,6 @@ import { type EditorLook, EditorTabs } from './editor-tabs.tsx'
 import { EditorTop } from './editor-top.tsx'
 import { Flow } from './flow.tsx'
 import { JsonForm } from './json-form.tsx'
-import type { Problem } from './problems.ts'
 import { dataOf, mergePayloads, payloadOf } from './sample.ts'
 import { SettingsTab } from './settings-tab.tsx'
 import { copyStep, insertStep, moveStep, replaceStep, type Slot, slotAt, stepAt } from './steps.ts'
@@ -357,7 +357,9 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
                           />
                         ) : (
                           <DragArea>
-                            <Flow isNew={isNew} />
+                            <StepEditingContext value={builder}>
+                              <Flow isNew={isNew} />
+                            </StepEditingContext>
                           </DragArea>
                         )}
                       </section>

@@ -1,23 +1,11 @@
 import type { z } from 'zod'
 import { WorkflowFields } from '#shared/model/workflow.ts'
-import { bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
 import { type Known, workflowIssues } from '#shared/workflows/references.ts'
-import type { Step } from '#shared/workflows/steps/kinds.ts'
-import { soleVariable } from '#shared/workflows/templates.ts'
+import { type Step, stepLists } from '#shared/workflows/steps/kinds.ts'
 import { type Path, pathKey, placedSteps } from '../../../entities/workflow/step-paths.ts'
+import { type Problem, problemsIn } from '../../../entities/workflow/steps/step-view.ts'
+import { viewOf } from '../../../entities/workflow/steps/views.ts'
 import type { WorkflowDraft } from './draft.ts'
-
-/** Something wrong with a draft. */
-export type Problem = {
-  /** Path of the field, its parts separated by dots. */
-  readonly path: string
-  readonly message: string
-  readonly severity: 'error' | 'warning'
-  /** A text that may be used instead. */
-  readonly nearest: string | null
-  /** Whether the workflow cannot be saved with it. */
-  readonly blocks: boolean
-}
 
 /**
  * Returns what is wrong with a draft, in the order of its steps.
@@ -26,27 +14,29 @@ export type Problem = {
  */
 export function problemsOf(draft: WorkflowDraft, known: Known | null): Problem[] {
   const { error } = WorkflowFields.safeParse(draft)
-  const blocking = [...(error?.issues ?? []).flatMap(issue => flat(issue, [])), ...brokenBodies(draft)]
+  const unsaved = [...(error?.issues ?? []).flatMap(issue => flat(issue, [])), ...ownOfSteps(draft)]
   const references = known === null ? [] : workflowIssues(draft, known)
   return [
-    ...blocking,
+    ...unsaved,
     ...references
-      .filter(({ path }) => !blocking.some(problem => problem.path === path))
+      .filter(({ path }) => !unsaved.some(problem => problem.path === path))
       .map(({ path, message, severity, nearest }) => ({ path, message, severity, nearest, blocks: false })),
   ]
 }
 
-/** Finds bodies that are meant as JSON but are kept as text, because they cannot be parsed. */
-function brokenBodies({ steps }: WorkflowDraft): Problem[] {
-  return placedSteps(steps).flatMap(({ step, path }): Problem[] => {
-    if (step.type !== 'http' || typeof step.body !== 'string' || soleVariable(step.body) !== null) return []
-    if (bodyKindOf(contentTypeOf(step.headers ?? {})) !== 'json') return []
-    if (!/^\s*[[{"]/.test(step.body) || jsonIn(step.body) !== undefined) return []
-    const message =
-      'The body is not valid JSON. Correct it, or add the header Content-Type, for example text/plain.'
-    return [{ path: pathKey([...path, 'body']), message, severity: 'error', nearest: null, blocks: true }]
-  })
+/** Returns what the views of the steps find wrong. */
+function ownOfSteps({ steps }: WorkflowDraft): Problem[] {
+  return placedSteps(steps).flatMap(({ step, path }) =>
+    viewOf(step)
+      .problems(step)
+      .map(({ path: to, message }) => blocking([...path, ...to], message)),
+  )
 }
+
+const blocking = (path: Path, message: string): Problem => ({
+  ...{ path: pathKey(path), message },
+  ...{ severity: 'error', nearest: null, blocks: true },
+})
 
 /** Returns the problems of a schema's issue. Of a union only those of the form that fits best. */
 function flat(issue: z.core.$ZodIssue, before: Path): Problem[] {
@@ -61,20 +51,15 @@ function flat(issue: z.core.$ZodIssue, before: Path): Problem[] {
   }
   const message =
     path.at(-1) === 'connectionId' || path.at(-1) === 'toolName' ? 'Choose an action.' : issue.message
-  return [{ path: pathKey(path), message, severity: 'error', nearest: null, blocks: true }]
+  return [blocking(path, message)]
 }
 
-/** Returns the problems of a step or field and of what is in it. */
-export function problemsIn(problems: readonly Problem[], path: Path): Problem[] {
-  const key = pathKey(path)
-  return problems.filter(problem => problem.path === key || problem.path.startsWith(`${key}.`))
-}
-
-/** Returns the problems of a step without those of the steps inside it. */
-export function ownProblems(problems: readonly Problem[], path: Path): Problem[] {
-  const start = pathKey(path).length + 1
+/** Returns the problems of a step, or of the trigger, without those of the steps inside it. */
+export function ownProblems(problems: readonly Problem[], path: Path, step: Step | null): Problem[] {
+  const inside = step === null ? [] : stepLists(step).map(list => pathKey([...path, ...list.path]))
   return problemsIn(problems, path).filter(
-    problem => !/^(?:steps|otherwise|cases\.\d+\.steps)\.\d/.test(problem.path.slice(start)),
+    problem =>
+      !inside.some(list => /^\.\d/.test(problem.path.slice(list.length)) && problem.path.startsWith(list)),
   )
 }
 

@@ -1,21 +1,8 @@
 import { isObject, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
-import { parsePath, pathInside, pathText } from '#shared/model/variable-path.ts'
-import { nearestName } from '#shared/nearest-name.ts'
-import { renderBody } from '#shared/workflows/http-body.ts'
-import { renderUrl } from '#shared/workflows/http-url.ts'
-import { type Step, stepLists } from '#shared/workflows/steps/kinds.ts'
-import {
-  createRenderer,
-  InvalidVariable,
-  MissingValue,
-  RenderedTooLarge,
-  type Renderer,
-  resolve,
-  type Scope,
-  soleVariable,
-  variablesIn,
-} from '#shared/workflows/templates.ts'
+import { pathInside, pathText } from '#shared/model/variable-path.ts'
+import { kindOf, type Step, stepLists } from '#shared/workflows/steps/kinds.ts'
+import { resolve, type Scope, soleVariable } from '#shared/workflows/templates.ts'
 import type { Path } from '../../../entities/workflow/step-paths.ts'
 
 export type Payload = Readonly<Record<string, unknown>>
@@ -82,14 +69,14 @@ export type Choice = {
 export type Around = {
   /** The steps before it whose outputs it can read. */
   readonly before: readonly Step[]
-  /** The loops around it, outermost first. */
-  readonly loops: readonly (Step & { readonly type: 'each' })[]
+  /** The template of the list of each loop around it, outermost first. */
+  readonly loops: readonly string[]
 }
 
 /** Returns the steps that run before the step at a path, and the loops around it. */
 export function around(steps: readonly Step[], path: Path): Around {
   const before: Step[] = []
-  const loops: (Step & { readonly type: 'each' })[] = []
+  const loops: string[] = []
   let list: readonly Step[] = steps
   let rest = path.slice(1)
   while (typeof rest[0] === 'number') {
@@ -98,7 +85,8 @@ export function around(steps: readonly Step[], path: Path): Around {
     for (const earlier of list.slice(0, Number(index))) add(earlier)
     if (step === undefined || inside.length === 0) break
     before.push(step)
-    if (step.type === 'each') loops.push(step)
+    const items = itemsOf(step)
+    if (items !== null) loops.push(items)
     const lists = stepLists(step)
     const at = lists.findIndex(({ path: to }) => to.every((part, place) => part === inside[place]))
     // Of a branch, a step may also read the outputs of the cases before its own.
@@ -113,17 +101,19 @@ export function around(steps: readonly Step[], path: Path): Around {
   function add(step: Step): void {
     before.push(step)
     // The outputs of a loop's steps end with the loop.
-    if (step.type === 'branch')
+    if (itemsOf(step) === null)
       for (const { steps: inside } of stepLists(step)) for (const one of inside) add(one)
   }
 }
+
+const itemsOf = (step: Step) => kindOf(step).inside?.itemsOf(step) ?? null
 
 /** Returns what templates see at a step, as far as it is known. */
 export function scopeAt(at: Around, payload: Payload, outputs: ReadonlyMap<string, unknown>): Scope {
   const keys = new Set(at.before.map(({ key }) => key))
   let scope: Scope = { payload, steps: new Map([...outputs].filter(([key]) => keys.has(key))) }
-  for (const loop of at.loops) {
-    const path = soleVariable(loop.items)
+  for (const template of at.loops) {
+    const path = soleVariable(template)
     const items = path === null ? undefined : resolve(path, scope)
     scope = { ...scope, loop: { item: Array.isArray(items) ? items[0] : undefined, index: 0 } }
   }
@@ -163,90 +153,4 @@ const maxShort = 40
 function shortText(value: unknown): string {
   const text = numberText(value) ?? JSON.stringify(value) ?? ''
   return text.length > maxShort ? `${text.slice(0, maxShort)}…` : text
-}
-
-/** What a template becomes with an event. */
-export type Preview =
-  | { readonly kind: 'value'; readonly value: unknown; readonly absent: readonly string[] }
-  /** A text without quotes around it. */
-  | { readonly kind: 'text'; readonly text: string }
-  /** It reads the output of a step that has not run yet. */
-  | { readonly kind: 'later'; readonly key: string }
-  | { readonly kind: 'too-large' }
-  /** The step would fail. */
-  | { readonly kind: 'failed'; readonly why: string }
-
-/** Returns what a JSON value with variables becomes. @param scope null if there is no event to try it with. */
-export function previewOf(template: unknown, scope: Scope | null): Preview | null {
-  return previewBy(scope, render => ({
-    kind: 'value',
-    value: render.given(template),
-    absent: [...render.absent],
-  }))
-}
-
-/** Returns the URL of an HTTP request as it is called. @param scope null if there is no event to try it with. */
-export function previewOfUrl(template: string, scope: Scope | null): Preview | null {
-  return previewBy(scope, render => {
-    const { url, problem } = renderUrl(template, render)
-    return problem === null ? { kind: 'value', value: url, absent: [] } : { kind: 'failed', why: problem }
-  })
-}
-
-/** Returns the value of a header, with masked environment variables. @param scope null if there is no event to try it with. */
-export function previewOfHeader(name: string, template: string, scope: Scope | null): Preview | null {
-  return previewBy(scope, render => {
-    const { value, shown } = render.header(name, template)
-    return { kind: 'value', value: shown ?? value, absent: [...render.absent] }
-  })
-}
-
-/** Returns the body of an HTTP request as it is sent. @param scope null if there is no event to try it with. */
-export function previewOfBody(body: unknown, contentType: string, scope: Scope | null): Preview | null {
-  return previewBy(scope, render => ({ kind: 'text', text: renderBody(body, contentType, render).text }))
-}
-
-function previewBy(scope: Scope | null, previewed: (render: Renderer) => Preview): Preview | null {
-  if (scope === null) return null
-  const render = createRenderer(scope)
-  const preview = attempted(() => previewed(render))
-  const key = laterStep(render, scope)
-  return key === undefined ? preview : { kind: 'later', key }
-}
-
-/** Returns the key of a step that has not run, and whose output was read; undefined if there is none. */
-export function laterStep({ absent }: Renderer, scope: Scope): string | undefined {
-  for (const path of absent) {
-    const [root, key = ''] = parsePath(path) ?? []
-    if (root === 'steps' && !scope.steps.has(key)) return key
-  }
-  return undefined
-}
-
-function attempted(previewed: () => Preview): Preview {
-  try {
-    return previewed()
-  } catch (error) {
-    if (error instanceof RenderedTooLarge) return { kind: 'too-large' }
-    if (error instanceof InvalidVariable) return { kind: 'failed', why: 'not a variable' }
-    if (error instanceof MissingValue) return { kind: 'failed', why: 'no value in this event' }
-    throw error
-  }
-}
-
-/**
- * Returns a text with a wrong variable replaced by the nearest right one.
- *
- * @param nearest such as `{{order_id}}`; anything else replaces the whole text.
- */
-export function withNearest(text: string, nearest: string, isKnown: (path: string) => boolean): string {
-  const right = soleVariable(nearest)
-  if (right === null) return nearest
-  const wrong = variablesIn(text).filter(({ path }) => !isKnown(path))
-  const name = nearestName(
-    right,
-    wrong.map(({ path }) => path),
-  )
-  const found = wrong.find(({ path }) => path === name) ?? wrong[0]
-  return found === undefined ? text : text.slice(0, found.from) + nearest + text.slice(found.to)
 }

@@ -1,20 +1,15 @@
 import { Copy, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { actionOf } from '#shared/workflows/steps/action.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { isSamePath, type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
-import { durationText, stepTitle } from '../../../entities/workflow/words.ts'
-import { Method } from '../../../ui/badges.tsx'
+import type { RenderList } from '../../../entities/workflow/steps/step-view.ts'
+import { viewOf } from '../../../entities/workflow/steps/views.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { BranchLanes } from './branch-lanes.tsx'
+import { AdvancedFields } from './advanced-fields.tsx'
 import classes from './builder.module.css'
-import { type RenderList, useBuilder } from './builder-context.ts'
+import { useBuilder } from './builder-context.ts'
 import { CardHead } from './card-parts.tsx'
 import { Grip } from './drag.tsx'
-import { AdvancedFields, StepFields } from './step-fields.tsx'
-import { StepIcon } from './step-icon.tsx'
-import { TemplateText } from './template-text.tsx'
 
 /** A step of the flow; the selected one shows its fields. */
 export function StepCard(props: {
@@ -24,6 +19,7 @@ export function StepCard(props: {
 }) {
   const { step, path, renderList } = props
   const { selected, numbers, copy, remove, figures, actionsOf } = useBuilder()
+  const { icon: Icon, title, Summary, Fields, Inside } = viewOf(step)
   const isSelected = selected !== null && isSamePath(selected, path)
   const number = numbers.get(pathKey(path)) ?? ''
   const figure = figures?.get(step.key)
@@ -32,9 +28,10 @@ export function StepCard(props: {
       <div className={classes.headRow}>
         <CardHead
           path={path}
-          icon={<StepIcon type={step.type} />}
-          title={stepTitle(step, actionsOf)}
-          summary={<StepSummary step={step} />}
+          step={step}
+          icon={<Icon size={16} />}
+          title={title(step, actionsOf)}
+          summary={<Summary step={step} />}
           grip={<Grip path={path} />}
           end={
             <>
@@ -65,64 +62,18 @@ export function StepCard(props: {
           </span>
         )}
       </div>
-      {isSelected && step.type !== 'branch' && (
+      {isSelected && Fields !== null && (
         <div className={classes.fields} data-fields>
-          <StepFields step={step} path={path} />
+          <Fields step={step} path={path} />
           <AdvancedFields step={step} path={path} />
         </div>
       )}
-      {step.type === 'branch' && (
-        <BranchLanes step={step} path={path} isEdited={isSelected} renderList={renderList} />
-      )}
-      {isSelected && step.type === 'branch' && (
+      {Inside !== null && <Inside step={step} path={path} isEdited={isSelected} renderList={renderList} />}
+      {isSelected && Fields === null && (
         <div className={classes.fields}>
           <AdvancedFields step={step} path={path} />
         </div>
       )}
-      {step.type === 'each' && (
-        <div className={classes.lane}>{renderList(step.steps, [...path, 'steps'])}</div>
-      )}
     </article>
   )
-}
-
-function StepSummary({ step }: { readonly step: Step }): ReactNode {
-  const { actionsOf, nameOf } = useBuilder()
-  switch (step.type) {
-    case 'action': {
-      if (step.connectionId === '') return 'Choose a connection and an action'
-      const action = actionOf(step, actionsOf)
-      return (
-        <span className="row">
-          {action !== undefined && <Method method={action.method} />}
-          <span className="cut">
-            {nameOf(step.connectionId)} · <code>{step.toolName}</code>
-          </span>
-        </span>
-      )
-    }
-    case 'http':
-      return (
-        <span className="row">
-          <Method method={step.method} />
-          <span className="cut">{step.url === '' ? 'No address yet' : <TemplateText text={step.url} />}</span>
-        </span>
-      )
-    case 'branch':
-      return 'first condition that is true'
-    case 'each':
-      return step.items === '' ? 'Choose a list' : <TemplateText text={`in ${step.items}`} />
-    case 'wait':
-      return step.until === undefined ? (
-        durationText(step.seconds ?? 0)
-      ) : (
-        <TemplateText text={`until ${step.until}`} />
-      )
-    case 'notify':
-      return step.message === '' ? 'No message yet' : <TemplateText text={step.message} />
-    case 'stop':
-      return (
-        <TemplateText text={step.message ? `as ${step.outcome}: ${step.message}` : `as ${step.outcome}`} />
-      )
-  }
 }

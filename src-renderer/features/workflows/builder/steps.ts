@@ -1,8 +1,16 @@
 import { parsePath, pathText } from '#shared/model/variable-path.ts'
 import { maxStepDepth } from '#shared/model/workflow.ts'
-import { maxSteps, type Step, type StepType, stepLists, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import {
+  kindOf,
+  maxSteps,
+  type Step,
+  type StepType,
+  stepLists,
+  walkSteps,
+} from '#shared/workflows/steps/kinds.ts'
 import { replaceVariables } from '#shared/workflows/templates.ts'
 import { isSamePath, type Path, pathKey, placedSteps } from '../../../entities/workflow/step-paths.ts'
+import { viewOf } from '../../../entities/workflow/steps/views.ts'
 
 /** A place between the steps of a list. */
 export type Slot = { readonly list: Path; readonly index: number }
@@ -23,16 +31,15 @@ function changeList(steps: Steps, list: Path, change: (list: Steps) => Steps): S
 }
 
 function changeInside(step: Step, list: Path, change: (list: Steps) => Steps): Step {
-  if (step.type === 'each') return { ...step, steps: changeList(step.steps, list, change) }
-  if (step.type !== 'branch') return step
-  if (list[0] === 'otherwise') return { ...step, otherwise: changeList(step.otherwise, list, change) }
-  const [, chosen, ...inCase] = list
-  return {
-    ...step,
-    cases: step.cases.map((one, at) =>
-      at === chosen ? { ...one, steps: changeList(one.steps, inCase, change) } : one,
-    ),
-  }
+  return changeLists(step, (inner, path) => {
+    const isAround = isSamePath(path, list.slice(0, path.length))
+    return isAround ? changeList(inner, list.slice(path.length - 1), change) : [...inner]
+  })
+}
+
+/** Returns a step with the lists of steps inside it changed. */
+function changeLists(step: Step, change: (list: Steps, path: Path) => Step[]): Step {
+  return kindOf(step).inside?.change(step, change) ?? step
 }
 
 const listOf = (path: Path): Path => path.slice(0, -1)
@@ -75,10 +82,9 @@ function levelsOf(step: Step): number {
 }
 
 /** Returns how deep the steps of a list are: 1 for those of the workflow itself. */
-function depthOf(list: Path): number {
-  return (
-    1 + list.filter(part => typeof part === 'number').length - list.filter(part => part === 'cases').length
-  )
+function depthOf(steps: Steps, list: Path): number {
+  const isInside = (path: Path) => pathKey(list).startsWith(`${pathKey(path)}.`)
+  return 1 + placedSteps(steps).filter(({ path }) => isInside(path)).length
 }
 
 /**
@@ -95,7 +101,7 @@ export function stepOver(steps: Steps, path: Path, by: 1 | -1): Changed | null {
   const levels = levelsOf(step)
   for (let next = at + by; next >= 0 && next < slots.length; next += by) {
     const slot = slots[next]
-    if (slot !== undefined && depthOf(slot.list) + levels - 1 <= maxStepDepth)
+    if (slot !== undefined && depthOf(rest, slot.list) + levels - 1 <= maxStepDepth)
       return insertStep(rest, slot, step)
   }
   return null
@@ -105,7 +111,7 @@ export function stepOver(steps: Steps, path: Path, by: 1 | -1): Changed | null {
 export function moveStep(steps: Steps, path: Path, slot: Slot): Changed | null {
   const step = stepAt(steps, path)
   if (step === undefined || pathKey(slot.list).startsWith(`${pathKey(path)}.`)) return null
-  if (depthOf(slot.list) + levelsOf(step) - 1 > maxStepDepth) return null
+  if (depthOf(steps, slot.list) + levelsOf(step) - 1 > maxStepDepth) return null
   const isBeside = isSamePath(slot.list, listOf(path))
   if (isBeside && (slot.index === indexOf(path) || slot.index === indexOf(path) + 1)) return null
   // Stands at the old place until the step is at the new one, so that no path changes in between.
@@ -121,7 +127,9 @@ export function moveStep(steps: Steps, path: Path, slot: Slot): Changed | null {
 export function hasRoom(steps: Steps, slot: Slot, step?: Step): boolean {
   const count = step === undefined ? 1 : placedSteps([step]).length
   const levels = step === undefined ? 1 : levelsOf(step)
-  return placedSteps(steps).length + count <= maxSteps && depthOf(slot.list) + levels - 1 <= maxStepDepth
+  return (
+    placedSteps(steps).length + count <= maxSteps && depthOf(steps, slot.list) + levels - 1 <= maxStepDepth
+  )
 }
 
 /** Inserts a copy of a step after it. The copy and the steps in it get keys of their own. */
@@ -162,22 +170,12 @@ export function renameStep(steps: Steps, path: Path, key: string): Step[] {
 
 /** Returns a step with other keys for itself and the steps in it, also in its variables. */
 function renamed(step: Step, names: ReadonlyMap<string, string>): Step {
-  const inside = (list: Steps) => list.map(one => renamed(one, names))
-  const texts = <Value>(value: Value): Value => renamedTexts(value, names)
+  return renamedKeys(renamedTexts(step, names), names)
+}
+
+function renamedKeys(step: Step, names: ReadonlyMap<string, string>): Step {
   const key = names.get(step.key) ?? step.key
-  switch (step.type) {
-    case 'branch':
-      return {
-        ...step,
-        key,
-        cases: step.cases.map(({ when, steps }) => ({ when: texts(when), steps: inside(steps) })),
-        otherwise: inside(step.otherwise),
-      }
-    case 'each':
-      return { ...step, key, items: texts(step.items), steps: inside(step.steps) }
-    default:
-      return { ...texts(step), key }
-  }
+  return changeLists({ ...step, key }, list => list.map(one => renamedKeys(one, names)))
 }
 
 function renamedTexts<Value>(value: Value, names: ReadonlyMap<string, string>): Value
@@ -198,36 +196,6 @@ function renamedText(text: string, names: ReadonlyMap<string, string>): string {
 
 /** Returns a new step of a type, with as little as it needs. */
 export function newStep(type: StepType, steps: Steps): Step {
-  const key = freeKey(newKeys[type], new Set(keysOf(steps)))
-  switch (type) {
-    case 'action':
-      return { key, type, connectionId: '', toolName: '', arguments: {} }
-    case 'http':
-      return { key, type, method: 'POST', url: '' }
-    case 'branch':
-      return {
-        key,
-        type,
-        cases: [{ when: { value: '', operator: 'equals', operand: '' }, steps: [] }],
-        otherwise: [],
-      }
-    case 'each':
-      return { key, type, items: '', steps: [] }
-    case 'wait':
-      return { key, type, seconds: 60 }
-    case 'notify':
-      return { key, type, message: '' }
-    case 'stop':
-      return { key, type, outcome: 'succeeded' }
-  }
-}
-
-const newKeys: Readonly<Record<StepType, string>> = {
-  action: 'call',
-  http: 'request',
-  branch: 'branch',
-  each: 'each',
-  wait: 'wait',
-  notify: 'notify',
-  stop: 'stop',
+  const { key, blank } = viewOf({ type })
+  return blank(freeKey(key, new Set(keysOf(steps))))
 }

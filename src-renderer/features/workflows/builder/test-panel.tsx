@@ -1,8 +1,9 @@
 import { Checkbox } from '@mantine/core'
 import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
+import { kindOf } from '#shared/workflows/steps/kinds.ts'
 import { SetMissingVariables } from '../../../entities/environment/set-missing-variables.tsx'
-import { effectsOf, stepTitle } from '../../../entities/workflow/words.ts'
+import { stepTitle } from '../../../entities/workflow/steps/views.ts'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { JsonBlock } from '../../../ui/code-block.tsx'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
@@ -22,7 +23,7 @@ import { useNow } from '../../../ui/use-now.ts'
 import { useBuilder } from './builder-context.ts'
 import { dataOf, type SampleEvent } from './sample.ts'
 import classes from './test-panel.module.css'
-import { outcomeText, type TestRow, testRows } from './test-rows.ts'
+import { effectsOf, outcomeText, type TestRow, testRows } from './test-rows.ts'
 import type { ChosenEvent } from './use-chosen-event.ts'
 import { type TestRun, type TestRuns, useCall } from './use-test-run.ts'
 
@@ -150,9 +151,8 @@ function EventPicker({ event, events, isReading, isEmpty, choose, type }: Chosen
 /** Says which steps really call out, so that a test surprises nobody. */
 function CalledOut({ isDryRun }: { readonly isDryRun: boolean }) {
   const { draft, nameOf } = useBuilder()
-  const effects = effectsOf(draft.steps, nameOf)
-  const calls = effects.filter(({ kind }) => kind === 'call')
-  if (isDryRun || effects.length === 0)
+  const { calls, notifies } = effectsOf(draft.steps, nameOf)
+  if (isDryRun || (calls.length === 0 && !notifies))
     return (
       <p className="sm t3">
         {isDryRun ? 'Nothing is sent.' : 'No step calls another system.'} Waits are skipped.
@@ -162,11 +162,10 @@ function CalledOut({ isDryRun }: { readonly isDryRun: boolean }) {
     <Note tone={calls.length > 0 ? 'warn' : 'mute'}>
       {calls.length > 0 && (
         <>
-          A test sends real requests: <b>{calls.map(({ text }) => text).join(', ')}</b>.{' '}
+          A test sends real requests: <b>{calls.join(', ')}</b>.{' '}
         </>
       )}
-      {effects.length > calls.length &&
-        (calls.length > 0 ? 'It also shows notifications. ' : 'A test shows notifications. ')}
+      {notifies && (calls.length > 0 ? 'It also shows notifications. ' : 'A test shows notifications. ')}
       Waits are skipped, and nothing is retried.
     </Note>
   )
@@ -186,7 +185,7 @@ function Result({ last }: { readonly last: TestRun }) {
   const [chosen, setChosen] = useState<string | null>(null)
   const telling =
     rows.find(({ ran }) => ran?.status === 'failed') ??
-    rows.findLast(({ ran, step }) => ran !== undefined && (step.type === 'action' || step.type === 'http')) ??
+    rows.findLast(({ ran, step }) => ran !== undefined && kindOf(step).does === 'call') ??
     rows.findLast(({ ran }) => ran !== undefined)
   const shown = rows.find(({ id }) => id === chosen) ?? telling
   const total = Math.max(1, ...rows.map(({ startMs, ms }) => (startMs ?? 0) + (ms ?? 0)))
@@ -300,7 +299,7 @@ function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: str
       <Part title="Input" value={input} />
       <Part title="Output" value={output} status={call?.response?.status} />
       <dl className={`${classes.runFacts} facts sm`}>
-        {(row.step.type === 'action' || row.step.type === 'http') && (
+        {kindOf(row.step).does === 'call' && (
           <Fact name="Idempotency key">
             <code>{`${runId}.${path}`}</code>
           </Fact>

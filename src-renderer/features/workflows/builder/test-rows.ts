@@ -1,11 +1,8 @@
-import { z } from 'zod'
-import { isObject } from '#shared/json/exact-json.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
-import type { Step } from '#shared/workflows/steps/kinds.ts'
-import { textOf } from '#shared/workflows/templates.ts'
-import { branchWords } from '../../../entities/workflow/condition-words.ts'
+import { kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
 import { placedSteps } from '../../../entities/workflow/step-paths.ts'
-import { hostOf } from '../../../entities/workflow/words.ts'
+import type { NameOf } from '../../../entities/workflow/steps/step-view.ts'
+import { viewOf } from '../../../entities/workflow/steps/views.ts'
 
 /** A step of a test run, or one that it did not reach. */
 export type TestRow = {
@@ -74,39 +71,29 @@ function itemOf(path: string): string {
     .join('.')
 }
 
-const Decided = z.object({ case: z.number().nullable() })
-
 /** Returns one line about what a step of a test run did. @param nameOf returns the name of a connection. */
 export function outcomeText(
   { step, ran, isPast }: TestRow,
   run: Pick<RunDetails, 'status' | 'dryRun'>,
-  nameOf: (connectionId: string) => string,
+  nameOf: NameOf,
 ): string {
   if (ran === undefined) return run.status === 'failed' && !isPast ? 'Not reached' : 'Not taken'
   const attempt = ran.attempts.at(-1)
   if (attempt?.error) return attempt.error.message
-  const { output } = ran
-  switch (step.type) {
-    case 'branch': {
-      const { data } = Decided.safeParse(output)
-      return data === undefined ? '' : branchWords(attempt?.input, data.case, step.cases.length === 1)
-    }
-    case 'each':
-      return isObject(output) ? counted(textOf(output.items)) : ''
-    case 'wait':
-      return 'Skipped in a test'
-    case 'notify':
-      return isObject(output) ? textOf(output.message) : ''
-    case 'stop':
-      return `Ended the run as ${step.outcome}`
-    default: {
-      const name = step.type === 'action' ? nameOf(step.connectionId) : hostOf(step.url)
-      return run.dryRun ? 'Not sent in a dry run' : ran.status === 'succeeded' ? `${name} answered` : ''
-    }
-  }
+  const view = viewOf(step)
+  const target = view.target(step, nameOf, () => null)
+  if (target !== null)
+    return run.dryRun ? 'Not sent in a dry run' : ran.status === 'succeeded' ? `${target.from} answered` : ''
+  if (kindOf(step).does === 'wait') return 'Skipped in a test'
+  return view.outcome(step, { input: attempt?.input, output: ran.output, nextAt: null, began: 0 }) ?? ''
 }
 
-const counted = (count: string) => (count === '1' ? '1 item' : `${count} items`)
+/** Returns what a test really does outside the service: what it calls, each once, and whether it notifies. */
+export function effectsOf(steps: readonly Step[], nameOf: NameOf) {
+  const all = placedSteps(steps).map(({ step }) => step)
+  const calls = all.flatMap(step => viewOf(step).target(step, nameOf, () => null)?.text ?? [])
+  return { calls: [...new Set(calls)], notifies: all.some(step => kindOf(step).does === 'notify') }
+}
 
 /** Returns the outputs of a run's steps by their keys, for the previews of later steps. */
 export function outputsOf(run: RunDetails | null): ReadonlyMap<string, unknown> {

@@ -1,11 +1,13 @@
 import { Autocomplete } from '@mantine/core'
 import { Zap } from 'lucide-react'
+import { FieldProblems } from '../../../entities/workflow/steps/field-parts.tsx'
+import stepClasses from '../../../entities/workflow/steps/steps.module.css'
 import { Unknown } from '../../../ui/badges.tsx'
 import { formatNumber } from '../../../ui/format.ts'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
 import { triggerPath, useBuilder } from './builder-context.ts'
-import { CardHead, FieldProblems } from './card-parts.tsx'
+import { CardHead } from './card-parts.tsx'
 import type { TriggerEvents } from './use-events.ts'
 
 /** The events that start the workflow. */
@@ -23,6 +25,7 @@ export function TriggerCard() {
       <div className={classes.headRow}>
         <CardHead
           path={triggerPath}
+          step={null}
           icon={<Zap size={16} />}
           title={
             <>
@@ -39,7 +42,7 @@ export function TriggerCard() {
       </div>
       {isOpen && (
         <div className={classes.fields} data-fields>
-          <div className={classes.pair}>
+          <div className={stepClasses.pair}>
             <SearchSelect
               data-field="trigger.connectionId"
               label="Connection"
@@ -62,7 +65,7 @@ export function TriggerCard() {
               value={eventName ?? ''}
               data={data}
               renderOption={({ option }) => (
-                <span className={classes.option}>
+                <span className={stepClasses.option}>
                   <code className="cut">{option.value}</code>
                   <span className="t3 sm num">
                     {option.value.endsWith('*')

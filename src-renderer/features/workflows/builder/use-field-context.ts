@@ -4,7 +4,7 @@ import { kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
 import { mayBeEnvironment, resolve } from '#shared/workflows/templates.ts'
 import { type ActionsOf, calledConnections } from '../../../entities/action/use-actions.ts'
 import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
-import type { FieldContext } from './builder-context.ts'
+import type { FieldContext } from '../../../entities/workflow/steps/step-view.ts'
 import { around, choicesAt, type Payload, scopeAt } from './sample.ts'
 
 type Parts = {

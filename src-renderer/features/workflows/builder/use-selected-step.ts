@@ -3,12 +3,12 @@ import { flushSync } from 'react-dom'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 import {
   isSamePath,
+  laneOf,
   type Path,
   pathKey,
   placedSteps,
   stepNumbers,
 } from '../../../entities/workflow/step-paths.ts'
-import { laneOf } from '../../../entities/workflow/words.ts'
 import { triggerPath } from './builder-context.ts'
 import { type Changed, removeStep, stepAt, stepOver } from './steps.ts'
 

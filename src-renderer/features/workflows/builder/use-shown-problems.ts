@@ -2,9 +2,10 @@ import { type FocusEvent, useCallback, useEffect, useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
 import type { Known } from '#shared/workflows/references.ts'
 import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
+import type { Problem } from '../../../entities/workflow/steps/step-view.ts'
 import { afterPress } from '../../../ui/focus.ts'
 import { draftOf, type WorkflowDraft } from './draft.ts'
-import { fieldId, type Problem, problemsOf, shownProblems } from './problems.ts'
+import { fieldId, problemsOf, shownProblems } from './problems.ts'
 
 /**
  * Returns the problems of a draft that are shown: those of fields that the user has left, and those that the saved

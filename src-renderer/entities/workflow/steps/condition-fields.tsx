@@ -3,16 +3,15 @@ import { Check, Plus, X } from 'lucide-react'
 import { type Condition, Operator, takesOperand } from '#shared/model/condition.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { createRenderer, InvalidVariable, RenderedTooLarge, type Scope } from '#shared/workflows/templates.ts'
-import { type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
-import { operatorWords } from '../../../entities/workflow/words.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
-import classes from './builder.module.css'
-import { useBuilder } from './builder-context.ts'
-import { FieldProblems, PreviewText } from './card-parts.tsx'
-import { problemsIn } from './problems.ts'
-import { laterStep, previewOf, withNearest } from './sample.ts'
+import { operatorWords } from '../condition-words.ts'
+import { type Path, pathKey } from '../step-paths.ts'
+import { FieldProblems, PreviewText } from './field-parts.tsx'
+import { laterStep, previewOf, withNearest } from './preview.ts'
+import { problemsIn, useStepEditing } from './step-view.ts'
+import classes from './steps.module.css'
 
 export const newComparison = (): Condition => ({ value: '', operator: 'equals', operand: '' })
 
@@ -117,7 +116,7 @@ function ConditionPart({ condition, ...props }: Props<Condition>) {
 }
 
 function Comparison({ condition, path, step, onChange }: Props<Extract<Condition, { value: string }>>) {
-  const { contextAt, problems } = useBuilder()
+  const { contextAt, problems } = useStepEditing()
   const { scope, names, paths } = contextAt(step)
   const { value, operator, operand } = condition
   const shown = typeof operand === 'string' ? operand : operand === undefined ? '' : JSON.stringify(operand)

@@ -1,24 +1,63 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { Plus, X } from 'lucide-react'
+import { Globe, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Method } from '#shared/model/action.ts'
 import { takesQuery } from '#shared/model/action-url.ts'
-import { type BodyKind, bodyKindOf, contentTypeOf, jsonIn } from '#shared/workflows/http-body.ts'
-import { pathKey } from '../../../entities/workflow/step-paths.ts'
+import { type BodyKind, bodyKindOf, contentTypeOf, jsonIn, renderBody } from '#shared/workflows/http-body.ts'
+import { renderUrl } from '#shared/workflows/http-url.ts'
+import type { HttpStep } from '#shared/workflows/steps/http.ts'
+import { type Scope, soleVariable } from '#shared/workflows/templates.ts'
+import { Method as MethodBadge } from '../../../ui/badges.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { SearchSelect } from '../../../ui/search-select.tsx'
-import classes from './builder.module.css'
-import type { FieldsOf } from './builder-context.ts'
-import { useBuilder } from './builder-context.ts'
-import { FieldProblems, PreviewText, TemplateRow } from './card-parts.tsx'
-import { previewOfBody, previewOfHeader, previewOfUrl } from './sample.ts'
+import { pathKey } from '../step-paths.ts'
+import { FieldProblems, FieldRow, PreviewText, TemplateRow } from './field-parts.tsx'
+import { type Preview, previewBy } from './preview.ts'
+import { type FieldsOf, plain, type StepView, useStepEditing } from './step-view.ts'
+import classes from './steps.module.css'
+import { TemplateText } from './template-text.tsx'
+
+export const http: StepView<HttpStep> = {
+  ...plain,
+  name: 'HTTP request',
+  purpose: 'Sends a request to any address',
+  icon: Globe,
+  key: 'request',
+  blank: key => ({ key, type: 'http', method: 'POST', url: '' }),
+  title: () => http.name,
+  target: ({ method, url }) =>
+    url === '' ? null : { method, name: url, from: hostOf(url), text: `${method} ${hostOf(url)}` },
+  outcome: () => null,
+  problems: step => (isBrokenBody(step) ? [{ path: ['body'], message: brokenBody }] : []),
+  Summary: ({ step: { method, url } }) => (
+    <span className="row">
+      <MethodBadge method={method} />
+      <span className="cut">{url === '' ? 'No address yet' : <TemplateText text={url} />}</span>
+    </span>
+  ),
+  Fields,
+}
+
+/** Returns the host of a step's URL; the URL itself while it is not valid. */
+function hostOf(url: string): string {
+  return /^https?:\/\/([^/?#{}\s]+)/i.exec(url)?.[1] ?? url
+}
+
+const brokenBody =
+  'The body is not valid JSON. Correct it, or add the header Content-Type, for example text/plain.'
+
+/** Returns whether a body is meant as JSON but is kept as text, because it cannot be parsed. */
+function isBrokenBody({ body, headers = {} }: HttpStep): boolean {
+  if (typeof body !== 'string' || soleVariable(body) !== null) return false
+  if (bodyKindOf(contentTypeOf(headers)) !== 'json') return false
+  return /^\s*[[{"]/.test(body) && jsonIn(body) === undefined
+}
 
 /** The request: its method, address, headers, body and signature. */
-export function HttpFields({ step, path }: FieldsOf<'http'>) {
-  const { setStep, connections, contextAt } = useBuilder()
+function Fields({ step, path }: FieldsOf<HttpStep>) {
+  const { setStep, connections, contextAt } = useStepEditing()
   const { method, url, headers = {}, body, signWith } = step
-  const key = pathKey(path)
   const setHeaders = (next: Readonly<Record<string, string>>, field?: string) => {
     const { headers: _, ...rest } = step
     setStep(path, Object.keys(next).length === 0 ? rest : { ...rest, headers: { ...next } }, field)
@@ -26,8 +65,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
   const hasBody = !takesQuery(method) || body !== undefined
   return (
     <>
-      <div className={classes.templateRow}>
-        <span className={classes.label}>Method</span>
+      <FieldRow label="Method">
         <NativeSelect
           size="sm"
           w={120}
@@ -37,7 +75,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
           value={method}
           onChange={event => setStep(path, { ...step, method: Method.parse(event.currentTarget.value) })}
         />
-      </div>
+      </FieldRow>
       <TemplateRow
         label="Address"
         path={[...path, 'url']}
@@ -45,7 +83,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
         value={url}
         previewWith={scope => previewOfUrl(url, scope)}
         placeholder="https://api.example.com/orders/{{order_id}}"
-        onChange={next => setStep(path, { ...step, url: next }, `${key}.url`)}
+        onChange={(next, field) => setStep(path, { ...step, url: next }, field)}
       />
       {Object.entries(headers).map(([name, value]) => (
         <TemplateRow
@@ -57,7 +95,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
           step={path}
           value={value}
           previewWith={scope => previewOfHeader(name, value, scope)}
-          onChange={next => setHeaders({ ...headers, [name]: next }, `${key}.headers.${name}`)}
+          onChange={(next, field) => setHeaders({ ...headers, [name]: next }, field)}
           end={
             <IconButton
               icon={X}
@@ -78,8 +116,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
           Sent as <PreviewText preview={previewOfBody(body, contentTypeOf(headers), contextAt(path).scope)} />
         </div>
       )}
-      <div className={classes.templateRow}>
-        <span className={classes.label}>Sign with</span>
+      <FieldRow label="Sign with">
         <SearchSelect
           size="sm"
           aria-label="Sign with"
@@ -96,7 +133,7 @@ export function HttpFields({ step, path }: FieldsOf<'http'>) {
             setStep(path, id === null || id === '' ? rest : { ...rest, signWith: id })
           }}
         />
-      </div>
+      </FieldRow>
       <FieldProblems path={[...path, 'signWith']} />
     </>
   )
@@ -110,8 +147,7 @@ function NewHeader({ onAdd }: { readonly onAdd: (name: string) => void }) {
     setName('')
   }
   return (
-    <div className={classes.templateRow}>
-      <span className={classes.label}>Header</span>
+    <FieldRow label="Header">
       <span className="row">
         <TextInput
           size="sm"
@@ -127,13 +163,13 @@ function NewHeader({ onAdd }: { readonly onAdd: (name: string) => void }) {
           Add header
         </Button>
       </span>
-    </div>
+    </FieldRow>
   )
 }
 
 /** The body as JSON, or as the text that its Content-Type says. A text that should be JSON and is not is kept, and marked. */
-function BodyField({ step, path }: FieldsOf<'http'>) {
-  const { setStep, contextAt } = useBuilder()
+function BodyField({ step, path }: FieldsOf<HttpStep>) {
+  const { setStep, contextAt } = useStepEditing()
   const { body } = step
   const kind = bodyKindOf(contentTypeOf(step.headers ?? {}))
   const [typed, setTyped] = useState('')
@@ -165,7 +201,7 @@ function BodyField({ step, path }: FieldsOf<'http'>) {
   )
 }
 
-function bodyOf(text: string, kind: BodyKind): FieldsOf<'http'>['step']['body'] {
+function bodyOf(text: string, kind: BodyKind): HttpStep['body'] {
   if (text.trim() === '') return undefined
   if (kind === 'text' || (kind === 'form' && !text.trim().startsWith('{'))) return text
   try {
@@ -173,4 +209,25 @@ function bodyOf(text: string, kind: BodyKind): FieldsOf<'http'>['step']['body'] 
   } catch {
     return text
   }
+}
+
+/** Returns the URL of an HTTP request as it is called. @param scope null if there is no event to try it with. */
+export function previewOfUrl(template: string, scope: Scope | null): Preview | null {
+  return previewBy(scope, render => {
+    const { url, problem } = renderUrl(template, render)
+    return problem === null ? { kind: 'value', value: url, absent: [] } : { kind: 'failed', why: problem }
+  })
+}
+
+/** Returns the value of a header, with masked environment variables. @param scope null if there is no event to try it with. */
+export function previewOfHeader(name: string, template: string, scope: Scope | null): Preview | null {
+  return previewBy(scope, render => {
+    const { value, shown } = render.header(name, template)
+    return { kind: 'value', value: shown ?? value, absent: [...render.absent] }
+  })
+}
+
+/** Returns the body of an HTTP request as it is sent. @param scope null if there is no event to try it with. */
+export function previewOfBody(body: unknown, contentType: string, scope: Scope | null): Preview | null {
+  return previewBy(scope, render => ({ kind: 'text', text: renderBody(body, contentType, render).text }))
 }

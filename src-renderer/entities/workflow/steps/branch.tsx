@@ -1,25 +1,39 @@
 import { Button } from '@mantine/core'
-import { Plus, X } from 'lucide-react'
+import { GitBranch, Plus, X } from 'lucide-react'
+import { z } from 'zod'
 import type { BranchStep } from '#shared/workflows/steps/branch.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
-import type { Path } from '../../../entities/workflow/step-paths.ts'
-import { conditionText } from '../../../entities/workflow/words.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import classes from './builder.module.css'
-import { type RenderList, useBuilder } from './builder-context.ts'
+import { branchWords, conditionText } from '../condition-words.ts'
 import { ConditionFields, newComparison } from './condition-fields.tsx'
+import { type FieldsOf, type InsideProps, plain, type StepView, useStepEditing } from './step-view.ts'
+import classes from './steps.module.css'
 import { TemplateText } from './template-text.tsx'
 
+/** What a branch returns: the index of the case that it took; null for none. */
+export const BranchOutput = z.object({ case: z.number().nullable() })
+
+export const branch: StepView<BranchStep<Step>> = {
+  ...plain,
+  name: 'Branch',
+  purpose: 'Runs the first case whose condition is true',
+  icon: GitBranch,
+  key: 'branch',
+  blank: key => ({ key, type: 'branch', cases: [{ when: newComparison(), steps: [] }], otherwise: [] }),
+  title: () => branch.name,
+  outcome(step, { input, output }) {
+    const { data } = BranchOutput.safeParse(output)
+    return data === undefined ? null : branchWords(input, data.case, step?.cases.length === 1)
+  },
+  Summary: () => 'first condition that is true',
+  Fields: null,
+  Inside,
+}
+
 /** The cases of a branch with their steps, and what happens otherwise. */
-export function BranchLanes(props: {
-  readonly step: BranchStep<Step>
-  readonly path: Path
-  /** Whether the conditions are shown as fields. */
-  readonly isEdited: boolean
-  readonly renderList: RenderList
-}) {
+function Inside(props: FieldsOf<BranchStep<Step>> & InsideProps) {
   const { step, path, isEdited, renderList } = props
-  const { setStep } = useBuilder()
+  const { setStep } = useStepEditing()
   const { cases } = step
   return (
     <>

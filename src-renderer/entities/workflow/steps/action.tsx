@@ -1,23 +1,59 @@
-import { X } from 'lucide-react'
+import { ArrowUpRight, X } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
 import type { Parameter } from '#shared/model/parameter.ts'
-import type { ActionStep } from '#shared/workflows/steps/action.ts'
+import { type ActionStep, actionOf } from '#shared/workflows/steps/action.ts'
 import { variablesIn } from '#shared/workflows/templates.ts'
-import { pathKey } from '../../../entities/workflow/step-paths.ts'
+import { Method } from '../../../ui/badges.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { SearchSelect } from '../../../ui/search-select.tsx'
-import classes from './builder.module.css'
-import type { FieldsOf } from './builder-context.ts'
-import { useBuilder } from './builder-context.ts'
-import { FieldProblems, TemplateRow } from './card-parts.tsx'
-import { previewOf } from './sample.ts'
+import { type Path, pathKey } from '../step-paths.ts'
+import { FieldProblems, TemplateRow } from './field-parts.tsx'
+import { previewOf } from './preview.ts'
+import { type FieldsOf, plain, type StepView, useStepEditing } from './step-view.ts'
+import classes from './steps.module.css'
+
+export const action: StepView<ActionStep> = {
+  ...plain,
+  name: 'Call an action',
+  purpose: 'Calls an action of a connection, signed',
+  icon: ArrowUpRight,
+  key: 'call',
+  blank: key => ({ key, type: 'action', connectionId: '', toolName: '', arguments: {} }),
+  title: (step, actionsOf) => actionOf(step, actionsOf)?.name ?? (step.toolName || action.name),
+  target: (step, nameOf, actionsOf) =>
+    step.toolName === ''
+      ? null
+      : {
+          method: actionOf(step, actionsOf)?.method,
+          name: step.toolName,
+          from: nameOf(step.connectionId),
+          text: `${nameOf(step.connectionId)} · ${step.toolName}`,
+        },
+  outcome: () => null,
+  Summary,
+  Fields,
+}
+
+function Summary({ step }: { readonly step: ActionStep }) {
+  const { actionsOf, nameOf } = useStepEditing()
+  if (step.connectionId === '') return 'Choose a connection and an action'
+  const called = actionOf(step, actionsOf)
+  return (
+    <span className="row">
+      {called !== undefined && <Method method={called.method} />}
+      <span className="cut">
+        {nameOf(step.connectionId)} · <code>{step.toolName}</code>
+      </span>
+    </span>
+  )
+}
 
 type Json = z.infer<ReturnType<typeof z.json>>
 
 /** The connection, the action and its arguments. */
-export function ActionFields({ step, path }: FieldsOf<'action'>) {
-  const { connections, actionsOf, setStep, amendStep, contextAt } = useBuilder()
+function Fields({ step, path }: FieldsOf<ActionStep>) {
+  const { connections, actionsOf, setStep, amendStep, contextAt } = useStepEditing()
   const { connectionId, toolName } = step
   const actions = actionsOf(connectionId)
   const action = actions?.find(one => one.toolName === toolName)
@@ -128,7 +164,7 @@ export function ActionFields({ step, path }: FieldsOf<'action'>) {
 function Argument(props: {
   readonly parameter: Parameter
   readonly step: ActionStep
-  readonly path: FieldsOf<'action'>['path']
+  readonly path: Path
   readonly onChange: (value: Json | undefined) => void
 }) {
   const { parameter, step, path, onChange } = props
