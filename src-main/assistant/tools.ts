@@ -3,6 +3,7 @@ import { findWorkspace } from '#main/connections/workspaces.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
+import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import type { Tool } from '#shared/model/tool.ts'
 
 /** A tool, and the records that it is made of. */
@@ -86,7 +87,10 @@ export function inputSchemaOf(parameters: readonly Parameter[]): Record<string, 
   return {
     type: 'object',
     properties: Object.fromEntries(
-      parameters.map(({ name, type, description }) => [name, { type, description }]),
+      parameters.map(({ name, type, description }) => [
+        name,
+        { type: parameterKinds[type].schemaType, description },
+      ]),
     ),
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: false,

@@ -1,7 +1,6 @@
-import { isDeeperThan, maxDepth } from '#shared/json/depth.ts'
-import { isExactNumber, isObject } from '#shared/json/exact-json.ts'
 import type { Issue } from '#shared/model/issue.ts'
-import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
+import type { Parameter } from '#shared/model/parameter.ts'
+import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -23,7 +22,7 @@ export function argumentIssues(parameters: readonly Parameter[], given: Argument
     if (value === undefined) {
       if (required) issues.push({ path: name, message: `${name} is required.` })
     } else if (required || value !== null) {
-      const problem = typeProblem(type, value)
+      const problem = parameterKinds[type].problem(value)
       if (problem !== null) issues.push({ path: name, message: `${name} ${problem}` })
     }
     if (issues.length === maxIssues) return issues
@@ -38,24 +37,6 @@ export function argumentIssues(parameters: readonly Parameter[], given: Argument
     if (issues.length === maxIssues) break
   }
   return issues
-}
-
-function typeProblem(type: ParameterType, value: unknown): string | null {
-  if (type === 'object') {
-    if (!isObject(value)) return `must be an object, not ${described(value)}.`
-    return isDeeperThan(value, maxDepth) ? `is nested deeper than ${maxDepth} levels.` : null
-  }
-  if (type === 'number' && isExactNumber(value)) return null
-  if (typeof value !== type) return `must be a ${type}, not ${described(value)}.`
-  if (type === 'number' && !Number.isFinite(value)) return `must be a finite number, not ${String(value)}.`
-  return null
-}
-
-function described(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (isExactNumber(value)) return 'a number'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 function shortened(name: string): string {

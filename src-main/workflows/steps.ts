@@ -11,9 +11,9 @@ import { SigningKey } from '#main/signing/signing-key.ts'
 import { type ActionRecord, type Config, type ConnectionRecord, isKept } from '#main/storage/config.ts'
 import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
-import { numberText } from '#shared/json/exact-json.ts'
 import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
+import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { MissingValue, soleVariable } from '#shared/workflows/templates.ts'
 import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
 import { replyMessage } from './reply-message.ts'
@@ -176,17 +176,14 @@ function missingValue(
   return null
 }
 
-/** Converts numbers and booleans to strings where a parameter is a string: `{{order_id}}` may be a number in the event. */
+/** Returns arguments as their parameters take them. */
 function fitted(
   parameters: readonly Parameter[],
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const texts = new Set(parameters.filter(({ type }) => type === 'string').map(({ name }) => name))
+  const kinds = new Map(parameters.map(({ name, type }) => [name, parameterKinds[type]]))
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const text = numberText(value) ?? (typeof value === 'boolean' ? String(value) : null)
-      return [name, texts.has(name) && text !== null ? text : value]
-    }),
+    Object.entries(given).map(([name, value]) => [name, kinds.get(name)?.fitted(value) ?? value]),
   )
 }
 

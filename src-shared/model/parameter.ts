@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const ParameterType = z.enum(['string', 'number', 'boolean', 'object'])
 export type ParameterType = z.infer<typeof ParameterType>
 /** The types of JSON values. */
-export type JsonType = ParameterType | 'list' | 'null'
+export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'list' | 'null'
 
 /** The fields of a parameter as they are stored and exported, without the rules for their texts. */
 export const ParameterData = z.object({

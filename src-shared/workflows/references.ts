@@ -174,7 +174,8 @@ function typeGiven(value: unknown, names: Names, sample: Known['sample']): JsonT
   return found === undefined ? null : typeOf(found)
 }
 
-function typeOf(value: unknown): JsonType {
+/** Returns the type of a JSON value. */
+export function typeOf(value: unknown): JsonType {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'list'
   if (isObject(value)) return 'object'

@@ -1,5 +1,6 @@
 import { isObject } from '#shared/json/exact-json.ts'
-import type { ParameterType } from '#shared/model/parameter.ts'
+import { ParameterType } from '#shared/model/parameter.ts'
+import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
 import { cut } from './texts.ts'
 
@@ -138,13 +139,9 @@ export type Carried = { readonly type: ParameterType } | { readonly reason: stri
 
 const maxShown = 40
 const listReason = 'it is an array, but a parameter is a string, number, boolean or object'
-const carriedTypes = new Map<string, ParameterType>([
-  ['string', 'string'],
-  ['number', 'number'],
-  ['integer', 'number'],
-  ['boolean', 'boolean'],
-  ['object', 'object'],
-])
+const carriedTypes = new Map(
+  ParameterType.options.flatMap(type => parameterKinds[type].imported.map(name => [name, type] as const)),
+)
 
 const tooMany = { reason: 'its schema has too many alternatives' }
 /** The number of nested alternatives that are read. */

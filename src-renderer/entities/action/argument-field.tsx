@@ -7,7 +7,7 @@ import { Problem, Warning } from '../../ui/field-problem.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor } from '../../ui/json-editor.tsx'
 import classes from './argument-field.module.css'
-import type { Entry } from './argument-values.ts'
+import { argumentKinds, type Entry } from './argument-values.ts'
 
 /** Says what a call may change. */
 export function consequence(method: Method, host: string): string {
@@ -30,6 +30,7 @@ type ArgumentFieldProps = {
 export function ArgumentField(props: ArgumentFieldProps) {
   const { parameter, entry, problem, warning, compact = false, onChange } = props
   const { name, type, required } = parameter
+  const { field, mayBeEmpty } = argumentKinds[type]
   const id = useId()
   const about = parameter.description.trim()
   const described = [about !== '' && `${id}-about`, problem !== undefined && `${id}-problem`]
@@ -40,7 +41,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
     document.getElementById(id)?.focus()
   }
   const isLeftOut = entry === undefined && !required
-  const toggle = type === 'boolean' && (
+  const toggle = field === 'switch' && (
     <>
       {isLeftOut && <span className="xs t3">left out</span>}
       {!isLeftOut && !required && (
@@ -56,7 +57,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
   )
   return (
     <div className={compact ? classes.compact : undefined} data-argument={name} data-type={type}>
-      <div className={classes.argumentHead} data-switch={type === 'boolean' || undefined}>
+      <div className={classes.argumentHead} data-switch={field === 'switch' || undefined}>
         <label htmlFor={id} className="cut" title={compact ? about : undefined}>
           {name}
         </label>
@@ -74,9 +75,9 @@ export function ArgumentField(props: ArgumentFieldProps) {
           {about}
         </p>
       )}
-      {type !== 'boolean' && <TextField {...props} id={id} describedBy={describedBy} />}
+      {field !== 'switch' && <TextField {...props} id={id} describedBy={describedBy} />}
       {problem !== undefined && <Problem id={`${id}-problem`} message={problem} />}
-      {problem !== undefined && type === 'string' && entry === undefined && (
+      {problem !== undefined && mayBeEmpty && entry === undefined && (
         <Button size="xs" mt={6} onClick={() => answer('')}>
           Send it empty
         </Button>
@@ -91,10 +92,11 @@ function TextField(
 ) {
   const { parameter, entry, problem, compact = false, onChange, id, describedBy } = props
   const { name, type, required } = parameter
+  const { field, isNumeric } = argumentKinds[type]
   const text = typeof entry === 'string' ? entry : ''
   // An empty field leaves the argument out. “Send it empty” sends an empty string.
   const change = (next: string) => onChange(next === '' ? undefined : next)
-  if (type === 'object')
+  if (field === 'json')
     return (
       <JsonEditor
         label={required ? `${name}, required` : name}
@@ -110,10 +112,10 @@ function TextField(
     <TextInput
       id={id}
       size="sm"
-      classNames={{ input: type === 'number' || /^[\w.:/@-]*$/.test(text) ? 'mono' : '' }}
+      classNames={{ input: isNumeric || /^[\w.:/@-]*$/.test(text) ? 'mono' : '' }}
       value={text}
       onChange={event => change(event.currentTarget.value)}
-      inputMode={type === 'number' ? 'decimal' : undefined}
+      inputMode={isNumeric ? 'decimal' : undefined}
       placeholder={entry === '' ? 'sent empty' : required ? undefined : 'left out'}
       error={problem !== undefined}
       aria-required={required}

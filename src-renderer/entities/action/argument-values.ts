@@ -1,7 +1,7 @@
 import { isExactNumber, numberText, parseExact } from '#shared/json/exact-json.ts'
 import { isExact } from '#shared/json/exact-number.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
-import type { Parameter } from '#shared/model/parameter.ts'
+import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
 import { formatJson } from '../../ui/format-json.ts'
 
 /**
@@ -41,18 +41,60 @@ export function readArguments(parameters: readonly Parameter[], values: Argument
 }
 
 function readOne({ name, type, required }: Parameter, entry: Entry): Read {
-  if (type === 'boolean') {
-    // A required switch starts as false.
-    if (typeof entry === 'boolean') return { value: entry }
-    return required ? { value: false } : {}
-  }
-  const text = typeof entry === 'string' ? entry : undefined
-  if (type === 'string') {
-    if (text === undefined && required) return { problem: `${name} is required.` }
-    return text === undefined ? {} : { value: text }
-  }
-  if (text === undefined || text.trim() === '') return required ? { problem: `${name} is required.` } : {}
-  return type === 'number' ? readNumber(name, text.trim()) : readObject(name, text)
+  const { field, mayBeEmpty, initial, read } = argumentKinds[type]
+  const isGiven = typeof entry === (field === 'switch' ? 'boolean' : 'string')
+  const isEmpty = !mayBeEmpty && typeof entry === 'string' && entry.trim() === ''
+  if (entry !== undefined && isGiven && !isEmpty) return read(name, entry)
+  if (!required) return {}
+  return initial === undefined ? { problem: `${name} is required.` } : { value: initial }
+}
+
+/** How the form shows, reads and fills in the arguments of a type of parameter. */
+type ArgumentKind = {
+  /** `line`: one line of text. `json`: an editor. */
+  readonly field: 'switch' | 'line' | 'json'
+  readonly isNumeric: boolean
+  /** Whether an empty text is a value. */
+  readonly mayBeEmpty: boolean
+  /** What a required argument is before anybody enters one. */
+  readonly initial?: unknown
+  /** @param entry not empty. */
+  read(name: string, entry: string | boolean): Read
+  /** Returns the entry of a value; undefined for a value of another type. */
+  entryOf(value: unknown): Entry
+}
+
+const textField = { field: 'line', isNumeric: false, mayBeEmpty: false } as const
+
+export const argumentKinds: Readonly<Record<ParameterType, ArgumentKind>> = {
+  string: {
+    ...textField,
+    mayBeEmpty: true,
+    read: (_name, value) => ({ value }),
+    entryOf: value => (typeof value === 'string' ? value : undefined),
+  },
+  number: {
+    ...textField,
+    isNumeric: true,
+    read: (name, entry) => readNumber(name, String(entry).trim()),
+    entryOf: value => numberText(value) ?? undefined,
+  },
+  boolean: {
+    ...textField,
+    field: 'switch',
+    initial: false,
+    read: (_name, value) => ({ value }),
+    entryOf: value => (typeof value === 'boolean' ? value : undefined),
+  },
+  object: {
+    ...textField,
+    field: 'json',
+    read: (name, entry) => readObject(name, String(entry)),
+    entryOf: value =>
+      typeof value === 'object' && value !== null && !isExactNumber(value)
+        ? formatJson(JSON.stringify(value))
+        : undefined,
+  },
 }
 
 function readNumber(name: string, text: string): Read {
@@ -108,20 +150,10 @@ export function valuesOf(
 ): ArgumentValues {
   return Object.fromEntries(
     parameters.flatMap(({ name, type }) => {
-      const value = Object.hasOwn(given, name) ? entryOf(type, given[name]) : undefined
+      const value = Object.hasOwn(given, name) ? argumentKinds[type].entryOf(given[name]) : undefined
       return value === undefined || String(value).includes(mask) ? [] : [[name, value]]
     }),
   )
-}
-
-function entryOf(type: Parameter['type'], value: unknown): Entry {
-  if (type === 'object')
-    return typeof value === 'object' && value !== null && !isExactNumber(value)
-      ? formatJson(JSON.stringify(value))
-      : undefined
-  if (type === 'number') return numberText(value) ?? undefined
-  if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
-  return typeof value === 'string' ? value : undefined
 }
 
 /** Returns the entries with one of them changed. */

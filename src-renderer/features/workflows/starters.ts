@@ -3,8 +3,10 @@ import type { ConnectionSummary } from '#shared/model/connection.ts'
 import type { EventType } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import type { ParameterType } from '#shared/model/parameter.ts'
+import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { triggerType } from '#shared/model/trigger.ts'
 import type { WorkflowFields } from '#shared/model/workflow.ts'
+import { typeOf } from '#shared/workflows/references.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { resolve } from '#shared/workflows/templates.ts'
 
@@ -242,13 +244,9 @@ function subjectOf(sample: Sample): string | null {
 /** Returns the variable with the name of a parameter and a value of its type. */
 function variableFor(name: string, type: ParameterType, sample: Sample): string | null {
   const candidates = variablesOf(sample).filter(
-    variable => lastPart(variable) === name && fits(type, sampleValue(sample, variable)),
+    variable =>
+      lastPart(variable) === name &&
+      parameterKinds[type].takes.includes(typeOf(sampleValue(sample, variable))),
   )
   return candidates.sort((one, other) => one.length - other.length)[0] ?? null
-}
-
-/** A number or a boolean is written as text where a parameter wants text. */
-function fits(type: ParameterType, value: unknown): boolean {
-  const given = typeof value
-  return given === type || (type === 'string' && (given === 'number' || given === 'boolean'))
 }

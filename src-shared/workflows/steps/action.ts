@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConnectionId } from '#shared/model/identifiers.ts'
-import type { JsonType, ParameterType } from '#shared/model/parameter.ts'
+import type { JsonType } from '#shared/model/parameter.ts'
+import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { TemplatedJson } from '#shared/model/template.ts'
 import { nearestName } from '#shared/nearest-name.ts'
 import {
@@ -95,8 +96,9 @@ function checkArguments(
     }
     const given = typeGiven(value)
     const isLeftOut = given === 'null' && !parameter.required
-    if (given !== null && !isLeftOut && !fits(parameter.type, given))
-      add('error', 'type_mismatch', at, `${argument} expects ${nouns[parameter.type]}, not ${nouns[given]}.`)
+    const { noun, takes } = parameterKinds[parameter.type]
+    if (given !== null && !isLeftOut && !takes.includes(given))
+      add('error', 'type_mismatch', at, `${argument} expects ${noun}, not ${nouns[given]}.`)
   }
   for (const { name, required } of called.parameters)
     if (required && !Object.hasOwn(step.arguments, name))
@@ -110,11 +112,6 @@ const nouns: Readonly<Record<JsonType, string>> = {
   object: 'an object',
   list: 'a list',
   null: 'null',
-}
-
-/** A number or a boolean is written as text where a parameter wants text. */
-function fits(wanted: ParameterType, given: JsonType): boolean {
-  return wanted === given || (wanted === 'string' && (given === 'number' || given === 'boolean'))
 }
 
 /** Returns the action that a step calls; undefined while it is not known, and for one that is gone. */

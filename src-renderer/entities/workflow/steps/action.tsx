@@ -2,6 +2,7 @@ import { ArrowUpRight, X } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
 import type { Parameter } from '#shared/model/parameter.ts'
+import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { type ActionStep, actionOf } from '#shared/workflows/steps/action.ts'
 import { variablesIn } from '#shared/workflows/templates.ts'
 import { Method } from '../../../ui/badges.tsx'
@@ -198,7 +199,11 @@ function textOfJson(value: Json | undefined): string {
 /** Returns the value that a text stands for: a number where one is wanted. Undefined for an empty text. */
 function jsonOf(text: string, type: Parameter['type']): Json | undefined {
   if (text === '') return undefined
-  if (type === 'string' || (variablesIn(text).length > 0 && !/^\s*[{[]\s*"/.test(text))) return text
+  if (
+    parameterKinds[type].schemaType === 'string' ||
+    (variablesIn(text).length > 0 && !/^\s*[{[]\s*"/.test(text))
+  )
+    return text
   try {
     const value: Json = JSON.parse(text)
     return typeof value === 'string' ? text : value
