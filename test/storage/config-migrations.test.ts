@@ -5,8 +5,9 @@ import { schemaVersion } from '#main/storage/local/config-file-schema.ts'
 import { DamagedContent } from '#main/storage/local/durable-json-file.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { allMigrations, type Migration, migrate } from '#main/storage/local/migrate.ts'
+import { settingsDefaults } from '#shared/model/settings.ts'
 import { faultyFiles } from './config-faults.ts'
-import { filesIn, newFolder, now, sealer } from './config-fixtures.ts'
+import { exampleConnection, filesIn, newFolder, now, sealer } from './config-fixtures.ts'
 
 const step = (from: number, to: number, name: string): Migration => ({
   from,
@@ -55,14 +56,48 @@ describe('migrate', () => {
     expect(() => migrate({ schemaVersion: 1 }, [wrong], 2)).toThrow('does not lead to version 2')
   })
 
-  test('the steps of this program lead from version 3 to the present one without a gap', () => {
-    let version = 3
+  test('the steps of this program lead from version 2 to the present one without a gap', () => {
+    let version = 2
     for (const { from, to } of allMigrations) {
       expect(from).toBe(version)
       version = to
     }
     expect(version).toBe(schemaVersion)
   })
+})
+
+describe('a file of version 2', () => {
+  const fixture = join(import.meta.dirname, '../fixtures/config/version-2.json')
+
+  test('has a list of old secrets afterwards, and all else as it was', async () => {
+    const folder = await newFolder()
+    const file = join(folder, 'config.json')
+    const text = await readFile(fixture, 'utf8')
+    await writeFile(file, text)
+    const store = await openConfigStore({ file, sealer, clock: () => now })
+    expect(store.notices).toEqual([
+      'The configuration was migrated: several old secrets (2 to 3). The previous file is kept as config.v2.json.',
+    ])
+    expect(store.snapshot().settings).toEqual({ ...settingsDefaults, maxBodyBytes: 2000 })
+    expect([...store.snapshot().connections.values()]).toEqual([
+      exampleConnection('conn_1', { actions: [] }),
+      exampleConnection('conn_2', { actions: [], oldSecrets: [], baseUrl: null, eventTypes: [] }),
+    ])
+    expect(await readFile(join(folder, 'config.v2.json'), 'utf8')).toBe(text)
+    const sealed = JSON.parse(text).connections[0].previousSecret
+    expect(JSON.parse(await readFile(file, 'utf8')).connections[0].oldSecrets).toEqual([sealed])
+    await store.close()
+    expect((await openConfigStore({ file, sealer, clock: () => now })).notices).toEqual([])
+  })
+
+  test.for([[{}], [{ connections: {} }], [{ connections: [1] }], [{ connections: [{}] }]])(
+    'with %j in it is damaged',
+    ([rest]) => {
+      expect(() => migrate({ schemaVersion: 2, ...rest }, allMigrations, schemaVersion)).toThrow(
+        DamagedContent,
+      )
+    },
+  )
 })
 
 describe('a store whose file is of another version', () => {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ServiceError } from '#shared/errors.ts'
 import { DamagedContent } from './durable-json-file.ts'
 
@@ -15,8 +16,30 @@ export type Migration = {
   readonly migrate: (file: unknown) => unknown
 }
 
-/** All steps, oldest first. Version 3 is the first that was released. */
-export const allMigrations: readonly Migration[] = []
+/** As much of version 2 as its step touches. */
+const File2 = z.looseObject({
+  connections: z.array(z.looseObject({ previousSecret: z.looseObject({}).nullable() })),
+})
+
+/** All steps, oldest first. Version 3 is the first that was released, and version 2 the first that was in use. */
+export const allMigrations: readonly Migration[] = [
+  {
+    from: 2,
+    to: 3,
+    name: 'several old secrets',
+    migrate(file) {
+      const { data } = File2.safeParse(file)
+      if (data === undefined)
+        throw new DamagedContent('connections: each must be an object with previousSecret, an object or null')
+      // The replaced secret stays sealed as it is.
+      const connections = data.connections.map(({ previousSecret, ...connection }) => ({
+        ...connection,
+        oldSecrets: previousSecret === null ? [] : [previousSecret],
+      }))
+      return { ...data, schemaVersion: 3, connections }
+    },
+  },
+]
 
 export type Migrated = ReturnType<typeof migrate>
 
