@@ -140,27 +140,17 @@ export function createModelStream(http: Pick<ModelHttp, 'fetch'>): ModelStream {
 const isWhole = (argumentsText: string) =>
   argumentsText.trim() !== '' && readArguments(argumentsText) !== null
 
-/** The reasons with which servers end a step before the model has; all others are those of a complete step. */
-const cuts: Readonly<Record<string, 'length' | 'filter' | 'server'>> = {
-  length: 'length',
-  max_tokens: 'length',
-  max_output_tokens: 'length',
-  model_length: 'length',
-  content_filter: 'filter',
-  safety: 'filter',
-  sensitive: 'filter',
-  recitation: 'filter',
-  abort: 'server',
-  cancelled: 'server',
-  error: 'server',
-  insufficient_system_resource: 'server',
-  network_error: 'server',
-}
+/** Words of the reasons with which servers end a step before the model has; all others are those of a complete step. */
+const cuts: readonly (readonly [words: RegExp, cut: 'length' | 'filter' | 'server'])[] = [
+  [/filter|safety|sensitive|recitation|prohibited|block|spii|refusal|guardrail|moderation|toxic/, 'filter'],
+  [/abort|cancel|error|time_?(?:out|limit)|interrupt|insufficient|network|malformed|overload/, 'server'],
+  [/length|limit|max_?(?:output_?)?tokens|context_?window|truncated|incomplete/, 'length'],
+]
 
 /** Returns why a server has cut a step; null for a complete one. @param reason its `finish_reason`. */
 function cutOf(reason: string | undefined): ModelError | null {
   const name = reason?.toLowerCase() ?? ''
-  const cut = Object.hasOwn(cuts, name) ? cuts[name] : undefined
+  const cut = cuts.find(([words]) => words.test(name))?.[1]
   if (cut === 'length') return new ModelError('model_output_cut')
   if (cut === 'filter') return new ModelError('model_output_filtered')
   if (cut === undefined) return null

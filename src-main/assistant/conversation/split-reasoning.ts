@@ -6,8 +6,12 @@ const marks: readonly (readonly [open: string, close: string])[] = [
   // DeepSeek, Qwen, GLM and most others; with the long tag some fine-tuned models.
   ['<think>', '</think>'],
   ['<thinking>', '</thinking>'],
+  // Models that were trained with GRPO
+  ['<reasoning>', '</reasoning>'],
   // Gemini
   ['<thought>', '</thought>'],
+  // OpenThinker, Sky-T1
+  ['<|begin_of_thought|>', '<|end_of_thought|>'],
   // Seed-OSS
   ['<seed:think>', '</seed:think>'],
   // Magistral

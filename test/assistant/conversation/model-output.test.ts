@@ -30,8 +30,14 @@ describe('an answer that its server has cut', () => {
     ['length', 'model_output_cut'],
     ['max_tokens', 'model_output_cut'],
     ['model_length', 'model_output_cut'],
+    ['model_context_window_exceeded', 'model_output_cut'],
+    ['token_limit', 'model_output_cut'],
+    ['maxTokens', 'model_output_cut'],
     ['content_filter', 'model_output_filtered'],
     ['SAFETY', 'model_output_filtered'],
+    ['PROHIBITED_CONTENT', 'model_output_filtered'],
+    ['refusal', 'model_output_filtered'],
+    ['guardrail_intervened', 'model_output_filtered'],
   ])('with %s is stored as cut, and exported so', async (finish, code) => {
     const talk = await start()
     talk.model.script([{ text: 'The first half' }, { finish }])
@@ -105,6 +111,8 @@ describe('an answer that its server has cut', () => {
   test.each([
     ['without a reason', null, 'model_stream_broken'],
     ['because the server gave up', 'insufficient_system_resource', 'model_stream_broken'],
+    ['because its time was over', 'time_limit', 'model_stream_broken'],
+    ['because it could not read a call', 'MALFORMED_FUNCTION_CALL', 'model_stream_broken'],
   ])('%s has failed, with its text kept', async (_how, finish, code) => {
     const talk = await start()
     talk.model.script([{ text: 'Half' }, { finish }])
@@ -114,12 +122,15 @@ describe('an answer that its server has cut', () => {
     expect(textsOf(failed)[1]).toBe('Half')
   })
 
-  test.each(['stop', 'eos', 'end_turn', ''])('with %j is complete', async finish => {
-    const talk = await start()
-    talk.model.script([{ text: 'All.' }, { finish }])
-    await talk.send('Tell me.')
-    expect(lastMessage(await talk.until('idle'))).toMatchObject({ ended: 'complete', error: null })
-  })
+  test.each(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence', 'COMPLETE', 'function_call', ''])(
+    'with %j is complete',
+    async finish => {
+      const talk = await start()
+      talk.model.script([{ text: 'All.' }, { finish }])
+      await talk.send('Tell me.')
+      expect(lastMessage(await talk.until('idle'))).toMatchObject({ ended: 'complete', error: null })
+    },
+  )
 
   test.each<{ of: string; begun: string }>([
     { of: 'in the middle', begun: '{"order_id": "OR' },

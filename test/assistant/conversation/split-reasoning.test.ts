@@ -25,6 +25,8 @@ describe('the reasoning of a model is split from its text', () => {
     ['a mark that the reasoning mentions', '<think>A <think> tag?</think>\nYes', '(A <think> tag?)|Yes'],
     ['<thinking>', '<thinking>Hm.</thinking>Hello', '(Hm.)|Hello'],
     ['<thought>', '<thought>Hm.</thought>Hello', '(Hm.)|Hello'],
+    ['<reasoning>', '<reasoning>\nHm.\n</reasoning>\nHello', '(Hm.)|Hello'],
+    ['OpenThinker', '<|begin_of_thought|>Hm.<|end_of_thought|>Hello', '(Hm.)|Hello'],
     ['<seed:think>', '<seed:think>Hm.</seed:think>Hello', '(Hm.)|Hello'],
     ['[THINK]', '[THINK]Hm.[/THINK]Hello', '(Hm.)|Hello'],
     ['Command A', '<|START_THINKING|>Hm.<|END_THINKING|>Hello', '(Hm.)|Hello'],
