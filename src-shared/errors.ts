@@ -55,8 +55,7 @@ export const serviceErrors = {
     knowledge_full:
       'An agent can have at most 1,000 files and 2 GiB in total. Delete files that are not in use.',
     webhook_not_set: 'The workspace has no webhook yet. Set its URL first.',
-    workflow_changed:
-      'Somebody else changed the workflow after you read it. Read it again and repeat your change.',
+    changed_meanwhile: 'It was changed after you read it. Your change was not made.',
     run_not_retriable:
       'Only failed, cancelled or waiting runs can be retried, and only while their payload is kept.',
     run_ended: 'The run has already ended.',
@@ -162,4 +161,5 @@ export class ServiceError extends Error {
   }
 }
 
-export type ErrorData = { issues: Issue[] }
+/** `current` comes with `changed_meanwhile`: the current state, as the same route answers it. */
+export type ErrorData = { issues: Issue[]; current?: Readonly<Record<string, unknown>> }

@@ -2,6 +2,7 @@ import { findConnection } from '#main/connections/connections.ts'
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { definedFields } from '#main/lib/defined-fields.ts'
+import { nextVersion } from '#main/lib/next-version.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { type ClientTokenRecord, type Config, withClientTokens } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
@@ -35,6 +36,7 @@ export function createClientToken(
     tokenId: newId('tok', random),
     ...input,
     createdAt: now,
+    updatedAt: now,
     lastUsedAt: null,
     digest: sha256Hex(token),
   }
@@ -46,8 +48,9 @@ export function changeClientToken(
   config: Config,
   tokenId: string,
   change: ClientTokenChange,
+  now: string,
 ): ConfigChange<ClientToken> {
-  const record = { ...findToken(config, tokenId), ...definedFields(change) }
+  const record = nextVersion(findToken(config, tokenId), definedFields(change), now)
   requireScope(config, record)
   return { next: withToken(config, record), result: shownToken(record) }
 }
@@ -67,7 +70,8 @@ export function useClientToken(config: Config, tokenId: string, at: string): Con
   }
 }
 
-function findToken({ clientTokens }: Config, tokenId: string): ClientTokenRecord {
+/** @throws ServiceError `client_token_not_found`. */
+export function findToken({ clientTokens }: Config, tokenId: string): ClientTokenRecord {
   const record = clientTokens.get(tokenId)
   if (record === undefined) throw new ServiceError('client_token_not_found')
   return record

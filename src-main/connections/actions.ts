@@ -1,4 +1,5 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
+import { nextVersion } from '#main/lib/next-version.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
@@ -45,7 +46,7 @@ export function createAction(
   const record = newActionRecord(input, now, random)
   refuseDuplicate(connection, record)
   const actions = [...connection.actions, record]
-  return { next: withConnection(config, { ...connection, actions, updatedAt: now }), result: record }
+  return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }
 }
 
 /**
@@ -64,10 +65,10 @@ export function changeAction(
   const connection = findConnection(config, connectionId)
   const before = findAction(connection, actionId)
   const fields = checkedFields(ActionFields, { ...before, ...definedFields(change) })
-  const record: ActionRecord = { actionId, ...fields, createdAt: before.createdAt, updatedAt: now }
+  const record: ActionRecord = nextVersion(before, fields, now)
   refuseDuplicate(connection, record)
   const actions = connection.actions.map(action => (action === before ? record : action))
-  return { next: withConnection(config, { ...connection, actions, updatedAt: now }), result: record }
+  return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }
 }
 
 /** A removed action and its place in the connection's list. */
@@ -89,7 +90,7 @@ export function removeAction(
   const index = connection.actions.indexOf(record)
   const actions = connection.actions.toSpliced(index, 1)
   return {
-    next: withConnection(config, { ...connection, actions, updatedAt: now }),
+    next: withConnection(config, nextVersion(connection, { actions }, now)),
     result: { connectionId, record, index },
   }
 }
@@ -107,7 +108,7 @@ export function restoreAction(
   const connection = findConnection(config, connectionId)
   refuseDuplicate(connection, record)
   const actions = connection.actions.toSpliced(index, 0, record)
-  return { next: withConnection(config, { ...connection, actions, updatedAt: now }), result: record }
+  return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }
 }
 
 function refuseDuplicate(connection: ConnectionRecord, { actionId, toolName }: ActionRecord): void {

@@ -1,4 +1,5 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
+import { nextVersion } from '#main/lib/next-version.ts'
 import type { Config, ConnectionRecord, OldSecret } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { hourMs } from '#shared/durations.ts'
@@ -98,7 +99,7 @@ export function changeConnection(
   const before = findConnection(config, connectionId)
   const retention = { ...before.retention, ...definedFields(change.retention ?? {}) }
   const settings = ConnectionData.parse({ ...before, ...definedFields(change), retention })
-  return replace(config, { ...before, ...settings, updatedAt: now })
+  return replace(config, nextVersion(before, settings, now))
 }
 
 /** The number of earlier secrets that are accepted at the same time. */
@@ -130,12 +131,8 @@ export function rotateSecret(
     .filter(old => !accepted.includes(old))
     .map(({ secret }) => ({ secret, expiresAt: 0 }))
   const oldSecrets = [{ secret: before.signingSecret, expiresAt }, ...accepted, ...retired]
-  return replace(config, {
-    ...before,
-    signingSecret: newSigningSecret(random),
-    oldSecrets: oldSecrets.slice(0, maxOldSecrets),
-    updatedAt: new Date(nowMs).toISOString(),
-  })
+  const secrets = { signingSecret: newSigningSecret(random), oldSecrets: oldSecrets.slice(0, maxOldSecrets) }
+  return replace(config, nextVersion(before, secrets, new Date(nowMs).toISOString()))
 }
 
 /** Replaces the inbound token. The old URL stops working at once. */
@@ -146,7 +143,7 @@ export function regenerateToken(
   random: RandomBytes,
 ): ConfigChange<ConnectionRecord> {
   const before = findConnection(config, connectionId)
-  return replace(config, { ...before, inboundToken: newInboundToken(random), updatedAt: now })
+  return replace(config, nextVersion(before, { inboundToken: newInboundToken(random) }, now))
 }
 
 export function removeConnection(config: Config, connectionId: string): ConfigChange<ConnectionRecord> {

@@ -1,4 +1,5 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
+import { nextVersion } from '#main/lib/next-version.ts'
 import type { Config, ConnectionRecord, EventTypeRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -43,7 +44,7 @@ export function createEventType(
   refuseDuplicate(connection, input.eventName, null)
   const record = newEventTypeRecord(input, now, random)
   const eventTypes = [...connection.eventTypes, record]
-  return { next: withConnection(config, { ...connection, eventTypes, updatedAt: now }), result: record }
+  return { next: withConnection(config, nextVersion(connection, { eventTypes }, now)), result: record }
 }
 
 /** @throws ServiceError `connection_not_found`, `event_type_not_found`, `duplicate_event_name`. */
@@ -58,18 +59,11 @@ export function changeEventType(
   const before = findEventType(connection, eventTypeId)
   const eventName = change.eventName ?? before.eventName
   refuseDuplicate(connection, eventName, eventTypeId)
-  const record: EventTypeRecord = {
-    ...before,
-    ...Described.parse({
-      ...before,
-      ...definedFields(change),
-      label: change.label === undefined ? before.label : labelOf(change.label),
-    }),
-    ...sampleOf(change),
-    updatedAt: now,
-  }
+  const label = change.label === undefined ? before.label : labelOf(change.label)
+  const described = Described.parse({ ...before, ...definedFields(change), label })
+  const record: EventTypeRecord = nextVersion(before, { ...described, ...sampleOf(change) }, now)
   const eventTypes = connection.eventTypes.map(type => (type === before ? record : type))
-  return { next: withConnection(config, { ...connection, eventTypes, updatedAt: now }), result: record }
+  return { next: withConnection(config, nextVersion(connection, { eventTypes }, now)), result: record }
 }
 
 /** @throws ServiceError `connection_not_found`, `event_type_not_found`. */
@@ -82,10 +76,11 @@ export function removeEventType(
   const connection = findConnection(config, connectionId)
   const record = findEventType(connection, eventTypeId)
   const eventTypes = connection.eventTypes.filter(type => type !== record)
-  return { next: withConnection(config, { ...connection, eventTypes, updatedAt: now }), result: undefined }
+  return { next: withConnection(config, nextVersion(connection, { eventTypes }, now)), result: undefined }
 }
 
-function findEventType(connection: ConnectionRecord, eventTypeId: string): EventTypeRecord {
+/** @throws ServiceError `event_type_not_found`. */
+export function findEventType(connection: ConnectionRecord, eventTypeId: string): EventTypeRecord {
   const record = connection.eventTypes.find(type => type.eventTypeId === eventTypeId)
   if (record === undefined) throw new ServiceError('event_type_not_found')
   return record

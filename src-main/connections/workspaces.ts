@@ -1,4 +1,5 @@
 import { definedFields } from '#main/lib/defined-fields.ts'
+import { nextVersion } from '#main/lib/next-version.ts'
 import { type Config, type WorkspaceRecord, withAgents, withClientTokens } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -39,7 +40,7 @@ export function changeWorkspace(
   now: string,
 ): ConfigChange<Workspace> {
   const before = findWorkspace(config, workspaceId)
-  const changed = Workspace.parse({ ...before, ...definedFields(change), updatedAt: now })
+  const changed = Workspace.parse(nextVersion(before, definedFields(change), now))
   const isWebhookRemoved = before.webhook !== null && changed.webhook === null
   const removedWebhooks = before.removedWebhooks + (isWebhookRemoved ? 1 : 0)
   const workspace = { ...changed, removedWebhooks }

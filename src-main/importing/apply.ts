@@ -2,6 +2,7 @@ import { newActionRecord } from '#main/connections/actions.ts'
 import { createConnection, findConnection, withConnection } from '#main/connections/connections.ts'
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
+import { nextVersion } from '#main/lib/next-version.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import type { ImportResult } from '#shared/model/import-preview.ts'
@@ -37,13 +38,9 @@ export function applyPlan(
       : findConnection(config, connectionId)
   if (connectionId !== null && nothing && baseUrl === before.baseUrl)
     return { next: config, result: { connectionId, created, skipped } }
-  const record = {
-    ...before,
-    baseUrl,
-    actions: [...before.actions, ...plan.actions.map(action => newActionRecord(action, now, random))],
-    eventTypes: [...before.eventTypes, ...plan.eventTypes.map(type => newEventTypeRecord(type, now, random))],
-    updatedAt: now,
-  }
+  const actions = [...before.actions, ...plan.actions.map(action => newActionRecord(action, now, random))]
+  const added = plan.eventTypes.map(type => newEventTypeRecord(type, now, random))
+  const record = nextVersion(before, { baseUrl, actions, eventTypes: [...before.eventTypes, ...added] }, now)
   return {
     next: withConnection(config, record),
     result: { connectionId: record.connectionId, created, skipped },

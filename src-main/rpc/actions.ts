@@ -9,11 +9,12 @@ import {
 import { findConnection } from '#main/connections/connections.ts'
 import { actionRequest } from '#main/outbound/action-request.ts'
 import type { ActionRecord } from '#main/storage/config.ts'
+import { ActionWithWarnings } from '#shared/contract/actions.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { actionWarnings } from '#shared/model/action.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import { argumentsOf } from './call-arguments.ts'
-import { type Handlers, nowOf, type RpcParts } from './context.ts'
+import { type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { verbatim, verbatimFields, withVerbatimArguments } from './verbatim.ts'
 
 /** Removed actions that can be restored, over all connections. They are kept in memory only. */
@@ -32,9 +33,13 @@ export function actions(parts: RpcParts): Handlers['actions'] {
         await store.update(config => createAction(config, connectionId, fields, nowOf(parts), random)),
       ),
     get: ({ input: { connectionId, actionId } }) => withWarnings(findAction(find(connectionId), actionId)),
-    update: async ({ input: { connectionId, actionId, ...change } }) =>
+    update: async ({ input: { connectionId, actionId, ifUpdatedAt, ...change } }) =>
       withWarnings(
-        await store.update(config => changeAction(config, connectionId, actionId, change, nowOf(parts))),
+        await store.update(config => {
+          const before = findAction(findConnection(config, connectionId), actionId)
+          requireVersion(before, ifUpdatedAt, ActionWithWarnings, withWarnings)
+          return changeAction(config, connectionId, actionId, change, nowOf(parts))
+        }),
       ),
     remove: async ({ input: { connectionId, actionId } }) => {
       const action = await store.update(config => removeAction(config, connectionId, actionId, nowOf(parts)))

@@ -1,12 +1,14 @@
 import {
   changeClientToken,
   createClientToken,
+  findToken,
   removeClientToken,
   shownToken,
 } from '#main/assistant/client-tokens.ts'
 import { toolsOf } from '#main/assistant/tools.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { ClientToken } from '#shared/model/assistant.ts'
+import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { withVerbatimArguments } from './verbatim.ts'
 
 export function assistant(parts: RpcParts): Handlers['assistant'] {
@@ -51,8 +53,13 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
       Array.from(store.snapshot().clientTokens.values(), shownToken).map(parts.assistant.withLastUse),
     createToken: ({ input }) =>
       store.update(config => createClientToken(config, input, nowOf(parts), random)),
-    updateToken: async ({ input: { tokenId, ...change } }) =>
-      parts.assistant.withLastUse(await store.update(config => changeClientToken(config, tokenId, change))),
+    updateToken: async ({ input: { tokenId, ifUpdatedAt, ...change } }) =>
+      parts.assistant.withLastUse(
+        await store.update(config => {
+          requireVersion(findToken(config, tokenId), ifUpdatedAt, ClientToken, parts.assistant.withLastUse)
+          return changeClientToken(config, tokenId, change, nowOf(parts))
+        }),
+      ),
     removeToken: ({ input }) => deletedOne(store.update(config => removeClientToken(config, input.tokenId))),
     approvals: () => approvals.list().map(withVerbatimArguments),
     decide: ({ input: { approvalId, decision } }) =>

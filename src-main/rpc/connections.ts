@@ -12,8 +12,8 @@ import {
 import { credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
-import type { ConnectionWithWarnings } from '#shared/model/connection.ts'
-import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { ConnectionWithWarnings } from '#shared/model/connection.ts'
+import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 
 export function connections(parts: RpcParts): Handlers['connections'] {
   const { store, held, random, clock, publicUrl } = parts
@@ -29,8 +29,13 @@ export function connections(parts: RpcParts): Handlers['connections'] {
       return { ...details(record), credentials: credentials(record) }
     },
     get: ({ input }) => details(findConnection(store.snapshot(), input.connectionId)),
-    update: async ({ input: { connectionId, ...change } }) =>
-      details(await store.update(config => changeConnection(config, connectionId, change, nowOf(parts)))),
+    update: async ({ input: { connectionId, ifUpdatedAt, ...change } }) =>
+      details(
+        await store.update(config => {
+          requireVersion(findConnection(config, connectionId), ifUpdatedAt, ConnectionWithWarnings, details)
+          return changeConnection(config, connectionId, change, nowOf(parts))
+        }),
+      ),
     remove: ({ input }) => deletedOne(held.remove(input.connectionId)),
     discard: async ({ input }) => ({
       restorableUntil: new Date(await held.discard(input.connectionId)).toISOString(),

@@ -1,5 +1,6 @@
 import type { ContractProcedure, InferSchemaInput, InferSchemaOutput } from '@orpc/contract'
 import type { ProcedureHandler } from '@orpc/server'
+import type { z } from 'zod'
 import type { Assistant } from '#main/assistant/assistant.ts'
 import type { Conversations } from '#main/assistant/conversation/conversations.ts'
 import type { LocalServers } from '#main/assistant/conversation/find-models.ts'
@@ -27,6 +28,7 @@ import type { RunStore } from '#main/storage/runs.ts'
 import type { WorkflowEngine } from '#main/workflows/engine.ts'
 import type { Health } from '#shared/contract/health.ts'
 import type { Contract } from '#shared/contract/index.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import type { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 
@@ -99,6 +101,25 @@ export function exactField({ inputText }: CallContext, name: string): unknown {
 /** Returns the clock's time in ISO 8601. */
 export function nowOf(parts: Pick<RpcParts, 'clock'>): string {
   return new Date(parts.clock()).toISOString()
+}
+
+/**
+ * Refuses a change that was made for another version of a record.
+ *
+ * @param ifUpdatedAt the version in milliseconds since 1970, null for one that nobody has changed; undefined for any.
+ * @param answer the schema of what the route answers: nothing else of the record is shown.
+ * @param show returns the record as the route answers it.
+ * @throws ServiceError `changed_meanwhile` with the current state.
+ */
+export function requireVersion<Version extends { readonly updatedAt: string | null }>(
+  record: Version,
+  ifUpdatedAt: number | null | undefined,
+  answer: z.ZodType<Record<string, unknown>>,
+  show: (record: Version) => unknown = same => same,
+): void {
+  const updatedAt = record.updatedAt === null ? null : Date.parse(record.updatedAt)
+  if (ifUpdatedAt === undefined || ifUpdatedAt === updatedAt) return
+  throw new ServiceError('changed_meanwhile', { data: { issues: [], current: answer.parse(show(record)) } })
 }
 
 /** Returns the response of a route that deletes one thing. */

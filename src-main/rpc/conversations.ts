@@ -1,7 +1,13 @@
 import { findModels, testModel } from '#main/assistant/conversation/find-models.ts'
-import type { Conversation, ConversationChange, Message, MessagePart } from '#shared/model/conversation.ts'
+import {
+  type Conversation,
+  type ConversationChange,
+  ConversationFields,
+  type Message,
+  type MessagePart,
+} from '#shared/model/conversation.ts'
 import { argumentsOf } from './call-arguments.ts'
-import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { withVerbatimArguments } from './verbatim.ts'
 
 export function conversations(parts: RpcParts): Handlers['conversations'] {
@@ -13,7 +19,8 @@ export function conversations(parts: RpcParts): Handlers['conversations'] {
     list: ({ input }) => all.list(input),
     create: async ({ input }) => verbatimConversation(await all.create(input.workspaceId, input.agent)),
     get: async ({ input }) => verbatimConversation(await all.get(input.conversationId)),
-    update: ({ input: { conversationId, ...change } }) => all.update(conversationId, change),
+    update: ({ input: { conversationId, ifUpdatedAt, ...change } }) =>
+      all.update(conversationId, change, before => requireVersion(before, ifUpdatedAt, ConversationFields)),
     remove: ({ input }) => deletedOne(all.remove(input.conversationId)),
     send: async ({ input: { conversationId, ...message } }) =>
       verbatimConversation(await all.send(conversationId, message)),

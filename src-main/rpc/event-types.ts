@@ -2,11 +2,20 @@ import { findConnection } from '#main/connections/connections.ts'
 import {
   changeEventType,
   createEventType,
+  findEventType,
   removeEventType,
   toEventType,
 } from '#main/connections/event-types.ts'
-import type { EventTypeChange } from '#shared/model/event-type.ts'
-import { type CallContext, deletedOne, exactField, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { EventType, type EventTypeChange } from '#shared/model/event-type.ts'
+import {
+  type CallContext,
+  deletedOne,
+  exactField,
+  type Handlers,
+  nowOf,
+  type RpcParts,
+  requireVersion,
+} from './context.ts'
 
 export function eventTypes(parts: RpcParts): Handlers['eventTypes'] {
   const { store, random } = parts
@@ -18,12 +27,14 @@ export function eventTypes(parts: RpcParts): Handlers['eventTypes'] {
         await store.update(config => createEventType(config, connectionId, fields, nowOf(parts), random)),
       )
     },
-    update: async ({ input: { connectionId, eventTypeId, ...input }, context }) => {
+    update: async ({ input: { connectionId, eventTypeId, ifUpdatedAt, ...input }, context }) => {
       const change = withSampleText(input, context)
       return toEventType(
-        await store.update(config =>
-          changeEventType(config, connectionId, eventTypeId, change, nowOf(parts)),
-        ),
+        await store.update(config => {
+          const before = findEventType(findConnection(config, connectionId), eventTypeId)
+          requireVersion(before, ifUpdatedAt, EventType, toEventType)
+          return changeEventType(config, connectionId, eventTypeId, change, nowOf(parts))
+        }),
       )
     },
     remove: ({ input: { connectionId, eventTypeId } }) =>

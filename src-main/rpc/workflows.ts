@@ -22,8 +22,9 @@ import {
 import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
-import { deletedOne, exactField, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { deletedOne, exactField, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { runAnswer } from './runs.ts'
 
 export function workflows(parts: RpcParts): Handlers['workflows'] {
@@ -108,9 +109,7 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
     update: async ({ input: { workflowId, ifUpdatedAt, ...change } }) =>
       withIssues(
         await store.update(config => {
-          const { updatedAt } = findWorkflow(config, workflowId)
-          if (ifUpdatedAt !== undefined && ifUpdatedAt !== Date.parse(updatedAt))
-            throw new ServiceError('workflow_changed')
+          requireVersion(findWorkflow(config, workflowId), ifUpdatedAt, CheckedWorkflow, withIssues)
           return changeWorkflow(config, workflowId, change, nowOf(parts))
         }),
       ),

@@ -7,9 +7,9 @@ import {
 } from '#main/connections/workspaces.ts'
 import { deliveryData, requireWebhookWorkflow } from '#main/workflows/webhook.ts'
 import { defaultAgentId } from '#shared/model/platform/parts.ts'
-import type { Workspace, WorkspaceAnswer } from '#shared/model/workspace.ts'
+import { type Workspace, WorkspaceAnswer } from '#shared/model/workspace.ts'
 import { conversationStarted } from '#shared/platform/webhook-events.ts'
-import { deletedOne, type Handlers, nowOf, type RpcParts } from './context.ts'
+import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { runAnswer } from './runs.ts'
 
 const unsetSecret = (name: string) =>
@@ -30,8 +30,13 @@ export function workspaces(parts: RpcParts): Handlers['workspaces'] {
     list: () => [...store.snapshot().workspaces.values()].map(withWarnings),
     create: async ({ input }) =>
       withWarnings(await store.update(config => createWorkspace(config, input, nowOf(parts), random))),
-    update: async ({ input: { workspaceId, ...change } }) =>
-      withWarnings(await store.update(config => changeWorkspace(config, workspaceId, change, nowOf(parts)))),
+    update: async ({ input: { workspaceId, ifUpdatedAt, ...change } }) =>
+      withWarnings(
+        await store.update(config => {
+          requireVersion(findWorkspace(config, workspaceId), ifUpdatedAt, WorkspaceAnswer, withWarnings)
+          return changeWorkspace(config, workspaceId, change, nowOf(parts))
+        }),
+      ),
     probe: ({ input, signal }) => {
       const workspace = findWorkspace(store.snapshot(), input.workspaceId)
       const url = input.publicBaseUrl ?? workspace.publicBaseUrl ?? publicUrl()

@@ -3,6 +3,7 @@ import { checkedFields } from '#main/connections/checked-fields.ts'
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { definedFields } from '#main/lib/defined-fields.ts'
+import { nextVersion } from '#main/lib/next-version.ts'
 import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -45,19 +46,9 @@ export function changeWorkflow(
 ): ConfigChange<WorkflowRecord> {
   const before = findWorkflow(config, workflowId)
   const fields = checkedFields(WorkflowFields, { ...before, ...definedFields(change) })
-  const updatedAt = laterThan(before.updatedAt, now)
+  const changed = nextVersion(before, fields, now)
   const isSame = isDeepStrictEqual(fields.steps, before.steps)
-  return withWorkflow(config, {
-    ...before,
-    ...fields,
-    updatedAt,
-    ...(!isSame && { stepsChangedAt: updatedAt }),
-  })
-}
-
-/** Returns `now`, or a millisecond after `before`: `ifUpdatedAt` must tell any two versions apart. */
-function laterThan(before: string, now: string): string {
-  return new Date(Math.max(Date.parse(now), Date.parse(before) + 1)).toISOString()
+  return withWorkflow(config, isSame ? changed : { ...changed, stepsChangedAt: changed.updatedAt })
 }
 
 /** @throws ServiceError `workflow_not_found`. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Action, ActionChange, ActionWarning, checkAcrossFields, NewAction } from '../model/action.ts'
 import { CallArguments, CallSource, LastTest, TestRecord, TestResult } from '../model/call.ts'
 import { parseSample } from '../model/event-type.ts'
-import { Deleted, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const route = routesOf('actions', '/connections/{connectionId}')
@@ -23,8 +23,9 @@ export const actions = {
   get: route('GET', '/actions/{actionId}', 'One action').input(One).output(ActionWithWarnings),
   update: route('PATCH', '/actions/{actionId}', 'Change an action, or switch it on or off', [
     'duplicate_tool_name',
+    'changed_meanwhile',
   ])
-    .input(One.extend(ActionChange.shape))
+    .input(One.extend({ ...ActionChange.shape, ...ifUpdatedAt }))
     .output(ActionWithWarnings),
   remove: route('DELETE', '/actions/{actionId}', 'Remove an action').input(One).output(Deleted),
   restore: route(

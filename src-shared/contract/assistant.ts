@@ -11,7 +11,7 @@ import {
   McpClient,
   NewClientToken,
 } from '../model/assistant.ts'
-import { Deleted, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 
 const route = routesOf('assistant', '/assistant')
 const InWorkspace = z.object({ workspaceId: z.string().optional() })
@@ -54,8 +54,9 @@ export const assistant = {
   updateToken: route('PATCH', '/tokens/{tokenId}', 'Change what a token may do', [
     'workspace_not_found',
     'connection_not_found',
+    'changed_meanwhile',
   ])
-    .input(OneToken.extend(ClientTokenChange.shape))
+    .input(OneToken.extend({ ...ClientTokenChange.shape, ...ifUpdatedAt }))
     .output(ClientToken),
   removeToken: route('DELETE', '/tokens/{tokenId}', 'Revoke a token at once').input(OneToken).output(Deleted),
   approvals: route('GET', '/approvals', 'Calls of MCP clients that wait for a decision').output(

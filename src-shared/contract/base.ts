@@ -4,13 +4,22 @@ import { z } from 'zod'
 import '../model/issue-sentences.ts'
 import { type ErrorCode, errorCatalogue, serviceStatus } from '../errors.ts'
 import { Issue } from '../model/issue.ts'
+import { TimeInput } from '../time.ts'
 
 /** The path prefix of the REST interface. */
 export const restPrefix = '/api/v1'
 /** The base of the addresses of MCP. */
 export const mcpPath = '/mcp'
 
-const ErrorData = z.object({ issues: z.array(Issue) }).optional()
+const ErrorData = z
+  .object({
+    issues: z.array(Issue),
+    current: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('With `changed_meanwhile`: the current state, as the route answers it.'),
+  })
+  .optional()
 
 /** The body of every error over REST. */
 export const ErrorBody = z.object({
@@ -82,6 +91,13 @@ export function routesOf<const Start extends string = ''>(tag: string, start?: S
       .errors(declare<C | NotFoundIn<`${Start}${Rest}`>>([...missing, ...errors]))
       .route({ method, path, summary, tags: [tag] })
   }
+}
+
+/** The field of each PATCH that makes it only if nobody else was faster. */
+export const ifUpdatedAt = {
+  ifUpdatedAt: TimeInput.nullish().describe(
+    'The `updatedAt` that you have read. If it is another one now, nothing is changed: 409 `changed_meanwhile`.',
+  ),
 }
 
 /** The response of a deletion. */

@@ -8,7 +8,7 @@ import {
   NewConnection,
 } from '../model/connection.ts'
 import { Moment } from '../model/identifiers.ts'
-import { Deleted, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 
 const route = routesOf('connections', '/connections')
 /** Accepts any string, so that a wrong id returns 404 and not 400. */
@@ -27,8 +27,8 @@ export const connections = {
   get: route('GET', '/{connectionId}', 'One connection with its settings')
     .input(OneConnection)
     .output(ConnectionWithWarnings),
-  update: route('PATCH', '/{connectionId}', 'Change a connection')
-    .input(OneConnection.extend(ConnectionChange.shape))
+  update: route('PATCH', '/{connectionId}', 'Change a connection', ['changed_meanwhile'])
+    .input(OneConnection.extend({ ...ConnectionChange.shape, ...ifUpdatedAt }))
     .output(ConnectionWithWarnings),
   remove: route(
     'DELETE',

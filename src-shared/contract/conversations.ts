@@ -16,7 +16,7 @@ import {
 import { parseSample } from '../model/event-type.ts'
 import { WorkspaceId } from '../model/identifiers.ts'
 import { Name } from '../model/text.ts'
-import { Deleted, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 
 const ofModels = routesOf('conversations', '/assistant/models')
 const route = routesOf('conversations', '/conversations')
@@ -65,13 +65,16 @@ export const conversations = {
   get: route('GET', '/{conversationId}', 'One conversation with its messages')
     .input(One)
     .output(Conversation),
-  update: route('PATCH', '/{conversationId}', 'Rename a conversation, or choose its agent')
+  update: route('PATCH', '/{conversationId}', 'Rename a conversation, or choose its agent', [
+    'changed_meanwhile',
+  ])
     .input(
       One.extend({
         title: Name.optional(),
         agent: ConversationAgent.nullish().describe(
           'Null for none. Applies from the next step of an answer on.',
         ),
+        ...ifUpdatedAt,
       }),
     )
     .output(ConversationFields),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EventType, EventTypeChange, NewEventType } from '../model/event-type.ts'
-import { Deleted, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const route = routesOf('event types', '/connections/{connectionId}/event-types')
@@ -12,8 +12,11 @@ export const eventTypes = {
     .route({ successStatus: 201 })
     .input(OneConnection.extend(NewEventType.shape))
     .output(EventType),
-  update: route('PATCH', '/{eventTypeId}', 'Change an event type', ['duplicate_event_name'])
-    .input(One.extend(EventTypeChange.shape))
+  update: route('PATCH', '/{eventTypeId}', 'Change an event type', [
+    'duplicate_event_name',
+    'changed_meanwhile',
+  ])
+    .input(One.extend({ ...EventTypeChange.shape, ...ifUpdatedAt }))
     .output(EventType),
   remove: route('DELETE', '/{eventTypeId}', 'Remove an event type; events of that name are still accepted')
     .input(One)

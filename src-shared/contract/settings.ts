@@ -1,11 +1,11 @@
 import { Settings, SettingsChange } from '../model/settings.ts'
-import { routesOf } from './base.ts'
+import { ifUpdatedAt, routesOf } from './base.ts'
 
 const route = routesOf('settings')
 
 export const settings = {
   get: route('GET', '/settings', 'Settings of the service').output(Settings),
-  update: route('PATCH', '/settings', 'Change settings of the service')
-    .input(SettingsChange)
+  update: route('PATCH', '/settings', 'Change settings of the service', ['changed_meanwhile'])
+    .input(SettingsChange.extend(ifUpdatedAt))
     .output(Settings),
 }

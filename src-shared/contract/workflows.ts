@@ -5,8 +5,7 @@ import { RunContents, RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
 import { WorkflowDocument } from '../model/workflow-document.ts'
 import { TriggerFigures, WorkflowOverview, WorkflowSteps } from '../model/workflow-figures.ts'
-import { TimeInput } from '../time.ts'
-import { Deleted, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 
 const route = routesOf('workflows', '/workflows')
 const One = z.object({ workflowId: z.string() })
@@ -32,13 +31,11 @@ export const workflows = {
     .route({ successStatus: 201 })
     .input(NewWorkflow)
     .output(CheckedWorkflow),
-  update: route('PATCH', '/{workflowId}', 'Change a workflow', ['workflow_changed'])
+  update: route('PATCH', '/{workflowId}', 'Change a workflow', ['changed_meanwhile'])
     .input(
       One.extend({
         ...WorkflowChange.shape,
-        ifUpdatedAt: TimeInput.optional().describe(
-          'The `updatedAt` that the workflow must still have. Otherwise nothing is changed.',
-        ),
+        ...ifUpdatedAt,
       }),
     )
     .output(CheckedWorkflow),

@@ -3,7 +3,7 @@ import { ProbeResult } from '../model/probe.ts'
 import { RunContents, RunDetails } from '../model/run.ts'
 import { BaseUrl } from '../model/urls.ts'
 import { NewWorkspace, WorkspaceAnswer, WorkspaceChange } from '../model/workspace.ts'
-import { Deleted, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 
 const route = routesOf('workspaces', '/workspaces')
 /** Accepts any string, so that a wrong id returns 404 and not 400. */
@@ -15,8 +15,10 @@ export const workspaces = {
     .route({ successStatus: 201 })
     .input(NewWorkspace)
     .output(WorkspaceAnswer),
-  update: route('PATCH', '/{workspaceId}', 'Rename a workspace, or set its public address or its webhook')
-    .input(One.extend(WorkspaceChange.shape))
+  update: route('PATCH', '/{workspaceId}', 'Rename a workspace, or set its public address or its webhook', [
+    'changed_meanwhile',
+  ])
+    .input(One.extend({ ...WorkspaceChange.shape, ...ifUpdatedAt }))
     .output(WorkspaceAnswer),
   probe: route(
     'POST',

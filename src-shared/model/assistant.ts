@@ -40,6 +40,7 @@ export const ClientToken = z.object({
   tokenId: ClientTokenId,
   ...tokenFields,
   createdAt: Moment,
+  updatedAt: Moment,
   lastUsedAt: Moment.nullable().describe('Null if it was never used. Stored at most every ten minutes.'),
 })
 export type ClientToken = z.infer<typeof ClientToken>

@@ -29,7 +29,9 @@ export const ConversationSummary = z.object({
   workspaceId: WorkspaceId,
   title: z.string().describe('From the first message, unless it was renamed; empty before that.'),
   createdAt: Moment,
-  updatedAt: Moment.describe('Of the last message, answer or decision.'),
+  updatedAt: Moment.describe(
+    'Of the last message, answer or decision; a millisecond later after each change of its title or agent.',
+  ),
   calls: z.int().describe('Calls that were made.'),
   status: ConversationStatus,
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AssistantModel } from './assistant-model.ts'
 import { connectionDefaults, Retention } from './connection.ts'
+import { Moment } from './identifiers.ts'
 
 /** A pattern for names of environment variables; `*` matches any characters, or none. */
 const EnvironmentPattern = z
@@ -48,6 +49,7 @@ export const Settings = z.object({
   assistantModel: AssistantModel.nullable().describe(
     'The model that answers in conversations; null for none.',
   ),
+  updatedAt: Moment.nullable().describe('Null if nobody has changed them.'),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -60,7 +62,8 @@ export const settingsDefaults: Settings = {
   assistantTextBytes: 64 * 1024,
   caFile: null,
   assistantModel: null,
+  updatedAt: null,
 }
 
-export const SettingsChange = Settings.partial()
+export const SettingsChange = Settings.omit({ updatedAt: true }).partial()
 export type SettingsChange = z.infer<typeof SettingsChange>

@@ -32,6 +32,7 @@ test('a token is in the answer to its creation only, and its file keeps a digest
     ...{ tokenId: created.tokenId, name: 'Claude', workspaceId: null, connectionId: null },
     ...{ readOnly: false, askFirst: false, permissions: {}, lastUsedAt: null },
     createdAt: new Date(clock.now).toISOString(),
+    updatedAt: new Date(clock.now).toISOString(),
   })
   expect(await tokensIn(rest)).toEqual([created])
   const file = await readFile(join(dataFolder, 'config.json'), 'utf8')

@@ -36,16 +36,15 @@ describe('event types', () => {
     expect((await rest('GET', path)).body).toEqual([type])
     expect((await rest('GET', `/connections/${connectionId}`)).body).toMatchObject({ eventTypeCount: 1 })
 
-    clock.now += 1000
     const one = `${path}/${WithId.parse(created.body).eventTypeId}`
-    const updatedAt = new Date(clock.now).toISOString()
     for (const { change, shown } of [
       { change: { eventName: 'order.paid' }, shown: { eventName: 'order.paid' } },
       { change: { label: null }, shown: { label: null } },
       { change: { label: '' }, shown: { label: null } },
       { change: { samplePayload: null }, shown: { samplePayload: null, variables: [] } },
     ]) {
-      Object.assign(type, shown, { updatedAt })
+      clock.now += 1000
+      Object.assign(type, shown, { updatedAt: new Date(clock.now).toISOString() })
       const changed = await rest('PATCH', one, change)
       expect(changed.status).toBe(200)
       expect(changed.body).toEqual(type)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
-import { postInbound, sharedService } from '../support/service-fixture.ts'
+import { postInbound, sharedService, startOfTests } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
 
@@ -14,7 +14,11 @@ const defaults = {
   assistantTextBytes: 64 * 1024,
   caFile: null,
   assistantModel: null,
+  updatedAt: null,
 }
+
+/** The clock stands still, and each version has a time of its own. */
+const msLater = (ms: number) => new Date(startOfTests + ms).toISOString()
 
 describe('settings', () => {
   test('have defaults and are changed one by one, at once', async () => {
@@ -26,12 +30,14 @@ describe('settings', () => {
     expect((await rest('PATCH', '/settings', { maxBodyBytes: 1024 })).body).toEqual({
       ...defaults,
       maxBodyBytes: 1024,
+      updatedAt: msLater(0),
     })
     expect((await postInbound(credentials, body)).body).toMatchObject({ error: 'body_too_large' })
     expect((await rest('PATCH', '/settings', { maxConnections: 16 })).body).toEqual({
       ...defaults,
       maxBodyBytes: 1024,
       maxConnections: 16,
+      updatedAt: msLater(1),
     })
     const outbound = { environmentPatterns: ['SHOP_*', 'HOME'], assistantTextBytes: 1024 }
     expect((await rest('PATCH', '/settings', outbound)).status).toBe(200)
@@ -43,6 +49,7 @@ describe('settings', () => {
       defaultRetention: defaults.defaultRetention,
       caFile: null,
       assistantModel: null,
+      updatedAt: msLater(3),
       ...outbound,
     })
   })
@@ -54,6 +61,7 @@ describe('settings', () => {
     expect((await rest('PATCH', '/settings', { defaultRetention })).body).toEqual({
       ...defaults,
       defaultRetention,
+      updatedAt: msLater(0),
     })
     expect(await createConnection(rest)).toMatchObject({ retention: defaultRetention })
     const text = JSON.stringify({ version: 1, connection: { name: 'Imported' }, actions: [], events: [] })

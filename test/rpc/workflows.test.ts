@@ -19,25 +19,6 @@ const cleanService = sharedService()
 
 const trigger = { type: 'external.event', connectionId: null, eventName: null }
 
-test('a change with ifUpdatedAt is made only while nobody else has changed the workflow', async () => {
-  const { rest } = await cleanService()
-  const created = Workflow.parse((await rest('POST', '/workflows', { name: 'A', trigger })).body)
-  const change = async (fields: object) => rest('PATCH', `/workflows/${created.workflowId}`, fields)
-
-  // The clock of the service stands still, yet each version has a time of its own.
-  const first = Workflow.parse((await change({ name: 'B', ifUpdatedAt: created.updatedAt })).body)
-  expect(first).toMatchObject({ name: 'B' })
-  expect(Date.parse(first.updatedAt)).toBeGreaterThan(Date.parse(created.updatedAt))
-  expect(await change({ name: 'C', ifUpdatedAt: created.updatedAt })).toMatchObject({
-    status: 409,
-    body: { code: 'workflow_changed' },
-  })
-  const { body } = await rest('GET', `/workflows/${created.workflowId}`)
-  expect(body).toMatchObject({ name: 'B', updatedAt: first.updatedAt })
-  expect((await change({ name: 'C' })).status).toBe(200)
-  expect((await change({ name: 'D', ifUpdatedAt: 'yesterday' })).status).toBe(400)
-})
-
 test('a test without a connection sends an unsigned request, and has calls without a connection', async () => {
   const fixture = await startService()
   const { rest } = fixture

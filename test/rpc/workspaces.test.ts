@@ -55,7 +55,8 @@ describe('workspaces', () => {
     const renamed = await rest('PATCH', path, { name: 'Crew' })
     expect(renamed).toMatchObject({ status: 200, body: { ...workspace, name: 'Crew', updatedAt } })
     const withoutUrl = await rest('PATCH', path, { publicBaseUrl: null })
-    expect(withoutUrl.body).toEqual({ ...workspace, name: 'Crew', publicBaseUrl: null, updatedAt })
+    const later = new Date(clock.now + 1).toISOString()
+    expect(withoutUrl.body).toEqual({ ...workspace, name: 'Crew', publicBaseUrl: null, updatedAt: later })
     expect((await rest('GET', '/workspaces')).body).toEqual([expect.anything(), withoutUrl.body])
 
     expect(await rest('DELETE', path)).toMatchObject({ status: 200, body: { deleted: 1 } })

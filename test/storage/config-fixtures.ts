@@ -98,7 +98,7 @@ export function withOneOfEach(config: Config): Config {
   })
   const token = ClientToken.parse({
     ...NewClientToken.parse({ name: 'Laptop' }),
-    ...{ tokenId: 'tok_1', createdAt: moment, lastUsedAt: null },
+    ...{ ...times, tokenId: 'tok_1', lastUsedAt: null },
   })
   const agent = { ...times, workspaceId: 'default', agentId: 'a', unknown: [{ path: ['x'], value: [{}] }] }
   const held = { record: exampleConnection('conn_2'), deletedAt: now, place: 1 }

@@ -1,6 +1,7 @@
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { createBus } from '#main/lib/bus.ts'
+import { nextVersion } from '#main/lib/next-version.ts'
 import { idOf } from '#main/lib/sequence.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptTextMasker } from '#main/outbound/mask-text.ts'
@@ -177,20 +178,30 @@ export function createConversations(parts: ConversationsParts) {
         return session.shown()
       }),
 
-    /** Changes the title or the agent. @throws ServiceError `invalid_input`. */
-    update: (conversationId: string, { title, agent }: ConversationUpdate) =>
+    /**
+     * Changes the title or the agent.
+     *
+     * @param check throws for a state that must not be changed.
+     * @throws ServiceError `invalid_input`.
+     */
+    update: (
+      conversationId: string,
+      { title, agent }: ConversationUpdate,
+      check: (before: Omit<Conversation, 'messages'>) => void,
+    ) =>
       use(conversationId, async session => {
+        check(fieldsOf(session.shown()))
         if (agent !== undefined)
           await requireAgent(config.snapshot(), knowledge, session.now().workspaceId, agent)
         session.change(transcript => ({
-          ...transcript,
+          // The list stays in the order of messages, and the version is another one.
+          ...nextVersion(transcript, {}, transcript.updatedAt),
           ...(title === undefined ? {} : { title: mask(title), isRenamed: true }),
           ...(agent === undefined ? {} : { agent }),
         }))
         await session.saved()
         if (agent !== undefined) await session.recount()
-        const { messages: _messages, ...fields } = session.shown()
-        return fields
+        return fieldsOf(session.shown())
       }),
 
     /** Deletes it, and stops its answer. */
@@ -303,4 +314,9 @@ export function createConversations(parts: ConversationsParts) {
       await Promise.all([answers.stopAll(), forms.stop()])
     },
   }
+}
+
+/** Returns everything but the messages. */
+function fieldsOf({ messages: _messages, ...fields }: Conversation): Omit<Conversation, 'messages'> {
+  return fields
 }

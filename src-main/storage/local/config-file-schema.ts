@@ -80,7 +80,11 @@ const WorkspaceEntry = z.object({
   updatedAt: Moment,
 })
 
-const ClientTokenEntry = ClientToken.extend({ name: z.string(), digest: z.string().regex(/^[0-9a-f]{64}$/) })
+const ClientTokenEntry = ClientToken.extend({
+  name: z.string(),
+  updatedAt: Moment.optional(),
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+}).transform(token => ({ ...token, updatedAt: token.updatedAt ?? token.createdAt }))
 
 /** The shapes of an agent. A field that no shape has is kept with its path. */
 export const AgentEntry = z.object({

@@ -11,6 +11,7 @@ const token: ClientToken = {
   askFirst: true,
   permissions: {},
   createdAt: '2026-11-22T10:00:00.000Z',
+  updatedAt: '2026-11-22T10:00:00.000Z',
   lastUsedAt: null,
 }
 const reading = {

@@ -74,7 +74,7 @@ export function useSaveWorkflow(options: {
       refresh()
       return workflowId
     } catch (error) {
-      if (saved !== null && problemOf(error).code === 'workflow_changed') {
+      if (saved !== null && problemOf(error).code === 'changed_meanwhile') {
         // With the other version at hand, the editor adds its changes to the draft or shows the conflict.
         await queries.refetchQueries({ queryKey: keyOf(saved.workflowId) })
         toastProblem('The workflow was not saved', error)
