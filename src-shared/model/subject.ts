@@ -1,4 +1,5 @@
 import { isObject, numberText, tryParseExact } from '../json/exact-json.ts'
+import { pathText } from './variable-path.ts'
 
 /** Longer values are not recognized at a glance. */
 const maxLength = 64
@@ -11,15 +12,28 @@ const naming = new Set(['name', 'title', 'subject', 'email'])
  * is a field that identifies something, first what the event name speaks of: `order_id` of `order.paid`.
  */
 export function subjectOf(data: Readonly<Record<string, unknown>>, eventName: string): string | null {
+  return subjectField(data, eventName)?.text ?? null
+}
+
+/** Returns the variable of a workflow that has this value, without braces; null if there is none. */
+export function subjectVariable(data: Readonly<Record<string, unknown>>, eventName: string): string | null {
+  const found = subjectField(data, eventName)
+  return found === null ? null : pathText(found.keys)
+}
+
+function subjectField(data: Readonly<Record<string, unknown>>, eventName: string): Field | null {
   const [noun = ''] = wordsOf(eventName)
   const top = fieldsOf(data)
-  const nested = Object.values(data).flatMap(value => (isObject(value) ? fieldsOf(value) : []))
-  const found =
+  const nested = Object.entries(data).flatMap(([name, value]) =>
+    isObject(value) ? fieldsOf(value, [name]) : [],
+  )
+  return (
     top.find(({ words }) => words[0] === noun && endsIn(words, identifying)) ??
     top.find(({ words }) => endsIn(words, identifying)) ??
     nested.find(({ words }) => endsIn(words, identifying)) ??
-    top.find(({ words }) => endsIn(words, naming))
-  return found?.text ?? null
+    top.find(({ words }) => endsIn(words, naming)) ??
+    null
+  )
 }
 
 /** UTF-16 units of the longest body that is parsed for its subject: a list has many. */
@@ -32,12 +46,13 @@ export function subjectOfBody(bodyText: string): string | null {
   return subjectOf(body.data, body.event)
 }
 
-type Field = { readonly words: readonly string[]; readonly text: string }
+type Field = { readonly keys: readonly string[]; readonly words: readonly string[]; readonly text: string }
 
-function fieldsOf(data: Readonly<Record<string, unknown>>): Field[] {
+function fieldsOf(data: Readonly<Record<string, unknown>>, outer: readonly string[] = []): Field[] {
   return Object.entries(data).flatMap(([name, value]) => {
     const text = typeof value === 'string' ? value.trim() : numberText(value)
-    return text === null || text === '' || text.length > maxLength ? [] : [{ words: wordsOf(name), text }]
+    if (text === null || text === '' || text.length > maxLength) return []
+    return [{ keys: [...outer, name], words: wordsOf(name), text }]
   })
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { subjectOf } from '#shared/model/subject.ts'
+import { subjectOf, subjectVariable } from '#shared/model/subject.ts'
 
 test.each([
   ['order.paid', { total: 5, warehouse_id: 'GOT', order_id: 'ORD-1' }, 'ORD-1'],
@@ -11,4 +11,12 @@ test.each([
   ['order.paid', {}, null],
 ])('of %s %j a person recognises %s', (eventName, data, subject) => {
   expect(subjectOf(data, eventName)).toBe(subject)
+})
+
+test.each([
+  ['order.paid', { warehouse_id: 'GOT', order_id: 'ORD-1' }, 'order_id'],
+  ['order.paid', { order: { 'odd id': 'A7' } }, 'order["odd id"]'],
+  ['order.paid', { total: 5 }, null],
+])('of %s %j the same value is the variable %s', (eventName, data, variable) => {
+  expect(subjectVariable(data, eventName)).toBe(variable)
 })

@@ -4,6 +4,7 @@ import type { EventType } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import type { ParameterType } from '#shared/model/parameter.ts'
 import { parameterKinds } from '#shared/model/parameter-kinds.ts'
+import { subjectVariable } from '#shared/model/subject.ts'
 import { triggerType } from '#shared/model/trigger.ts'
 import type { WorkflowFields } from '#shared/model/workflow.ts'
 import { typeOf } from '#shared/workflows/references.ts'
@@ -102,7 +103,7 @@ function tellLarge(sources: readonly StarterSource[]): Made | null {
     if (best === undefined) continue
     const { eventName, samplePayload, variable, amount } = best
     const above = roundBelow(amount)
-    const subject = subjectOf(samplePayload)
+    const subject = samplePayload && subjectVariable(samplePayload, eventName)
     const currency = variablesOf(samplePayload).find(path => lastPart(path) === 'currency')
     const price = `{{${variable}}}${currency === undefined ? '' : ` {{${currency}}}`}`
     const title = 'Tell me about large orders'
@@ -234,11 +235,6 @@ function roundBelow(amount: number): number {
   const power = 10 ** Math.floor(Math.log10(amount))
   const below = [5, 2, 1, 0.5].map(step => Number((step * power).toPrecision(1)))
   return below.find(limit => limit < amount) ?? 0
-}
-
-/** Returns the variable that names what an event is about: `order_id`. */
-function subjectOf(sample: Sample): string | null {
-  return variablesOf(sample).find(variable => /(?:^|[._])(?:id|number|reference)$/.test(variable)) ?? null
 }
 
 /** Returns the variable with the name of a parameter and a value of its type. */
