@@ -195,6 +195,7 @@ const entities = [
   'entities/environment',
   'entities/event',
   'entities/import-document',
+  'entities/occurrence',
   'entities/run',
   'entities/snippet',
   'entities/workflow',

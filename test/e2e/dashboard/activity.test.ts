@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { Credentials } from '#shared/model/connection.ts'
+import { RunPage } from '#shared/model/run.ts'
 import { hmacHex } from '../../signing/sender.ts'
 import { createAction, testAction } from '../../support/actions.ts'
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts'
@@ -17,6 +18,8 @@ type Connection = {
   readonly path: string
   /** Posts an event as its sender would. */
   send(event: string, data?: object | string): Promise<void>
+  /** Posts events that are numbered from ORD-1 on. */
+  sendMany(count: number): Promise<void>
   /** Posts one whose signature covers the body alone. */
   sendSignedWrongly(event: string): Promise<void>
 }
@@ -37,6 +40,16 @@ async function connect(
     async send(event, data = {}) {
       const { status } = await postInbound(await credentials(), textOf(event, data), Date.now())
       expect(status).toBe(200)
+    },
+    async sendMany(count) {
+      const to = await credentials()
+      const post = async (order: number) =>
+        (await postInbound(to, textOf('order.counted', { order_id: `ORD-${order}` }), Date.now())).status
+      expect(await post(1)).toBe(200)
+      for (let sent = 1; sent < count; sent += 50) {
+        const some = Array.from({ length: Math.min(50, count - sent) }, (_, index) => post(sent + index + 1))
+        expect(new Set(await Promise.all(some))).toEqual(new Set([200]))
+      }
     },
     async sendSignedWrongly(event) {
       const { inboundUrl, signingSecret } = await credentials()
@@ -419,6 +432,73 @@ describe('the log', () => {
     await page.goto(address)
     await page.reload()
     await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-1"').waitFor()
+  })
+
+  test('is scrolled over to its first event, and says there why it ends', async () => {
+    const service = await sharedService()
+    const whole = await connect(service, { persistEvents: true })
+    // More than the memory has items.
+    await whole.sendMany(1_100)
+    const { page, go } = await open({ at: service, path: whole.path })
+    await page.getByText('1,100 events · 0 calls · 0 rejected').waitFor()
+    await feed(page).focus()
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End')
+        return rows(page).last().getAttribute('aria-setsize')
+      })
+      .toBe('1100')
+    await page.keyboard.press('End')
+    await page.getByRole('tree', { name: 'Payload' }).getByText('"ORD-1"').waitFor()
+    await page.getByText('Nothing has happened before.').waitFor()
+
+    const pruned = await connect(service, { persistEvents: true })
+    const { connectionId } = pruned
+    await service.rest('PATCH', `/connections/${connectionId}`, { retention: { maxEvents: 20, maxDays: 7 } })
+    await pruned.sendMany(25)
+    const counted = () => service.rest('GET', `/activity/counts?connectionId=${connectionId}`)
+    await expect.poll(async () => (await counted()).body).toMatchObject({ total: 20 })
+    await go(pruned.path)
+    await page.getByText('20 events · 0 calls · 0 rejected').waitFor()
+    await page.getByText('Older ones are not kept: events for 7 days or 20.').waitFor()
+  })
+
+  test('has a call of a quiet connection after many events elsewhere, from its run and its action too', async () => {
+    const system = await startExternalSystem((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"reservation":"rsv_1"}')
+    })
+    const service = await sharedService()
+    const quiet = await connect(service, { baseUrl: system.url })
+    const busy = await connect(service, { persistEvents: true })
+    const { actionId } = await createAction(service.rest, quiet.connectionId)
+    const step = { key: 'look', type: 'action', connectionId: quiet.connectionId, toolName: 'look_up' }
+    const trigger = { type: 'external.event', connectionId: busy.connectionId, eventName: 'order.paid' }
+    await service.rest('POST', '/workflows', { name: 'Look up', trigger, steps: [step] })
+    await busy.send('order.paid')
+    const newestRun = async () => RunPage.parse((await service.rest('GET', '/runs')).body).runs[0]
+    await expect.poll(async () => (await newestRun())?.status).toBe('succeeded')
+    await busy.sendMany(1_100)
+    await service.restart(Number(new URL(service.dashboardUrl).port))
+
+    const { page, go } = await open({ at: service, path: quiet.path })
+    await page.getByText('0 events · 1 call · 0 rejected').waitFor()
+    await channel(page, 'Outbound').click()
+    await row(page, 'look_up').click()
+    const call = page.getByRole('region', { name: 'look_up' })
+    const response = call.getByRole('tree', { name: 'Response' }).getByText('rsv_1')
+    await response.waitFor()
+    expect(await page.getByRole('heading', { name: 'No calls yet' }).count()).toBe(0)
+
+    await go(`/workflows/runs?run=${(await newestRun())?.runId}`)
+    await page.getByRole('link', { name: 'Show the call in activity' }).click()
+    await response.waitFor()
+    await go(`/connections/${quiet.connectionId}/actions?action=${actionId}&panel=history`)
+    await page.getByRole('listbox', { name: 'Tests of Look up' }).getByRole('option').click()
+    await page.getByRole('link', { name: /show the call in activity/ }).click()
+    await response.waitFor()
+    await row(page, 'look_up')
+      .and(page.getByRole('option', { selected: true }))
+      .waitFor()
   })
 })
 

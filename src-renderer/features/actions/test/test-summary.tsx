@@ -1,15 +1,17 @@
 import { Button, Menu } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { ChevronDown, Clock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { TestRecord } from '#shared/model/call.ts'
 import { statusReason } from '../../../entities/action/status-reason.ts'
+import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { StatusCode } from '../../../ui/badges.tsx'
 import { formatBytes, formatClock, formatMs } from '../../../ui/format.ts'
 import { TimingBar } from '../../../ui/timing-bar.tsx'
 import type { ShownTest } from './shown-test.ts'
 import classes from './test.module.css'
 
-/** Shows the result, the time and the timing of a test, with a menu of the other tests. */
+/** Shows the result, the time and the timing of a test, with a link to the activity and a menu of the other tests. */
 export function TestSummary(props: Parameters<typeof OtherTests>[0] & { readonly children?: ReactNode }) {
   const { response, error, timings } = props.test.result
   return (
@@ -37,13 +39,22 @@ function OtherTests(props: {
   readonly onShowTest: (callId: string | null) => void
 }) {
   const { test, tests, onShowTest } = props
+  const { connectionId } = useCurrentConnection()
+  const clock = formatClock(test.at, Date.now())
   const others = tests.filter(({ callId }) => callId !== test.callId)
   const isNewest = others.every(({ at }) => at <= test.at)
   return (
     <span className="row push">
-      <time className="t3 sm num" dateTime={test.at}>
-        {formatClock(test.at, Date.now())}
-      </time>
+      <Link
+        className="t3 sm num"
+        to="/connections/$connectionId/activity"
+        params={{ connectionId }}
+        search={{ item: test.callId }}
+        title="Show the call in activity"
+        aria-label={`${clock}, show the call in activity`}
+      >
+        <time dateTime={test.at}>{clock}</time>
+      </Link>
       {others.length > 0 && (
         <Menu position="bottom-end" width={280}>
           <Menu.Target>
