@@ -15,8 +15,13 @@ export class ModelError extends Error {
 /** The longest text of a model server that a message quotes. */
 const maxQuote = 300
 
-/** Returns the error for a status that is not 2xx. @param body of the response. */
-export function errorOfStatus(status: number, body: string, host: string): ModelError {
+/**
+ * Returns the error for a status that is not 2xx.
+ *
+ * @param status null for an error that a server reports in place of an answer, or within one.
+ * @param body of the response.
+ */
+export function errorOfStatus(status: number | null, body: string, host: string): ModelError {
   const said = messageIn(body)
   const quote = said === '' ? '' : ` It says: “${said}”`
   const of = (code: AnswerErrorCode, sentence: string = answerErrors[code].message) =>
@@ -37,6 +42,7 @@ export function errorOfStatus(status: number, body: string, host: string): Model
     )
   if (status === 429)
     return of('model_rate_limited', `${host} has too many requests, or its quota is used up (status 429).`)
+  if (status === null) return of('model_refused', `${host} reported an error.`)
   if (status >= 300 && status < 400)
     return of(
       'model_refused',

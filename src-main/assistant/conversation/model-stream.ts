@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolSet } from 'ai'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { Tool } from '#shared/model/tool.ts'
+import { eventStreamOf } from './event-stream.ts'
 import { errorOfStatus, ModelError } from './model-error.ts'
 import type { ModelHttp } from './model-http.ts'
 import { readArguments } from './read-arguments.ts'
@@ -51,7 +52,9 @@ export function createModelStream(http: Pick<ModelHttp, 'fetch'>): ModelStream {
       baseURL: model.baseUrl,
       fetch: async (...request) => {
         const response = await http.fetch(...request)
-        return response.body === null ? response : new Response(withTextArguments(response.body), response)
+        if (response.body === null || !response.ok) return response
+        const events = await eventStreamOf(response.body, new URL(model.baseUrl).host)
+        return new Response(withTextArguments(events), response)
       },
       includeUsage: true,
       ...(key === null ? {} : { apiKey: key }),
@@ -163,9 +166,9 @@ function toModelError(error: unknown, host: string): ModelError {
     if (cause instanceof ModelError) return cause
     cause = cause instanceof Error ? cause.cause : undefined
   }
-  if (!(error instanceof Error)) return errorOfStatus(500, JSON.stringify({ error }) ?? '', host)
+  if (!(error instanceof Error)) return errorOfStatus(null, JSON.stringify({ error }) ?? '', host)
   if (error.name === 'AI_StreamProviderError')
-    return errorOfStatus(500, JSON.stringify({ error: error.message }), host)
+    return errorOfStatus(null, JSON.stringify({ error: error.message }), host)
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : null
   if (status !== null && (status < 200 || status >= 300)) {
     const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : ''

@@ -320,7 +320,7 @@ describe('an answer', () => {
       turn: { status: 400, body: '{"error":{"message":"maximum context length is 4096 tokens"}}' },
       code: 'context_full',
     },
-    { of: 'a page', turn: { status: 200, body: '<html></html>' }, code: 'model_stream_broken' },
+    { of: 'a page', turn: { status: 200, body: '<html></html>' }, code: 'model_invalid_response' },
     { of: 'an answer without anything', turn: [], code: 'model_wrote_nothing' },
     { of: 'a broken stream', turn: [{ text: 'a' }, { cut: true }], code: 'model_stream_broken' },
     { of: 'a line that is not JSON', turn: [{ raw: 'data: {nonsense\n\n' }], code: 'model_invalid_response' },

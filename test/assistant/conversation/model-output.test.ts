@@ -270,6 +270,69 @@ describe('the reasoning of a model', () => {
   })
 })
 
+describe('a server that does not stream', () => {
+  const whole = (message: object, more: object = {}): Turn => ({
+    status: 200,
+    body: JSON.stringify({ id: 'a', object: 'chat.completion', choices: [{ index: 0, message, ...more }] }),
+  })
+
+  test('has its answer shown, with its reasoning and its call', async () => {
+    const talk = await start()
+    const called = { name: talk.names.lookUp, arguments: { order_id: 'ORD-1' } }
+    talk.model.script(
+      whole(
+        {
+          role: 'assistant',
+          content: '<think>Hm.</think>I look.',
+          tool_calls: [{ id: 'a', function: called }],
+        },
+        { finish_reason: 'tool_calls' },
+      ),
+      whole({ role: 'assistant', content: 'Found.' }),
+    )
+    await talk.send('Look.')
+    expect(textsOf(await talk.until('idle'))[1]).toBe('(Hm.)I look.[look_up_order answered]Found.')
+    expect(talk.system.requests.map(({ url }) => url)).toEqual(['/orders?order_id=ORD-1'])
+  })
+
+  test('has an answer that it cut marked as cut', async () => {
+    const talk = await start()
+    talk.model.script(whole({ content: 'Half' }, { finish_reason: 'length' }))
+    await talk.send('Tell me.')
+    expect(lastMessage(await talk.until('idle'))).toMatchObject({
+      ended: 'cut',
+      error: { code: 'model_output_cut' },
+    })
+  })
+
+  test.each<[of: string, body: string, code: string, message: string]>([
+    ['an error', '{"error": {"message": "The queue is full."}}', 'model_refused', 'The queue is full.'],
+    ['a list with an error', '[{"error": {"message": "No quota."}}]', 'model_refused', 'No quota.'],
+    ['a full context', '{"error": "The context length is exceeded."}', 'context_full', 'context length'],
+    ['a web page', '\n<!doctype html><title>Sign in</title>', 'model_invalid_response', '/v1'],
+    ['JSON of something else', '{"status": "ok"}', 'model_invalid_response', 'OpenAI-compatible'],
+    ['JSON that is cut', '{"choices": [{"mess', 'model_invalid_response', 'OpenAI-compatible'],
+  ])('with %s instead of an answer says so', async (_of, body, code, message) => {
+    const talk = await start()
+    talk.model.script({ status: 200, body })
+    await talk.send('Tell me.')
+    const { error } = lastMessage(await talk.until('failed'))
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) })
+    expect(error?.message).not.toContain('status')
+  })
+})
+
+test('an error in the middle of a stream is told in the words of the server', async () => {
+  const talk = await start()
+  talk.model.script([{ text: 'Half' }, { raw: 'data: {"error": {"message": "Overloaded."}}\n\n' }])
+  await talk.send('Tell me.')
+  const { error } = lastMessage(await talk.until('failed'))
+  expect(error).toMatchObject({
+    code: 'model_refused',
+    message: expect.stringMatching(/reported.*Overloaded/),
+  })
+})
+
 describe('a call of a model', () => {
   test.each<{ of: string; turn: (name: string) => Turn }>([
     {

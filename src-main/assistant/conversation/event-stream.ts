@@ -1,0 +1,60 @@
+import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
+import { errorOfStatus, ModelError } from './model-error.ts'
+
+/**
+ * Returns the body of a 2xx response as a stream of events. A server that ignores that a stream is wanted sends the whole
+ * answer as JSON, which becomes one event. The first character tells, because not every server sets the Content-Type.
+ *
+ * @throws ModelError for an error or a web page instead of an answer, and what the body throws.
+ */
+export async function eventStreamOf(
+  body: ReadableStream<Uint8Array>,
+  host: string,
+): Promise<ReadableStream<Uint8Array>> {
+  const pieces = body[Symbol.asyncIterator]()
+  const read: Uint8Array[] = []
+  let first = ''
+  while (first === '') {
+    const { done, value } = await pieces.next()
+    if (done) break
+    read.push(value)
+    first = Buffer.from(value).toString('utf8').trim().slice(0, 1)
+  }
+  if (first === '<')
+    throw new ModelError(
+      'model_invalid_response',
+      `${host} answered with a web page. Correct the base URL: it usually ends in /v1.`,
+    )
+  async function* all() {
+    yield* read
+    yield* { [Symbol.asyncIterator]: () => pieces }
+  }
+  if (first !== '{' && first !== '[') return ReadableStream.from(all())
+  const whole: Uint8Array[] = []
+  for await (const piece of all()) whole.push(piece)
+  const event = eventOf(Buffer.concat(whole).toString('utf8'), host)
+  return ReadableStream.from([Buffer.from(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`)])
+}
+
+/** Returns a whole answer as the event of a stream. @throws ModelError */
+function eventOf(text: string, host: string): object {
+  const parsed = tryParseExact(text)
+  const answer = Array.isArray(parsed) ? parsed[0] : parsed
+  if (isObject(answer) && 'error' in answer) throw errorOfStatus(null, JSON.stringify(answer), host)
+  if (!isObject(answer) || !Array.isArray(answer.choices))
+    throw new ModelError(
+      'model_invalid_response',
+      `The response of ${host} is not that of an OpenAI-compatible server.`,
+    )
+  const choices = answer.choices.filter(isObject).map(({ message, finish_reason, ...choice }) => ({
+    ...choice,
+    delta: isObject(message) ? deltaOf(message) : {},
+    finish_reason: finish_reason ?? 'stop',
+  }))
+  return { ...answer, choices }
+}
+
+function deltaOf({ tool_calls: calls, ...message }: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(calls)) return message
+  return { ...message, tool_calls: calls.filter(isObject).map((call, index) => ({ index, ...call })) }
+}
