@@ -51,7 +51,7 @@ test.each(shapeNames)('docs/platform.md names every field of the shape %s, and n
     .replace('a list of entries with', '')
     .replace(/:.*/, '')
     .split(/,| and /)
-  const { properties, items } = JsonSchema.parse(z.toJSONSchema(shapes[name], { io: 'input' }))
+  const { properties, items } = JsonSchema.parse(z.toJSONSchema(shapes[name].schema, { io: 'input' }))
   const fields = Object.keys(properties ?? items?.properties ?? {})
   expect(documented.map(field => field.trim())).toEqual(fields)
 })

@@ -13,7 +13,7 @@ import { agentKey } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { issuesOf } from '#shared/model/issue.ts'
-import { type ShapeName, type Shapes, shapeNames, shapes } from '#shared/model/platform/agent.ts'
+import { mapShapes, type ShapeName, type Shapes, shapeNames, shapes } from '#shared/model/platform/agent.ts'
 import { defaultAgentId } from '#shared/model/platform/parts.ts'
 import { tryPatterns } from '#shared/platform/crawler-patterns.ts'
 import { matchKeywords } from '#shared/platform/keywords.ts'
@@ -40,20 +40,13 @@ export function platform(parts: RpcParts): Handlers['platform'] {
     }),
   })
   return {
-    widget: ofShape('widget'),
-    voice: ofShape('voice'),
-    crawler: ofShape('crawler'),
-    calendar: ofShape('calendar'),
-    language: ofShape('language'),
-    'conversation-actions': ofShape('conversation-actions'),
-    'text-responses': ofShape('text-responses'),
-    'sms-keywords': ofShape('sms-keywords'),
+    ...mapShapes<{ [N in ShapeName]: ReturnType<typeof ofShape<N>> }>(ofShape),
     knowledge: knowledge(parts),
     schema: ({ input: { shape } }) => ({
-      ...z.toJSONSchema(shapes[shape], { io: 'input' }),
+      ...z.toJSONSchema(shapes[shape].schema, { io: 'input' }),
     }),
     validate: ({ input: { params, body } }) => {
-      const schema = shapes[params.shape]
+      const { schema } = shapes[params.shape]
       const issues = [
         ...unknownFields(schema, body),
         ...issuesOf(schema.safeParse(body).error ?? { issues: [] }),

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ImportIssue } from '../model/import-preview.ts'
 import { Issue } from '../model/issue.ts'
-import { Agent, ShapeName, shapes } from '../model/platform/agent.ts'
-import { StoredCrawler } from '../model/platform/crawler.ts'
+import { Agent, mapShapes, type ShapeKind, ShapeName, type shapes } from '../model/platform/agent.ts'
 import {
   KnowledgeEncoding,
   KnowledgeFile,
@@ -34,16 +33,10 @@ const parts = { inputStructure: 'detailed' } as const
 const ofWorkspace = { workspaceId: z.string().optional().describe('Left out: the default workspace.') }
 const OfAgent = z.object({ ...ofWorkspace, agentId: AgentId.default(defaultAgentId) })
 
-/**
- * Returns the routes of a shape. The body of a PUT and every answer are the shape itself.
- *
- * @param stored the schema of a shape that an earlier version may have saved.
- */
-function routesOfShape<const N extends ShapeName, Schema extends z.ZodType>(
+/** Returns the routes of a shape. The body of a PUT and every answer are the shape itself. */
+function routesOfShape<const N extends ShapeName, Schema extends z.ZodType, Read extends z.ZodType>(
   name: N,
-  schema: Schema,
-  what: string,
-  stored = schema,
+  { schema, read, what }: ShapeKind<Schema, Read>,
 ) {
   const path = `/${name}` as const
   return {
@@ -51,7 +44,7 @@ function routesOfShape<const N extends ShapeName, Schema extends z.ZodType>(
       'workspace_not_found',
     ])
       .input(OfAgent)
-      .output(stored),
+      .output(read),
     set: route('PUT', path, `Save ${what} of an agent`, ['workspace_not_found', 'too_many_agents'])
       .route(parts)
       // A copy, so that the OpenAPI document does not name it: fields with defaults are optional here only.
@@ -185,25 +178,16 @@ const knowledge = {
     .output(Deleted),
 }
 
-const ofShapes = {
-  widget: routesOfShape('widget', shapes.widget, 'the web widget'),
-  voice: routesOfShape('voice', shapes.voice, 'the voice settings'),
-  crawler: routesOfShape('crawler', shapes.crawler, 'the website crawler', StoredCrawler),
-  calendar: routesOfShape('calendar', shapes.calendar, 'the calendar'),
-  language: routesOfShape('language', shapes.language, 'the language settings'),
-  'conversation-actions': routesOfShape(
-    'conversation-actions',
-    shapes['conversation-actions'],
-    'the conversation actions',
-  ),
-  'text-responses': routesOfShape('text-responses', shapes['text-responses'], 'the text responses'),
-  'sms-keywords': routesOfShape('sms-keywords', shapes['sms-keywords'], 'the SMS keywords'),
-} satisfies Record<ShapeName, object>
+type OfShapes = {
+  [N in ShapeName]: (typeof shapes)[N] extends ShapeKind<infer Schema, infer Read>
+    ? ReturnType<typeof routesOfShape<N, Schema, Read>>
+    : never
+}
 
 const OfShape = z.object({ shape: ShapeName })
 
 export const platform = {
-  ...ofShapes,
+  ...mapShapes<OfShapes>(routesOfShape),
   knowledge,
   schema: route('GET', '/{shape}/schema', 'The JSON Schema of a shape')
     .input(OfShape)

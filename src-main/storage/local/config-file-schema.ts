@@ -13,9 +13,7 @@ import {
   Moment,
   WorkspaceId,
 } from '#shared/model/identifiers.ts'
-import { SomeShapes } from '#shared/model/platform/agent.ts'
-import { StoredConversationActions } from '#shared/model/platform/conversation-action.ts'
-import { StoredCrawler } from '#shared/model/platform/crawler.ts'
+import { StoredShapes } from '#shared/model/platform/agent.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { Webhook } from '#shared/model/platform/webhook.ts'
 import { Settings, settingsDefaults } from '#shared/model/settings.ts'
@@ -90,10 +88,7 @@ const ClientTokenEntry = ClientToken.extend({
 export const AgentEntry = z.object({
   workspaceId: WorkspaceId,
   agentId: AgentId,
-  shapes: SomeShapes.extend({
-    crawler: StoredCrawler.exactOptional(),
-    'conversation-actions': StoredConversationActions.exactOptional(),
-  }),
+  shapes: StoredShapes,
   unknown: z.array(
     z.object({ path: z.array(z.union([z.string(), z.int().min(0)])).min(1), value: z.unknown() }),
   ),

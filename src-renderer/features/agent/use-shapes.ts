@@ -1,6 +1,6 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import { type ShapeName, type Shapes, shapes } from '#shared/model/platform/agent.ts'
+import { mapShapes, type ShapeName, type Shapes, shapes } from '#shared/model/platform/agent.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { type Scope, useAgent } from './use-agent.ts'
@@ -30,9 +30,9 @@ export function useShape<N extends ShapeName>(name: N): Saved<Shapes[N]> {
 
 /** The shapes that decide about what a customer writes. */
 export const TextShapes = z.object({
-  'conversation-actions': shapes['conversation-actions'],
-  'text-responses': shapes['text-responses'],
-  'sms-keywords': shapes['sms-keywords'],
+  'conversation-actions': shapes['conversation-actions'].schema,
+  'text-responses': shapes['text-responses'].schema,
+  'sms-keywords': shapes['sms-keywords'].schema,
 })
 export type TextShapes = z.infer<typeof TextShapes>
 
@@ -63,7 +63,7 @@ type ShapeClient = {
   }
 }
 const platform: ShapeClient = client.platform
-const schemas: { readonly [N in ShapeName]: z.ZodType<Shapes[N]> } = shapes
+const schemas = mapShapes<{ [N in ShapeName]: z.ZodType<Shapes[N]> }>((_name, { schema }) => schema)
 
 async function write<N extends ShapeName>(scope: Scope, name: N, value: Pick<Shapes, N>): Promise<void> {
   await platform[name].set({ query: scope, body: value[name] })

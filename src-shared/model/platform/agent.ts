@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Moment, WorkspaceId } from '../identifiers.ts'
 import { importVersion } from '../import-document.ts'
 import { Calendar } from './calendar.ts'
-import { ConversationActions } from './conversation-action.ts'
-import { Crawler } from './crawler.ts'
+import { ConversationActions, StoredConversationActions } from './conversation-action.ts'
+import { Crawler, StoredCrawler } from './crawler.ts'
 import { LanguageSettings } from './language.ts'
 import { AgentId } from './parts.ts'
 import { SmsKeywords } from './sms-keywords.ts'
@@ -11,48 +11,106 @@ import { TextResponses } from './text-response.ts'
 import { Voice } from './voice.ts'
 import { Widget } from './widget.ts'
 
-/** The schemas of an agent's shapes, by their names in paths and documents. */
+/** A shape of an agent: what is not the same for each. */
+export type ShapeKind<Schema extends z.ZodType = z.ZodType, Read extends z.ZodType = z.ZodType> = {
+  readonly schema: Schema
+  /** The schema of the file, where an earlier version may have saved what is no longer accepted. */
+  readonly stored: z.ZodType<z.output<Schema>>
+  /** The schema of what is read from it. */
+  readonly read: Read
+  /** Its name in the OpenAPI document. */
+  readonly model: string
+  /** Names it in a sentence. */
+  readonly what: string
+  /** Returns what the defaults are made from. */
+  empty(agentId: string): unknown
+}
+
+/** The shapes of an agent, by their names in paths and documents. Contract, REST, storage and documents are made of them. */
 export const shapes = {
-  widget: Widget,
-  voice: Voice,
-  crawler: Crawler,
-  calendar: Calendar,
-  language: LanguageSettings,
-  'conversation-actions': ConversationActions,
-  'text-responses': TextResponses,
-  'sms-keywords': SmsKeywords,
-} as const satisfies Record<string, z.ZodType>
+  widget: {
+    ...{ schema: Widget, stored: Widget, read: Widget, model: 'Widget' },
+    what: 'the web widget',
+    empty: agentId => ({ agentId }),
+  },
+  voice: {
+    ...{ schema: Voice, stored: Voice, read: Voice, model: 'Voice' },
+    what: 'the voice settings',
+    empty: () => ({}),
+  },
+  crawler: {
+    ...{ schema: Crawler, stored: StoredCrawler, read: StoredCrawler, model: 'Crawler' },
+    what: 'the website crawler',
+    empty: () => ({}),
+  },
+  calendar: {
+    ...{ schema: Calendar, stored: Calendar, read: Calendar, model: 'Calendar' },
+    what: 'the calendar',
+    empty: () => ({}),
+  },
+  language: {
+    ...{
+      schema: LanguageSettings,
+      stored: LanguageSettings,
+      read: LanguageSettings,
+      model: 'LanguageSettings',
+    },
+    what: 'the language settings',
+    empty: () => ({}),
+  },
+  'conversation-actions': {
+    ...{ schema: ConversationActions, stored: StoredConversationActions, read: ConversationActions },
+    model: 'ConversationActions',
+    what: 'the conversation actions',
+    empty: () => [],
+  },
+  'text-responses': {
+    ...{ schema: TextResponses, stored: TextResponses, read: TextResponses, model: 'TextResponses' },
+    what: 'the text responses',
+    empty: () => [],
+  },
+  'sms-keywords': {
+    ...{ schema: SmsKeywords, stored: SmsKeywords, read: SmsKeywords, model: 'SmsKeywords' },
+    what: 'the SMS keywords',
+    empty: () => ({}),
+  },
+} as const satisfies Record<string, ShapeKind>
 export type ShapeName = keyof typeof shapes
-export type Shapes = { [N in ShapeName]: z.infer<(typeof shapes)[N]> }
+type SchemaOf<N extends ShapeName> = (typeof shapes)[N]['schema']
+export type Shapes = { [N in ShapeName]: z.output<SchemaOf<N>> }
+
+export const ShapeName = z.enum(Object.keys(shapes) as [ShapeName, ...ShapeName[]])
+export const shapeNames: readonly ShapeName[] = ShapeName.options
+
+/**
+ * Returns an object with a value for each shape.
+ *
+ * @param make returns the value for a name. TypeScript cannot follow it from name to value, so it is trusted.
+ */
+export function mapShapes<Of extends { [N in ShapeName]: unknown }>(
+  make: (name: ShapeName, kind: ShapeKind) => unknown,
+): Of {
+  return Object.fromEntries(shapeNames.map(name => [name, make(name, shapes[name])])) as Of
+}
 
 /** The shapes that an agent has; the others have their defaults. */
-export const SomeShapes = z.object({
-  widget: Widget.exactOptional(),
-  voice: Voice.exactOptional(),
-  crawler: Crawler.exactOptional(),
-  calendar: Calendar.exactOptional(),
-  language: LanguageSettings.exactOptional(),
-  'conversation-actions': ConversationActions.exactOptional(),
-  'text-responses': TextResponses.exactOptional(),
-  'sms-keywords': SmsKeywords.exactOptional(),
-})
+export const SomeShapes = z.object(
+  mapShapes<{ [N in ShapeName]: z.ZodExactOptional<SchemaOf<N>> }>((_name, { schema }) =>
+    schema.exactOptional(),
+  ),
+)
 export type SomeShapes = z.infer<typeof SomeShapes>
 
-export const ShapeName = SomeShapes.keyof() satisfies z.ZodType<ShapeName>
-export const shapeNames: readonly ShapeName[] = ShapeName.options
+/** The same as an earlier version may have saved them. */
+export const StoredShapes = z.object(
+  mapShapes<{ [N in ShapeName]: z.ZodExactOptional<(typeof shapes)[N]['stored']> }>((_name, { stored }) =>
+    stored.exactOptional(),
+  ),
+)
 
 /** Returns the shapes of an agent for which nothing was saved. */
 export function defaultShapes(agentId: string): Shapes {
-  return {
-    widget: Widget.parse({ agentId }),
-    voice: Voice.parse({}),
-    crawler: Crawler.parse({}),
-    calendar: Calendar.parse({}),
-    language: LanguageSettings.parse({}),
-    'conversation-actions': [],
-    'text-responses': [],
-    'sms-keywords': SmsKeywords.parse({}),
-  }
+  return mapShapes<Shapes>((_name, { schema, empty }) => schema.parse(empty(agentId)))
 }
 
 /** An agent that has at least one shape or knowledge file. */
