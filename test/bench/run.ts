@@ -11,6 +11,7 @@ import { run as damagedBlocks } from './damaged-blocks.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
 import { run as fastPath } from './fast-path.ts'
 import { run as fuzz } from './fuzz.ts'
+import { run as growth } from './growth.ts'
 import { run as imports } from './import.ts'
 import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
@@ -37,6 +38,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   outbound: { title: 'A signed call against a bare undici request', run: () => outbound() },
   mcp: { title: 'A call over MCP against a tool that does nothing', run: () => mcp() },
   import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
+  growth: { title: 'Time against length and number', run: () => growth() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },
   'soak-runs': { title: 'Memory over 300,000 runs', run: () => soak({ hasWorkflow: true }) },
   'event-log-scale': { title: 'A million stored events against ten thousand', run: () => eventLogScale() },

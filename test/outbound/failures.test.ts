@@ -2,7 +2,6 @@ import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type CallErrorCode, callErrors } from '#shared/errors/call.ts'
-import { growthOf } from '../support/growth.ts'
 import { action, lookupIn, parameter, serve, serveRaw, startCaller } from './support.ts'
 
 const seen = new Set<string>()
@@ -255,21 +254,14 @@ describe('an answer that is too large', () => {
     expectFailure(await caller.run(url, { path: '/more' }), 'response_too_large', '5 MiB')
   })
 
-  test.each([1, 2])('once decoded is not decoded on (gzip, %i times)', async times => {
-    const encoding = new Array(times).fill('gzip').join(', ')
-    const sent = async (size: number) => {
-      let bomb = gzipSync(Buffer.alloc(size), { level: 1 })
-      for (let more = 1; more < times; more++) bomb = gzipSync(bomb)
-      const { url } = await serve((_request, response) => {
-        response.setHeader('Content-Encoding', encoding)
-        response.end(bomb)
-      })
-      const caller = startCaller()
-      return async () => expectFailure(await caller.run(url), 'response_too_large', '5 MiB')
-    }
-    // The large one takes 40 times as long to decode.
-    const [small, large] = [await sent(maxBytes + 1), await sent(200 * 1024 * 1024)]
-    expect(await growthOf({ small, large, most: 6, leastMs: 5 })).toBeLessThanOrEqual(6)
+  test.each([1, 2])('once decoded is refused (gzip, %i times)', async times => {
+    let bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024), { level: 1 })
+    for (let more = 1; more < times; more++) bomb = gzipSync(bomb)
+    const { url } = await serve((_request, response) => {
+      response.setHeader('Content-Encoding', new Array(times).fill('gzip').join(', '))
+      response.end(bomb)
+    })
+    expectFailure(await startCaller().run(url), 'response_too_large', '5 MiB')
   })
 
   test('of 5 MiB once decoded is read', async () => {

@@ -4,7 +4,6 @@ import { secretTexts, textMasker } from '#main/outbound/mask-text.ts'
 import { createMasker } from '#main/outbound/masking.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import { cpuMs } from '../support/cpu-ms.ts'
-import { growthOf } from '../support/growth.ts'
 import { lookupIn, parameter, serve, startCaller } from './support.ts'
 
 /** Values as a header can hold them: printable ASCII, tab and the upper half of Latin-1. */
@@ -338,20 +337,5 @@ describe('an outcome', () => {
       return Math.min(...[1, 2, 3].map(() => cpuMs(() => expect(mask(outcome).result).toBe(result))))
     })
     expect(all).toBeLessThan(4 * one + 50)
-  })
-
-  test('of 5 MiB takes at most six times as long as one of a quarter', async () => {
-    const row = { id: 1, note: 'nothing "special" here', list: [1.5, true, null] }
-    const call = async (rows: number) => {
-      const body = JSON.stringify(Array.from({ length: rows }, () => row))
-      const server = await serve((_request, response) => response.end(body))
-      const caller = startCaller({ variables })
-      return async () => {
-        const outcome = await caller.run(server.url, { headers })
-        expect(outcome.response?.bytes).toBe(body.length)
-      }
-    }
-    const [small, large] = [await call(15_000), await call(60_000)]
-    expect(await growthOf({ small, large, most: 6, leastMs: 20 })).toBeLessThanOrEqual(6)
   })
 })

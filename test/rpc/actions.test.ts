@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Action } from '#shared/model/action.ts'
 import { CreatedAction, createAction, testAction } from '../support/actions.ts'
-import { growthOf } from '../support/growth.ts'
 import { createConnection, ErrorBody, errorCode, issuePaths } from '../support/rest-client.ts'
-import { sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+import { sharedService, startOfTests } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
 
@@ -270,40 +269,4 @@ describe('a removed action', () => {
     await rest('DELETE', `/connections/${connectionId}`)
     expect(errorCode(await rest('POST', `${path}/${actionId}/restore`))).toBe('connection_not_found')
   })
-})
-
-test('lists, catalogues and changes ten thousand actions in at most 20 times the time of a thousand', async () => {
-  const withActions = async (count: number) => {
-    // A service for each number: the tools and variables are those of all connections.
-    const { rest } = await startService()
-    const { connectionId } = await createConnection(rest)
-    const path = `/connections/${connectionId}/actions`
-    const { actionId } = await createAction(rest, connectionId, { parameters })
-    const document = {
-      actions: Array.from({ length: count - 1 }, (_, index) => ({
-        name: `Action ${index}`,
-        description: 'When somebody asks for it, whatever it may be.',
-        path: `/things/${index}`,
-        parameters,
-      })),
-    }
-    const text = JSON.stringify(document)
-    expect((await rest('POST', '/import', { text, connectionId })).status).toBe(200)
-    await rest('PATCH', `/connections/${connectionId}`, { baseUrl: 'https://api.example.com' })
-    return {
-      list: () => rest('GET', path),
-      tools: () => rest('GET', '/tools'),
-      change: () => rest('PATCH', `${path}/${actionId}`, { isEnabled: true }),
-      environment: () => rest('GET', '/environment'),
-    }
-  }
-  const thousand = await withActions(1000)
-  const all = await withActions(10_000)
-  for (const what of ['list', 'tools', 'change', 'environment'] as const) {
-    const calls = {
-      small: async () => expect((await thousand[what]()).status).toBe(200),
-      large: async () => expect((await all[what]()).status).toBe(200),
-    }
-    expect.soft(await growthOf({ ...calls, most: 20, leastMs: 5 }), what).toBeLessThanOrEqual(20)
-  }
 })

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest'
 import { showable } from '#main/assistant/conversation/growing-text.ts'
 import { splitReasoning } from '#main/assistant/conversation/split-reasoning.ts'
 import { writesCall } from '#main/assistant/conversation/written-call.ts'
@@ -62,11 +61,9 @@ import { fillVariables } from '#shared/platform/text-variables.ts'
 import { evaluate } from '#shared/workflows/conditions.ts'
 import { jsonIn } from '#shared/workflows/http-body.ts'
 import { createRenderer, wrongVariablesIn } from '#shared/workflows/templates.ts'
-import { cpuMs } from './support/cpu-ms.ts'
-import { growthOf } from './support/growth.ts'
 
 /** Makes a text of about `size` characters. */
-type Worst = (size: number) => string
+export type Worst = (size: number) => string
 
 const repeated =
   (unit: string, before = '', after = ''): Worst =>
@@ -151,7 +148,8 @@ const refusing = (work: () => unknown) => {
   }
 }
 
-type Row = {
+/** A scan, and the texts that hurt it most. */
+export type Scanner = {
   readonly scan: (text: string) => unknown
   readonly worst: readonly Worst[]
   /** The largest text that it looks at, where that is less than 1 MiB. */
@@ -159,7 +157,7 @@ type Row = {
 }
 
 /** Everything of the service and the dashboard that reads a text from outside, with the texts that hurt it most. */
-const scanners: Readonly<Record<string, Row>> = {
+export const scanners: Readonly<Record<string, Scanner>> = {
   isExact: {
     scan: text => isExact(text, 1),
     worst: [longNumber, repeated('0'), repeated('1'), repeated('0', '1e')],
@@ -438,18 +436,3 @@ const scanners: Readonly<Record<string, Row>> = {
   messageParts: { scan: messageParts, worst: [repeated('`'), repeated('.')] },
   lengthAt: { scan: text => lengthAt(text, 0), worst: [repeated('"\\'), repeated('\\', '"'), repeated('a')] },
 }
-
-const mebibyte = 1024 * 1024
-/** Shorter times say nothing; a scan that is quadratic takes seconds, not milliseconds. */
-const tooShortMs = 40
-
-describe('takes at most six times as long for four times the text', () => {
-  test.each(Object.entries(scanners))('%s', async (_name, { scan, worst, most = mebibyte }) => {
-    for (const make of worst) {
-      const [quarter, whole] = [make(most / 4), make(most)]
-      const works = { small: () => scan(quarter), large: () => scan(whole) }
-      const growth = await growthOf({ ...works, most: 6, leastMs: tooShortMs, timeOf: cpuMs })
-      expect.soft(growth, JSON.stringify(make(40))).toBeLessThanOrEqual(6)
-    }
-  })
-})

@@ -1,17 +1,8 @@
-import { describe, expect, test } from 'vitest'
 import { runImportJob } from '#main/importing/import-job.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
 import { nowMs } from '../connections/fixtures.ts'
-import { cpuMs } from '../support/cpu-ms.ts'
-import { growthOf } from '../support/growth.ts'
-import { newConnection } from './fixtures.ts'
-
-/** Every limit is a part of the answer: a text may be refused, but in time that its length bounds. */
-const sizes = { small: 256 * 1024, large: 1024 * 1024 }
-const maxGrowth = 6
-/** Milliseconds below which a run is too short to compare. */
-const leastMs = 20
+import { newConnection } from '../importing/fixtures.ts'
 
 const repeat = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length))
 const list = <Item>(length: number, item: (index: number) => Item) =>
@@ -248,7 +239,8 @@ const curl: Record<string, (bytes: number) => string> = {
   prompts: bytes => repeat('> ', bytes - 100),
 }
 
-const run = (text: string, format: ImportFormat) =>
+/** Reads a document, which may be refused. */
+export const readDocument = (text: string, format: ImportFormat) =>
   runImportJob({
     kind: 'preview',
     text,
@@ -258,18 +250,13 @@ const run = (text: string, format: ImportFormat) =>
     config: newConfig(nowMs),
   })
 
-async function expectLinear(make: (bytes: number) => string, format: ImportFormat): Promise<void> {
-  const runOf = (bytes: number) => {
-    const text = make(bytes)
-    return () => run(text, format)
-  }
-  const [small, large] = [runOf(sizes.small), runOf(sizes.large)]
-  const growth = await growthOf({ small, large, most: maxGrowth, leastMs, timeOf: cpuMs })
-  expect(growth).toBeLessThanOrEqual(maxGrowth)
-}
-
-describe('an import of four times the size takes at most six times as long', () => {
-  test.each(Object.entries(documents))('document: %s', (_name, make) => expectLinear(make, 'document'))
-  test.each(Object.entries(openApi))('OpenAPI: %s', (_name, make) => expectLinear(make, 'openapi'))
-  test.each(Object.entries(curl))('curl: %s', (_name, make) => expectLinear(make, 'curl'))
-})
+/** Documents that hurt an import most, each made of about so many bytes, by the format that reads them. */
+export const worstDocuments: readonly (readonly [
+  name: string,
+  format: ImportFormat,
+  make: (bytes: number) => string,
+])[] = [
+  ...Object.entries(documents).map(([name, make]) => [`document: ${name}`, 'document', make] as const),
+  ...Object.entries(openApi).map(([name, make]) => [`OpenAPI: ${name}`, 'openapi', make] as const),
+  ...Object.entries(curl).map(([name, make]) => [`curl: ${name}`, 'curl', make] as const),
+]
