@@ -40,7 +40,8 @@ export async function eventStreamOf(
 function eventOf(text: string, host: string): object {
   const parsed = tryParseExact(text)
   const answer = Array.isArray(parsed) ? parsed[0] : parsed
-  if (isObject(answer) && 'error' in answer) throw errorOfStatus(null, JSON.stringify(answer), host)
+  if (isObject(answer) && (answer.error ?? null) !== null)
+    throw errorOfStatus(null, JSON.stringify(answer), host)
   if (!isObject(answer) || !Array.isArray(answer.choices))
     throw new ModelError(
       'model_invalid_response',
@@ -51,7 +52,7 @@ function eventOf(text: string, host: string): object {
     delta: isObject(message) ? deltaOf(message) : {},
     finish_reason: finish_reason ?? 'stop',
   }))
-  return { ...answer, choices }
+  return { id: answer.id, usage: answer.usage, choices }
 }
 
 function deltaOf({ tool_calls: calls, ...message }: Readonly<Record<string, unknown>>) {

@@ -273,7 +273,7 @@ describe('the reasoning of a model', () => {
 describe('a server that does not stream', () => {
   const whole = (message: object, more: object = {}): Turn => ({
     status: 200,
-    body: JSON.stringify({ id: 'a', object: 'chat.completion', choices: [{ index: 0, message, ...more }] }),
+    body: JSON.stringify({ id: 'a', error: null, choices: [{ index: 0, message, ...more }] }),
   })
 
   test('has its answer shown, with its reasoning and its call', async () => {
