@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { KnowledgeKind } from '#shared/model/platform/knowledge.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { RunStatus } from '#shared/model/run.ts'
-import type { AgentPagePath } from './agent-pages.ts'
+import { type ShapePagePath, shapePages } from './agent-pages.ts'
 import { connectionStates } from './entities/connection/connection-status.ts'
 import { workflowStates } from './entities/workflow/workflow-status.ts'
 import { fileSorts } from './features/agent/knowledge/select-files.ts'
@@ -199,9 +199,35 @@ const agentSearch = z.object({
   agent: z.coerce.string().pipe(AgentId).optional().catch(undefined),
 })
 
-function agentPage<const Path extends AgentPagePath>(path: Path, component: RouteComponent) {
-  return createRoute({ getParentRoute: () => root, path, validateSearch: agentSearch, component })
+/** The pages of the shapes. */
+const ofShapes: Readonly<Record<ShapePagePath, RouteComponent>> = {
+  '/agent/widget': lazyRouteComponent(() => import('./features/agent/widget/widget-page.tsx'), 'WidgetPage'),
+  '/agent/voice': lazyRouteComponent(() => import('./features/agent/voice/voice-page.tsx'), 'VoicePage'),
+  '/agent/crawler': lazyRouteComponent(
+    () => import('./features/agent/crawler/crawler-page.tsx'),
+    'CrawlerPage',
+  ),
+  '/agent/calendar': lazyRouteComponent(
+    () => import('./features/agent/calendar/calendar-page.tsx'),
+    'CalendarPage',
+  ),
+  '/agent/languages': lazyRouteComponent(
+    () => import('./features/agent/languages/languages-page.tsx'),
+    'LanguagesPage',
+  ),
+  '/agent/actions': lazyRouteComponent(
+    () => import('./features/agent/actions/actions-page.tsx'),
+    'ActionsPage',
+  ),
 }
+const agentRoutes = shapePages.map(({ path }) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: agentSearch,
+    component: ofShapes[path],
+  }),
+)
 
 const agentKnowledge = createRoute({
   getParentRoute: () => root,
@@ -241,30 +267,7 @@ export const router = createRouter({
     assistant,
     assistantConnect,
     conversation,
-    agentPage(
-      '/agent/widget',
-      lazyRouteComponent(() => import('./features/agent/widget/widget-page.tsx'), 'WidgetPage'),
-    ),
-    agentPage(
-      '/agent/voice',
-      lazyRouteComponent(() => import('./features/agent/voice/voice-page.tsx'), 'VoicePage'),
-    ),
-    agentPage(
-      '/agent/crawler',
-      lazyRouteComponent(() => import('./features/agent/crawler/crawler-page.tsx'), 'CrawlerPage'),
-    ),
-    agentPage(
-      '/agent/calendar',
-      lazyRouteComponent(() => import('./features/agent/calendar/calendar-page.tsx'), 'CalendarPage'),
-    ),
-    agentPage(
-      '/agent/languages',
-      lazyRouteComponent(() => import('./features/agent/languages/languages-page.tsx'), 'LanguagesPage'),
-    ),
-    agentPage(
-      '/agent/actions',
-      lazyRouteComponent(() => import('./features/agent/actions/actions-page.tsx'), 'ActionsPage'),
-    ),
+    ...agentRoutes,
     agentKnowledge,
     settings,
   ]),

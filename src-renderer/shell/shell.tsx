@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Health } from '#shared/contract/health.ts'
-import { agentPages } from '../agent-pages.ts'
+import { shapes } from '#shared/model/platform/agent.ts'
 import { api, isDesktop } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
@@ -57,7 +57,7 @@ function GlobalShortcuts() {
     void navigate({ to: '/assistant/conversation/{-$conversationId}', params: { conversationId: undefined } })
   })
   useShortcut({ keys: 'g g', label: 'Go to the agent', group }, () => {
-    void navigate({ to: agentPages[0].path })
+    void navigate({ to: shapes.widget.page.path })
   })
   useShortcut({ keys: 'g s', label: 'Go to settings', group }, toSettings)
   useShortcut({ keys: 'i', label: 'Import', group }, () => open({ kind: 'import', request: {} }))

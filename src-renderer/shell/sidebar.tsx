@@ -11,6 +11,7 @@ import {
   Workflow,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { shapes } from '#shared/model/platform/agent.ts'
 import { agentPages } from '../agent-pages.ts'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
@@ -93,7 +94,7 @@ export function Sidebar() {
             />
           </>
         )}
-        <Item to={agentPages[0].path} icon={Headset} label="Agent" isWithin={isInAgent} />
+        <Item to={shapes.widget.page.path} icon={Headset} label="Agent" isWithin={isInAgent} />
         {isInAgent &&
           agentPages.map(page => (
             <Item key={page.path} to={page.path} label={page.title} isActive={path === page.path} />
