@@ -85,7 +85,8 @@ export function actionProblems(action: NewAction, path: JsonPath): Problem[] {
 
 /** Returns whether a header with this name is probably a secret. */
 export function isCredential(headerName: string): boolean {
-  return /^(proxy-)?authorization$|^cookie$|api[-_]?key|token|secret|password|credential|(^|[-_])auth/i.test(
+  if (/(?:idempotency|partition|routing|cache|surrogate|sort)[-_]?key$/i.test(headerName)) return false
+  return /^(proxy-)?authorization$|^cookie$|(api|access)[-_]?key|[-_]key$|token|secret|pass(word|wd|phrase|code)|credential|session|jwt|(^|[-_])auth/i.test(
     headerName,
   )
 }

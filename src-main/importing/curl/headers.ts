@@ -78,9 +78,9 @@ function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: stri
   }
   const scheme = /^(Bearer|Basic|Token|ApiKey)\s+/i.exec(value.text)?.[0] ?? ''
   const secret = value.filled.slice(scheme.length)
-  const isSecret = isCredential(name) || looksRandom(value.text)
-  // A variable reveals nothing, and the person chose its name.
-  if (!isSecret || /^\{\{\w+\}\}$/.test(secret)) {
+  const isSecret = isCredential(name) || looksRandom(value.text) || keyPrefix.test(value.text)
+  // A variable reveals nothing, and the person chose its name. Nor does a short text before it, such as `key-`.
+  if (!isSecret || /^[\w-]{0,8}\{\{\w+\}\}$/.test(secret)) {
     put(made, name, value.filled, offset)
     return
   }
@@ -108,6 +108,10 @@ function variableFor(name: string, scheme: string): string {
   if (/^basic/i.test(scheme)) return 'BASIC_AUTH'
   return variablePart(name)
 }
+
+/** How well-known services begin their keys. */
+const keyPrefix =
+  /^(?:[spr]k[-_](?:live|test|proj)[-_]|sk-|gh[opsur]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]-|xapp-|shp(?:at|ca|pa|ss)_|A[KS]IA[A-Z0-9]|AIza|ya29\.|SG\.|hf_|npm_|pypi-|do[opr]_v1_|whsec_|eyJ)\S/
 
 /** Returns whether a value is probably a key: long, without spaces, with letters and digits. */
 export function looksRandom(text: string): boolean {
