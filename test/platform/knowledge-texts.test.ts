@@ -201,6 +201,21 @@ test.each([
     ';',
     'Prices 2026\nzone: A; price: 1; days: 2',
   ],
+  [
+    'a title of several cells above an empty row',
+    'Prices,2026,,\n,,,\nzone,price,days,note\nA,1,2,x\n',
+    ',',
+    'Prices; 2026\nzone: A; price: 1; days: 2; note: x',
+  ],
+  [
+    'a title of several cells above an empty line',
+    'Prices;2026\n\nzone;price;days\nA;1;2\nB;3;4\n',
+    ';',
+    'Prices; 2026\nzone: A; price: 1; days: 2\nzone: B; price: 3; days: 4',
+  ],
+  ['an empty row below its header', 'zone;;price\n\nA;1;2\n', ';', 'zone: A; 1; price: 2'],
+  ['an empty row below a whole header', 'zone;price\n;\nA;1\n', ';', 'zone: A; price: 1'],
+  ['a numbered row without a name', ',price\n0,5\n1,6\n', ',', '0; price: 5\n1; price: 6'],
   ['one column', 'zone\nNorth\nSouth\n', ',', 'zone: North\nzone: South'],
   ['a header alone', 'zone;price\n', ';', 'zone; price'],
 ])('reads a table with %s', async (_what, text, separator, told) => {

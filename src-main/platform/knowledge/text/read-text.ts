@@ -117,23 +117,36 @@ function readTable(
     warn('uncertain_separator', `Perhaps not separated by ${separators[separator]}`)
   const most = separator === guess.separator ? guess.columns : measure(text, separator).columns
   let header: readonly string[] | null = null
+  let headerRow = 0
+  let isBelowGap = false
   let number = 0
   let rows = 0
   for (const { cells, isOpen } of rowsOf(text, separator)) {
     number++
     if (isOpen) warn('open_quote', `Row ${number}: a quotation mark is not closed`)
-    const filled = cells.filter(cell => cell !== '')
+    const filled = filledIn(cells)
     const [title = ''] = filled
-    if (filled.length === 0) continue
-    // A title above the table.
-    if (header === null && filled.length === 1 && most > 1) {
+    if (filled.length === 0) {
+      isBelowGap = rows === 0
+      continue
+    }
+    // A title above the table. The numbers of rows, which some programs add as the first column, have no name.
+    if (header === null && filled.length === 1 && most > 1 && (cells[0] !== '' || most > 2)) {
       if (!passages.add(number, title)) break
       continue
     }
+    // A title of several cells: an empty row and a row with more cells follow.
+    if (header !== null && isBelowGap && isShorter(header, filled.length)) {
+      if (!passages.add(headerRow, filledIn(header).join('; '))) break
+      header = null
+    }
     if (header === null) {
       header = cells
+      headerRow = number
+      isBelowGap = false
       continue
     }
+    isBelowGap = false
     rows++
     if (cells.length !== header.length)
       warn('uneven_rows', `Row ${number}: ${columns(cells.length)}, not ${header.length}`)
@@ -143,6 +156,14 @@ function readTable(
   if (rows === 0 && header !== null) passages.add(number, header.join('; '))
   const detail = `${nameOf(encoding)}, separated by ${separators[separator]}`
   return { kind: 'csv', detail, separator, rows, lines: null } as const
+}
+
+const filledIn = (cells: readonly string[]) => cells.filter(cell => cell !== '')
+
+/** Returns whether a row has fewer cells than another one, all at its beginning. */
+function isShorter(cells: readonly string[], count: number): boolean {
+  const own = filledIn(cells).length
+  return own < count && cells.slice(0, own).every(cell => cell !== '')
 }
 
 /** Returns a row with the names of its columns, because passages are read one by one. */
