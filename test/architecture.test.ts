@@ -383,6 +383,12 @@ describe('the sources', () => {
     expect(importers.map(({ path }) => path)).toEqual([])
   })
 
+  test('ask the kind of a step for what depends on its type', async () => {
+    const asking = /\bstep\.type [!=]== |switch \(step\.type\)/
+    const all = await sources()
+    expect(all.filter(({ text }) => asking.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
   test('hold one concept a file: none has over 400 lines', async () => {
     const long = (await sources()).filter(({ text }) => text.split('\n').length > 400)
     expect(long.map(({ path }) => path)).toEqual([])

@@ -9,7 +9,7 @@ import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome, type Outcome, type Request } from '#shared/workflows/interpreter.ts'
-import { type Effect, isStepType, kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import { doesOf, type Effect, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
 import { type RetryHint, retryAfterMs, retryDelay } from './retry.ts'
@@ -252,7 +252,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
 type TextLimit = ReturnType<typeof createTextLimit>
 
 /** Returns whether a stored step only decides: its input is the values that conditions read. */
-const isComputed = (type: string) => isStepType(type) && kindOf({ type }).does === 'decide'
+const isComputed = (type: string) => doesOf(type) === 'decide'
 
 /**
  * Leaves out the input or the output of an attempt once the run has stored `maxRunText` of them, or `maxComputedText` of

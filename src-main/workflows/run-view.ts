@@ -18,6 +18,7 @@ import {
   type StepAttempt,
 } from '#shared/model/run.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
+import { doesOf } from '#shared/workflows/steps/kinds.ts'
 
 /** Facts of a run that lists show besides the columns of the store. */
 const RunSummary = z.object({
@@ -102,7 +103,7 @@ function stepsOf(attempts: readonly StoredStep[]): RunStep[] {
 }
 
 function statusOf(last: StoredStep | undefined, type: string): RunStep['status'] {
-  if (last === undefined || last.endedAt === null) return type === 'wait' ? 'waiting' : 'running'
+  if (last === undefined || last.endedAt === null) return doesOf(type) === 'wait' ? 'waiting' : 'running'
   return last.error === null ? 'succeeded' : 'failed'
 }
 

@@ -1,6 +1,6 @@
 import { maxAttempts, type RunDetails } from '#shared/model/run.ts'
 import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
-import { isStepType, kindOf } from '#shared/workflows/steps/kinds.ts'
+import { doesOf } from '#shared/workflows/steps/kinds.ts'
 import { hasEnded, type Status, wasStopped } from '../../entities/run/run-words.ts'
 import { formatClock, formatCountdown, formatDuration } from '../../ui/format.ts'
 import type { StepRow } from './timeline.ts'
@@ -79,7 +79,7 @@ function waiting(
   const leftMs = Math.max(0, dueAt - now)
   const inTime = leftMs === 0 ? 'due now' : `in ${formatCountdown(leftMs)}`
   const title = `Waiting until ${formatClock(dueAt, now)}`
-  const isPause = at !== null && isStepType(at.type) && kindOf({ type: at.type }).does === 'wait'
+  const isPause = at !== null && doesOf(at.type) === 'wait'
   if (isPause) return { ...common, title, detail: `At ${at.title}, ${inTime}`, retry: null }
   const made = run.steps.at(-1)?.attempts.at(-1)?.attempt ?? 0
   // A run that was retried by hand may have more attempts than one turn has.

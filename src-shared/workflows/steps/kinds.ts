@@ -70,6 +70,11 @@ export function isStepType(text: string): text is StepType {
   return Object.hasOwn(stepKinds, text)
 }
 
+/** Returns what a stored step does; null for a type that this version does not have. */
+export function doesOf(type: string): AnyKind['does'] | null {
+  return isStepType(type) ? kinds[type].does : null
+}
+
 const { action: firstKind, ...otherKinds } = kinds
 
 const Steps = z.lazy(() => z.array(Step).max(maxSteps))
