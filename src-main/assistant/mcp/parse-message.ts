@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isBeyond } from '#main/json/json-depth.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
+import { isObject, parseExact } from '#shared/json/exact-json.ts'
 
 /**
  * Bounds of a client's message. The SDK validates a message several times, which takes about 20 µs for each value: one of
@@ -44,7 +44,8 @@ export function rpcError(code: number, message: string, data?: object) {
 }
 
 /**
- * Parses the JSON of a message. Numbers keep their digits.
+ * Parses the JSON of a message or a batch. Numbers keep their digits. Parameters of a request that are null are left out,
+ * except within the arguments of a tool: clients of typed languages send null for what is not given.
  *
  * @throws MessageError
  */
@@ -58,10 +59,26 @@ export function parseMessage(bytes: Buffer): unknown {
     throw new MessageError(rpcCodes.invalidRequest, `Invalid request: a message has at most ${most}.`)
   }
   try {
-    return parseExact(text)
+    const value = parseExact(text)
+    return Array.isArray(value) ? value.map(withoutNulls) : withoutNulls(value)
   } catch (cause) {
     throw new MessageError(rpcCodes.parseError, 'Parse error: the message is not valid JSON.', { cause })
   }
+}
+
+function withoutNulls(message: unknown): unknown {
+  if (!isObject(message) || typeof message.method !== 'string') return message
+  const { params, ...rest } = message
+  return (params ?? null) === null ? rest : { ...rest, params: given(params) }
+}
+
+/** Returns a value without the fields that are null. The message bounds how deep it is. */
+function given(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const fields = Object.entries(value).filter(([, field]) => field !== null)
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, name === 'arguments' ? field : given(field)]),
+  )
 }
 
 /** The last version of MCP with batches of JSON-RPC. Versions are dates, which compare as texts. */

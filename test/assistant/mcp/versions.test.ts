@@ -111,6 +111,22 @@ const withAnyData = (answer: HttpAnswer) => {
   return [status, { ...Object(body), error: rest }]
 }
 
+describe.each(withSessions)('a session of MCP %s', version => {
+  test('is opened and used with null for what is not given', async () => {
+    const { post, text } = await connect(version)
+    const params = {
+      protocolVersion: version,
+      capabilities: { roots: null, sampling: null, experimental: null },
+      clientInfo: { ...clientInfo, title: null },
+      _meta: null,
+    }
+    const opened = await post(rpc({ id: 1, method: 'initialize', params }), { accept: both })
+    expect(parsed(opened)).toMatchObject({ id: 1, result: { protocolVersion: version } })
+    const pinged = parsed(await text('{"jsonrpc":"2.0","id":2,"method":"ping","params":null}'))
+    expect(pinged).toMatchObject({ id: 2, result: {} })
+  })
+})
+
 describe.each(versions)('MCP %s over HTTP', version => {
   test('answers a text that is not JSON with a parse error', async () => {
     const { text } = await connect(version)
@@ -138,6 +154,19 @@ describe.each(versions)('MCP %s over HTTP', version => {
     expect(unknown).toMatchObject({ id: 1, error: { code: -32_601 } })
     const tool = parsed(await send({ id: 1, method: 'tools/call', params: { name: 'none', arguments: {} } }))
     expect(tool).toMatchObject({ id: 1, error: { code: -32_602 } })
+  })
+
+  test('takes null for what is not given, as clients of typed languages send it', async () => {
+    const { send } = await connect(version)
+    const tools = parsed(await send({ id: 1, method: 'tools/list', params: { cursor: null } }))
+    expect(tools).toMatchObject({ id: 1, result: { tools: [{ name: 'look_up' }] } })
+    const none = { name: 'look_up', arguments: null }
+    const called = parsed(await send({ id: 2, method: 'tools/call', params: none }))
+    expect(called).toMatchObject({ id: 2, result: { content: [{ text: '{"ok":true}' }, {}] } })
+    // Within arguments, the action decides what null is.
+    const given = { name: 'look_up', arguments: { a: null } }
+    const refused = parsed(await send({ id: 3, method: 'tools/call', params: given }))
+    expect(JSON.stringify(refused)).toContain('has no parameter')
   })
 
   test.each<{ of: string; accept: string | undefined; type: string }>([
