@@ -322,6 +322,17 @@ describe('a server that does not stream', () => {
   })
 })
 
+test('an error that is null is none', async () => {
+  const talk = await start()
+  const events = [
+    '{"choices":[{"index":0,"delta":{"content":"Four \\"error\\": null."}}],"error":null}',
+    '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"error" : null}',
+  ]
+  talk.model.script([{ raw: events.map(event => `data: ${event}\n\n`).join('') }])
+  await talk.send('How many?')
+  expect(textsOf(await talk.until('idle'))[1]).toBe('Four "error": null.')
+})
+
 test('an error in the middle of a stream is told in the words of the server', async () => {
   const talk = await start()
   talk.model.script([{ text: 'Half' }, { raw: 'data: {"error": {"message": "Overloaded."}}\n\n' }])
