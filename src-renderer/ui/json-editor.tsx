@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { type JsonEditorProps, linesHeight } from './editor/json-editor-props.ts'
 import classes from './json-editor.module.css'
 import { lazyComponent } from './lazy-component.tsx'
@@ -10,6 +11,7 @@ const View = lazyComponent(() => import('./editor/json-editor-view.tsx'))
 /** An editor that checks JSON while it is typed. Tab leaves it; F8 goes to the next problem. */
 export function JsonEditor(props: JsonEditorProps) {
   const { frame = true, maxLines } = props
+  const [focusBefore] = useState(() => document.activeElement)
   return (
     <div
       className={classes.editor}
@@ -17,7 +19,7 @@ export function JsonEditor(props: JsonEditorProps) {
       data-frame={frame || undefined}
       data-fills={maxLines === undefined || undefined}
     >
-      <View {...props} fallback={<Placeholder {...props} />} />
+      <View {...props} focusBefore={focusBefore} fallback={<Placeholder {...props} />} />
     </div>
   )
 }

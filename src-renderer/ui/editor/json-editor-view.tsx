@@ -11,8 +11,16 @@ import { useEditor } from './use-editor.ts'
 
 const noProblems: NonNullable<JsonEditorProps['problems']> = []
 
-/** The editor itself, loaded when the first one is shown. */
-export default function JsonEditorView(props: JsonEditorProps) {
+/**
+ * The editor itself, loaded when the first one is shown.
+ *
+ * @param focusBefore what had the focus when its place appeared: an editor that loads late leaves the focus where the user
+ *   has moved it.
+ */
+export default function JsonEditorView({
+  focusBefore,
+  ...props
+}: JsonEditorProps & { readonly focusBefore: Element | null }) {
   const { language = 'json', label, describedBy, variables, problems = noProblems, autoFocus } = props
   const [state, setState] = useState<EditorView['state'] | null>(null)
   const settings = useMemo(
@@ -35,8 +43,10 @@ export default function JsonEditorView(props: JsonEditorProps) {
   useEffect(() => {
     if (view.current === null) return
     setState(view.current.state)
-    if (autoFocus) view.current.focus()
-  }, [view, autoFocus])
+    const at = document.activeElement
+    const isUnmoved = at === focusBefore || at === document.body || at?.matches('[data-autofocus]') === true
+    if (autoFocus && isUnmoved) view.current.focus()
+  }, [view, autoFocus, focusBefore])
 
   useEffect(() => {
     if (view.current !== null) showProblems(view.current, problems)

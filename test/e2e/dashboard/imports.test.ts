@@ -91,6 +91,26 @@ const toolNames = async (rest: Rest, connectionId: string) =>
   (await actionsOf(rest, connectionId)).map(({ toolName }) => toolName)
 
 describe('the document', () => {
+  test.each(['an editor that loads late takes the focus', 'but not from another field'])('%s', async what => {
+    const { page } = await open({ own: true, path: '/connections' })
+    const loaded = Promise.withResolvers<void>()
+    await page.route(/json-editor-view/, async route => {
+      await loaded.promise
+      await route.continue()
+    })
+    await page.keyboard.press('i')
+    const into = page.getByRole('combobox', { name: 'Into' })
+    await into.waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.matches("[data-autofocus]")')).toBe(true)
+    const isElsewhere = what.startsWith('but')
+    if (isElsewhere) await into.focus()
+    loaded.resolve()
+    await page.getByRole('textbox', { name: 'Text to import' }).waitFor()
+    await expect
+      .poll(() => page.evaluate('document.activeElement.ariaLabel'))
+      .toBe(isElsewhere ? 'Into' : 'Text to import')
+  })
+
   test('marks and lists its errors, goes to the next with F8, and can be previewed once they are fixed', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
