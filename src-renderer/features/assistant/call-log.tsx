@@ -11,11 +11,11 @@ import { useConnections } from '../../entities/connection/use-connections.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { openDialog } from '../../ui/confirm-dialog.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatClock, formatExact, formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
 import { ToolName } from '../../ui/tool-name.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -36,8 +36,9 @@ const columns = [
 
 /** The tool calls of MCP clients and conversations, newest first. */
 export function CallLog() {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useAssistantCalls()
-  const calls = data?.pages.flatMap(page => page.calls)
+  const query = useAssistantCalls()
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const calls = query.data?.pages.flatMap(page => page.calls)
   return (
     <section className={classes.section} aria-label="Calls">
       <div className={classes.sectionHead}>
@@ -46,10 +47,8 @@ export function CallLog() {
         <span className="push" />
         {calls !== undefined && <AllCalls calls={calls} />}
       </div>
-      {error !== null && calls === undefined ? (
-        <ErrorState title="The calls could not be read" error={error} onRetry={() => void refetch()} />
-      ) : calls === undefined ? (
-        <CallLogSkeleton />
+      {calls === undefined ? (
+        <QueryState query={query} failed="The calls could not be read" waiting={<CallLogSkeleton />} />
       ) : calls.length === 0 ? (
         <p className={`sm t2 ${classes.none}`}>
           No calls yet. Each call of a tool appears here, a refused one with the reason.

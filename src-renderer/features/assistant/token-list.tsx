@@ -5,11 +5,11 @@ import type { ClientToken } from '#shared/model/assistant.ts'
 import { useConnections } from '../../entities/connection/use-connections.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import classes from './assistant.module.css'
 import { StepHead } from './step-head.tsx'
 import { useClientTokens, useRevokeToken, useUpdateToken } from './use-client-tokens.ts'
@@ -30,7 +30,8 @@ export function TokenList(props: {
   readonly onChoose: (tokenId: string) => void
 }) {
   const { onNew, chosenId, onChoose } = props
-  const { data: tokens, error, refetch } = useClientTokens()
+  const query = useClientTokens()
+  const tokens = query.data
   const newButton = useRef<HTMLButtonElement>(null)
   useFocusAfterRemoval(tokens?.length ?? 0, () => newButton.current?.focus())
   return (
@@ -45,9 +46,9 @@ export function TokenList(props: {
           New token
         </Button>
       </StepHead>
-      {error !== null && tokens === undefined ? (
-        <ErrorState title="The tokens could not be read" error={error} onRetry={() => void refetch()} />
-      ) : tokens === undefined ? null : tokens.length === 0 ? (
+      {tokens === undefined ? (
+        <QueryState query={query} failed="The tokens could not be read" />
+      ) : tokens.length === 0 ? (
         <p className={`sm t2 ${classes.none}`}>
           No tokens yet. Give each client its own, so that you can narrow and revoke it. The admin token works
           too, but it may do everything.

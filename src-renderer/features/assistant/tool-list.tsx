@@ -9,9 +9,10 @@ import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { Delayed } from '../../ui/delayed.tsx'
-import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { copyToolName, ToolName } from '../../ui/tool-name.tsx'
@@ -41,7 +42,8 @@ export function ToolList(props: {
   readonly input: RefObject<HTMLInputElement | null>
 }) {
   const { connectionId, token, list, input } = props
-  const { data, error, refetch } = useAssistantTools()
+  const query = useAssistantTools()
+  const { data } = query
   const navigate = useNavigate()
   const [filter, setFilter] = useState('')
   const [isNarrowed, setIsNarrowed] = useState(false)
@@ -109,10 +111,8 @@ export function ToolList(props: {
           className={classes.toolFilter}
         />
       </div>
-      {error !== null && offered === undefined ? (
-        <ErrorState title="The tools could not be read" error={error} onRetry={() => void refetch()} />
-      ) : offered === undefined || shown === undefined ? (
-        <ToolListSkeleton />
+      {offered === undefined || shown === undefined ? (
+        <QueryState query={query} failed="The tools could not be read" waiting={<ToolListSkeleton />} />
       ) : offered.length === 0 ? (
         <NoTools />
       ) : (

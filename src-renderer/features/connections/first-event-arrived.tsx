@@ -11,13 +11,13 @@ import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { StatusCode, Variable } from '../../ui/badges.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatBytes, formatCount, formatDuration, formatExact, formatTime } from '../../ui/format.ts'
 import { HeaderTable } from '../../ui/http-message.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './first-event.module.css'
 import { Step } from './first-event.tsx'
@@ -29,10 +29,10 @@ export function FirstEventArrived(props: {
   readonly copiedAt: number | null
 }) {
   const { eventId, since, copiedAt } = props
-  const { data: event, error } = useEvent(eventId)
-  if (error !== null)
-    return <ErrorState title="The event has arrived, but it could not be read" error={error} />
-  if (event === undefined) return null
+  const query = useEvent(eventId)
+  const event = query.data
+  if (event === undefined)
+    return <QueryState query={query} failed="The event has arrived, but it could not be read" />
   const waitedMs = Math.max(0, Date.parse(event.receivedAt) - since)
   return (
     <div className="stack" style={{ gap: 16 }}>

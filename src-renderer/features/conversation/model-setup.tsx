@@ -2,10 +2,10 @@ import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Delayed } from '../../ui/delayed.tsx'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatRelative } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import type { Hints } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { OtherServer } from './other-server.tsx'
@@ -25,7 +25,8 @@ export function ModelSetup(props: {
   readonly onDone: () => void
 }) {
   const { tools, canLeave, onDone } = props
-  const { data, error, isFetching, refetch } = useFoundModels()
+  const query = useFoundModels()
+  const { data, isFetching, refetch } = query
   const [picked, setPicked] = useState<number | null>(null)
   const servers = data?.providers ?? []
   const firstUsable = servers.findIndex(isUsable)
@@ -44,10 +45,8 @@ export function ModelSetup(props: {
             ? 'It gets your tools once there are some, asks before it changes anything and never sees a secret.'
             : `It gets your ${tools === undefined ? 'enabled tools' : formatCount(tools, 'enabled tool')}, asks before it changes anything and never sees a secret.`}
         </p>
-        {error !== null && data === undefined ? (
-          <ErrorState title="The search for model servers failed" error={error} onRetry={check} />
-        ) : data === undefined ? (
-          <Looking />
+        {data === undefined ? (
+          <QueryState query={query} failed="The search for model servers failed" waiting={<Looking />} />
         ) : (
           servers.map((server, index) => (
             <ServerCard

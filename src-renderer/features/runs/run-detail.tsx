@@ -13,12 +13,13 @@ import { changeSince, hasEnded } from '../../entities/run/run-words.ts'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Delayed } from '../../ui/delayed.tsx'
-import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import pane from '../../ui/pane.module.css'
 import { problemOf } from '../../ui/problem.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { axisOf } from './axis.ts'
@@ -43,27 +44,32 @@ export function RunDetail(props: {
 }) {
   const { runId, onReplay } = props
   const place = useRunsPlace()
-  const { data, error, refetch } = useQuery(api.runs.get.queryOptions({ input: { runId, ...asText } }))
+  const query = useQuery(api.runs.get.queryOptions({ input: { runId, ...asText } }))
+  const { data, error } = query
   const run = useMemo(() => data && exactRun(data), [data])
   const workflowId = run?.workflowId ?? ''
   const workflow = useQuery(
     api.workflows.get.queryOptions({ input: { workflowId }, enabled: run !== undefined, retry: false }),
   )
-  if (error !== null && run === undefined)
-    return problemOf(error).code === 'run_not_found' ? (
+  if (run === undefined && error !== null && problemOf(error).code === 'run_not_found')
+    return (
       <EmptyState title="This run is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
         The newest 10,000 finished runs of a workflow are kept. Its ID was <code>{runId}</code>.
       </EmptyState>
-    ) : (
-      <ErrorState title="The run could not be read" error={error} onRetry={() => void refetch()} />
     )
   if (run === undefined || workflow.isPending)
     return (
-      <Delayed ms={500}>
-        <p className="sm t3" style={{ padding: 16 }} aria-busy="true">
-          Reading the run…
-        </p>
-      </Delayed>
+      <QueryState
+        query={query}
+        failed="The run could not be read"
+        waiting={
+          <Delayed ms={500}>
+            <p className="sm t3" style={{ padding: 16 }} aria-busy="true">
+              Reading the run…
+            </p>
+          </Delayed>
+        }
+      />
     )
   return <Loaded run={run} workflow={workflow.data ?? null} onReplay={onReplay} />
 }

@@ -5,9 +5,9 @@ import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client, isDesktop } from '../../client/client.ts'
 import { backupAddress, signOut } from '../../client/session.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
@@ -21,11 +21,9 @@ const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
 
 /** The data folder, backups and this browser's session. */
 export function DataFolderSection() {
-  const { data, error } = useQuery(api.service.get.queryOptions())
-  if (error !== null && data === undefined)
-    return <ErrorState title="The data folder could not be read" error={error} />
-  if (data === undefined) return null
-  const { dataFolder, dataKey } = data
+  const query = useQuery(api.service.get.queryOptions())
+  if (query.data === undefined) return <QueryState query={query} failed="The data folder could not be read" />
+  const { dataFolder, dataKey } = query.data
   const copyPath = () => void copyWithToast(dataFolder, 'Path')
   return (
     <PageContent>

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { DesktopPreferences } from '#shared/model/desktop.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { PageContent, Section } from '../../ui/section.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import classes from './settings-page.module.css'
@@ -37,14 +37,13 @@ const choices: readonly Choice[] = [
 
 /** The desktop app's preferences. */
 export function DesktopSection() {
-  const { data, error } = useQuery(api.desktop.get.queryOptions())
+  const query = useQuery(api.desktop.get.queryOptions())
   const update = useCommand(client.desktop.update, 'The preference was not changed', info =>
     queries.setQueryData(api.desktop.get.queryKey(), info),
   )
-  if (error !== null && data === undefined)
-    return <ErrorState title="Only the desktop app has these settings" error={error} />
-  if (data === undefined) return null
-  const { preferences, keychain, dashboardUrl } = data
+  if (query.data === undefined)
+    return <QueryState query={query} failed="Only the desktop app has these settings" />
+  const { preferences, keychain, dashboardUrl } = query.data
   return (
     <PageContent>
       <Section title="Desktop app" intro="How the app works outside this window.">

@@ -7,12 +7,13 @@ import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { SetVariableDialog } from '../../entities/environment/set-variable-dialog.tsx'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
-import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { problemOf } from '../../ui/problem.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
@@ -23,14 +24,14 @@ type Editing = { readonly name: string | null }
 
 /** The variables behind `{{NAME}}` in headers and the actions that use them; values are never shown. */
 export function EnvironmentSection() {
-  const { data, error } = useQuery(api.environment.list.queryOptions())
+  const query = useQuery(api.environment.list.queryOptions())
+  const variables = query.data
   const [editing, setEditing] = useState<Editing | null>(null)
   const add = () => setEditing({ name: null })
   useShortcut({ keys: 'mod+e', label: 'Add a variable', group: 'Settings' }, add)
-  const variables = data ?? []
   const addButton = useRef<HTMLButtonElement>(null)
   // A removed variable that is still used stays in the table, without its button.
-  const ownCount = variables.filter(({ sources }) => sources.includes('settings')).length
+  const ownCount = variables?.filter(({ sources }) => sources.includes('settings')).length ?? 0
   useFocusAfterRemoval(ownCount, () => addButton.current?.focus())
   return (
     <PageContent>
@@ -48,14 +49,14 @@ export function EnvironmentSection() {
           </KeyButton>
         }
       >
-        {error !== null && <ErrorState title="The variables could not be read" error={error} />}
-        {data !== undefined && variables.length === 0 && (
+        {variables === undefined ? (
+          <QueryState query={query} failed="The variables could not be read" />
+        ) : variables.length === 0 ? (
           <EmptyState title="No variables yet">
             Save an API key here, then write <code className="inline-code">{'{{NAME}}'}</code> in an action’s
             header. Its value is sent only in that header, and is in no log.
           </EmptyState>
-        )}
-        {variables.length > 0 && (
+        ) : (
           <Table layout="fixed" fz={13} verticalSpacing={8}>
             <Table.Thead>
               <Table.Tr>

@@ -4,6 +4,7 @@ import { useId } from 'react'
 import type { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { formatCount } from '../../ui/format.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, NumberRow, PageContent, Section } from '../../ui/section.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { saveSettings } from './save-settings.ts'
@@ -13,8 +14,9 @@ const kib = { name: 'KiB', size: 1024 }
 
 /** The limits of what the service accepts and passes on. */
 export function LimitsSection() {
-  const { data } = useQuery(api.settings.get.queryOptions())
-  return data === undefined ? null : <LimitsForm settings={data} />
+  const query = useQuery(api.settings.get.queryOptions())
+  if (query.data !== undefined) return <LimitsForm settings={query.data} />
+  return <QueryState query={query} failed="The limits could not be read" />
 }
 
 function LimitsForm({ settings }: { readonly settings: Settings }) {

@@ -6,8 +6,8 @@ import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { Note } from '../../ui/note.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
@@ -15,10 +15,9 @@ import { parsePort, reachOf } from './listener-address.ts'
 
 /** The inbound listener's address, which takes effect when it is saved, and requests to unknown URLs. */
 export function ListenerSection() {
-  const { data, error } = useQuery(api.service.get.queryOptions())
-  if (error !== null && data === undefined)
-    return <ErrorState title="The listener’s address could not be read" error={error} />
-  return data === undefined ? null : <ListenerForm listener={data.listener} />
+  const query = useQuery(api.service.get.queryOptions())
+  if (query.data !== undefined) return <ListenerForm listener={query.data.listener} />
+  return <QueryState query={query} failed="The listener’s address could not be read" />
 }
 
 function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener'] }) {

@@ -6,14 +6,16 @@ import { api } from '../../client/client.ts'
 import { useConnections } from '../../entities/connection/use-connections.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { NumberRow, PageContent, Section } from '../../ui/section.tsx'
 import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { saveSettings } from './save-settings.ts'
 
 /** The retention of new connections, and the connections that store events. */
 export function RetentionSection() {
-  const { data } = useQuery(api.settings.get.queryOptions())
-  return data === undefined ? null : <RetentionForm settings={data} />
+  const query = useQuery(api.settings.get.queryOptions())
+  if (query.data !== undefined) return <RetentionForm settings={query.data} />
+  return <QueryState query={query} failed="The retention could not be read" />
 }
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {

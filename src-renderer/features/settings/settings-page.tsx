@@ -22,11 +22,11 @@ import { api, isDesktop } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { useOverlays } from '../../overlays.tsx'
 import { appSections, type SettingsSection, sectionTitles, serviceSections } from '../../settings-sections.ts'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatSince } from '../../ui/format.ts'
 import { Foot, Top, useTitle } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { AppearanceSection } from './appearance-section.tsx'
 import { DataFolderSection } from './data-folder-section.tsx'
@@ -158,7 +158,7 @@ function LicensesButton() {
 /** The text that the build writes beside the page (scripts/third-party-licenses.ts). */
 function LicenseTexts() {
   useReturnFocus()
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: ['licenses'],
     staleTime: Number.POSITIVE_INFINITY,
     async queryFn() {
@@ -167,12 +167,11 @@ function LicenseTexts() {
       return answer.text()
     },
   })
-  if (error !== null && data === undefined)
-    return <ErrorState title="The licenses could not be read" error={error} />
+  if (query.data === undefined) return <QueryState query={query} failed="The licenses could not be read" />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled with the keyboard
     <pre tabIndex={0} style={{ whiteSpace: 'pre-wrap', maxHeight: '60vh', overflow: 'auto' }}>
-      {data}
+      {query.data}
     </pre>
   )
 }

@@ -12,9 +12,9 @@ import { VariableSelect } from '../../entities/environment/variable-select.tsx'
 import { statusWords } from '../../entities/run/run-words.ts'
 import { StatusIcon, statusColor } from '../../entities/run/status-icon.tsx'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatClock, formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
@@ -168,10 +168,8 @@ function TestOutcome({ run: { error } }: { readonly run: RunDetails }) {
 /** The last deliveries. They are runs, so the details of each are among the runs. */
 function Deliveries({ workspaceId }: { readonly workspaceId: string }) {
   const workflowId = webhookWorkflowId(workspaceId)
-  const { data, error, refetch } = useQuery(
-    api.runs.list.queryOptions({ input: { workflowId, limit: shownDeliveries } }),
-  )
-  const runs = data?.runs
+  const query = useQuery(api.runs.list.queryOptions({ input: { workflowId, limit: shownDeliveries } }))
+  const runs = query.data?.runs
   return (
     <Section
       title="Last deliveries"
@@ -184,11 +182,11 @@ function Deliveries({ workspaceId }: { readonly workspaceId: string }) {
         )
       }
     >
-      {error !== null && runs === undefined && (
-        <ErrorState title="The deliveries could not be read" error={error} onRetry={() => void refetch()} />
-      )}
-      {runs?.length === 0 && <p className="t3">None yet.</p>}
-      {runs !== undefined && runs.length > 0 && (
+      {runs === undefined ? (
+        <QueryState query={query} failed="The deliveries could not be read" />
+      ) : runs.length === 0 ? (
+        <p className="t3">None yet.</p>
+      ) : (
         <Table layout="fixed" fz={13} verticalSpacing={8}>
           <Table.Thead>
             <Table.Tr>

@@ -4,10 +4,10 @@ import type { UntakenEvents } from '#shared/model/workflow-figures.ts'
 import { useConnections } from '../../entities/connection/use-connections.ts'
 import type { useWorkflowOverview } from '../../entities/workflow/use-workflows.ts'
 import { Unknown } from '../../ui/badges.tsx'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { formatClock, formatExact, formatNumber } from '../../ui/format.ts'
 import table from '../../ui/list-table.module.css'
 import { TableHead } from '../../ui/list-table.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
 import classes from './workflow-table.module.css'
@@ -26,17 +26,9 @@ export function UntakenEventList({
 }: {
   readonly overview: ReturnType<typeof useWorkflowOverview>
 }) {
-  const { data, error, refetch } = overview
+  const { data } = overview
   if (data === undefined)
-    return (
-      error !== null && (
-        <ErrorState
-          title="The runs and the received events cannot be shown"
-          error={error}
-          onRetry={() => void refetch()}
-        />
-      )
-    )
+    return <QueryState query={overview} failed="The runs and the received events cannot be shown" />
   if (data.untakenEvents.length === 0) return null
   return (
     <section className={classes.untaken}>

@@ -6,8 +6,8 @@ import { Fragment, type RefObject, useRef, useState } from 'react'
 import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { api } from '../../../client/client.ts'
 import { Delayed } from '../../../ui/delayed.tsx'
-import { ErrorState } from '../../../ui/empty-state.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { QueryState } from '../../../ui/query-state.tsx'
 import { markMatches } from '../../../ui/rank.ts'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import classes from './knowledge.module.css'
@@ -88,7 +88,7 @@ function Passages(props: {
   readonly scroller: RefObject<HTMLElement | null>
 }) {
   const { file, from, onFrom } = props
-  const { data, error, isFetching, isPending, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+  const query = useInfiniteQuery(
     api.platform.knowledge.text.infiniteOptions({
       input: (at: number) => ({ fileId: file.fileId, from: at, limit: pageSize }),
       initialPageParam: from,
@@ -97,10 +97,10 @@ function Passages(props: {
       staleTime: Number.POSITIVE_INFINITY,
     }),
   )
-  if (error !== null && data === undefined)
-    return <ErrorState title="The text could not be read" error={error} onRetry={() => void refetch()} />
-  if (isPending) return <Reading />
-  const passages = data?.pages.flatMap(page => page.passages) ?? []
+  const { data, isFetching, hasNextPage, fetchNextPage } = query
+  if (data === undefined)
+    return <QueryState query={query} failed="The text could not be read" waiting={<Reading />} />
+  const passages = data.pages.flatMap(page => page.passages)
   if (passages.length === 0) return <p className="t3">The file has no text.</p>
   return (
     <>
@@ -163,7 +163,7 @@ function Matches(props: {
   readonly onRead: (index: number) => void
 }) {
   const { file, query, onRead } = props
-  const { data, error, refetch } = useQuery(
+  const found = useQuery(
     api.platform.knowledge.search.queryOptions({
       input: {
         workspaceId: file.workspaceId,
@@ -175,15 +175,14 @@ function Matches(props: {
       placeholderData: keepPreviousData,
     }),
   )
-  if (error !== null && data === undefined)
-    return <ErrorState title="The text could not be searched" error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Reading />
+  if (found.data === undefined)
+    return <QueryState query={found} failed="The text could not be searched" waiting={<Reading />} />
   return (
     <>
       <p className="sm t3" role="status" style={{ paddingBottom: 10 }}>
-        {countWords(data)}
+        {countWords(found.data)}
       </p>
-      {data.map(match => (
+      {found.data.map(match => (
         <PassageCard
           key={match.index}
           place={placeWords(match.place, file)}

@@ -5,8 +5,8 @@ import { Search } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 import type { KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { api } from '../../../client/client.ts'
-import { ErrorState } from '../../../ui/empty-state.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { QueryState } from '../../../ui/query-state.tsx'
 import type { Scope } from '../use-agent.ts'
 import { markedIn, PassageCard } from './file-text.tsx'
 import classes from './knowledge.module.css'
@@ -75,19 +75,19 @@ function Found(props: {
   readonly onRead: (match: KnowledgeMatch) => void
 }) {
   const { scope, query, onRead } = props
-  const { data, error, refetch } = useQuery(
+  const found = useQuery(
     api.platform.knowledge.search.queryOptions({
       input: { ...scope, query, limit: mostPassages },
       placeholderData: keepPreviousData,
     }),
   )
-  if (error !== null && data === undefined)
-    return <ErrorState title="The files could not be searched" error={error} onRetry={() => void refetch()} />
+  const { data } = found
   return (
     <>
       <p className={`${classes.found} sm t3`} role="status">
         {data !== undefined && countWords(data.length)}
       </p>
+      {data === undefined && <QueryState query={found} failed="The files could not be searched" />}
       {data?.map(match => (
         <PassageCard
           key={`${match.fileId}/${match.index}`}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { ErrorState } from './empty-state.tsx'
+
+/** Takes the place of what is not known yet: `waiting`, or why it could not be read and a button that tries again. */
+export function QueryState(props: {
+  /** A result of `useQuery`. */
+  readonly query: { readonly error: unknown; readonly refetch: () => unknown }
+  /** The title of an error: “The tokens could not be read”. */
+  readonly failed: string
+  readonly waiting?: ReactNode
+}) {
+  const { query, failed, waiting = null } = props
+  const { error, refetch } = query
+  if (error === null) return waiting
+  return <ErrorState title={failed} error={error} onRetry={() => void refetch()} />
+}
