@@ -65,10 +65,25 @@ export function useFollowedList(props: {
   const toggle = () => (follow.isFollowing ? follow.toggle() : showNewest())
   useShortcut({ keys: 'arrowdown', label: `Next ${noun}`, group }, () => step(1))
   useShortcut({ keys: 'arrowup', label: `Previous ${noun}`, group }, () => step(-1))
-  useShortcut({ keys: 'escape', label: 'Close the details', group }, close, openKey !== null)
+  useShortcut({ keys: 'escape', label: 'Close the details', group }, close, openKey !== null && !isNarrow)
   useShortcut({ keys: 'f', label: 'Follow newest or pause', group }, toggle)
   const isOpenedHere = isOpened && openKey !== null
-  return { group, noun, follow, isLive, list, selectedKey, isOpenedHere, open, showNewest, toggle, isNarrow }
+  /** For the `MasterDetail` around the list. */
+  const back = { label: 'Back to the list', group, go: close }
+  return {
+    group,
+    noun,
+    follow,
+    isLive,
+    list,
+    selectedKey,
+    isOpenedHere,
+    open,
+    back,
+    showNewest,
+    toggle,
+    isNarrow,
+  }
 }
 
 /** A list that follows its newest rows: its filters, the rows, and a button for those that wait. */

@@ -12,8 +12,8 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
+import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot, type Hints } from '../../ui/page.tsx'
-import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
@@ -65,7 +65,7 @@ export function ActionsTab() {
             <Loading />
           </Delayed>
         ) : isOpen ? (
-          <Panes
+          <MasterDetail
             name="actions"
             lead="editor"
             panes={[

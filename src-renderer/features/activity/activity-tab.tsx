@@ -7,8 +7,8 @@ import { useCurrentConnection } from '../../entities/connection/current-connecti
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
-import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { CallDetail } from './call-detail.tsx'
 import { EventDetail } from './event-detail.tsx'
@@ -48,9 +48,10 @@ export function ActivityTab() {
   return (
     <>
       <Body scrolls={false}>
-        <Panes
+        <MasterDetail
           name="activity"
           lead={place.item === null ? 'feed' : 'detail'}
+          back={state.back}
           panes={[
             {
               id: 'feed',

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, Check, ChevronsUpDown, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type AgentPagePath, agentPages } from '../../agent-pages.ts'
+import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
-import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { AgentMenu } from './agent-menu.tsx'
@@ -49,11 +49,6 @@ export function AgentFrame(props: {
   useShortcut({ keys: '[', label: 'Previous page', group: 'Agent' }, () => step(-1), severalPages)
   useShortcut({ keys: ']', label: 'Next page', group: 'Agent' }, () => step(1), severalPages)
   const showsPaneAlone = isNarrow && pane !== undefined && isPaneShown
-  useShortcut(
-    { keys: 'escape', label: 'Back to the form', group: 'Agent' },
-    () => setIsPaneShown(false),
-    showsPaneAlone,
-  )
   return (
     <>
       <Top
@@ -79,9 +74,10 @@ export function AgentFrame(props: {
         {pane === undefined ? (
           children
         ) : (
-          <Panes
+          <MasterDetail
             name={`agent:${path}`}
             lead={showsPaneAlone ? 'side' : 'main'}
+            back={{ label: 'Back to the form', group: 'Agent', go: () => setIsPaneShown(false) }}
             panes={[
               { id: 'main', content: children },
               { id: 'side', size: pane.size, min: 280, content: pane.content },

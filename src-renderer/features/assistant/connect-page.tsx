@@ -4,8 +4,8 @@ import { List, MessageSquare } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { CreatedClientToken } from '#shared/model/assistant.ts'
+import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
-import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
@@ -38,11 +38,6 @@ export function ConnectPage() {
   const isNarrow = useNarrow()
   const list = useRef<VirtualListHandle>(null)
   const input = useRef<HTMLInputElement>(null)
-  useShortcut(
-    { keys: 'escape', label: 'Back to the configuration', group: 'Connect' },
-    () => setPane('main'),
-    isNarrow && pane === 'tools',
-  )
   function findTools() {
     flushSync(() => setPane('tools'))
     input.current?.focus()
@@ -88,9 +83,10 @@ export function ConnectPage() {
         }
       />
       <Body scrolls={false}>
-        <Panes
+        <MasterDetail
           name="assistant"
           lead={pane}
+          back={{ label: 'Back to the configuration', group: 'Connect', go: () => setPane('main') }}
           panes={[
             {
               id: 'main',

@@ -5,10 +5,9 @@ import { useEffect, useRef } from 'react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { Conversation, ConversationStatus } from '#shared/model/conversation.ts'
 import { formatNumber } from '../../ui/format.ts'
+import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
-import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationView } from './conversation-view.tsx'
 import { formWithEscape } from './message-log.tsx'
@@ -32,7 +31,6 @@ export function ConversationPage() {
   const tools = useTools()
   const query = useConversations(place.text)
   const followed = useConversation(place.conversationId)
-  const isNarrow = useNarrow()
   const list = useRef<{ focus(): void }>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const { conversation } = followed
@@ -53,12 +51,7 @@ export function ConversationPage() {
     field.current.focus()
   })
   useShortcut({ keys: 'n', label: 'New conversation', group }, begin)
-  const isModelShown = isNarrow && place.pane === 'model'
-  useShortcut(
-    { keys: 'escape', label: 'Back to the conversation', group },
-    () => place.show(undefined),
-    isNarrow && place.pane !== 'conversation',
-  )
+  const back = { label: 'Back to the conversation', group, go: () => place.show(undefined) }
   const listPane = {
     id: 'list',
     size: 208,
@@ -82,9 +75,11 @@ export function ConversationPage() {
       />
       <Body scrolls={false}>
         {model === undefined ? null : isSettingUp ? (
-          <Panes
+          <MasterDetail
             name="conversation"
             lead={place.pane === 'list' ? 'list' : 'setup'}
+            home="setup"
+            back={back}
             panes={[
               listPane,
               {
@@ -96,9 +91,11 @@ export function ConversationPage() {
             ]}
           />
         ) : (
-          <Panes
+          <MasterDetail
             name="conversation"
             lead={place.pane}
+            home="conversation"
+            back={back}
             panes={[
               listPane,
               {
@@ -131,7 +128,6 @@ export function ConversationPage() {
                           tools={tools}
                           always={conversation?.always ?? []}
                           onSetUp={place.setUp}
-                          onBack={isModelShown ? () => place.show(undefined) : null}
                         />
                       ),
                     },

@@ -1,15 +1,16 @@
 import { Button, Popover } from '@mantine/core'
-import { ChevronDown, ChevronLeft, ChevronsUpDown, Cpu } from 'lucide-react'
+import { ChevronDown, ChevronsUpDown, Cpu } from 'lucide-react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { AgentUse, ContextUse, ConversationAgent } from '#shared/model/conversation.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { BackButton } from '../../ui/master-detail.tsx'
 import pane from '../../ui/pane.module.css'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { ToolName } from '../../ui/tool-name.tsx'
+import { useNarrow } from '../../ui/use-narrow.ts'
 import { AgentSection } from './agent-section.tsx'
 import classes from './model.module.css'
 import { canCallTools, isLocal, serverName, settingOf, whereWords } from './server-words.ts'
@@ -32,15 +33,14 @@ export function ModelPane(props: {
   /** Actions that are called without asking in this conversation. */
   readonly always: readonly string[]
   readonly onSetUp: () => void
-  /** Goes back to the conversation, in a window that shows one pane; null in a wide one. */
-  readonly onBack: (() => void) | null
 }) {
-  const { model, context, tools, always, onSetUp, onBack } = props
+  const { model, context, tools, always, onSetUp } = props
+  const isNarrow = useNarrow()
   return (
     <section className={classes.model} aria-label="Model and tools">
-      {onBack !== null && (
+      {isNarrow && (
         <div className={pane.bar}>
-          <IconButton icon={ChevronLeft} label="Back to the conversation (esc)" onClick={onBack} />
+          <BackButton />
           <h2 className="h3">Model and tools</h2>
         </div>
       )}

@@ -1,6 +1,6 @@
 import { Button, Menu, TextInput } from '@mantine/core'
 import { ArrowDownLeft, ChevronDown, Trash2 } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
+import { useEffect, useEffectEvent, useId, useRef } from 'react'
 import type { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -10,6 +10,7 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { wantNext } from '../../ui/focus.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
+import { BackButton } from '../../ui/master-detail.tsx'
 import { Note } from '../../ui/note.tsx'
 import pane from '../../ui/pane.module.css'
 import { toastDone } from '../../ui/toasts.tsx'
@@ -39,9 +40,8 @@ export function EventTypeEditor(props: {
   /** Called with each draft, and with null when the editor closes. */
   readonly onDraft: (draft: EventDraft | null) => void
   /** The button to the list, where the list is not in sight. */
-  readonly back: ReactNode
 }) {
-  const { type, name, onSaved, onLeave, onRemoved, lastReceived, onDraft, back } = props
+  const { type, name, onSaved, onLeave, onRemoved, lastReceived, onDraft } = props
   const { connectionId } = useCurrentConnection()
   const offerUndo = useUndo()
   const sampleLabel = useId()
@@ -112,7 +112,7 @@ export function EventTypeEditor(props: {
   return (
     <section className={pane.pane} data-editor aria-label={isNew ? 'New event type' : type.eventName}>
       <div className={pane.bar}>
-        {back}
+        <BackButton />
         <h2 className={isNew ? 'h2 cut' : 'mono cut w6'} style={isNew ? undefined : { fontSize: 14 }}>
           {isNew ? 'New event type' : type.eventName}
         </h2>

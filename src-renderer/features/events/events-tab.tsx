@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, Download, Plus } from 'lucide-react'
+import { Download, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useOverlays } from '../../overlays.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { useIsMounted } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
-import { Panes } from '../../ui/panes.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { type EventDraft, toDraft } from './event-draft.ts'
@@ -52,11 +51,6 @@ export function EventsTab() {
   const openImport = () => overlays.open({ kind: 'import', request: { connectionId } })
   useShortcut({ keys: 'i', label: 'Import into this connection', group: 'Event types' }, openImport)
   useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Event types' }, () => declare())
-  useShortcut(
-    { keys: 'escape', label: 'Back to the list', group: 'Event types' },
-    () => show(undefined),
-    isNarrow && (open !== undefined || isNew),
-  )
 
   if (error !== null && types === undefined)
     return (
@@ -66,9 +60,6 @@ export function EventsTab() {
     )
   if (types === undefined) return null
 
-  const back = isNarrow ? (
-    <IconButton icon={ArrowLeft} label="Back to the list" onClick={() => show(undefined)} />
-  ) : null
   const first = received[0]?.eventName
   const editor =
     isNew || open !== undefined ? (
@@ -82,7 +73,6 @@ export function EventsTab() {
         lastReceived={lastReceived}
         taken={types.map(({ eventName }) => eventName)}
         onDraft={setDraft}
-        back={back}
       />
     ) : search.eventType !== undefined ? (
       <EmptyState
@@ -118,13 +108,13 @@ export function EventsTab() {
         workflows its <code className="inline-code">{'{{variables}}'}</code>.
       </EmptyState>
     )
-  const lead = isNew || search.eventType !== undefined ? 'editor' : 'list'
   return (
     <>
       <Body scrolls={false}>
-        <Panes
+        <MasterDetail
           name="events"
-          lead={lead}
+          lead={search.eventType === undefined ? 'list' : 'editor'}
+          back={{ label: 'Back to the list', group: 'Event types', go: () => show(undefined) }}
           panes={[
             {
               id: 'list',

@@ -1,7 +1,7 @@
 import { Button, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ArrowLeft, Copy, RotateCw, Workflow } from 'lucide-react'
+import { Copy, RotateCw, Workflow } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { RunDetails } from '#shared/model/run.ts'
 import type { Workflow as WorkflowModel } from '#shared/model/workflow.ts'
@@ -16,12 +16,12 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
+import { BackButton } from '../../ui/master-detail.tsx'
 import { Note } from '../../ui/note.tsx'
 import pane from '../../ui/pane.module.css'
 import { problemOf } from '../../ui/problem.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
 import { axisOf } from './axis.ts'
 import { bannerOf } from './banner.ts'
 import { RunBanner } from './run-banner.tsx'
@@ -81,9 +81,7 @@ function Loaded(props: {
 }) {
   const { run, workflow } = props
   const { runId, workflowId, eventId } = run
-  const place = useRunsPlace()
   const navigate = useNavigate()
-  const isNarrow = useNarrow()
   const now = useRunClock(hasEnded(run))
   const commands = useRunCommands(run)
   const timeline = useRef<HTMLDivElement>(null)
@@ -141,7 +139,7 @@ function Loaded(props: {
   return (
     <section className={classes.detail} aria-label={`Run ${runId}`}>
       <div className={pane.bar}>
-        {isNarrow && <IconButton icon={ArrowLeft} label="Back to the list" onClick={place.close} />}
+        <BackButton />
         <h2 className="h2 cut">{name}</h2>
         <code className="t3 sm cut">{runId}</code>
         <span className="push" />

@@ -5,8 +5,8 @@ import { hasEnded, wasStopped } from '../../entities/run/run-words.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot, type Hints } from '../../ui/page.tsx'
-import { Panes } from '../../ui/panes.tsx'
 import { useFollow } from '../../ui/use-follow.ts'
 import { RunDetail } from './run-detail.tsx'
 import { RunList } from './run-list.tsx'
@@ -44,9 +44,10 @@ export function RunsView(props: {
   return (
     <>
       <Body scrolls={false}>
-        <Panes
+        <MasterDetail
           name="runs"
           lead={place.run === null ? 'list' : 'detail'}
+          back={state.back}
           panes={[
             {
               id: 'list',

@@ -1,12 +1,10 @@
 import { Menu } from '@mantine/core'
-import { ArrowLeft, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { formatCount } from '../../../ui/format.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
 import { KeyButton } from '../../../ui/keys.tsx'
-import { Panes } from '../../../ui/panes.tsx'
+import { MasterDetail } from '../../../ui/master-detail.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
-import { useNarrow } from '../../../ui/use-narrow.ts'
 import { type AgentForm, AgentPage } from '../agent-page.tsx'
 import { type TextShapes, useTextShapes } from '../use-shapes.ts'
 import {
@@ -138,22 +136,13 @@ function Entries(
   },
 ) {
   const { draft, change, problems, onSelect, isListShown, onShowList, values } = props
-  const isNarrow = useNarrow()
   const entry = existing(draft, props.selected)
-  useShortcut(
-    { keys: 'escape', label: 'Back to the list', group: 'Actions' },
-    () => onShowList(true),
-    isNarrow && !isListShown,
-  )
-
-  const back = isNarrow && (
-    <IconButton icon={ArrowLeft} label="Back to the list" onClick={() => onShowList(true)} />
-  )
   const problem = (field: string) => problems[`${pathOf(entry)}.${field}`]
   return (
-    <Panes
+    <MasterDetail
       name="agent:actions"
       lead={isListShown ? 'list' : 'editor'}
+      back={{ label: 'Back to the list', group: 'Actions', go: () => onShowList(true) }}
       panes={[
         {
           id: 'list',
@@ -176,12 +165,11 @@ function Entries(
           text={keywords[word]}
           onChange={text => change({ 'sms-keywords': { ...keywords, [word]: text } })}
           problem={problems[pathOf(entry)]}
-          back={back}
         />
       )
     }
     const { kind, index } = entry
-    const shared = { problem, back, onDelete: () => change({ [kind]: draft[kind].toSpliced(index, 1) }) }
+    const shared = { problem, onDelete: () => change({ [kind]: draft[kind].toSpliced(index, 1) }) }
     if (kind === 'text-responses') {
       const response = draft[kind][index]
       return (

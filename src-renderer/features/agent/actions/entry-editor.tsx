@@ -6,6 +6,7 @@ import { smsParts } from '#shared/platform/sms-parts.ts'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { jsonLines } from '../../../ui/json-lines.ts'
+import { BackButton } from '../../../ui/master-detail.tsx'
 import { DeleteItem, MoreMenu } from '../../../ui/more-menu.tsx'
 import pane from '../../../ui/pane.module.css'
 import { ResponseField } from '../../../ui/response-field.tsx'
@@ -20,14 +21,13 @@ function EditorPane(props: {
   /** Whether the title is set in the monospaced font. */
   readonly isCode?: boolean
   readonly onDelete?: () => void
-  readonly back: ReactNode
   readonly children: ReactNode
 }) {
-  const { title, isCode = false, onDelete, back, children } = props
+  const { title, isCode = false, onDelete, children } = props
   return (
     <section className={classes.pane} aria-label={title}>
       <div className={pane.bar}>
-        {back}
+        <BackButton />
         <h2 className="h2 cut">{isCode ? <span className="mono">{title}</span> : title}</h2>
         <span className="push" />
         {onDelete !== undefined && (
@@ -49,7 +49,6 @@ type EditorProps<T> = {
   readonly onDelete: () => void
   /** Returns what is wrong with a field, by its path in the entry. */
   readonly problem: (path: string) => string | undefined
-  readonly back: ReactNode
 }
 
 /** Edits a conversation action. */
@@ -64,7 +63,7 @@ export function ActionEditor(
   const wrongFields = form.fields.flatMap((_, index) => problem(`form.fields.${index}`) ?? [])
   const unsafe = isUnencrypted(form.submitUrl)
   return (
-    <EditorPane title={trigger} isCode onDelete={props.onDelete} back={props.back}>
+    <EditorPane title={trigger} isCode onDelete={props.onDelete}>
       <TextInput
         label="Trigger"
         classNames={{ input: 'mono', section: `mono t3 ${classes.prefix}` }}
@@ -149,7 +148,7 @@ export function ResponseEditor(props: EditorProps<TextResponse> & { readonly nam
   const id = useId()
   const textProblem = problem('text')
   return (
-    <EditorPane title={value.key || 'New response'} onDelete={props.onDelete} back={props.back}>
+    <EditorPane title={value.key || 'New response'} onDelete={props.onDelete}>
       <TextInput
         label="Key"
         placeholder="order_late"
@@ -182,12 +181,11 @@ export function SmsEditor(props: {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly problem: string | undefined
-  readonly back: ReactNode
 }) {
   const { word, text, onChange, problem } = props
   const { encoding, parts } = smsParts(text)
   return (
-    <EditorPane title={word.toUpperCase()} back={props.back}>
+    <EditorPane title={word.toUpperCase()}>
       <Textarea
         label={`Answer to ${word.toUpperCase()}, ${smsWords[word]}`}
         autosize

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { Copy, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { Fact } from '../../../ui/fact.tsx'
 import { formatBytes, formatCount, formatMinute } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { BackButton } from '../../../ui/master-detail.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { FileText } from './file-text.tsx'
 import classes from './knowledge.module.css'
@@ -18,15 +18,13 @@ export function FilePane(props: {
   readonly file: KnowledgeFile
   /** The passage to begin with. */
   readonly start: number
-  /** The button to the list, where the list is not in sight. */
-  readonly back: ReactNode
 }) {
-  const { file, start, back } = props
+  const { file, start } = props
   const askToDelete = useDeleteFile()
   return (
     <section className={classes.pane} aria-label={file.name}>
       <div className={classes.bar}>
-        {back}
+        <BackButton />
         <h2 className="h2 cut" title={file.name}>
           {file.name}
         </h2>

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, MessageCircleQuestionMark, Upload } from 'lucide-react'
+import { MessageCircleQuestionMark, Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { useOverlays } from '../../../overlays.tsx'
@@ -8,12 +8,11 @@ import { EmptyState, ErrorState } from '../../../ui/empty-state.tsx'
 import { DropCover, useFileDrop } from '../../../ui/file-drop.tsx'
 import { useFilteredList } from '../../../ui/filtered-list.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../../ui/format.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
 import { KeyButton } from '../../../ui/keys.tsx'
 import { ListFilters } from '../../../ui/list-filters.tsx'
 import list from '../../../ui/list-page.module.css'
 import { ListTable, ListTableSkeleton } from '../../../ui/list-table.tsx'
-import { Panes } from '../../../ui/panes.tsx'
+import { MasterDetail } from '../../../ui/master-detail.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { AgentFrame } from '../agent-frame.tsx'
@@ -73,11 +72,6 @@ function Files({ scope }: { readonly scope: Scope }) {
   const remove = () => target && askToDelete(target)
   useShortcut({ keys: 'backspace', label: 'Delete the file', group }, remove, one)
   useShortcut({ keys: 'delete', label: 'Delete the file', group }, remove, one)
-  const back = () => {
-    if (opened !== undefined) state.select(opened.fileId)
-    read(undefined)
-  }
-  useShortcut({ keys: 'escape', label: 'Back to the files', group }, back, isNarrow && opened !== undefined)
 
   const [isTrying, setIsTrying] = useState(false)
   const [question, setQuestion] = useState('')
@@ -103,11 +97,6 @@ function Files({ scope }: { readonly scope: Scope }) {
   }
   useEffect(focusQuestion)
   useShortcut({ keys: 't', label: 'Try a question', group }, tryQuestion, canTry)
-  useShortcut(
-    { keys: 'escape', label: 'Back to the files', group },
-    () => setIsTrying(false),
-    isNarrow && isTrying,
-  )
   function readMatch({ fileId, index }: KnowledgeMatch): void {
     setStart({ fileId, index })
     setIsTrying(false)
@@ -131,8 +120,13 @@ function Files({ scope }: { readonly scope: Scope }) {
   }
   useEffect(focusText)
 
-  const backButton = (onClick: () => void) =>
-    isNarrow && <IconButton icon={ArrowLeft} label="Back to the files" onClick={onClick} />
+  function goBack(): void {
+    if (!isTryShown) {
+      if (opened !== undefined) state.select(opened.fileId)
+      read(undefined)
+    }
+    setIsTrying(false)
+  }
   const needLook = files.filter(({ warnings }) => warnings.length > 0).length
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   return (
@@ -179,9 +173,10 @@ function Files({ scope }: { readonly scope: Scope }) {
           PDF, DOCX, TXT or CSV, each of at most 50 MiB.
         </DropCover>
       )}
-      <Panes
+      <MasterDetail
         name={`agent:${path}`}
-        lead={isNarrow && (opened !== undefined || isTryShown) ? 'file' : 'files'}
+        lead={opened !== undefined || isTryShown ? 'file' : 'files'}
+        back={{ label: 'Back to the files', group, go: goBack }}
         panes={[
           {
             id: 'files',
@@ -254,16 +249,11 @@ function Files({ scope }: { readonly scope: Scope }) {
                   onQuestion={setQuestion}
                   onRead={readMatch}
                   field={questionField}
-                  back={backButton(() => setIsTrying(false))}
                 />
               ) : shown === undefined ? (
                 <NoFilePane onAdd={choose} />
               ) : (
-                <FilePane
-                  file={shown}
-                  start={start.fileId === shown.fileId ? start.index : 0}
-                  back={backButton(back)}
-                />
+                <FilePane file={shown} start={start.fileId === shown.fileId ? start.index : 0} />
               ),
           },
         ]}

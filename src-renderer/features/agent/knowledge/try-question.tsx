@@ -2,10 +2,11 @@ import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import type { ReactNode, Ref } from 'react'
+import type { Ref } from 'react'
 import type { KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { api } from '../../../client/client.ts'
 import { formatCount } from '../../../ui/format.ts'
+import { BackButton } from '../../../ui/master-detail.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import type { Scope } from '../use-agent.ts'
 import { markedIn, PassageCard } from './file-text.tsx'
@@ -22,16 +23,14 @@ export function TryQuestion(props: {
   readonly question: string
   readonly onQuestion: (question: string) => void
   readonly onRead: (match: KnowledgeMatch) => void
-  /** The button to the list, where the list is not in sight. */
-  readonly back: ReactNode
   readonly field: Ref<HTMLInputElement>
 }) {
-  const { scope, question, onQuestion, onRead, back, field } = props
+  const { scope, question, onQuestion, onRead, field } = props
   const [query] = useDebouncedValue(question.trim(), searchDelayMs)
   return (
     <section className={classes.pane} aria-label="Try a question">
       <div className={classes.bar}>
-        {back}
+        <BackButton />
         <h2 className="h2 cut">Try a question</h2>
       </div>
       <div className={classes.ask}>

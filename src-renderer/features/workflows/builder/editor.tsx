@@ -9,8 +9,8 @@ import {
   stepNumbers,
 } from '../../../entities/workflow/step-paths.ts'
 import { type Problem, StepEditingContext } from '../../../entities/workflow/steps/step-view.ts'
+import { MasterDetail } from '../../../ui/master-detail.tsx'
 import { Body, useTitle } from '../../../ui/page.tsx'
-import { Panes } from '../../../ui/panes.tsx'
 import { SaveBar } from '../../../ui/save-bar.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
@@ -336,7 +336,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
             {tab === 'settings' ? (
               <SettingsTab onDelete={isNew ? undefined : saving.remove} />
             ) : (
-              <Panes
+              <MasterDetail
                 name="workflow"
                 lead={showsTest ? 'test' : 'flow'}
                 panes={[
