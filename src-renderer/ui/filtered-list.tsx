@@ -4,6 +4,7 @@ import { Delayed } from './delayed.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { useFocusAfterRemoval } from './focus.ts'
 import { formatCount, formatNumber } from './format.ts'
+import { useRowKeys } from './keyboard-list.ts'
 import { ListFilters } from './list-filters.tsx'
 import classes from './list-page.module.css'
 import { type ListDefinition, type ListPlace, useListSearch } from './list-search.ts'
@@ -41,20 +42,16 @@ export function useFilteredList<Row, State extends string, Sort extends string>(
   const selected = rows[index]
   useFocusAfterRemoval(rows.length, () => table.current?.focus())
 
-  /** Selects the first row or the next one, or focuses the selected row if the focus is elsewhere. */
-  function step(by: number) {
-    const next = index === -1 ? 0 : table.current?.hasFocus() === true ? index + by : index
-    const at = Math.max(0, Math.min(rows.length - 1, next))
+  // If the focus is elsewhere, it returns to the selected row.
+  useRowKeys({ group, noun, count: rows.length, at: index, isOn: rows.length > 0 }, next => {
+    const at = index === -1 || table.current?.hasFocus() === true ? next : index
     const row = rows[at]
     if (row === undefined) return
     // Before the row gets the focus, because a held key repeats before a distant row is rendered.
     select(idOf(row))
     table.current?.focusRow(at)
-  }
+  })
   const openRow = (row: Row | undefined) => row && open(row)
-  const some = rows.length > 0
-  useShortcut({ keys: 'arrowdown', label: `Next ${noun}`, group }, () => step(1), some)
-  useShortcut({ keys: 'arrowup', label: `Previous ${noun}`, group }, () => step(-1), some)
   useShortcut({ keys: 'enter', label: 'Open it', group }, () => openRow(selected), selected !== undefined)
   return {
     list,

@@ -1,7 +1,6 @@
 import { useDidUpdate } from '@mantine/hooks'
 import {
   type FocusEvent,
-  type KeyboardEvent,
   type RefCallback,
   type RefObject,
   useCallback,
@@ -43,20 +42,6 @@ export function restoreFocus(place: FocusPath): void {
       return
     }
   }
-}
-
-/** Moves the focus between elements with the up and down keys. @returns the element that has it now. */
-export function moveFocus<E extends HTMLElement>(
-  event: KeyboardEvent,
-  elements: readonly E[],
-): E | undefined {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step === undefined || event.altKey) return undefined
-  event.preventDefault()
-  const at = elements.findIndex(element => element.matches(':focus'))
-  const next = elements[Math.max(0, Math.min(elements.length - 1, at + step))]
-  next?.focus()
-  return next
 }
 
 /** Returns the focused element; for an item of a menu, which will close, the button that opened the menu. */

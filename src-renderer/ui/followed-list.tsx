@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { SkeletonRows } from './delayed.tsx'
 import classes from './followed-list.module.css'
 import { formatCount, formatNumber } from './format.ts'
+import { useRowKeys } from './keyboard-list.ts'
 import { Keys } from './keys.tsx'
 import { Dot } from './pill.tsx'
 import { useShortcut } from './shortcuts.tsx'
@@ -52,19 +53,16 @@ export function useFollowedList(props: {
     follow.hold(true)
     props.open(key)
   }
-  function step(by: number) {
-    const at = selectedKey === null ? -1 : keys.indexOf(selectedKey)
-    const next = keys[Math.max(0, Math.min(keys.length - 1, at + by))]
-    if (next !== undefined) open(next)
+  const at = selectedKey === null ? -1 : keys.indexOf(selectedKey)
+  useRowKeys({ group, noun, count: keys.length, at }, row => {
+    open(keys[row] ?? '')
     list.current?.focus()
-  }
+  })
   function showNewest() {
     follow.follow()
     list.current?.scrollToTop()
   }
   const toggle = () => (follow.isFollowing ? follow.toggle() : showNewest())
-  useShortcut({ keys: 'arrowdown', label: `Next ${noun}`, group }, () => step(1))
-  useShortcut({ keys: 'arrowup', label: `Previous ${noun}`, group }, () => step(-1))
   useShortcut({ keys: 'escape', label: 'Close the details', group }, close, openKey !== null && !isNarrow)
   useShortcut({ keys: 'f', label: 'Follow newest or pause', group }, toggle)
   const isOpenedHere = isOpened && openKey !== null

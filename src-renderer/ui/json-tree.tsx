@@ -13,6 +13,7 @@ import { parseDotPath } from '#shared/model/response-mapping.ts'
 import { type JsonNode, type JsonNodes, nodeAt, readJsonNodes } from './json-nodes.ts'
 import classes from './json-tree.module.css'
 import { JsonTreeRow } from './json-tree-row.tsx'
+import { pageOf, rowOfKey } from './keyboard-list.ts'
 import { useJsonRows } from './use-json-rows.ts'
 
 const rowHeight = 20
@@ -94,21 +95,15 @@ function Tree(props: JsonTreeProps & { readonly nodes: JsonNodes }) {
   }
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / rowHeight) - 1)
+    const to = rowOfKey(event, selected === null ? -1 : active, count, pageOf(event.currentTarget, rowHeight))
     const parent = () => rowOf(rows, nodes.parents[rows[active] ?? 0] ?? 0)
     const keys: Readonly<Record<string, () => void>> = {
-      ArrowDown: () => select(selected === null ? 0 : active + 1),
-      ArrowUp: () => select(active - 1),
-      Home: () => select(0),
-      End: () => select(count - 1),
-      PageDown: () => select(active + page),
-      PageUp: () => select(active - page),
       ArrowRight: () => (isOpen(active) ? select(active + 1) : setOpen(active, true)),
       ArrowLeft: () => (isOpen(active) && matches === null ? setOpen(active, false) : select(parent())),
       ' ': () => setOpen(active, !isOpen(active)),
       Enter: () => document.getElementById(`${id}-${active}`)?.querySelector('button')?.click(),
     }
-    const act = keys[event.key]
+    const act = to === null ? keys[event.key] : () => select(to)
     if (act === undefined) return
     event.preventDefault()
     act()

@@ -9,6 +9,7 @@ import {
   useMemo,
   useRef,
 } from 'react'
+import { pageOf, rowOfKey } from './keyboard-list.ts'
 import { usePrepended } from './use-prepended.ts'
 import classes from './virtual-list.module.css'
 
@@ -93,23 +94,14 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   }))
 
   function select(index: number): void {
-    const item = items[Math.max(0, Math.min(index, items.length - 1))]
+    const item = items[index]
     if (item !== undefined) onSelect(item)
   }
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / rowHeight) - 1)
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: selected + 1,
-      ArrowUp: selected - 1,
-      PageDown: selected + page,
-      PageUp: selected - page,
-      Home: 0,
-      End: items.length - 1,
-    }
-    const to = steps[event.key]
+    const to = rowOfKey(event, selected, items.length, pageOf(event.currentTarget, rowHeight))
     const item = items[selected]
-    if (to !== undefined) select(to)
+    if (to !== null) select(to)
     else if (event.key === 'Enter' && item !== undefined && onActivate !== undefined) onActivate(item)
     else return
     event.preventDefault()

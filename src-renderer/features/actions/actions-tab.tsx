@@ -11,6 +11,7 @@ import { useOverlays } from '../../overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { useRowKeys } from '../../ui/keyboard-list.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot, type Hints } from '../../ui/page.tsx'
@@ -21,7 +22,7 @@ import { ActionEditor } from './action-editor.tsx'
 import { ActionList } from './action-list.tsx'
 import classes from './actions.module.css'
 import { ActionsTable } from './actions-table.tsx'
-import { type ActionRow, attentionOf, selectActions, stepFrom, unsetNames } from './select-actions.ts'
+import { type ActionRow, attentionOf, selectActions, unsetNames } from './select-actions.ts'
 import { useActionCommands } from './use-action-commands.ts'
 import { type Panel, useActionPlace } from './use-action-place.ts'
 
@@ -42,15 +43,14 @@ export function ActionsTab() {
   const open = rows.find(({ actionId }) => actionId === place.actionId) ?? null
   const shown = selectActions(rows, place.filter, 'all')
   const openImport = () => overlays.open({ kind: 'import', request: { connectionId } })
-  function step(by: number): void {
-    const next = stepFrom(shown, place.actionId, by)
-    if (next !== null && next.actionId !== place.actionId) place.open(next.actionId)
+  const at = shown.findIndex(({ actionId }) => actionId === place.actionId)
+  useRowKeys({ group, noun: 'action', count: shown.length, at, isOn: isOpen }, row => {
+    const next = shown[row]
+    if (next !== undefined && row !== at) place.open(next.actionId)
     if (!isNarrow) list.current?.focus()
-  }
+  })
   useShortcut({ keys: 'n', label: 'New action', group }, place.openNew)
   useShortcut({ keys: 'i', label: 'Import into this connection', group }, openImport)
-  useShortcut({ keys: 'arrowdown', label: 'Next action', group }, () => step(1), isOpen)
-  useShortcut({ keys: 'arrowup', label: 'Previous action', group }, () => step(-1), isOpen)
   const toggle = () => open !== null && commands.toggle(open)
   useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle, open !== null)
 

@@ -4,13 +4,14 @@ import { useRef, useState } from 'react'
 import type { LastTest } from '#shared/model/call.ts'
 import { Counted, Method, RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
+import { useRowKeys } from '../../ui/keyboard-list.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { ActionMenu, AttentionMark, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
-import { type ActionRow, isShown, type Show, selectActions, shows, stepFrom } from './select-actions.ts'
+import { type ActionRow, isShown, type Show, selectActions, shows } from './select-actions.ts'
 import type { ActionCommands } from './use-action-commands.ts'
 import { useActionPlace } from './use-action-place.ts'
 
@@ -37,17 +38,16 @@ export function ActionsTable(props: {
   const [chosen, setChosen] = useState<string | null>(null)
 
   const shown = selectActions(rows, place.filter, show)
-  const selected = shown.find(({ actionId }) => actionId === chosen)
-  const step = (by: number) => {
-    setChosen(stepFrom(shown, selected?.actionId ?? null, by)?.actionId ?? null)
+  const at = shown.findIndex(({ actionId }) => actionId === chosen)
+  useRowKeys({ group, noun: 'action', count: shown.length, at }, row => {
+    setChosen(shown[row]?.actionId ?? null)
     list.current?.focus()
-  }
+  })
+  const selected = shown[at]
   const some = selected !== undefined
   const remove = () => selected && void commands.remove(selected)
   const openTest = () => selected && place.open(selected.actionId, 'test')
   const toggle = () => selected && commands.toggle(selected)
-  useShortcut({ keys: 'arrowdown', label: 'Next action', group }, () => step(1))
-  useShortcut({ keys: 'arrowup', label: 'Previous action', group }, () => step(-1))
   useShortcut({ keys: 'mod+enter', label: 'Open the test', group }, openTest, some)
   useShortcut({ keys: 'e', label: 'Enable or disable', group }, toggle, some)
   useShortcut({ keys: 'backspace', label: 'Delete', group }, remove, some)

@@ -22,13 +22,6 @@ export function selectActions(rows: readonly ActionRow[], filter: string, show: 
   return filterRows(shown, filter, row => `${row.name}\n${row.toolName}\n${row.path}\n${row.method}`)
 }
 
-/** Returns the row `by` places away, at most the first or the last. Without a selected row it returns the first. */
-export function stepFrom(rows: readonly ActionRow[], actionId: string | null, by: number): ActionRow | null {
-  const at = rows.findIndex(row => row.actionId === actionId)
-  if (at === -1) return rows[0] ?? null
-  return rows[Math.max(0, Math.min(rows.length - 1, at + by))] ?? null
-}
-
 /** Returns the names of the variables that are not set. */
 export function unsetNames(variables: readonly EnvironmentVariable[]): ReadonlySet<string> {
   return new Set(variables.filter(({ sources }) => sources.length === 0).map(({ name }) => name))

@@ -1,13 +1,12 @@
 import { Button, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type RefObject, useImperativeHandle, useRef } from 'react'
 import type { ConversationSummary } from '#shared/model/conversation.ts'
 import { SkeletonRows } from '../../ui/delayed.tsx'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
-import { moveFocus } from '../../ui/focus.ts'
 import { formatCount, formatDay, formatHourMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { useFocusList } from '../../ui/keyboard-list.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { titleOf } from './conversation-title.ts'
@@ -19,25 +18,16 @@ import type { useConversations } from './use-conversations.ts'
 /** The conversations of the workspace by day, with a search. */
 export function ConversationList(props: {
   readonly query: ReturnType<typeof useConversations>
-  readonly list: RefObject<{ focus(): void } | null>
   readonly onNew: () => void
 }) {
-  const { query, list, onNew } = props
+  const { query, onNew } = props
   const { conversations, error, isPending, isSearched } = query
   const place = useConversationPlace()
-  const items = useRef<HTMLElement>(null)
   const now = useNow(60_000)
   const isUnused =
     conversations.length === 0 && !isSearched && !isPending && error === null && place.text === ''
 
-  const links = () => [...(items.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])]
-  useImperativeHandle(list, () => ({
-    focus() {
-      const all = links()
-      const current = all.find(link => link.ariaCurrent === 'page') ?? all[0]
-      current?.focus()
-    },
-  }))
+  const { list, listProps } = useFocusList<HTMLElement>('a')
   return (
     <section className={classes.list} aria-label="Conversations">
       <div className={classes.bar}>
@@ -63,12 +53,7 @@ export function ConversationList(props: {
               list={list}
             />
           </div>
-          <nav
-            ref={items}
-            className="scroll"
-            aria-label="Conversations by day"
-            onKeyDown={event => moveFocus(event, links())}
-          >
+          <nav {...listProps} className="scroll" aria-label="Conversations by day">
             {groupByDay(conversations, now).map(({ name, items }) => (
               <section key={name} aria-label={name}>
                 <h3 className={classes.group}>{name}</h3>

@@ -31,7 +31,6 @@ export function ConversationPage() {
   const tools = useTools()
   const query = useConversations(place.text)
   const followed = useConversation(place.conversationId)
-  const list = useRef<{ focus(): void }>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const { conversation } = followed
   const agent = useConversationAgent(place.conversationId, conversation)
@@ -56,7 +55,7 @@ export function ConversationPage() {
     id: 'list',
     size: 208,
     min: 168,
-    content: <ConversationList query={query} list={list} onNew={begin} />,
+    content: <ConversationList query={query} onNew={begin} />,
   }
   return (
     <>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Delayed } from '../../ui/delayed.tsx'
 import { formatCount, formatRelative } from '../../ui/format.ts'
+import { useRowKeys } from '../../ui/keyboard-list.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import type { Hints } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -31,9 +32,7 @@ export function ModelSetup(props: {
   const servers = data?.providers ?? []
   const firstUsable = servers.findIndex(isUsable)
   const chosen = picked ?? (firstUsable === -1 ? servers.length : firstUsable)
-  const step = (by: number) => setPicked(Math.max(0, Math.min(servers.length, chosen + by)))
-  useShortcut({ keys: 'arrowdown', label: 'Next server', group }, () => step(1))
-  useShortcut({ keys: 'arrowup', label: 'Previous server', group }, () => step(-1))
+  useRowKeys({ group, noun: 'server', count: servers.length + 1, at: chosen }, setPicked)
   useShortcut({ keys: 'escape', label: 'Keep the model', group }, onDone, canLeave)
   const check = () => void refetch()
   return (

@@ -3,8 +3,9 @@ import { Download, Plus } from 'lucide-react'
 import { useRef } from 'react'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
-import { moveFocus, useFocusAfterRemoval } from '../../ui/focus.ts'
+import { useFocusAfterRemoval } from '../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { useFocusList } from '../../ui/keyboard-list.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import pane from '../../ui/pane.module.css'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -25,21 +26,14 @@ export function EventTypeList(props: {
   const { filter, selectedId, onFilter, onSelect, onDeclare } = props
   const input = useRef<HTMLInputElement>(null)
   const declare = useRef<HTMLButtonElement>(null)
-  const list = useRef<HTMLDivElement>(null)
-  const rows = useRef({
-    focus: () => list.current?.querySelector<HTMLElement>('button[data-row]')?.focus(),
-  })
-  useFocusAfterRemoval(props.declared.length, () => {
-    const row = list.current?.querySelector<HTMLButtonElement>('button[aria-current], button[data-row]')
-    if (row) row.focus()
-    else declare.current?.focus()
-  })
+  const { list, listProps } = useFocusList<HTMLDivElement>('button[data-row]')
   const wanted = filter.trim().toLowerCase()
   const fits = (...texts: (string | null)[]) => texts.some(text => text?.toLowerCase().includes(wanted))
   const declared = props.declared.filter(({ type }) => fits(type.eventName, type.label))
   const received = props.received.filter(({ eventName }) => fits(eventName))
-
-  const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
+  useFocusAfterRemoval(props.declared.length, () =>
+    declared.length + received.length > 0 ? list.current.focus() : declare.current?.focus(),
+  )
 
   return (
     <section className={pane.pane} aria-label="Event types">
@@ -53,14 +47,13 @@ export function EventTypeList(props: {
           placeholder="Filter"
           does="Filter the event types"
           group="Event types"
-          list={rows}
+          list={list}
         />
         <KeyButton ref={declare} icon={Plus} keys="n" onClick={() => onDeclare()}>
           Declare
         </KeyButton>
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it */}
-      <div ref={list} className="scroll" onKeyDown={event => moveFocus(event, buttons())}>
+      <div {...listProps} className="scroll">
         <div className={classes.group}>
           <h2>Declared</h2>
           <span className="push">24 hours · last</span>

@@ -9,6 +9,7 @@ import { viewOf } from '../../entities/workflow/steps/views.ts'
 import { Method, StatusCode } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
 import { formatClock, formatCount, formatDuration, formatExact } from '../../ui/format.ts'
+import { rowOfKey } from '../../ui/keyboard-list.ts'
 import { type Axis, shareOf } from './axis.ts'
 import classes from './runs.module.css'
 import { attemptOf, type StepRow, type TimelineRow } from './timeline.ts'
@@ -37,19 +38,10 @@ export function RunTimeline(props: TimelineProps) {
   const selected = shown.findIndex(row => row.id === chosen)
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
     const at = selectable.findIndex(row => row.id === chosen)
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: selectable.length - 1,
-    }
-    const to = steps[event.key]
-    if (to === undefined) return
-    event.preventDefault()
-    const row = selectable[Math.max(0, Math.min(to, selectable.length - 1))]
+    const row = selectable[rowOfKey(event, at, selectable.length) ?? -1]
     if (row === undefined) return
+    event.preventDefault()
     onChoose(row.id)
     document.getElementById(`${id}-${shown.indexOf(row)}`)?.scrollIntoView({ block: 'nearest' })
   }

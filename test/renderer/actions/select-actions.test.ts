@@ -3,7 +3,6 @@ import {
   type ActionRow,
   attentionOf,
   selectActions,
-  stepFrom,
   unsetNames,
 } from '#renderer/features/actions/select-actions.ts'
 
@@ -41,14 +40,6 @@ describe('selecting actions', () => {
     expect(names(selectActions(rows, '', 'enabled'))).toEqual(['Refund', 'Stock'])
     expect(names(selectActions(rows, '', 'attention'))).toEqual(['Stock'])
   })
-})
-
-test('stepping stops at both ends, and starts at the first', () => {
-  expect(stepFrom(rows, null, 1)?.name).toBe('Refund')
-  expect(stepFrom(rows, 'act_Refund', -1)?.name).toBe('Refund')
-  expect(stepFrom(rows, 'act_Refund', 1)?.name).toBe('Orders')
-  expect(stepFrom(rows, 'act_Stock', 5)?.name).toBe('Stock')
-  expect(stepFrom([], null, 1)).toBeNull()
 })
 
 test('an action needs attention for a variable that is not set', () => {

@@ -1,8 +1,8 @@
 import { CircleAlert } from 'lucide-react'
-import { memo, type ReactNode, useRef, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { variablesIn } from '#shared/platform/text-variables.ts'
-import { moveFocus } from '../../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { useFocusList } from '../../../ui/keyboard-list.ts'
 import pane from '../../../ui/pane.module.css'
 import { SearchField } from '../../../ui/search-field.tsx'
 import type { Problems } from '../draft-problems.ts'
@@ -21,17 +21,10 @@ export function EntryList(props: {
 }) {
   const { draft, problems, selected, onSelect } = props
   const [filter, setFilter] = useState('')
-  const list = useRef<HTMLDivElement>(null)
-  const rows = useRef({
-    focus: () =>
-      list.current?.querySelector<HTMLElement>('button[aria-current]')?.focus() ??
-      list.current?.querySelector<HTMLElement>('button[data-row]')?.focus(),
-  })
+  const { list, listProps } = useFocusList<HTMLDivElement>('button[data-row]', row => row.click())
   const wanted = filter.trim().toLowerCase()
   const refused = new Set(Object.keys(problems).map(path => path.split('.').slice(0, 2).join('.')))
   const selectedPath = pathOf(selected)
-
-  const buttons = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('button[data-row]') ?? [])]
 
   const actions = draft['conversation-actions'].map(({ trigger, action, form }, place) => ({
     place,
@@ -80,16 +73,10 @@ export function EntryList(props: {
           placeholder="Filter"
           does="Filter actions, responses and keywords"
           group="Actions"
-          list={rows}
+          list={list}
         />
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it */}
-      <div
-        ref={list}
-        className="scroll"
-        onKeyDown={event => moveFocus(event, buttons())?.click()}
-        data-scroll-room
-      >
+      <div {...listProps} className="scroll" data-scroll-room>
         {groupOf(
           'conversation-actions',
           'Conversation actions',

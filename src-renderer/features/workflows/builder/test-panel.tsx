@@ -10,11 +10,11 @@ import { copyWithToast } from '../../../ui/copy-with-toast.ts'
 import { cssVariables } from '../../../ui/css-variables.ts'
 import { ErrorState } from '../../../ui/empty-state.tsx'
 import { Fact } from '../../../ui/fact.tsx'
-import { moveFocus } from '../../../ui/focus.ts'
 import { formatClock, formatMs } from '../../../ui/format.ts'
 import { formatJson } from '../../../ui/format-json.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
+import { useFocusList } from '../../../ui/keyboard-list.ts'
 import { Note } from '../../../ui/note.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Pill } from '../../../ui/pill.tsx'
@@ -188,6 +188,7 @@ function Result({ last }: { readonly last: TestRun }) {
     rows.findLast(({ ran, step }) => ran !== undefined && kindOf(step).does === 'call') ??
     rows.findLast(({ ran }) => ran !== undefined)
   const shown = rows.find(({ id }) => id === chosen) ?? telling
+  const { listProps } = useFocusList<HTMLOListElement>('button:not(:disabled)')
   const total = Math.max(1, ...rows.map(({ startMs, ms }) => (startMs ?? 0) + (ms ?? 0)))
   return (
     <>
@@ -196,11 +197,7 @@ function Result({ last }: { readonly last: TestRun }) {
           <Note tone="bad">{run.error.message}</Note>
         </div>
       )}
-      <ol
-        onKeyDown={event =>
-          moveFocus(event, [...event.currentTarget.querySelectorAll<HTMLElement>('button:not(:disabled)')])
-        }
-      >
+      <ol {...listProps}>
         {rows.map(row => (
           <TimelineRow
             key={row.id}
