@@ -94,6 +94,7 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
         usedBy: users.get(name) ?? [],
         ...(count !== undefined && { workflows: count }),
         ...(webhooks.length > 0 && { webhooks: webhooks.length }),
+        ...(config.settings.assistantModel?.keyVariable === name && { model: true as const }),
       }
     })
   }

@@ -19,6 +19,7 @@ export const EnvironmentVariable = z.object({
     .optional()
     .describe('How many workflows use it in a header of an HTTP request. Left out if there are none.'),
   webhooks: z.int().optional().describe('How many webhooks are signed with it. Left out if there are none.'),
+  model: z.literal(true).optional().describe('Present if the model of conversations is asked with it.'),
 })
 export type EnvironmentVariable = z.infer<typeof EnvironmentVariable>
 

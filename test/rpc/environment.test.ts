@@ -82,6 +82,23 @@ describe('environment variables', () => {
     ])
   })
 
+  test('tell that the model of conversations is asked with one', async () => {
+    const { rest } = await cleanService()
+    const model = {
+      provider: 'ollama',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      model: 'm',
+      contextTokens: 4096,
+    }
+    const assistantModel = { ...model, keyVariable: 'MODEL_KEY' }
+    expect((await rest('PATCH', '/settings', { assistantModel })).status).toBe(200)
+    expect((await rest('GET', '/environment')).body).toEqual([
+      { name: 'MODEL_KEY', sources: [], usedBy: [], model: true },
+    ])
+    await rest('PATCH', '/settings', { assistantModel: null })
+    expect((await rest('GET', '/environment')).body).toEqual([])
+  })
+
   test.each([
     ['A', {}, 'value'],
     ['A', { value: '' }, 'value'],

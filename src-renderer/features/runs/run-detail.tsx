@@ -54,7 +54,8 @@ export function RunDetail(props: {
   if (run === undefined && error !== null && problemOf(error).code === 'run_not_found')
     return (
       <EmptyState title="This run is no longer kept" actions={<Button onClick={place.close}>Close</Button>}>
-        The newest 10,000 finished runs of a workflow are kept. Its ID was <code>{runId}</code>.
+        Finished runs are kept for 30 days, at most the newest 10,000 of a workflow. Its ID was{' '}
+        <code>{runId}</code>.
       </EmptyState>
     )
   if (run === undefined || workflow.isPending)

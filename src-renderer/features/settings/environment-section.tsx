@@ -97,7 +97,7 @@ export function EnvironmentSection() {
 
 function VariableRow(props: { readonly variable: EnvironmentVariable; readonly onEdit: () => void }) {
   const { onEdit } = props
-  const { name, sources, usedBy, workflows = 0, webhooks = 0 } = props.variable
+  const { name, sources, usedBy, workflows = 0, webhooks = 0, model = false } = props.variable
   const isOwn = sources.includes('settings')
   const isSet = sources.length > 0
   const remove = useCommand(client.environment.remove, `Variable “${name}” was not removed`, async () => {
@@ -108,11 +108,13 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
   const others = [
     ...(workflows > 0 ? [formatCount(workflows, 'workflow')] : []),
     ...(webhooks > 0 ? [formatCount(webhooks, 'webhook')] : []),
+    ...(model ? ['the model of conversations'] : []),
   ]
   const effects = [
     uses === 0 ? '' : `${formatCount(uses, 'action')} cannot be called without it. `,
     workflows === 0 ? '' : `${formatCount(workflows, 'workflow')} cannot run without it. `,
     webhooks === 0 ? '' : `${formatCount(webhooks, 'webhook')} cannot be signed without it. `,
+    model ? 'The model server of conversations may refuse requests without it. ' : '',
   ]
   const confirmRemoval = () =>
     confirmDialog({
@@ -137,7 +139,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
         )}
       </Table.Td>
       <Table.Td className="cut" visibleFrom="sm">
-        {usedBy.length === 0 && workflows + webhooks === 0 && <span className="t3">Nothing yet</span>}
+        {usedBy.length + others.length === 0 && <span className="t3">Nothing yet</span>}
         {usedBy.map(({ connectionId, connectionName, actions }, index) => (
           <span key={connectionId}>
             {index > 0 && ', '}
