@@ -4,6 +4,7 @@ import type { Lookups } from '#main/occurrences/kind.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
+import { excerptOf } from '#main/storage/excerpt.ts'
 import { fold, searchable } from '#main/storage/fold.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -140,22 +141,23 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
   }
 
   function itemOfEvent(event: EventSummary): ListedOccurrence {
-    const { eventId, connectionId, eventName, bytes, subject, repeat, oldSecret = false, replayOf } = event
+    const { eventId, connectionId, eventName, bytes, subject, excerpt, repeat, replayOf } = event
     const facts = {
       ...{ id: sequenceText(sequenceOfEventId(eventId) ?? 0), at: new Date(event.receivedAt).toISOString() },
       ...{ connectionId, eventId, eventName, bytes, subject, stored: true },
       declared: isDeclared(event),
       tookMs: activity.tookMsOf(eventId),
+      ...(excerpt !== null && { excerpt }),
     }
     return replayOf === null
-      ? { ...facts, type: 'event.accepted', repeat, previousSecret: oldSecret }
+      ? { ...facts, type: 'event.accepted', repeat, previousSecret: event.oldSecret === true }
       : { ...facts, type: 'event.replayed', replayOf }
   }
 
   const itemOfRecord = (record: StoredOccurrence) => {
     const occurrence = recalled(record)
     const item = occurrence && itemOf(occurrence, record.number, record)
-    return item && isRow(item) ? listed(item) : null
+    return item && isRow(item) ? listed(item, undefined) : null
   }
 
   function itemOf(occurrence: Occurrence, number: number, record: StoredOccurrence | null): ActivityItem {
@@ -258,7 +260,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       .slice(0, limit + 1)
     const found = [...events.items, ...records.items]
       .filter(isAbove)
-      .concat(rows.map(listed))
+      .concat(rows.map(row => listed(row, wanted.text)))
       .sort(newestFirst)
     return { found, floor, damaged: events.damaged }
   }
@@ -309,22 +311,27 @@ function isRow(item: ActivityItem): item is RowItem {
 const newestFirst = (one: { readonly id: string }, other: { readonly id: string }) =>
   one.id < other.id ? 1 : -1
 
-/** Returns an item with the subject of its event instead of the body. */
-function listed(item: RowItem): ListedOccurrence {
+/** Returns an item with the subject of its event, and an excerpt around a searched text, instead of the body. */
+function listed(item: RowItem, text: string | undefined): ListedOccurrence {
   switch (item.type) {
     case 'event.accepted': {
       const { bodyText, notes: _notes, ...facts } = item
-      return { ...facts, subject: subjectOfBody(bodyText) }
+      return { ...facts, ...ofBody(bodyText, text) }
     }
     case 'event.repeated':
     case 'event.replayed': {
       const { bodyText, ...facts } = item
-      return { ...facts, subject: subjectOfBody(bodyText) }
+      return { ...facts, ...ofBody(bodyText, text) }
     }
     default:
       return item
   }
 }
+
+const ofBody = (body: string, text: string | undefined) => ({
+  subject: subjectOfBody(body),
+  ...(text !== undefined && { excerpt: excerptOf(body, text) }),
+})
 
 function numberOf(path: 'before' | 'after', id: string): number {
   const number = numberOfAnyId(id)

@@ -58,6 +58,10 @@ const listed = {
     .string()
     .nullable()
     .describe('A recognizable value of its data such as ORD-20418; null if it has none.'),
+  excerpt: z
+    .string()
+    .optional()
+    .describe('At most 120 characters of the body, around the text that was searched; absent without one.'),
 }
 
 const EventRejected = z.object({

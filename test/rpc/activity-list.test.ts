@@ -164,6 +164,17 @@ describe('the list of what happened', () => {
     })
   })
 
+  test('shows around the text that was searched why an event was found, and otherwise nothing of its body', async () => {
+    const { rest } = await busyService()
+    const excerpts = async (query: string) =>
+      (await all(rest, query)).map(item => ('eventId' in item ? item.excerpt : null))
+    expect(await excerpts('text=ord-1')).toEqual([
+      'ent":"memory.first","data":{"order_id":"ORD-1"}}',
+      'ent":"logged.first","data":{"order_id":"ORD-1"}}',
+    ])
+    expect(await excerpts('kinds=event.accepted')).toEqual([undefined, undefined, undefined, undefined])
+  })
+
   test('returns and counts what is newer than an item', async () => {
     const { rest } = await busyService()
     const items = await all(rest)

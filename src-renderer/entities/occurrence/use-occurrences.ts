@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { z } from 'zod'
 import type { ListedOccurrence, OccurrencePage, OccurrenceSelection } from '#shared/model/activity.ts'
@@ -16,6 +16,8 @@ export const eventKinds = 'event.accepted,event.repeated,event.replayed'
 
 /** Maximum number of items that the service returns at once. */
 const pageSize = 200
+/** Milliseconds in which a search reads on until it has all that it shows. */
+const searchMs = 1000
 const none: readonly ListedOccurrence[] = []
 
 /**
@@ -69,14 +71,39 @@ export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
   }
 }
 
-/** Reads a page that is not empty, or the end: a search checks only so much at once. */
-export async function readOccurrences(reading: Reading, signal?: AbortSignal): Promise<OccurrencePage> {
+/** Returns the newest occurrences that a search finds; none for null. */
+export function useFoundOccurrences(search: (OccurrenceFilter & { readonly limit: number }) | null) {
+  const { data, isFetching } = useQuery({
+    // Not that of a list, which is read again whenever something happens.
+    queryKey: ['found', search],
+    queryFn: search === null ? skipToken : ({ signal }) => readOccurrences(search, signal, searchMs),
+    gcTime: 0,
+  })
+  return { items: data?.items ?? none, isFetching }
+}
+
+/**
+ * Reads a page that is not empty, or the end. A search checks only so much at once.
+ *
+ * @param fillMs how long to read on until the page is full, in milliseconds.
+ */
+export async function readOccurrences(
+  reading: Reading,
+  signal?: AbortSignal,
+  fillMs = 0,
+): Promise<OccurrencePage> {
+  const { limit = pageSize } = reading
+  const until = performance.now() + fillMs
+  const items: ListedOccurrence[] = []
   let { before } = reading
   let damaged = 0
   for (;;) {
-    const page = await client.activity.list({ limit: pageSize, ...reading, before }, { signal })
+    const input = { ...reading, limit: limit - items.length, before }
+    const page = await client.activity.list(input, { signal })
+    items.push(...page.items)
     damaged += page.damaged ?? 0
-    if (page.items.length > 0 || page.nextBefore === null) return { ...page, damaged }
+    const isEnough = items.length === limit || (items.length > 0 && performance.now() >= until)
+    if (isEnough || page.nextBefore === null) return { ...page, items, damaged }
     before = page.nextBefore
   }
 }

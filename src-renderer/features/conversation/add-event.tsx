@@ -1,17 +1,17 @@
 import { ActionIcon, Popover, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { Plus, Search } from 'lucide-react'
 import { useState } from 'react'
-import { api, client } from '../../client/client.ts'
+import { client } from '../../client/client.ts'
+import { eventKinds, useFoundOccurrences } from '../../entities/occurrence/use-occurrences.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { toastProblem } from '../../ui/toasts.tsx'
 import classes from './add-event.module.css'
 
 const searchDelayMs = 200
-const label = 'Add a stored event'
+const label = 'Add an event'
 
-/** A button that finds a stored event and adds it to the message as JSON. */
+/** A button that finds an event and adds it to the message as JSON. */
 export function AddEvent({ onAdd }: { readonly onAdd: (json: string) => void }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -45,18 +45,18 @@ function Found({ onChoose }: { readonly onChoose: (json: string) => void }) {
   const { workspace } = useWorkspace()
   const [typed, setTyped] = useState('')
   const [text] = useDebouncedValue(typed.trim().slice(0, 200), searchDelayMs)
-  const { data, isFetching } = useQuery(
-    api.events.search.queryOptions({
-      input: { text, limit: 8, workspaceId: workspace?.workspaceId },
-      enabled: text !== '' && workspace !== null,
-    }),
+  const { items, isFetching } = useFoundOccurrences(
+    text === '' || workspace === null
+      ? null
+      : { text, kinds: eventKinds, limit: 8, workspaceId: workspace.workspaceId },
   )
-  const events = text === '' ? [] : (data?.events ?? [])
+  const events = items.filter(item => 'eventId' in item)
 
   async function choose(event: (typeof events)[number] | undefined): Promise<void> {
     if (event === undefined) return
     try {
-      const { eventName, dataText } = await client.events.get(event)
+      const { connectionId, eventId } = event
+      const { eventName, dataText } = await client.events.get({ connectionId, eventId })
       onChoose(`Event ${eventName}: ${dataText}`)
     } catch (error) {
       toastProblem('The event was not added', error)
@@ -69,7 +69,7 @@ function Found({ onChoose }: { readonly onChoose: (json: string) => void }) {
         ? ''
         : isFetching || text !== typed.trim()
           ? 'Searching…'
-          : `No stored event contains “${text}”.`
+          : `No event contains “${text}”.`
   return (
     <>
       <TextInput
@@ -77,8 +77,8 @@ function Found({ onChoose }: { readonly onChoose: (json: string) => void }) {
         type="search"
         data-autofocus
         leftSection={<Search />}
-        aria-label="Search stored events"
-        placeholder="Search stored events"
+        aria-label="Search events"
+        placeholder="Search events"
         value={typed}
         onChange={event => setTyped(event.currentTarget.value)}
         onKeyDown={event => {

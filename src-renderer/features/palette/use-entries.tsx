@@ -8,6 +8,7 @@ import {
   useConnections,
   useRecentConnections,
 } from '../../entities/connection/use-connections.ts'
+import { useFoundOccurrences } from '../../entities/occurrence/use-occurrences.ts'
 import { runWord } from '../../entities/run/run-words.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
 import { useWorkflows } from '../../entities/workflow/use-workflows.ts'
@@ -18,14 +19,14 @@ import { Dot } from '../../ui/pill.tsx'
 import { titleOf } from '../conversation/conversation-title.ts'
 import { triggerWords } from '../workflows/select-workflows.ts'
 import type { Entries, Entry } from './entry.tsx'
-import { excerptWords } from './excerpt-words.ts'
+import { useItemContent } from './item-content.tsx'
 import { useCommands, useConnectionCommands, useOpenConnectionId } from './use-commands.tsx'
 import { useIdEntries } from './use-id-entries.tsx'
 
 /** How many connections' actions and event types are searched: the open one, then the most recent. */
 const maxSearched = 30
 
-/** The shortest text that stored events are searched for: shorter ones are in nearly every event. */
+/** The shortest text that is searched for: shorter ones are in nearly every event. */
 const minLength = 3
 const typingPauseMs = 200
 
@@ -34,19 +35,19 @@ export function useEntries(query: string): Entries {
   const nearest = useNearest()
   const names = new Map(nearest.map(({ connectionId, name }) => [connectionId, name]))
   const stored = useDeclaredEntries(nearest.slice(0, maxSearched))
-  const received = useReceivedEntries(query.trim(), names)
+  const happened = useActivityEntries(query.trim(), names)
   const runs = useRunEntries(query.trim())
   const connections = useConnectionEntries(nearest)
   const workflows = useWorkflowEntries()
   const conversations = useConversationEntries(query.trim())
   const byId = useIdEntries(query, names)
-  const found = [...byId.entries, ...received.entries, ...runs.entries, ...conversations.entries]
+  const found = [...byId.entries, ...happened.entries, ...runs.entries, ...conversations.entries]
   const entries = [...connections, ...workflows, ...stored, ...found]
   return {
     entries: [...entries, ...useConnectionCommands(query, nearest.slice(0, maxSearched)), ...useCommands()],
     isSearching:
       query.trim().length >= minLength &&
-      (byId.isSearching || received.isSearching || runs.isSearching || conversations.isSearching),
+      (byId.isSearching || happened.isSearching || runs.isSearching || conversations.isSearching),
   }
 }
 
@@ -59,26 +60,14 @@ function useSearch(typed: string) {
   return { text, input, isTyping: typed !== text } as const
 }
 
-/** Returns stored events of the workspace that contain the text, such as an order number. */
-function useReceivedEntries(typed: string, names: ReadonlyMap<string, string>): Entries {
-  const navigate = useNavigate()
+/** Returns what happened in the workspace and contains the text, such as an order number. */
+function useActivityEntries(typed: string, names: ReadonlyMap<string, string>): Entries {
+  const contentOf = useItemContent(names)
   const { text, input, isTyping } = useSearch(typed)
-  const { data, isFetching } = useQuery(api.events.search.queryOptions({ input }))
-  const entries = (data?.events ?? []).map(({ connectionId, eventId, eventName, excerpt }) => ({
-    group: 'Received events' as const,
-    icon: <ArrowDownLeft size={16} />,
-    text: eventName,
-    mono: true,
-    // The service found the text in the body, so the entry has to match it.
-    also: text,
-    detail: [names.get(connectionId), excerptWords(excerpt, eventName)].filter(Boolean).join(' · '),
-    run: () =>
-      void navigate({
-        to: '/connections/$connectionId/activity',
-        params: { connectionId },
-        search: { item: eventId },
-      }),
-  }))
+  const { items, isFetching } = useFoundOccurrences(input === skipToken ? null : input)
+  const contents = items.map(contentOf).filter(content => content !== null)
+  // The service found the text in the body, so the entry has to match it.
+  const entries = contents.map(content => ({ ...content, also: text }))
   return { entries, isSearching: isTyping || isFetching }
 }
 

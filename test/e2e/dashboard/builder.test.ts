@@ -5,6 +5,7 @@ import { CheckedWorkflow, type Workflow } from '#shared/model/workflow.ts'
 import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
+import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { chooseByKey, dashboardTests } from './fixture.ts'
 
@@ -678,7 +679,7 @@ describe('the event of a test', () => {
       trigger: { type: 'external.event', connectionId: null, eventName: 'order.refunded' },
     })
     const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
-    await page.getByText('There is no stored event and no declared sample.').waitFor()
+    await page.getByText('There is no received event and no declared sample.').waitFor()
     await send('order.refunded', { order_id: 'ORD-1' })
     const picker = testRun(page).getByRole('combobox', { name: 'Event for the test run' })
     await expect.poll(() => picker.inputValue()).toContain('order.refunded ORD-1')
@@ -686,6 +687,24 @@ describe('the event of a test', () => {
     await page.getByRole('combobox', { name: 'Event name' }).fill('order.paid')
     await expect.poll(() => picker.inputValue()).toContain('order.paid ORD-20418')
   })
+})
+
+test('is tried with an event that is only in memory, digit for digit', async () => {
+  const { service, create } = await withOrders()
+  const { connectionId, credentials } = await createConnection(service.rest, { name: 'Unlogged' })
+  const { workflowId } = await create({
+    trigger: { type: 'external.event', connectionId, eventName: 'order.paid' },
+    steps: [{ key: 'tell', type: 'notify', message: 'Paid: {{order_id}} {{total}}' }],
+  })
+  const body = '{"event":"order.paid","data":{"order_id":"ORD-5","total":12345678901234567890}}'
+  await postInbound(credentials, body, Date.now())
+  const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+  const picker = testRun(page).getByRole('combobox', { name: 'Event for the test run' })
+  await expect.poll(() => picker.inputValue()).toMatch(/order\.paid ORD-5.*in memory/)
+  await head(page, '1').click()
+  await page.getByText('"Paid: ORD-5 12345678901234567890"').waitFor()
+  await page.getByRole('button', { name: 'Run a test' }).click()
+  await testRun(page).getByText('Succeeded', { exact: true }).first().waitFor()
 })
 
 test('shows the runs of a workflow in its own tab, and keeps what is not saved', async () => {

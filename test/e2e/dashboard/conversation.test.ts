@@ -5,7 +5,7 @@ import { Tool } from '#shared/model/tool.ts'
 import { type SystemRequest, startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { call, say, startScriptedModel } from '../../support/scripted-model.ts'
-import type { ServiceFixture } from '../../support/service-fixture.ts'
+import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { chooseByKey, clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
 
@@ -201,6 +201,22 @@ test('a POST asks first, is edited and called once, always or not at all; a DELE
   await log(page).getByText('No, keep it.').waitFor()
   await callOf(page, 'remove_order').getByText('not called').waitFor()
   expect(calls()).toHaveLength(3)
+})
+
+test('a message takes in an event that is found by a text, stored or not', async () => {
+  const service = await sharedService()
+  const { rest } = await setUp(service)
+  const { credentials } = await createConnection(rest, { name: 'Unlogged' })
+  await postInbound(credentials, '{"event":"order.paid","data":{"order_id":"ORD-20418"}}', Date.now())
+  const { page } = await open({ at: service, path })
+  await page.getByRole('button', { name: 'Add an event' }).click()
+  const search = page.getByRole('searchbox', { name: 'Search events' })
+  await search.fill('nothing of the kind')
+  await page.getByText('No event contains “nothing of the kind”.').waitFor()
+  await search.fill('ord-204')
+  await page.getByRole('button', { name: /order\.paid.*ORD-20418/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => field(page).inputValue()).toContain('Event order.paid: {"order_id":"ORD-20418"}')
 })
 
 test('reasoning is folded, and a cut answer says so and is continued', async () => {

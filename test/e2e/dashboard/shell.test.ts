@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { createAction, testAction } from '../../support/actions.ts'
+import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -46,6 +48,33 @@ test('the palette finds a stored event of any connection by what is in it', asyn
   await page.keyboard.press('Enter')
   await expect.poll(() => page.url()).toMatch(/\/activity\?item=evt_/)
   await page.getByRole('region', { name: 'order.created' }).waitFor()
+})
+
+test('the palette finds by a text what is only in memory, a refused request, and a call', async () => {
+  const system = await startExternalSystem()
+  const { page, service } = await open()
+  const { connectionId, credentials } = await createConnection(service.rest, {
+    name: 'Acme',
+    baseUrl: system.url,
+  })
+  const parameters = [{ name: 'order_id', type: 'string', description: 'The order.', required: true }]
+  const { actionId } = await createAction(service.rest, connectionId, { parameters })
+  const body = '{"event":"order.paid","data":{"order_id":"ORD-20418"}}'
+  await postInbound(credentials, body, Date.now())
+  const logged = await createConnection(service.rest, { name: 'Logged', persistEvents: true })
+  await postInbound({ ...logged.credentials, signingSecret: 'whsec_wrong' }, body, Date.now())
+  await testAction(service.rest, { connectionId, actionId }, { order_id: 'ORD-20418' })
+  const input = page.getByRole('combobox', { name: 'Search or run' })
+  for (const [option, region] of [
+    [/^order\.paid Acme · .*ORD-20418/, 'order.paid'],
+    [/Logged · Rejected/, 'Rejected attempt'],
+    [/^look_up Acme · 200/, 'look_up'],
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await input.fill('ord-20418')
+    await page.getByRole('option', { name: option }).click()
+    await page.getByRole('region', { name: region }).waitFor()
+  }
 })
 
 test('the palette finds what it can do by other words for it, also without an open connection', async () => {

@@ -9,9 +9,9 @@ export type Payload = Readonly<Record<string, unknown>>
 
 /** An event that the builder tries the workflow with. */
 export type SampleEvent = {
-  /** The id of a stored event, `sample:` with the event type's id, or `typed`. */
+  /** The id of a received event, `sample:` with the event type's id, or `typed`. */
   readonly id: string
-  readonly kind: 'stored' | 'sample' | 'typed'
+  readonly kind: 'stored' | 'memory' | 'sample' | 'typed'
   readonly connectionId: string
   readonly eventName: string
   /** A short recognizable value, such as an order number. */

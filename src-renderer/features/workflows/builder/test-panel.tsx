@@ -91,15 +91,15 @@ function Outcome({ last: { run } }: { readonly last: TestRun }) {
   )
 }
 
-/** Chooses a stored event, a declared sample, or one that is typed. */
+/** Chooses a received event, a declared sample, or one that is typed. */
 function EventPicker({ event, events, isReading, isEmpty, choose, type }: ChosenEvent) {
   const { nameOf } = useBuilder()
   const now = useNow(60_000)
-  const stored = events.filter(({ kind }) => kind === 'stored')
+  const received = events.filter(({ receivedAt }) => receivedAt !== null)
   const samples = events.filter(({ kind }) => kind === 'sample')
   const labelOf = (one: SampleEvent) =>
-    one.kind === 'stored' && one.receivedAt !== null
-      ? `${one.eventName} ${one.subject ?? ''} · ${formatClock(one.receivedAt, now)}, stored`
+    one.receivedAt !== null
+      ? `${one.eventName} ${one.subject ?? ''} · ${formatClock(one.receivedAt, now)}, ${one.kind === 'stored' ? 'stored' : 'in memory'}`
       : `${one.eventName} · declared sample of ${nameOf(one.connectionId)}`
   const group = (name: string, events: readonly SampleEvent[]) =>
     events.length === 0
@@ -117,7 +117,7 @@ function EventPicker({ event, events, isReading, isEmpty, choose, type }: Chosen
           isReading
             ? []
             : [
-                ...group('Stored events', stored),
+                ...group('Received events', received),
                 ...group('Declared samples', samples),
                 { group: 'Other', items: [{ value: 'typed', label: 'Typed here' }] },
               ]
@@ -126,7 +126,7 @@ function EventPicker({ event, events, isReading, isEmpty, choose, type }: Chosen
       />
       {isEmpty && !isReading && (
         <p className="sm t3">
-          There is no stored event and no declared sample. Type event data to preview each template.
+          There is no received event and no declared sample. Type event data to preview each template.
         </p>
       )}
       {event.kind === 'typed' && !isReading && (

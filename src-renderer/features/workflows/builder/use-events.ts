@@ -1,23 +1,29 @@
 import { useDebouncedValue } from '@mantine/hooks'
+import { safe } from '@orpc/client'
 import { keepPreviousData, skipToken, useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { subjectOf } from '#shared/model/subject.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
-import { api } from '../../../client/client.ts'
+import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
+import { eventKinds, readOccurrences } from '../../../entities/occurrence/use-occurrences.ts'
 import { useWorkspace } from '../../../entities/workspace/current-workspace.tsx'
+import { problemOf } from '../../../ui/problem.ts'
 import { dataOf, mergePayloads, type Payload, type SampleEvent } from './sample.ts'
 
 const maxEvents = 20
+/** Of a filter that is not a name, this many of the newest events are checked. */
+const maxChecked = 200
 const typingPauseMs = 200
+const receivedKey = 'received events'
 
 /** An event name with its events of the last 24 hours. */
 export type NamedCount = { readonly eventName: string; readonly count: number; readonly declared: boolean }
 
 export type TriggerEvents = {
-  /** The events to try the workflow with: the newest stored ones first, then the declared samples. */
+  /** The events to try the workflow with: the newest received ones first, then the declared samples. */
   readonly events: readonly SampleEvent[]
   readonly isReading: boolean
   /** Names of the connection's events, the declared ones first. */
@@ -36,7 +42,6 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
   const { workspace } = useWorkspace()
   // The service is not asked for each letter of a name that is typed.
   const [asked] = useDebouncedValue(eventName, typingPauseMs)
-  const isExact = asked !== null && !asked.endsWith('.*')
   const statistics = useQuery(api.statistics.list.queryOptions({ input: {} })).data
   const figures = useQuery(
     api.workflows.trigger.queryOptions({
@@ -62,40 +67,24 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
     .join()
   useEffect(() => {
     if (newest === undefined) return
-    void queries.invalidateQueries({ queryKey: api.events.list.key() })
+    void queries.invalidateQueries({ queryKey: [receivedKey] })
     void queries.invalidateQueries({ queryKey: api.workflows.trigger.key() })
   }, [newest])
 
-  const stored = useQueries({
-    queries: ids.map(id =>
-      api.events.list.queryOptions({
-        input: { connectionId: id, limit: maxEvents, ...(isExact && { eventName: asked }) },
-      }),
-    ),
+  const received = useQuery({
+    queryKey: [receivedKey, ids, asked],
+    queryFn: ({ queryKey }) => readReceived(ids, asked, queries.getQueryData(queryKey) ?? []),
   })
   const types = useQueries({
     queries: ids.map(id => api.eventTypes.list.queryOptions({ input: { connectionId: id } })),
   })
-  const read = [...stored, ...types].map(({ data }) => data)
+  const declarations = types.map(({ data }) => data)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list of results is new at each render, its items are not
   const events = useMemo(() => {
-    const received = ids.flatMap((id, index) =>
-      withFirst(connectionId === id ? wanted.data : undefined, stored[index]?.data?.events ?? [])
-        .filter(event => takes(trigger, { connectionId: id, eventName: event.eventName }))
-        .map((event): SampleEvent => {
-          const { eventId, eventName: name, receivedAt, dataText } = event
-          const subject = subjectIn(dataText, name)
-          return {
-            id: eventId,
-            kind: 'stored',
-            connectionId: id,
-            eventName: name,
-            subject,
-            receivedAt,
-            dataText,
-          }
-        }),
-    )
+    const first =
+      connectionId === null || wanted.data === undefined ? [] : [sampleOf(connectionId, wanted.data)]
+    const others = (received.data ?? []).filter(({ id }) => id !== eventId)
+    const all = [...first, ...others].filter(event => takes(trigger, event))
     const declared = ids.flatMap((id, index) =>
       (types[index]?.data ?? []).flatMap((type): SampleEvent[] => {
         const dataText = type.sampleText ?? (type.samplePayload && JSON.stringify(type.samplePayload))
@@ -113,16 +102,11 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
         ]
       }),
     )
-    const newestFirst = received.sort((one, other) =>
-      (other.receivedAt ?? '').localeCompare(one.receivedAt ?? ''),
-    )
-    const first = newestFirst.filter(({ id }) => id === eventId)
-    const others = newestFirst.filter(({ id }) => id !== eventId)
-    return [...first, ...others.slice(0, maxEvents), ...declared]
-  }, [trigger, eventId, wanted.data, ids.join(), ...read])
+    return [...all, ...declared]
+  }, [trigger, eventId, wanted.data, received.data, ids.join(), ...declarations])
   const payload = useMemo(() => {
     const samples = events.toSorted(
-      (one, other) => Number(one.kind === 'stored') - Number(other.kind === 'stored'),
+      (one, other) => Number(one.kind !== 'sample') - Number(other.kind !== 'sample'),
     )
     return mergePayloads(samples.map(event => dataOf(event.dataText)).filter(data => data !== null))
   }, [events])
@@ -132,7 +116,7 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
     events,
     isReading:
       asked !== eventName ||
-      [figures, ...stored, ...types].some(
+      [figures, received, ...types].some(
         ({ isPending, isPlaceholderData }) => isPending || isPlaceholderData,
       ) ||
       // A disabled query stays pending.
@@ -144,10 +128,42 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
   }
 }
 
-/** Returns events with one more, unless it is among them. */
-function withFirst(first: StoredEvent | undefined, events: readonly StoredEvent[]): readonly StoredEvent[] {
-  const isNew = first !== undefined && events.every(({ eventId }) => eventId !== first.eventId)
-  return isNew ? [first, ...events] : events
+/**
+ * Reads the newest events of these connections that a trigger with this filter takes.
+ *
+ * @param known those that were read before, which are not read again.
+ */
+async function readReceived(
+  connectionIds: readonly string[],
+  eventName: string | null,
+  known: readonly SampleEvent[],
+): Promise<SampleEvent[]> {
+  const isExact = eventName !== null && !eventName.endsWith('.*')
+  const filter = isExact ? { eventName, limit: maxEvents } : { limit: maxChecked }
+  const pages = await Promise.all(
+    connectionIds.map(connectionId => readOccurrences({ connectionId, kinds: eventKinds, ...filter })),
+  )
+  const newest = pages
+    .flatMap(({ items }) => items)
+    .filter(item => 'eventId' in item)
+    .filter(item => takes({ connectionId: null, eventName }, item))
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, maxEvents)
+  const events = newest.map(async ({ connectionId, eventId }) => {
+    const before = known.find(({ id }) => id === eventId)
+    if (before !== undefined) return before
+    const { data, error } = await safe(client.events.get({ connectionId, eventId }))
+    // It may have been deleted since.
+    if (error !== null && problemOf(error).code === 'service_unreachable') throw error
+    return data === undefined ? null : sampleOf(connectionId, data)
+  })
+  return (await Promise.all(events)).filter(event => event !== null)
+}
+
+function sampleOf(connectionId: string, event: StoredEvent): SampleEvent {
+  const { eventId: id, eventName, receivedAt, dataText, inMemory } = event
+  const kind = inMemory === true ? 'memory' : 'stored'
+  return { id, kind, connectionId, eventName, subject: subjectIn(dataText, eventName), receivedAt, dataText }
 }
 
 function subjectIn(dataText: string, eventName: string): string | null {
