@@ -17,8 +17,8 @@ const maxColumns = 16_384
  * @throws ServiceError `file_too_complex`.
  */
 export function* rowsOf(text: string, separator: string): Generator<Row> {
+  const closingQuote = quoteFinder(text, separator)
   let at = 0
-  let mayClose = true
   while (at < text.length) {
     const cells: string[] = []
     let isOpen = false
@@ -28,14 +28,12 @@ export function* rowsOf(text: string, separator: string): Generator<Row> {
           detail: 'The table has more than 16,384 columns. Split it, then add the new files.',
         })
       const quote = skipSpaces(text, at, separator)
-      let end = -1
-      if (mayClose && text[quote] === '"') {
-        end = closingQuote(text, quote + 1, separator)
-        // From here on none is closed. Looking again and again would take quadratic time.
-        if (end === atEnd) mayClose = false
-        isOpen ||= end < 0
+      let end: number | null = null
+      if (text[quote] === '"') {
+        end = closingQuote(quote + 1)
+        isOpen ||= end === null
       }
-      if (end < 0) {
+      if (end === null) {
         end = at
         while (end < text.length && text[end] !== separator && !isLineEnd(text, end)) end++
         cells.push(text.slice(at, end).trim())
@@ -64,26 +62,33 @@ function skipSpaces(text: string, from: number, separator: string): number {
   return at
 }
 
-const [unclosed, atEnd] = [-1, -2]
-
 /**
- * Returns where the quotation mark is that ends a cell: before a separator, or at the end of a line. Another single one
- * belongs to the text of a line; on a later line it begins a cell, so that this one is not closed.
+ * Returns a function that returns where the quotation mark is that ends a cell, given where the text in it begins: before
+ * a separator, or at the end of a line; null if none does. Another single one belongs to the text of a line; on a later
+ * line it begins a cell, so that this one is not closed. Call it for one cell after the other.
  */
-function closingQuote(text: string, from: number, separator: string): number {
-  let hasOther = false
-  let hasLines = false
-  for (let at = from; at < text.length; at++) {
-    if (isLineEnd(text, at)) hasLines = true
-    else if (text[at] === '"' && text[at + 1] === '"') at++
-    else if (text[at] === '"') {
-      const next = skipSpaces(text, at + 1, separator)
-      if (next >= text.length || text[next] === separator || isLineEnd(text, next)) return at
-      hasOther = true
+function quoteFinder(text: string, separator: string): (from: number) => number | null {
+  /** Up to here, no text has an end. Looking again for each cell of a line would take quadratic time. */
+  let noneUpTo = 0
+  return from => {
+    let other = -1
+    let line = -1
+    for (let at = from; at < text.length; at++) {
+      if (text[at] === '"' && text[at + 1] === '"') at++
+      else if (text[at] === '"') {
+        const next = skipSpaces(text, at + 1, separator)
+        if (next >= text.length || text[next] === separator || isLineEnd(text, next)) return at
+        other = at
+      } else if (at < noneUpTo) return null
+      else if (isLineEnd(text, at)) line = at
+      if (other >= 0 && line >= 0) {
+        noneUpTo = Math.min(other, line)
+        return null
+      }
     }
-    if (hasOther && hasLines) return unclosed
+    noneUpTo = text.length
+    return null
   }
-  return atEnd
 }
 
 export type Separation = {
