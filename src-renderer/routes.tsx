@@ -4,6 +4,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  defaultStringifySearch,
   lazyRouteComponent,
   type RouteComponent,
   redirect,
@@ -118,6 +119,8 @@ const builder = () => import('./features/workflows/builder/builder-page.tsx')
 
 /** The address of a list of runs. */
 const runsSearch = z.object({
+  /** Of the page of all runs. */
+  workflow: z.string().optional().catch(undefined),
   /** The run that is open. */
   run: z.string().optional().catch(undefined),
   status: RunStatus.optional().catch(undefined),
@@ -154,7 +157,7 @@ const workflow = createRoute({
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/workflows/runs',
-  validateSearch: runsSearch.extend({ workflow: z.string().optional().catch(undefined) }),
+  validateSearch: runsSearch,
   component: lazyRouteComponent(() => import('./features/runs/runs-page.tsx'), 'RunsPage'),
 })
 
@@ -273,6 +276,9 @@ export const router = createRouter({
   ]),
   // The server and the desktop app's protocol serve only `/`.
   history: createHashHistory(),
+  // An empty text is none.
+  stringifySearch: search =>
+    defaultStringifySearch(Object.fromEntries(Object.entries(search).filter(([, value]) => value !== ''))),
 })
 
 declare module '@tanstack/react-router' {

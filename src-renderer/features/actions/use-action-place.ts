@@ -1,19 +1,13 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
+import { useSearchState } from '../../ui/search-state.ts'
 
 export type Panel = 'definition' | 'test' | 'assistant' | 'history'
 
-const from = '/connections/$connectionId/actions'
-
 /** Returns what the address says is open, and the functions that open something else. */
 export function useActionPlace() {
-  const { connectionId } = useCurrentConnection()
-  const navigate = useNavigate()
-  const search = useSearch({ from })
+  const [search, change] = useSearchState('/connections/$connectionId/actions')
   const { panel = 'definition', action = null, filter = '' } = search
-  const go = (change: Partial<typeof search>, options: { ignoreBlocker?: boolean; replace?: boolean } = {}) =>
-    void navigate({ to: from, params: { connectionId }, search: { ...search, ...change }, ...options })
-
+  const go = (next: Parameters<typeof change>[0], ignoreBlocker = false) =>
+    change({ name: undefined, ...next }, { replace: false, ignoreBlocker })
   return {
     /** The id of the open action, `new`, or null for none. */
     actionId: action,
@@ -21,15 +15,13 @@ export function useActionPlace() {
     filter,
     /** The initial name of a new action. */
     newName: search.name ?? '',
-    open: (actionId: string, to: Panel = panel) => go({ action: actionId, panel: to, name: undefined }),
-    openNew: () => go({ action: 'new', panel: undefined, name: undefined }),
+    open: (actionId: string, to: Panel = panel) => go({ action: actionId, panel: to }),
+    openNew: () => go({ action: 'new', panel: undefined }),
     /** Leaves without asking about unsaved changes. */
-    goTo: (actionId: string | null, to?: Panel) =>
-      go({ action: actionId ?? undefined, panel: to, name: undefined }, { ignoreBlocker: true }),
-    close: () => go({ action: undefined, panel: undefined, name: undefined }),
+    goTo: (actionId: string | null, to?: Panel) => go({ action: actionId ?? undefined, panel: to }, true),
+    close: () => go({ action: undefined, panel: undefined }),
     // These two keep unsaved changes, so nothing is asked.
-    setPanel: (next: Panel) => go({ panel: next }, { ignoreBlocker: true, replace: true }),
-    setFilter: (next: string) =>
-      go({ filter: next === '' ? undefined : next }, { ignoreBlocker: true, replace: true }),
+    setPanel: (next: Panel) => change({ panel: next }, { ignoreBlocker: true }),
+    setFilter: (next: string) => change({ filter: next }, { ignoreBlocker: true }),
   }
 }

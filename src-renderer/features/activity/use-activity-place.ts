@@ -1,23 +1,11 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { itemIdOf } from '../../entities/occurrence/use-occurrences.ts'
+import { useSearchState } from '../../ui/search-state.ts'
 import type { Show } from './kinds.ts'
-
-const from = '/connections/$connectionId/activity'
 
 /** Returns the filters and the open row from the address, and functions that change them. */
 export function useActivityPlace() {
-  const { connectionId } = useCurrentConnection()
-  const navigate = useNavigate({ from })
-  const { item = null, show, text = '', eventName, find = false } = useSearch({ from })
-  // Replaces the address, so that going through the list row by row leaves no history.
-  const go = (change: { item?: string; show?: Show; text?: string; eventName?: string; find?: boolean }) =>
-    void navigate({
-      to: from,
-      params: { connectionId },
-      search: before => ({ ...before, ...change }),
-      replace: true,
-    })
+  const [state, change] = useSearchState('/connections/$connectionId/activity')
+  const { item = null, show, text = '', eventName, find = false } = state
   return {
     /** Id of the open item; null for none. */
     item: item && itemIdOf(item),
@@ -28,14 +16,14 @@ export function useActivityPlace() {
     isNarrowed: text !== '' || eventName !== undefined,
     /** Whether to focus the search field. */
     find,
-    open: (key: string) => go({ item: key }),
-    close: () => go({ item: undefined }),
+    open: (key: string) => change({ item: key }),
+    close: () => change({ item: undefined }),
     /** Goes back to the list of a narrow window to search it. */
-    closeToFind: () => go({ item: undefined, find: true }),
-    found: () => go({ find: undefined }),
-    setShow: (next: Show | undefined) => go({ show: next }),
-    setText: (next: string) => go({ text: next === '' ? undefined : next }),
-    setEventName: (next: string | undefined) => go({ eventName: next }),
-    clear: () => go({ show: undefined, text: undefined, eventName: undefined }),
+    closeToFind: () => change({ item: undefined, find: true }),
+    found: () => change({ find: undefined }),
+    setShow: (next: Show | undefined) => change({ show: next }),
+    setText: (next: string) => change({ text: next }),
+    setEventName: (next: string | undefined) => change({ eventName: next }),
+    clear: () => change({ show: undefined, text: undefined, eventName: undefined }),
   }
 }

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
 import type { ConnectionState } from '../../entities/connection/connection-status.ts'
 import { type ConnectionRow, useConnections } from '../../entities/connection/use-connections.ts'
@@ -10,6 +10,7 @@ import { FilteredList, useFilteredList } from '../../ui/filtered-list.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Body, type Hints, Top } from '../../ui/page.tsx'
+import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { connectionColumns } from './connection-columns.tsx'
 import { FirstRun } from './first-run.tsx'
@@ -62,14 +63,14 @@ export function ConnectionList() {
 }
 
 function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; readonly isPending: boolean }) {
-  const place = useSearch({ from: '/connections' })
-  const navigate = useNavigate({ from: '/connections' })
+  const [place, change] = useSearchState('/connections')
+  const navigate = useNavigate()
   const switchConnection = useSwitchConnection()
   const list = useFilteredList(connectionList, {
     all,
     isPending,
     place,
-    change: next => void navigate({ search: before => ({ ...before, ...next }), replace: true }),
+    change,
     open: ({ connectionId }) => void navigate({ to: '/connections/$connectionId', params: { connectionId } }),
   })
   const { selected } = list

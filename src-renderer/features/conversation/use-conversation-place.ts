@@ -1,4 +1,5 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useSearchState } from '../../ui/search-state.ts'
 
 const to = '/assistant/conversation/{-$conversationId}'
 
@@ -6,7 +7,7 @@ const to = '/assistant/conversation/{-$conversationId}'
 export function useConversationPlace() {
   const navigate = useNavigate()
   const { conversationId } = useParams({ from: to })
-  const { text = '', setup = false, pane = 'conversation' } = useSearch({ from: to })
+  const [{ text = '', setup = false, pane = 'conversation' }, change] = useSearchState(to)
   return {
     /** Null for a conversation that begins with its first message. */
     conversationId: conversationId ?? null,
@@ -19,18 +20,11 @@ export function useConversationPlace() {
       void navigate({
         to,
         params: { conversationId: id ?? undefined },
-        search: text === '' ? {} : { text },
+        search: { text },
         replace,
       }),
-    show: (next: 'list' | 'model' | undefined) =>
-      void navigate({ to, params: { conversationId }, search: before => ({ ...before, pane: next }) }),
-    setText: (next: string) =>
-      void navigate({
-        to,
-        params: { conversationId },
-        search: before => ({ ...before, text: next === '' ? undefined : next }),
-        replace: true,
-      }),
+    show: (next: 'list' | 'model' | undefined) => change({ pane: next }, { replace: false }),
+    setText: (next: string) => change({ text: next }),
     setUp: () => void navigate({ to, params: { conversationId }, search: { setup: true } }),
     endSetup: () => void navigate({ to, params: { conversationId }, search: {}, replace: true }),
   }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
@@ -9,6 +9,7 @@ import { useIsMounted } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
+import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { type EventDraft, toDraft } from './event-draft.ts'
@@ -18,11 +19,13 @@ import { SendPane } from './send-pane.tsx'
 import { useEventTypes } from './use-event-types.ts'
 import { useLastReceived } from './use-send-event.ts'
 
+const route = '/connections/$connectionId/events'
+
 /** The declared event types, received names that are not declared, and a form that sends a test event. */
 export function EventsTab() {
   const { connectionId } = useCurrentConnection()
-  const search = useSearch({ from: '/connections/$connectionId/events' })
-  const navigate = useNavigate({ from: '/connections/$connectionId/events' })
+  const [search, change] = useSearchState(route)
+  const navigate = useNavigate({ from: route })
   const { types, error, refetch, declared, received, isCounted } = useEventTypes(connectionId)
   const lastReceived = useLastReceived(connectionId)
   const isNarrow = useNarrow()
@@ -36,10 +39,8 @@ export function EventsTab() {
       ? types?.[0]
       : types?.find(type => type.eventTypeId === search.eventType)
 
-  const show = (eventType: string | undefined) =>
-    void navigate({ search: before => ({ filter: before.filter, eventType }), replace: true })
-  const declare = (name?: string) =>
-    void navigate({ search: before => ({ filter: before.filter, eventType: 'new', name }) })
+  const show = (eventType: string | undefined) => change({ eventType, name: undefined })
+  const declare = (name?: string) => change({ eventType: 'new', name }, { replace: false })
   const forget = (eventTypeId: string) => {
     if (!isMounted()) return
     void navigate({
@@ -125,12 +126,7 @@ export function EventsTab() {
                   received={received}
                   selectedId={isNew ? null : (open?.eventTypeId ?? null)}
                   filter={search.filter ?? ''}
-                  onFilter={filter =>
-                    void navigate({
-                      search: before => ({ ...before, filter: filter || undefined }),
-                      replace: true,
-                    })
-                  }
+                  onFilter={filter => change({ filter })}
                   onSelect={show}
                   onDeclare={declare}
                   onImport={openImport}

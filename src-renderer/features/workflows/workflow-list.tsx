@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
 import { useWorkflowRows } from '../../entities/workflow/use-workflows.ts'
 import type { WorkflowState } from '../../entities/workflow/workflow-status.ts'
@@ -8,6 +8,7 @@ import { FilteredList, useFilteredList } from '../../ui/filtered-list.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Body, type Hints, Top, useTitle } from '../../ui/page.tsx'
+import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { FirstWorkflow } from './first-workflow.tsx'
 import { workflowList } from './select-workflows.ts'
@@ -62,14 +63,14 @@ export function WorkflowList() {
 
 function Listed({ listed }: { readonly listed: ReturnType<typeof useWorkflowRows> }) {
   const { rows: all, isPending, overview } = listed
-  const place = useSearch({ from: '/workflows' })
-  const navigate = useNavigate({ from: '/workflows' })
+  const [place, change] = useSearchState('/workflows')
+  const navigate = useNavigate()
   const switchWorkflow = useSwitchWorkflow()
   const list = useFilteredList(workflowList, {
     all,
     isPending,
     place,
-    change: next => void navigate({ search: before => ({ ...before, ...next }), replace: true }),
+    change,
     open: ({ workflowId }) => void navigate({ to: '/workflows/$workflowId', params: { workflowId } }),
   })
   const { selected } = list

@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { MessageCircleQuestionMark, Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
@@ -13,6 +12,7 @@ import { ListFilters } from '../../../ui/list-filters.tsx'
 import list from '../../../ui/list-page.module.css'
 import { ListTable, ListTableSkeleton } from '../../../ui/list-table.tsx'
 import { MasterDetail } from '../../../ui/master-detail.tsx'
+import { useSearchState } from '../../../ui/search-state.ts'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
 import { AgentFrame } from '../agent-frame.tsx'
@@ -44,20 +44,18 @@ export function KnowledgePage() {
 
 function Files({ scope }: { readonly scope: Scope }) {
   const { data, error, isPending, refetch, add, uploads, refused, dismiss } = useFiles(scope)
-  const place = useSearch({ from: path })
-  const navigate = useNavigate({ from: path })
+  const [place, change] = useSearchState(path)
   const isNarrow = useNarrow()
   const overlays = useOverlays()
   const askToDelete = useDeleteFile()
   const chooser = useRef<HTMLInputElement>(null)
   const files = data ?? noFiles
-  const read = (file: string | undefined) =>
-    void navigate({ search: before => ({ ...before, file }), replace: true })
+  const read = (file: string | undefined) => change({ file })
   const state = useFilteredList(fileList, {
     all: files,
     isPending,
     place,
-    change: next => void navigate({ search: before => ({ ...before, ...next }), replace: true }),
+    change,
     open: ({ fileId }) => read(fileId),
   })
   const opened = files.find(({ fileId }) => fileId === place.file)
