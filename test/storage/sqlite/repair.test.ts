@@ -241,6 +241,25 @@ describe('a repair', () => {
     expect(readdirSync(dirname(file))).toEqual(['events.sqlite'])
   })
 
+  it('is completed without the log of the damaged file after a kill between the renames of the two', async () => {
+    const file = join(await newFolder(), 'events.sqlite')
+    const { database } = openSample(file, intact, sample)
+    database.exec('PRAGMA wal_autocheckpoint = 0')
+    database.exec('DELETE FROM events; VACUUM')
+    const log = readFileSync(`${file}-wal`)
+    database.close()
+    rmSync(file)
+    writeFileSync(`${file}.repaired`, intact)
+    writeFileSync(`${file}-wal`, log)
+    finishRepair(file)
+    const { database: repaired, notices } = openSample(file, readFileSync(file), sample)
+    expect(notices).toEqual([])
+    expect(repaired.prepare('SELECT count(*) AS events FROM events').get()).toMatchObject({ events: 400 })
+    repaired.close()
+    const kept = readdirSync(dirname(file)).filter(name => name.includes('corrupt'))
+    expect(kept).toEqual([expect.stringMatching(/-wal$/)])
+  })
+
   it('is begun again after a kill before its first rename', async () => {
     const file = join(await newFolder(), 'events.sqlite')
     openSample(file, intact, sample).database.close()

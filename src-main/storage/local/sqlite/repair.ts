@@ -175,7 +175,11 @@ function removeCopies(file: string): void {
 
 /** Completes a repair that a kill has interrupted, or clears it away. Call it before anything opens the file. */
 export function finishRepair(file: string): void {
-  if (!existsSync(file) && existsSync(repairedFile(file))) renameSync(repairedFile(file), file)
+  if (!existsSync(file) && existsSync(repairedFile(file))) {
+    // SQLite would write what the log of the damaged file has over the repaired one.
+    setAside(file, Date.now())
+    renameSync(repairedFile(file), file)
+  }
   removeCopies(file)
 }
 
