@@ -10,8 +10,8 @@ type Parsed = (Instant & { readonly problem: null }) | { readonly problem: strin
 const maxLength = 64
 
 /** Numbers from 1973 to 9999 are milliseconds. Earlier ones are nearly always seconds. */
-const earliestMs = 1e11
-const latestMs = 253_402_300_799_999
+export const earliestMs = 1e11
+export const latestMs = 253_402_300_799_999
 
 const example = '2026-11-26T11:00:00+01:00'
 const noTime = `This is not a time. Write ISO 8601 with an offset, as in ${example}, or milliseconds since 1970.`

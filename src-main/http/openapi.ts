@@ -1,6 +1,6 @@
 import type { OpenAPI } from '@orpc/contract'
 import { OpenAPIGenerator } from '@orpc/openapi'
-import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
+import { JSON_SCHEMA_INPUT_REGISTRY, ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import { z } from 'zod'
 import { version } from '#main/lib/version.ts'
 import { ActionWithWarnings } from '#shared/contract/actions.ts'
@@ -68,6 +68,7 @@ import { CheckedWorkflow, NewWorkflow } from '#shared/model/workflow.ts'
 import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
 import { WorkflowIssue } from '#shared/model/workflow-issue.ts'
 import { WorkspaceAnswer } from '#shared/model/workspace.ts'
+import { earliestMs, latestMs, TimeInput, TimeText } from '#shared/time.ts'
 import { DocumentStep, Step } from '#shared/workflows/steps/kinds.ts'
 import { NotifyStep } from '#shared/workflows/steps/notify.ts'
 import { FailurePolicy } from '#shared/workflows/steps/step-kind.ts'
@@ -185,6 +186,21 @@ const documented = {
   ).output(z.file().mime('application/gzip')),
 }
 
+// Times in requests: the converter sees only a text or a number that is parsed.
+JSON_SCHEMA_INPUT_REGISTRY.add(TimeInput, {
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'integer', minimum: earliestMs, maximum: latestMs },
+  ],
+})
+JSON_SCHEMA_INPUT_REGISTRY.add(TimeText, {
+  type: 'string',
+  anyOf: [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', pattern: String.raw`^\d{12,15}$` },
+  ],
+})
+
 /** Possible responses of every operation, and additional ones of operations with a body. */
 const always: readonly ErrorCode[] = ['forbidden_host', 'forbidden_origin', 'too_many_attempts']
 const withBody: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type']
@@ -245,7 +261,7 @@ type Shared = Record<string, OpenAPI.ResponseObject>
 function describeErrors(operation: OpenAPI.OperationObject, shared: Shared): void {
   const responses = operation.responses ?? {}
   const refTo = (codes: readonly string[]) => {
-    const name = codes.map(pascalCase).join('Or')
+    const name = codes.filter(isNamed).map(pascalCase).join('Or')
     shared[name] ??= responseOf(codes)
     return { $ref: `#/components/responses/${name}` }
   }
@@ -262,6 +278,9 @@ function describeErrors(operation: OpenAPI.OperationObject, shared: Shared): voi
   const isResumable = isStream && operation.tags?.includes('conversations') !== true
   if (isResumable) operation.parameters = [...(operation.parameters ?? []), lastEventId]
 }
+
+/** Every operation can answer `damaged_data`, and its responses keep the names of documents that did not list it. */
+const isNamed = (code: string) => code !== 'damaged_data'
 
 const pascalCase = (code: string) =>
   code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -185,6 +185,44 @@ describe('the OpenAPI document', () => {
     expect(text.length / operationsOf(document).length).toBeLessThan(2380)
   })
 
+  test('documents a time in a request as ISO 8601 or milliseconds, in a body and in a query', () => {
+    const inBody = {
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'integer', minimum: 1e11, maximum: 253_402_300_799_999 },
+      ],
+    }
+    const inQuery = {
+      type: 'string',
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', pattern: String.raw`^\d{12,15}$` },
+      ],
+    }
+    const operations = new Map(operationsOf(document))
+    for (const name of ['GET /runs', 'GET /runs/counts', 'GET /activity/list', 'GET /activity/counts']) {
+      const since = operations.get(name)?.parameters?.find(parameter => parameter.name === 'since')
+      expect(since, name).toMatchObject({ schema: inQuery })
+      // Not an object in brackets.
+      expect(since, name).not.toHaveProperty('style')
+    }
+    for (const name of ['PATCH /settings', 'PATCH /workflows/{workflowId}', 'POST /platform/try/slots'])
+      expect(JSON.stringify(operations.get(name)?.requestBody), name).toContain(
+        JSON.stringify(inBody).slice(1, -1),
+      )
+  })
+
+  test('keeps the names of its responses: what every operation can answer is not in them', () => {
+    const names = Object.keys(document.components.responses)
+    expect(names).toEqual(
+      expect.arrayContaining(['InternalError', 'InternalErrorOrDamagedEvent', 'InternalErrorOrDamagedRun']),
+    )
+    expect(constantsOf(document.components.responses.InternalError, 'code')).toEqual([
+      'damaged_data',
+      'internal_error',
+    ])
+  })
+
   test('has the header by which a stream goes on, and only streams have it', () => {
     const withHeader = operationsOf(document).filter(([, { parameters = [] }]) =>
       parameters.some(parameter => parameter.in === 'header' && parameter.name === 'Last-Event-ID'),
