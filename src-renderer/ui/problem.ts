@@ -3,16 +3,22 @@ import { z } from 'zod'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 import { Issue } from '#shared/model/issue.ts'
 
-const Data = z.object({ issues: z.array(Issue) })
+const Data = z.object({ issues: z.array(Issue), current: z.unknown().optional() })
 
 /** An error for the user: one sentence, a stable code, and the issue of each field. */
-export type Problem = { readonly code: string; readonly message: string; readonly issues: readonly Issue[] }
+export type Problem = {
+  readonly code: string
+  readonly message: string
+  readonly issues: readonly Issue[]
+  /** Of a change for an older version: the record as it is now. */
+  readonly current?: unknown
+}
 
 /** @param error anything thrown, usually by a call of the service. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ORPCError) {
-    const data = Data.safeParse(error.data)
-    return { code: error.code, message: error.message, issues: data.success ? data.data.issues : [] }
+    const { issues = [], current } = Data.safeParse(error.data).data ?? {}
+    return { code: error.code, message: error.message, issues, current }
   }
   if (error instanceof TypeError)
     return {

@@ -1,5 +1,6 @@
 import { type Action, ActionData, type ActionFields } from '#shared/model/action.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
+import type { Field, Fields } from '../../ui/draft/draft.ts'
 
 type Row = { readonly id: number }
 type RowOf = {
@@ -12,11 +13,15 @@ export type Part = keyof RowOf
 export type RowIn<P extends Part> = RowOf[P]
 export type Rows = { readonly [P in Part]: readonly RowOf[P][] }
 
+let lastId = 0
+/** Returns an id that no other row has. */
+const newId = () => ++lastId
+
 /** Make a new row of each part. */
-export const blankRow: { readonly [P in Part]: (id: number) => RowOf[P] } = {
-  headers: id => ({ id, name: '', value: '' }),
-  parameters: id => ({ id, name: '', type: 'string', description: '', required: true }),
-  responseMapping: id => ({ id, alias: '', path: '' }),
+export const blankRow: { readonly [P in Part]: () => RowOf[P] } = {
+  headers: () => ({ id: newId(), name: '', value: '' }),
+  parameters: () => ({ id: newId(), name: '', type: 'string', description: '', required: true }),
+  responseMapping: () => ({ id: newId(), alias: '', path: '' }),
 }
 
 /** An action as it is in the form, valid or not. */
@@ -24,8 +29,6 @@ export type ActionDraft = Readonly<Omit<ActionFields, Part>> &
   Rows & {
     /** Whether the tool name is made from the name: until the user writes another. */
     readonly followsName: boolean
-    /** The id of the next row. Ids are never reused. */
-    readonly nextId: number
   }
 
 export function newDraft(name: string): ActionDraft {
@@ -40,40 +43,43 @@ export function newDraft(name: string): ActionDraft {
     headers: [],
     parameters: [],
     responseMapping: [],
-    nextId: 0,
   }
 }
 
-/** Returns the draft of a saved action. Its rows get ids from `firstId` on. */
-export function draftOf(action: Action | ActionFields, firstId = 0): ActionDraft {
-  let nextId = firstId
+/** Returns the draft of a saved action. */
+export function draftOf(action: Action | ActionFields): ActionDraft {
   const { headers, parameters, responseMapping, ...plain } = ActionData.parse(action)
   return {
     ...plain,
     followsName: false,
-    headers: Object.entries(headers ?? {}).map(([name, value]) => ({ id: nextId++, name, value })),
-    parameters: parameters.map(parameter => ({ ...parameter, id: nextId++ })),
+    headers: Object.entries(headers ?? {}).map(([name, value]) => ({ id: newId(), name, value })),
+    parameters: parameters.map(parameter => ({ ...parameter, id: newId() })),
     responseMapping: Object.entries(responseMapping ?? {}).map(([alias, path]) => ({
-      id: nextId++,
+      id: newId(),
       alias,
       path,
     })),
-    nextId,
   }
 }
 
+const filled: { readonly [P in Part]: (rows: Rows[P]) => Rows[P] } = {
+  headers: rows => rows.filter(({ name, value }) => name !== '' || value !== ''),
+  parameters: rows => rows.filter(({ name, description }) => name !== '' || description !== ''),
+  responseMapping: rows => rows.filter(({ alias, path }) => alias !== '' || path !== ''),
+}
+
 /** Returns the rows that contain text. A row that was added and left blank is ignored. */
-export function filledRows(draft: ActionDraft): Rows {
+export function filledRows({ headers, parameters, responseMapping }: ActionDraft): Rows {
   return {
-    headers: draft.headers.filter(({ name, value }) => name !== '' || value !== ''),
-    parameters: draft.parameters.filter(({ name, description }) => name !== '' || description !== ''),
-    responseMapping: draft.responseMapping.filter(({ alias, path }) => alias !== '' || path !== ''),
+    headers: filled.headers(headers),
+    parameters: filled.parameters(parameters),
+    responseMapping: filled.responseMapping(responseMapping),
   }
 }
 
 /** Returns the fields as they would be saved, valid or not. */
 export function fieldsOf(draft: ActionDraft): ActionFields {
-  const { followsName: _follows, nextId: _next, ...plain } = draft
+  const { followsName: _follows, ...plain } = draft
   const { headers, parameters, responseMapping } = filledRows(draft)
   return {
     ...plain,
@@ -87,54 +93,26 @@ function recordOf(entries: readonly (readonly [string, string])[]): Record<strin
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }
 
-/** The names of the fields in a list of changes, in the order of the form. */
-const labels: Readonly<Record<Exclude<keyof ActionFields, 'isEnabled'>, string>> = {
-  name: 'Name',
-  toolName: 'Tool name',
-  description: 'Description',
-  method: 'Method',
-  path: 'Path',
-  headers: 'Headers',
-  parameters: 'Parameters',
-  responseMapping: 'Response mapping',
+/** Returns a field that is a list of rows. @param show returns a row in words. */
+function rowsField<P extends Part>(part: P, label: string, show: (row: RowIn<P>) => string): Field<Rows[P]> {
+  const used = (rows: Rows[P]): readonly RowIn<P>[] => filled[part](rows)
+  return {
+    label,
+    saved: rows => used(rows).map(row => ({ ...row, id: 0 })),
+    show: rows => used(rows).map(show).join('\n') || 'None',
+  }
 }
 
-/** Returns the fields of the draft that differ from the saved ones, except `isEnabled`, which is saved at once. */
-export function changeOf(saved: ActionFields, draft: ActionDraft): Partial<ActionFields> {
-  const before = fieldsOf(draftOf(saved))
-  const { isEnabled: _, ...now } = fieldsOf(draft)
-  return Object.fromEntries(
-    Object.entries(now).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof ActionFields]),
-    ),
-  )
-}
-
-/**
- * Returns the draft with changes that were saved elsewhere. A field that is being edited here keeps its text, and the
- * rows of an unchanged field keep their ids.
- *
- * @param base the saved fields that the draft was made from.
- */
-export function mergeSaved(draft: ActionDraft, base: ActionFields, saved: ActionFields): ActionDraft {
-  const here = changeOf(base, draft)
-  const fresh = draftOf(saved, draft.nextId)
-  const elsewhere = Object.keys(changeOf(base, fresh)).filter(name => !Object.hasOwn(here, name))
-  if (elsewhere.length === 0) return draft
-  const changes = elsewhere.map(name => [name, fresh[name as keyof ActionFields]])
-  return { ...draft, ...Object.fromEntries(changes), nextId: fresh.nextId }
-}
-
-/** Returns the names of the fields that have other values in the draft and in what was saved elsewhere. */
-export function changedTwice(draft: ActionDraft, base: ActionFields, saved: ActionFields): string[] {
-  const here = changeLabels(changeOf(base, draft))
-  const elsewhere = changeLabels(changeOf(base, draftOf(saved)))
-  return changeLabels(changeOf(saved, draft)).filter(name => here.includes(name) && elsewhere.includes(name))
-}
-
-/** Returns the names of the changed fields: “Headers”, “Parameters”. */
-export function changeLabels(change: Partial<ActionFields>): string[] {
-  return Object.entries(labels).flatMap(([name, label]) => (Object.hasOwn(change, name) ? [label] : []))
+/** The fields of an action, except `isEnabled`, which is saved at once. */
+export const actionFields: Fields<ActionDraft> = {
+  name: 'name',
+  toolName: 'tool name',
+  description: 'description',
+  method: 'method',
+  path: 'path',
+  headers: rowsField('headers', 'headers', ({ name, value }) => `${name}: ${value}`),
+  parameters: rowsField('parameters', 'parameters', ({ id: _, ...parameter }) => JSON.stringify(parameter)),
+  responseMapping: rowsField('responseMapping', 'response mapping', ({ alias, path }) => `${alias}: ${path}`),
 }
 
 /** Returns the rows with one of them moved to another index, or the same rows if there is no such index. */

@@ -4,23 +4,18 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Action } from '#shared/model/action.ts'
-import { api, client } from '../../client/client.ts'
+import { api } from '../../client/client.ts'
 import { moveArguments } from '../../entities/action/use-typed-arguments.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { Method } from '../../ui/badges.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { focusIfWanted, useIsMounted, wantNext } from '../../ui/focus.ts'
+import { focusIfWanted, wantNext } from '../../ui/focus.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import pane from '../../ui/pane.module.css'
-import { problemOf } from '../../ui/problem.ts'
-import { SaveBar } from '../../ui/save-bar.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
-import { useUnsavedGuard } from '../../ui/use-unsaved-guard.tsx'
-import { fieldsOf } from './action-draft.ts'
 import { ActionMenu, EnableSwitch } from './action-menu.tsx'
 import classes from './actions.module.css'
 import { AssistantPanel } from './assistant-panel.tsx'
@@ -30,7 +25,7 @@ import type { ActionRow } from './select-actions.ts'
 import { TestPanel } from './test/test-panel.tsx'
 import { useTestCall } from './test/use-test-call.ts'
 import type { ActionCommands } from './use-action-commands.ts'
-import { type SaveOptions, useActionDraft } from './use-action-draft.ts'
+import { useActionDraft } from './use-action-draft.ts'
 import { type Panel, useActionPlace } from './use-action-place.ts'
 
 const panels = optionsOf<Readonly<Record<Panel, string>>>({
@@ -65,27 +60,24 @@ export function ActionEditor({ action, all, commands }: EditorProps) {
 }
 
 function Editor({ action, all, commands }: EditorProps) {
-  const { connectionId } = useCurrentConnection()
   const place = useActionPlace()
-  const form = useActionDraft(action, all, place.newName)
   // Not in its panel: a call continues while another panel is open.
   const call = useTestCall(action?.actionId ?? 'new')
-  const [isSaving, setIsSaving] = useState(false)
   const [shownTest, setShownTest] = useState<string | null>(null)
   const isNarrow = useNarrow()
-  const isMounted = useIsMounted()
   const section = useRef<HTMLElement>(null)
-  const { draft, isDirty, isNew } = form
-  const panel = isNew && place.panel !== 'test' ? 'definition' : place.panel
-  const title = draft.name.trim() === '' ? 'New action' : draft.name
-  const saveLabel = isNew ? 'Create action' : 'Save'
-  useUnsavedGuard({
-    isDirty,
-    what: isNew ? 'the new action' : `the action ${action?.name}`,
-    saveLabel,
-    save: async () => (await save({ leaving: true })) !== null,
-    onNotSaved: toProblem,
+  const panel = action === null && place.panel !== 'test' ? 'definition' : place.panel
+  const form = useActionDraft(action, {
+    ...{ all, newName: place.newName, commands },
+    onCreated({ actionId }) {
+      wantNext()
+      place.goTo(actionId, panel)
+    },
+    onDiscard: () => place.goTo(null),
+    onInvalid: () => place.setPanel('definition'),
   })
+  const { draft, isNew } = form
+  const title = draft.name.trim() === '' ? 'New action' : draft.name
 
   // Beside the list the focus stays in the list. In a narrow window the editor is alone.
   useEffect(() => {
@@ -101,60 +93,6 @@ function Editor({ action, all, commands }: EditorProps) {
   useEffect(() => {
     if (isNew) moveArguments('new', null)
   }, [isNew])
-
-  function toProblem(): void {
-    if (!form.isValid) place.setPanel('definition')
-  }
-
-  /**
-   * Saves the draft, or shows its problems at the fields.
-   *
-   * @param how.leaving whether the user is leaving, so the address must not change.
-   * @param how.beforeOpening called with a new action's id before its own editor replaces this one.
-   * @returns the saved action, or null if it was not saved.
-   */
-  async function save(how: SaveOptions = {}): Promise<Action | null> {
-    if (isSaving) return null
-    const { leaving = false, beforeOpening } = how
-    if (!form.check()) {
-      if (!leaving) place.setPanel('definition')
-      return null
-    }
-    const sent = form.written
-    setIsSaving(true)
-    try {
-      if (action === null) {
-        const { toolName, ...fields } = fieldsOf(draft)
-        // The service makes a tool name that follows the name. The one shown may be of an earlier name.
-        const created = await commands.create(sent.followsName ? fields : { ...fields, toolName })
-        toastDone(`Action “${created.name}” created`)
-        moveArguments('new', created.actionId)
-        if (isMounted() && !leaving) {
-          beforeOpening?.(created.actionId)
-          wantNext()
-          place.goTo(created.actionId, panel)
-        }
-        return created
-      }
-      const { warnings: _, ...saved } = await client.actions.update({
-        connectionId,
-        actionId: action.actionId,
-        ...form.change,
-      })
-      form.accept(sent)
-      commands.show(saved)
-      return saved
-    } catch (error) {
-      const problem = problemOf(error)
-      if (problem.issues.length > 0) {
-        form.refuse(problem.issues)
-        if (!leaving) place.setPanel('definition')
-      } else toastProblem('The action was not saved', error, () => void save())
-      return null
-    } finally {
-      setIsSaving(false)
-    }
-  }
 
   function leave(): void {
     const focused = document.activeElement
@@ -215,7 +153,6 @@ function Editor({ action, all, commands }: EditorProps) {
           <TestPanel
             actionId={action?.actionId ?? null}
             form={form}
-            save={save}
             call={call}
             shownTest={shownTest}
             onShowTest={setShownTest}
@@ -234,17 +171,7 @@ function Editor({ action, all, commands }: EditorProps) {
           />
         )}
       </div>
-      {(isDirty || isNew) && (
-        <SaveBar
-          what={isNew ? 'Not created yet' : 'Unsaved changes'}
-          note={isNew ? undefined : form.changes.join(', ')}
-          elsewhere={isSaving || form.overtaken.length === 0 ? undefined : form.overtaken.join(', ')}
-          saveLabel={saveLabel}
-          saving={isSaving}
-          onSave={() => void save()}
-          onDiscard={isNew ? () => place.goTo(null) : form.discard}
-        />
-      )}
+      {form.saveBar}
     </section>
   )
 }

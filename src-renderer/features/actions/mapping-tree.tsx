@@ -4,7 +4,7 @@ import { parseDotPath } from '#shared/model/response-mapping.ts'
 import type { JsonNode, JsonNodes } from '../../ui/json-nodes.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import type { ActionDraft } from './action-draft.ts'
+import { type ActionDraft, blankRow } from './action-draft.ts'
 import { suggestAlias } from './suggest-alias.ts'
 import type { DraftForm } from './use-action-draft.ts'
 
@@ -60,8 +60,8 @@ const isMapped = ({ responseMapping }: ActionDraft, path: string) =>
 
 /** Maps a field under a new alias, or removes its mapping. */
 function toggleMapping(draft: ActionDraft, path: string): Partial<ActionDraft> {
-  const { responseMapping: rows, nextId } = draft
+  const { responseMapping: rows } = draft
   if (isMapped(draft, path)) return { responseMapping: rows.filter(row => normal(row.path) !== normal(path)) }
   const alias = suggestAlias(path, new Set(rows.map(row => row.alias)))
-  return { responseMapping: [...rows, { id: nextId, alias, path }], nextId: nextId + 1 }
+  return { responseMapping: [...rows, { ...blankRow.responseMapping(), alias, path }] }
 }

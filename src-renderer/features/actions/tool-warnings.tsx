@@ -9,7 +9,7 @@ import { useCurrentConnection } from '../../entities/connection/current-connecti
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
-import { fieldsOf } from './action-draft.ts'
+import { blankRow, fieldsOf } from './action-draft.ts'
 import classes from './actions.module.css'
 import { proposeMapping } from './propose-mapping.ts'
 import type { FreshTest } from './test/shown-test.ts'
@@ -99,10 +99,7 @@ function Proposal(props: { readonly body: string; readonly form: DraftForm; read
       </div>
     )
   const take = () =>
-    form.set(({ nextId }) => ({
-      responseMapping: proposed.map((row, index) => ({ id: nextId + index, ...row })),
-      nextId: nextId + proposed.length,
-    }))
+    form.set({ responseMapping: proposed.map(row => ({ ...blankRow.responseMapping(), ...row })) })
   return (
     <div className={classes.proposal}>
       <dl className={classes.facts}>

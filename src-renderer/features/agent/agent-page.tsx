@@ -4,14 +4,14 @@ import { type ReactNode, useId, useState } from 'react'
 import { type AgentPagePath, agentPages } from '../../agent-pages.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Delayed } from '../../ui/delayed.tsx'
+import type { Fields } from '../../ui/draft/draft.ts'
+import { useDraft } from '../../ui/draft/use-draft.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
-import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
 import { optionsOf } from '../../ui/options-of.ts'
 import type { Hints } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
-import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { AgentFrame, type SidePane } from './agent-frame.tsx'
 import classes from './agent-page.module.css'
 import { type Problems, problemsOf } from './draft-problems.ts'
@@ -37,9 +37,9 @@ type AgentPageProps<T extends object> = {
   readonly intro?: string
   /** Whether the form fills the page and scrolls its own parts. Without an intro, its heading is not shown. */
   readonly isFilled?: boolean
-  /** The name of each field in “Unsaved: header colours, corner”. */
-  readonly words: Readonly<Record<keyof T & string, string>>
-  /** Says what changed if there is more to say: “silence timeout 500 → 700 ms”. Null for the words. */
+  /** The fields with their names in “Unsaved: header colours, corner”. */
+  readonly fields: Fields<T>
+  /** Says what changed if there is more to say: “silence timeout 500 → 700 ms”. Null for the names. */
   readonly summary?: (draft: T, changed: readonly string[], saved: T) => string | null
   /** Returns whether a problem is of a new entry that nobody has edited. It is then shown after an attempt to save. */
   readonly isUntouched?: (path: string, draft: T) => boolean
@@ -63,7 +63,7 @@ type AgentPageProps<T extends object> = {
  *           saved={useShape('voice')}
  *           heading="Voice"
  *           intro="How the agent sounds on a call."
- *           words={{ voice: 'voice', silenceTimeout: 'silence timeout', … }}
+ *           fields={{ voice: 'voice', silenceTimeout: 'silence timeout', … }}
  *           pane={{ name: 'Preview', size: 436, content: ({ draft }) => <Preview voice={draft} /> }}
  *         >
  *           {({ draft, change, problems }) => (
@@ -109,14 +109,17 @@ type Typed<T> = { readonly text: string; readonly value: T | null }
 const formatJson = (value: unknown) => JSON.stringify(value, null, 2)
 
 function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T; readonly scope: Scope }) {
-  const { path, saved, value, heading, intro, words, hints = {}, foot, pane, scope } = props
+  const { path, saved, value, heading, intro, fields, hints = {}, foot, pane, scope } = props
   const title = agentPages.find(page => page.path === path)?.title ?? heading
   const name = title.toLowerCase()
   const [look, setLook] = useState<'form' | 'json'>('form')
   const [typed, setTyped] = useState<Typed<T> | null>(null)
   const isBroken = typed !== null && typed.value === null
-  const { draft, change, problems, saveBar } = useDraftForm({
+  const { draft, change, problems, saveBar } = useDraft({
+    fields,
     saved: value,
+    draftOf: (shape: T) => shape,
+    read: saved.schema.parse,
     validate: one => problemsOf(saved.schema, one),
     isLive: true,
     isUntouched: props.isUntouched,
@@ -126,7 +129,7 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
     onDiscard: () => setTyped(null),
     name: `${name} of the agent ${scope.agentId}`,
     failed: `${title} was not saved`,
-    summary: (one, changed) => props.summary?.(one, changed, value) ?? wordsOf(words, changed),
+    summary: (one, changed) => props.summary?.(one, changed, value) ?? null,
   })
   const json = formatJson(draft)
   // The text keeps its layout as long as it says the same.
@@ -196,13 +199,6 @@ function Loaded<T extends object>(props: AgentPageProps<T> & { readonly value: T
       {saveBar}
     </AgentFrame>
   )
-}
-
-/** Returns “header colours, corner”; “5 fields” for more than two. */
-function wordsOf(words: Readonly<Record<string, string>>, changed: readonly string[]): string {
-  const named = [...new Set(changed.map(field => words[field] ?? field))]
-  if (named.length === 0) return 'JSON'
-  return named.length > 2 ? formatCount(changed.length, 'field') : named.join(', ')
 }
 
 /** A part of a form, with a line above it. */

@@ -1,3 +1,4 @@
+import { ORPCError } from '@orpc/client'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { mapShapes, type ShapeName, type Shapes, shapes } from '#shared/model/platform/agent.ts'
@@ -14,8 +15,13 @@ export type Saved<T extends object> = {
   readonly schema: z.ZodType<T>
   /** The agent that it belongs to; null until the workspace is known. */
   readonly scope: Scope | null
-  /** @param changed the names of the fields that differ from the saved ones. */
-  readonly save: (value: T, changed: readonly string[]) => Promise<void>
+  /**
+   * Saves the object if the service still has the one that it is a change to. Returns what was saved.
+   *
+   * @param changed the names of the fields that differ.
+   * @throws ORPCError `changed_meanwhile` with the current object.
+   */
+  readonly save: (value: T, changed: readonly string[], before: T) => Promise<T>
 }
 
 /** Returns a shape of the open agent, which follows changes made elsewhere, and a function that saves it. */
@@ -24,7 +30,7 @@ export function useShape<N extends ShapeName>(name: N): Saved<Shapes[N]> {
     name,
     schema: schemas[name],
     read: scope => platform[name].get(scope),
-    write: async (scope, value) => void (await platform[name].set({ query: scope, body: value })),
+    write: (scope, value) => platform[name].set({ query: scope, body: value }),
   })
 }
 
@@ -52,6 +58,7 @@ export function useTextShapes(): Saved<TextShapes> {
     async write(scope, value, changed) {
       for (const name of TextShapes.keyof().options)
         if (changed.includes(name)) await write(scope, name, value)
+      return value
     },
   })
 }
@@ -73,7 +80,7 @@ function useSaved<T extends object>(options: {
   readonly name: string
   readonly schema: z.ZodType<T>
   readonly read: (scope: Scope) => Promise<T>
-  readonly write: (scope: Scope, value: T, changed: readonly string[]) => Promise<void>
+  readonly write: (scope: Scope, value: T, changed: readonly string[]) => Promise<T>
 }): Saved<T> {
   const { name, schema, read, write } = options
   const { scope } = useAgent()
@@ -87,10 +94,14 @@ function useSaved<T extends object>(options: {
     retry: () => void refetch(),
     schema,
     scope,
-    async save(value, changed) {
-      if (scope === null) return
+    async save(value, changed, before) {
+      if (scope === null) return value
+      // A shape is written as a whole, so a change of another window would be lost.
+      const current = await read(scope)
+      if (JSON.stringify(current) !== JSON.stringify(before))
+        throw new ORPCError('changed_meanwhile', { data: { issues: [], current } })
       try {
-        await write(scope, value, changed)
+        return await write(scope, value, changed)
       } finally {
         await queries.invalidateQueries({ queryKey: api.platform.key() })
       }

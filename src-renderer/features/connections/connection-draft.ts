@@ -1,17 +1,19 @@
 import { type Connection, ConnectionChange } from '#shared/model/connection.ts'
+import type { Fields } from '../../ui/draft/draft.ts'
 
-/** The names of the inputs in a list of changes, by the path of their field, in the order of the form. */
-const labels = {
-  name: 'name',
-  baseUrl: 'base URL',
-  timeoutMs: 'timeout',
-  'retention.maxEvents': 'events kept',
-  'retention.maxDays': 'days kept',
-}
-type DraftField = keyof typeof labels
+type DraftField = 'name' | 'baseUrl' | 'timeoutMs' | 'retention.maxEvents' | 'retention.maxDays'
 
 /** The values typed in the form. A number that was cleared is an empty text, and the timeout is in seconds. */
 export type ConnectionDraft = Readonly<Record<DraftField, string | number>>
+
+/** The inputs by the path of their field, in the order of the form. */
+export const connectionFields: Fields<ConnectionDraft> = {
+  name: 'name',
+  baseUrl: 'base URL',
+  timeoutMs: { label: 'timeout', show: seconds => `${seconds} s` },
+  'retention.maxEvents': 'events kept',
+  'retention.maxDays': 'days kept',
+}
 
 type Settings = Pick<Connection, 'name' | 'baseUrl' | 'timeoutMs' | 'retention'>
 
@@ -82,9 +84,4 @@ export function draftProblems(draft: ConnectionDraft, changed: readonly string[]
       return [field, numberInputs.find(input => input.field === field)?.problem ?? message]
     }),
   )
-}
-
-/** Returns the names of the changed fields in the order of the form. */
-export function changeLabels(changed: readonly string[]): string[] {
-  return Object.entries(labels).flatMap(([field, label]) => (changed.includes(field) ? [label] : []))
 }

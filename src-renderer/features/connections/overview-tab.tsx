@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { ConnectionWithWarnings } from '#shared/model/connection.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -8,11 +9,11 @@ import { useConnectionStatistics } from '../../entities/connection/use-connectio
 import { useCredentials } from '../../entities/connection/use-secret.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
+import { useDraft } from '../../ui/draft/use-draft.tsx'
 import { binarySize, formatDate } from '../../ui/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { Body, Foot, type Hints } from '../../ui/page.tsx'
-import { useDraftForm } from '../../ui/use-draft-form.tsx'
-import { changeLabels, changeOf, draftOf, draftProblems } from './connection-draft.ts'
+import { changeOf, connectionFields, draftOf, draftProblems } from './connection-draft.ts'
 import { ConnectionForm } from './connection-form.tsx'
 import { AwaitFirstEvent, bothCopiedAt } from './first-event.tsx'
 import { FirstEventArrived, NextSteps } from './first-event-arrived.tsx'
@@ -32,17 +33,23 @@ export function OverviewTab() {
   const isFirst = first.state === 'awaited' || first.state === 'arrived'
   const isAsking = first.state === 'unknown' && statistics?.lastEvent === null
   const credentials = useCredentials(connectionId)
-  const { draft, change, problems, isDirty, saveBar } = useDraftForm({
-    saved: draftOf(connection),
+  const { draft, change, problems, isDirty, saveBar } = useDraft({
+    fields: connectionFields,
+    saved: connection,
+    draftOf,
+    read: ConnectionWithWarnings.parse,
     validate: draftProblems,
-    async save(sent, changed) {
-      const saved = await client.connections.update({ connectionId, ...changeOf(sent, changed) })
+    async save(sent, changed, { updatedAt }) {
+      const saved = await client.connections.update({
+        ...{ connectionId, ifUpdatedAt: updatedAt },
+        ...changeOf(sent, changed),
+      })
       queries.setQueryData(api.connections.get.queryKey({ input: { connectionId } }), saved)
       await queries.invalidateQueries({ queryKey: api.connections.key() })
+      return saved
     },
     name: `the connection ${name}`,
     failed: 'The change was not saved',
-    summary: (_draft, changed) => changeLabels(changed).join(', '),
   })
   const content = (
     <div className={classes.page}>

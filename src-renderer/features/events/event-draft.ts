@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type EventType, type NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
+import { type Fields, pick } from '../../ui/draft/draft.ts'
 
 /** An event type as it is in the form. */
 export type EventDraft = Readonly<Record<Exclude<keyof NewEventType, 'samplePayload'>, string>>
@@ -15,8 +16,17 @@ export function sampleTextOf({
   return samplePayload === null ? '' : JSON.stringify(samplePayload, null, 2)
 }
 
-export function toDraft(type: EventType): EventDraft {
+/** Returns the draft of an event type; an empty one for a new one. */
+export function toDraft(type: EventType | null): EventDraft {
+  if (type === null) return { eventName: '', label: '', sampleText: '' }
   return { eventName: type.eventName, label: type.label ?? '', sampleText: sampleTextOf(type) }
+}
+
+/** The names of the fields in a list of changes. */
+export const eventFields: Fields<EventDraft> = {
+  eventName: 'event name',
+  label: 'label',
+  sampleText: 'sample payload',
 }
 
 /** Returns what is wrong, by field. */
@@ -37,6 +47,11 @@ export function toFields({ eventName, label, sampleText }: EventDraft) {
     label: label.trim() === '' ? null : label.trim(),
     sampleText: sampleText.trim() === '' ? null : sampleText,
   }
+}
+
+/** Returns the change that saves some fields of a draft. */
+export function toChange(draft: EventDraft, changed: readonly (keyof EventDraft)[]) {
+  return pick(toFields(draft), changed)
 }
 
 /** Returns the variables that a workflow gets: those of a valid sample, then the two of every event. */

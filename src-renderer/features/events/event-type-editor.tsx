@@ -1,12 +1,13 @@
 import { Button, Menu, TextInput } from '@mantine/core'
 import { ArrowDownLeft, ChevronDown, Trash2 } from 'lucide-react'
 import { useEffect, useEffectEvent, useId, useRef } from 'react'
-import type { EventType } from '#shared/model/event-type.ts'
+import { EventType } from '#shared/model/event-type.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { Variable } from '../../ui/badges.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { useDraft } from '../../ui/draft/use-draft.tsx'
 import { wantNext } from '../../ui/focus.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
@@ -16,8 +17,15 @@ import pane from '../../ui/pane.module.css'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { useDraftForm } from '../../ui/use-draft-form.tsx'
-import { draftProblems, draftVariables, type EventDraft, toDraft, toFields } from './event-draft.ts'
+import {
+  draftProblems,
+  draftVariables,
+  type EventDraft,
+  eventFields,
+  toChange,
+  toDraft,
+  toFields,
+} from './event-draft.ts'
 import { EventWorkflows } from './event-workflows.tsx'
 import classes from './events.module.css'
 import { platformEvents } from './platform-events.ts'
@@ -48,26 +56,31 @@ export function EventTypeEditor(props: {
   const editor = useRef<JsonEditorHandle>(null)
   const isNew = type === null
   const refresh = () => queries.invalidateQueries({ queryKey: api.eventTypes.key() })
-  const { draft, changed, change, problems, saveBar } = useDraftForm<EventDraft, string>({
-    saved: isNew ? { eventName: '', label: '', sampleText: '' } : toDraft(type),
+  const { draft, changed, change, problems, saveBar } = useDraft<EventDraft, EventType | null>({
+    fields: eventFields,
+    saved: type,
+    draftOf: toDraft,
+    read: EventType.parse,
     validate: draftProblems,
-    async save(sent) {
-      const fields = toFields(sent)
-      const kept = isNew
-        ? await client.eventTypes.create({ connectionId, ...fields })
-        : await client.eventTypes.update({ connectionId, eventTypeId: type.eventTypeId, ...fields })
+    async save(sent, changed, before) {
+      const kept =
+        before === null
+          ? await client.eventTypes.create({ connectionId, ...toFields(sent) })
+          : await client.eventTypes.update({
+              ...{ connectionId, eventTypeId: before.eventTypeId, ifUpdatedAt: before.updatedAt },
+              ...toChange(sent, changed),
+            })
       await refresh()
       toastDone(`Event type “${kept.eventName}” ${isNew ? 'declared' : 'saved'}`)
-      return kept.eventTypeId
+      return kept
     },
-    onSaved(eventTypeId) {
+    onSaved({ eventTypeId }) {
       if (isNew) wantNext()
       onSaved(eventTypeId)
     },
     onDiscard: () => isNew && onLeave(),
     name: isNew ? 'the new event type' : `the event type ${type.eventName}`,
     failed: 'The event type was not saved',
-    summary: (_draft, changed) => changed.map(field => fieldNames[field] ?? field).join(', '),
     unsaved: isNew ? 'Not declared yet' : undefined,
     saveLabel: isNew ? 'Declare event type' : 'Save',
   })
@@ -204,12 +217,6 @@ export function EventTypeEditor(props: {
       {saveBar}
     </section>
   )
-}
-
-const fieldNames: Readonly<Record<string, string>> = {
-  eventName: 'event name',
-  label: 'label',
-  sampleText: 'sample payload',
 }
 
 /** Offers the webhook events of the platform that are not declared yet. */

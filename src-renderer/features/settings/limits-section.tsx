@@ -1,16 +1,36 @@
 import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import type { Settings } from '#shared/model/settings.ts'
+import { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
-import { formatCount } from '../../ui/format.ts'
+import { type Fields, pick } from '../../ui/draft/draft.ts'
+import { useDraft } from '../../ui/draft/use-draft.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, NumberRow, PageContent, Section } from '../../ui/section.tsx'
-import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { saveSettings } from './save-settings.ts'
 
 const mib = { name: 'MiB', size: 1024 * 1024 }
 const kib = { name: 'KiB', size: 1024 }
+
+type Limits = Pick<
+  Settings,
+  'maxBodyBytes' | 'maxConnections' | 'maxBodyMemoryBytes' | 'assistantTextBytes' | 'caFile'
+>
+
+const inUnit = (unit: typeof mib) => (bytes: number) => `${formatNumber(bytes / unit.size)} ${unit.name}`
+const limits: Fields<Limits> = {
+  maxBodyBytes: { label: 'largest body', show: inUnit(mib) },
+  maxConnections: { label: 'open connections', show: formatNumber },
+  maxBodyMemoryBytes: { label: 'memory for bodies', show: inUnit(mib) },
+  assistantTextBytes: { label: 'responses for the assistant', show: inUnit(kib) },
+  caFile: 'certificate authorities',
+}
+
+function limitsOf(settings: Settings): Limits {
+  const { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile } = settings
+  return { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile }
+}
 
 /** The limits of what the service accepts and passes on. */
 export function LimitsSection() {
@@ -21,13 +41,18 @@ export function LimitsSection() {
 
 function LimitsForm({ settings }: { readonly settings: Settings }) {
   const caId = useId()
-  const { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile } = settings
-  const { draft, change, problems, saveBar } = useDraftForm({
-    saved: { maxBodyBytes, maxConnections, maxBodyMemoryBytes, assistantTextBytes, caFile },
-    save: change => saveSettings('Limits', 'They apply from the next request.', change),
+  const { draft, change, problems, saveBar } = useDraft({
+    fields: limits,
+    saved: settings,
+    draftOf: limitsOf,
+    read: Settings.parse,
+    save: (sent, changed, { updatedAt }) =>
+      saveSettings('Limits', 'They apply from the next request.', {
+        ...pick(sent, changed),
+        ifUpdatedAt: updatedAt,
+      }),
     name: 'the limits',
     failed: 'The limits were not saved',
-    summary: (_draft, changed) => formatCount(changed.length, 'limit'),
   })
   const numberOf = (name: Exclude<keyof typeof draft, 'caFile'>) => ({
     value: draft[name],

@@ -6,11 +6,11 @@ import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
+import { type Problems, useDraft } from '../../ui/draft/use-draft.tsx'
 import { Note } from '../../ui/note.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
-import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { parsePort, reachOf } from './listener-address.ts'
 
 /** The inbound listener's address, which takes effect when it is saved, and requests to unknown URLs. */
@@ -22,14 +22,17 @@ export function ListenerSection() {
 
 function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener'] }) {
   const hostId = useId()
-  const { draft, change, problems, saveBar } = useDraftForm({
-    saved: { host: listener.host, port: String(listener.port) },
-    validate: ({ port }) => (parsePort(port) === null ? { port: '0 to 65535' } : {}),
+  const { draft, change, problems, saveBar } = useDraft({
+    fields: { host: 'address', port: 'port' },
+    saved: listener,
+    draftOf: ({ host, port }) => ({ host, port: String(port) }),
+    validate: ({ port }): Problems => (parsePort(port) === null ? { port: '0 to 65535' } : {}),
     async save({ host, port }) {
       const moved = await client.service.moveListener({ host, port: parsePort(port) ?? 0 })
       queries.setQueryData(api.service.get.queryKey(), before => before && { ...before, listener: moved })
       void queries.invalidateQueries({ queryKey: api.connections.key() })
       toastDone('The listener has moved', moved.url ? `It listens at ${new URL(moved.url).host}.` : undefined)
+      return moved
     },
     name: 'the listener’s address',
     failed: 'The listener was not moved',

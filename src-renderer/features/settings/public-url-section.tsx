@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { ProbeResult } from '#shared/model/probe.ts'
-import type { Workspace } from '#shared/model/workspace.ts'
+import { WorkspaceAnswer as Workspace } from '#shared/model/workspace.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
+import { useDraft } from '../../ui/draft/use-draft.tsx'
 import { formatMs } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -15,7 +16,6 @@ import { fieldErrors } from '../../ui/problem.ts'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import classes from './settings-page.module.css'
 import { type Guide, tunnelGuides } from './tunnel-guides.ts'
 
@@ -26,16 +26,22 @@ export function PublicUrlSection() {
 }
 
 function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
-  const { workspaceId, name, publicBaseUrl } = workspace
+  const { workspaceId, name } = workspace
   const fieldId = useId()
   const service = useQuery(api.service.get.queryOptions())
   const probe = useCommand(client.workspaces.probe, 'The check failed')
-  const { draft, change, problems, saveBar } = useDraftForm({
-    saved: { url: publicBaseUrl ?? '' },
-    async save({ url }) {
-      await client.workspaces.update({ workspaceId, publicBaseUrl: url === '' ? null : url })
+  const { draft, change, problems, saveBar } = useDraft({
+    fields: { url: 'public URL' },
+    saved: workspace,
+    draftOf: ({ publicBaseUrl }) => ({ url: publicBaseUrl ?? '' }),
+    read: Workspace.parse,
+    async save({ url }, _changed, { updatedAt }) {
+      const saved = await client.workspaces.update({
+        ...{ workspaceId, publicBaseUrl: url === '' ? null : url, ifUpdatedAt: updatedAt },
+      })
       await queries.invalidateQueries({ queryKey: api.workspaces.key() })
       toastDone('Public URL saved', 'Inbound URLs show it from now on.')
+      return saved
     },
     name: `the public URL of ${name}`,
     failed: 'The public URL was not saved',

@@ -1,14 +1,14 @@
 import { Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Settings } from '#shared/model/settings.ts'
+import { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
 import { useConnections } from '../../entities/connection/use-connections.ts'
 import { Unknown } from '../../ui/badges.tsx'
+import { useDraft } from '../../ui/draft/use-draft.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { NumberRow, PageContent, Section } from '../../ui/section.tsx'
-import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { saveSettings } from './save-settings.ts'
 
 /** The retention of new connections, and the connections that store events. */
@@ -19,9 +19,15 @@ export function RetentionSection() {
 }
 
 function RetentionForm({ settings }: { readonly settings: Settings }) {
-  const { draft, change, problems, saveBar } = useDraftForm({
-    saved: settings.defaultRetention,
-    save: change => saveSettings('Retention', 'It applies to new connections.', { defaultRetention: change }),
+  const { draft, change, problems, saveBar } = useDraft({
+    fields: { maxEvents: 'events', maxDays: 'days' },
+    saved: settings,
+    draftOf: ({ defaultRetention }) => defaultRetention,
+    read: Settings.parse,
+    save: (sent, _changed, { updatedAt }) =>
+      saveSettings('Retention', 'It applies to new connections.', {
+        ...{ defaultRetention: sent, ifUpdatedAt: updatedAt },
+      }),
     name: 'the retention',
     failed: 'The retention was not saved',
     summary: ({ maxEvents, maxDays }) => `${formatNumber(maxEvents)} events, ${formatNumber(maxDays)} days`,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { maxAttempts, type Run, type RunDetails } from '#shared/model/run.ts'
-import type { Workspace } from '#shared/model/workspace.ts'
+import { WorkspaceAnswer as Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
@@ -12,13 +12,13 @@ import { VariableSelect } from '../../entities/environment/variable-select.tsx'
 import { statusWords } from '../../entities/run/run-words.ts'
 import { StatusIcon, statusColor } from '../../entities/run/status-icon.tsx'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { useDraft } from '../../ui/draft/use-draft.tsx'
 import { formatClock, formatExact } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { FormRow, PageContent, Section } from '../../ui/section.tsx'
 import { toastDone } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
-import { useDraftForm } from '../../ui/use-draft-form.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
 const shownDeliveries = 10
@@ -29,6 +29,8 @@ export function WebhookSection() {
   return workspace === null ? null : <WebhookForm key={workspace.workspaceId} workspace={workspace} />
 }
 
+type Draft = { readonly url: string; readonly secretVariable: string | null; readonly enabled: boolean }
+
 function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, webhook } = workspace
   const ids = { url: useId(), secret: useId() }
@@ -36,21 +38,20 @@ function WebhookForm({ workspace }: { readonly workspace: Workspace }) {
   const [setting, setSetting] = useState<{ readonly name: string | null } | null>(null)
   const { data: variables } = useQuery(api.environment.list.queryOptions())
   const test = useCommand(client.workspaces.testWebhook, 'The example was not sent')
-  const saved: { url: string; secretVariable: string | null; enabled: boolean } = webhook ?? {
-    url: '',
-    secretVariable: null,
-    enabled: true,
-  }
-  const { draft, changed, change, problems, saveBar } = useDraftForm({
-    saved,
+  const { draft, changed, change, problems, saveBar } = useDraft({
+    fields: { url: 'URL', secretVariable: 'signing secret', enabled: 'sending' },
+    saved: workspace,
+    draftOf: ({ webhook }): Draft => webhook ?? { url: '', secretVariable: null, enabled: true },
+    read: Workspace.parse,
     validate: ({ url, secretVariable }) =>
       url !== '' && secretVariable === null ? { secretVariable: 'Choose the variable with the secret.' } : {},
-    async save({ url, secretVariable, enabled }) {
+    async save({ url, secretVariable, enabled }, _changed, { updatedAt }) {
       const next = url === '' || secretVariable === null ? null : { url, secretVariable, enabled }
-      await client.workspaces.update({ workspaceId, webhook: next })
+      const saved = await client.workspaces.update({ workspaceId, webhook: next, ifUpdatedAt: updatedAt })
       await queries.invalidateQueries({ queryKey: api.workspaces.key() })
       test.reset()
       toastDone(next === null ? 'Webhook deleted' : 'Webhook saved')
+      return saved
     },
     name: `the webhook of ${name}`,
     failed: 'The webhook was not saved',

@@ -237,7 +237,7 @@ describe('a definition', () => {
     await page.getByRole('button', { name: 'Use suggestion: check_size' }).click()
     await page.getByText('Name, Tool name').waitFor()
     await page.keyboard.press('Control+s')
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    await page.getByText('Unsaved:').waitFor({ state: 'detached' })
     await expect.poll(actions).toMatchObject([{ name: 'Check size', toolName: 'check_size' }])
   })
 
@@ -269,7 +269,7 @@ describe('a definition', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => page.getByLabel('Parameter name').count()).toBe(4)
     await page.getByRole('button', { name: 'Discard' }).click()
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    await page.getByText('Unsaved:').waitFor({ state: 'detached' })
     expect((await actions()).at(-1)).toMatchObject({ toolName: 'create_refund', path: '/refunds' })
   })
 
@@ -365,8 +365,9 @@ describe('a definition', () => {
     await page.getByLabel('Name', { exact: true }).fill('Refund')
     await service.rest('PATCH', `${path}/${actionId}`, { path: '/v3/refunds', name: 'Other' })
     await expect.poll(() => page.getByLabel('Path', { exact: true }).inputValue()).toBe('/v3/refunds')
+    await page.getByRole('button', { name: 'Keep mine: name' }).click()
     await page.keyboard.press('Control+s')
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    await page.getByText('Unsaved:').waitFor({ state: 'detached' })
     await expect.poll(actions).toMatchObject([{ name: 'Refund', path: '/v3/refunds' }])
   })
 
@@ -609,7 +610,7 @@ describe('a test', () => {
       { url: '/v2/v3/refunds', body: '{"order_id":"ORD-7","amount":12.50}' },
     ])
     await expect.poll(actions).toMatchObject([{ path: '/v3/refunds' }])
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    await page.getByText('Unsaved:').waitFor({ state: 'detached' })
 
     // An invalid draft is not saved and not sent.
     await page.getByRole('tab', { name: 'Definition' }).click()
@@ -661,7 +662,7 @@ describe('a test', () => {
     expect((await actions())[0]?.responseMapping).toBeNull()
     await page.getByText('Response mapping').waitFor()
     await page.keyboard.press('Control+s')
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    await page.getByText('Unsaved:').waitFor({ state: 'detached' })
     expect((await actions())[0]?.responseMapping).toEqual({
       refund_id: 'refund.id',
       status: 'refund.status',

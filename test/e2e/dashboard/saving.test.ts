@@ -63,76 +63,227 @@ test.each([
   },
 )
 
-test.each([
+type Draft = {
+  readonly form: string
+  readonly path: string
+  /** The field that both sides change. */
+  readonly label: string
+  readonly mine: string
+  readonly theirs: string
+  /** Where it is saved, and read if that is at another path. */
+  readonly rest: readonly ['PATCH' | 'PUT', string, string?]
+  /** The bodies of requests, of the field and of another one. */
+  readonly field: (value: string) => object
+  readonly other: object
+  readonly names: string
+  /** The procedures that save it, and that read it again when it has changed. */
+  readonly procedures: readonly [string, string]
+}
+
+const drafts: readonly Draft[] = [
   {
     form: 'a connection',
     path: '/connections/{connection}',
     label: 'Base URL',
-    rest: ['PATCH', '/connections/{connection}', 'baseUrl', 'https://theirs.example'],
+    mine: 'https://mine.example',
+    theirs: 'https://theirs.example',
+    rest: ['PATCH', '/connections/{connection}'],
+    field: baseUrl => ({ baseUrl }),
     other: { name: 'Acme two' },
     names: 'base URL',
+    procedures: ['connections/update', 'connections/get'],
   },
   {
     form: 'an action',
     path: '/connections/{connection}/actions?action={action}',
     label: 'Path',
-    rest: ['PATCH', '/connections/{connection}/actions/{action}', 'path', '/theirs'],
+    mine: '/mine',
+    theirs: '/theirs',
+    rest: ['PATCH', '/connections/{connection}/actions/{action}'],
+    field: path => ({ path }),
     other: { description: 'Also asked by others.' },
-    names: 'Path',
+    names: 'path',
+    procedures: ['actions/update', 'actions/list'],
   },
   {
     form: 'an event type',
     path: '/connections/{connection}/events?eventType={type}',
     label: 'Label',
-    rest: ['PATCH', '/connections/{connection}/event-types/{type}', 'label', 'Theirs'],
+    mine: 'Mine',
+    theirs: 'Theirs',
+    // Event types have a list only.
+    rest: ['PATCH', '/connections/{connection}/event-types/{type}', '/connections/{connection}/event-types'],
+    field: label => ({ label }),
     other: { samplePayload: { total: 1 } },
-    names: 'Label',
+    names: 'label',
+    procedures: ['eventTypes/update', 'eventTypes/list'],
+  },
+  {
+    form: 'limits',
+    path: '/settings/limits',
+    label: 'Open connections',
+    mine: '200',
+    theirs: '300',
+    rest: ['PATCH', '/settings'],
+    field: value => ({ maxConnections: Number(value) }),
+    other: { maxBodyBytes: 4096 },
+    names: 'open connections',
+    procedures: ['settings/update', 'settings/get'],
+  },
+  {
+    form: 'the retention',
+    path: '/settings/retention',
+    label: 'Events',
+    mine: '500',
+    theirs: '600',
+    rest: ['PATCH', '/settings'],
+    field: value => ({ defaultRetention: { maxEvents: Number(value), maxDays: 30 } }),
+    other: { maxConnections: 77 },
+    names: 'events',
+    procedures: ['settings/update', 'settings/get'],
+  },
+  {
+    form: 'the public URL',
+    path: '/settings/public-url',
+    label: 'Public URL',
+    mine: 'https://mine.example',
+    theirs: 'https://theirs.example',
+    rest: ['PATCH', '/workspaces/default', '/workspaces'],
+    field: publicBaseUrl => ({ publicBaseUrl }),
+    other: { name: 'Southwind' },
+    names: 'public URL',
+    procedures: ['workspaces/update', 'workspaces/list'],
+  },
+  {
+    form: 'a workflow',
+    path: '/workflows/{workflow}?tab=settings',
+    label: 'Name',
+    mine: 'Mine',
+    theirs: 'Theirs',
+    rest: ['PATCH', '/workflows/{workflow}'],
+    field: name => ({ name }),
+    other: { concurrency: 7 },
+    names: 'name',
+    procedures: ['workflows/update', 'workflows/get'],
   },
   {
     form: 'the agent',
     path: '/agent/voice',
     label: 'Accent',
-    rest: ['PUT', '/platform/voice', 'accent', 'Theirs'],
+    mine: 'Mine',
+    theirs: 'Theirs',
+    rest: ['PUT', '/platform/voice'],
+    field: accent => ({ accent }),
     other: { language: 'de' },
     names: 'accent',
+    procedures: ['platform/voice/set', 'platform/agents'],
   },
-] as const)(
-  '$form says that a field was also changed elsewhere, and lets the user choose',
-  async ({ path, label, rest: [method, restPath, field, theirs], other, names }) => {
-    const service = await sharedService()
-    const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
-    const { actionId } = await createAction(service.rest, connectionId)
-    const { body } = await service.rest('POST', `/connections/${connectionId}/event-types`, {
-      eventName: 'order.paid',
-    })
-    const { eventTypeId } = z.object({ eventTypeId: z.string() }).parse(body)
-    const ids = { '{connection}': connectionId, '{action}': actionId, '{type}': eventTypeId }
-    const filled = (text: string) =>
-      Object.entries(ids).reduce((done, [name, id]) => done.replace(name, id), text)
-    const saveElsewhere = async (fields: object) =>
-      expect((await service.rest(method, filled(restPath), fields)).status).toBe(200)
-    const { page } = await open({ at: service, path: filled(path) })
-    const input = page.getByRole('textbox', { name: label, exact: true })
-    const told = page.getByText(`Also changed elsewhere: ${names}. Save replaces that, Discard shows it.`)
-    const mine = theirs.replace(/theirs/, 'mine').replace('Theirs', 'Mine')
+]
 
+/** Opens the form of a draft, with what changes its record from outside. */
+async function openDraft({ path, label, rest: [method, restPath, listPath] }: Draft) {
+  const service = await sharedService()
+  const { connectionId } = await createConnection(service.rest, { name: 'Acme' })
+  const { actionId } = await createAction(service.rest, connectionId)
+  const { body } = await service.rest('POST', `/connections/${connectionId}/event-types`, {
+    eventName: 'order.paid',
+  })
+  const { eventTypeId } = z.object({ eventTypeId: z.string() }).parse(body)
+  const made = await service.rest('POST', '/workflows', {
+    name: 'Tell',
+    trigger: { type: 'external.event', connectionId: null, eventName: null },
+  })
+  const { workflowId } = z.object({ workflowId: z.string() }).parse(made.body)
+  const ids = {
+    ...{ '{connection}': connectionId, '{action}': actionId, '{type}': eventTypeId },
+    '{workflow}': workflowId,
+  }
+  const filled = (text: string) =>
+    Object.entries(ids).reduce((done, [name, id]) => done.replace(name, id), text)
+  const { page } = await open({ at: service, path: filled(path) })
+  const note = page.getByRole('status', { name: 'Changed elsewhere' })
+  return {
+    page,
+    note,
+    input: page.getByRole('textbox', { name: label, exact: true }),
+    saveBar: page.getByRole('button', { name: 'Save', exact: false }),
+    choose: (choice: 'Keep mine' | 'Use theirs') => note.getByRole('button', { name: choice }).click(),
+    async saveElsewhere(fields: object) {
+      const before = method === 'PUT' ? (await service.rest('GET', filled(restPath))).body : {}
+      const { status } = await service.rest(method, filled(restPath), { ...Object(before), ...fields })
+      expect(status).toBe(200)
+    },
+    /** Expects that these fields are saved. */
+    async expectSaved(...fields: readonly object[]) {
+      const expected: object = Object.assign({}, ...fields)
+      const read = async () => {
+        const { body } = await service.rest('GET', filled(listPath ?? restPath))
+        return Array.isArray(body) ? body : [body]
+      }
+      await expect.poll(read).toContainEqual(expect.objectContaining(expected))
+    },
+  }
+}
+
+test.each(drafts)(
+  'a change of another window to $form is merged, or the user chooses between the two values',
+  async draft => {
+    const { mine, theirs, field, other, names } = draft
+    const { page, note, input, saveBar, choose, saveElsewhere, expectSaved } = await openDraft(draft)
     await input.fill(mine)
     await saveElsewhere(other)
-    await page.getByRole('button', { name: 'Save' }).waitFor()
-    await saveElsewhere({ ...other, [field]: theirs })
-    await told.waitFor()
-    await expectAccessibleInBothSchemes(page)
+    await saveElsewhere({ ...other, ...field(theirs) })
+    await note.getByText(`Also changed elsewhere: ${names}.`).waitFor()
+    for (const value of [mine, theirs]) expect(await note.textContent()).toContain(value)
     expect(await input.inputValue()).toBe(mine)
-    await page.getByRole('button', { name: 'Discard' }).click()
-    await expect.poll(() => input.inputValue()).toBe(theirs)
+    await expectAccessibleInBothSchemes(page)
+    // Nothing is saved before one of the two is chosen.
+    await page.keyboard.press('Control+s')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep mine')
+    await expectSaved(other, field(theirs))
+    await choose('Use theirs')
+    await saveBar.waitFor({ state: 'detached' })
+    expect(await input.inputValue()).toBe(theirs)
 
     await input.fill(mine)
-    await saveElsewhere({ ...other, [field]: `${theirs}2` })
-    await told.waitFor()
+    await saveElsewhere({ ...other, ...field(`${theirs}2`) })
+    await choose('Keep mine')
+    await note.waitFor({ state: 'detached' })
     await page.keyboard.press('Control+s')
-    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
-    // Event types have a list only.
-    const { text } = await service.rest('GET', filled(restPath.replace('/{type}', '')))
-    expect(text).toContain(`"${field}":"${mine}"`)
+    await saveBar.waitFor({ state: 'detached' })
+    await expectSaved(other, field(mine))
+  },
+)
+
+test.each(drafts)(
+  'saves $form again at once with what another window has changed before this one heard of it',
+  async draft => {
+    const { mine, theirs, field, other, names, procedures } = draft
+    const { page, note, input, saveBar, choose, saveElsewhere, expectSaved } = await openDraft(draft)
+    const [update, read] = procedures
+    await input.fill(mine)
+    const first = await holdCalls(page, read)
+    await saveElsewhere(other)
+    const saved = page.waitForResponse(answer => answer.url().endsWith(`/rpc/${update}`) && answer.ok())
+    await page.keyboard.press('Control+s')
+    await saved
+    await first.letGo()
+    await saveBar.waitFor({ state: 'detached' })
+    expect(await note.count()).toBe(0)
+    await expectSaved(other, field(mine))
+
+    await input.fill(`${mine}2`)
+    const second = await holdCalls(page, read)
+    await saveElsewhere({ ...other, ...field(theirs) })
+    await page.keyboard.press('Control+s')
+    await note.getByText(`Also changed elsewhere: ${names}.`).waitFor()
+    await second.letGo()
+    // A number is shown with separators.
+    expect((await input.inputValue()).replace(',', '')).toBe(`${mine}2`)
+    await expectSaved(other, field(theirs))
+    await choose('Keep mine')
+    await page.keyboard.press('Control+s')
+    await saveBar.waitFor({ state: 'detached' })
+    await expectSaved(other, field(`${mine}2`))
   },
 )

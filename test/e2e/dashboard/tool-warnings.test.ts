@@ -59,7 +59,7 @@ test('what the assistant sees names what is wrong with a tool, and takes a mappi
   await editor.getByText('It looks like get_orders').waitFor()
   expect(await editor.getByText('The description does not say').count()).toBe(0)
   await editor.getByRole('button', { name: 'Save' }).click()
-  await editor.getByText('Unsaved changes').waitFor({ state: 'detached' })
+  await editor.getByText('Unsaved:').waitFor({ state: 'detached' })
   await editor.getByRole('link', { name: 'Open it' }).click()
   await page.getByRole('region', { name: 'Get orders' }).waitFor()
 })

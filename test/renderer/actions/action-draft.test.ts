@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
   type ActionDraft,
-  changeLabels,
-  changeOf,
+  actionFields,
+  blankRow,
   draftOf,
   fieldsOf,
-  mergeSaved,
   moveRow,
   newDraft,
 } from '#renderer/features/actions/action-draft.ts'
+import { changesOf, merge } from '#renderer/ui/draft/draft.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 
 const saved: ActionFields = {
@@ -26,6 +26,9 @@ const saved: ActionFields = {
   isEnabled: false,
 }
 
+/** Returns the fields of a draft that differ from a saved action. */
+const changed = (action: ActionFields, draft: ActionDraft) => changesOf(actionFields, draftOf(action), draft)
+
 describe('a draft', () => {
   test('of an action gives the same fields back', () => {
     expect(fieldsOf(draftOf(saved))).toEqual(saved)
@@ -33,7 +36,7 @@ describe('a draft', () => {
 
   test('of an action without headers or mapping has no changes, whether they are null or empty', () => {
     const bare = { ...saved, headers: {}, responseMapping: null }
-    expect(changeOf(bare, draftOf(bare))).toEqual({})
+    expect(changed(bare, draftOf(bare))).toEqual([])
   })
 
   test('of a new action has the given name, and a tool name that follows it', () => {
@@ -51,53 +54,60 @@ describe('a draft', () => {
       ],
       responseMapping: [...before.responseMapping, { id: 92, alias: '', path: '' }],
     }
-    expect(changeOf(saved, draft)).toEqual({})
+    expect(changed(saved, draft)).toEqual([])
   })
 
   test('merges fields that were saved elsewhere, and keeps the ones edited here', () => {
     const before = draftOf(saved)
-    const twice = [...before.headers, { id: before.nextId, name: 'Accept', value: '' }]
-    const draft: ActionDraft = { ...before, description: 'Mine', headers: twice, nextId: before.nextId + 1 }
-    const elsewhere = { ...saved, path: '/v3', description: 'Theirs', responseMapping: { id: 'id' } }
-    expect(mergeSaved(draft, saved, saved)).toBe(draft)
-    expect(mergeSaved(draft, saved, elsewhere)).toEqual({
-      ...draft,
-      path: '/v3',
-      responseMapping: [{ id: expect.any(Number), alias: 'id', path: 'id' }],
-      nextId: expect.any(Number),
+    const twice = [...before.headers, { ...blankRow.headers(), name: 'Accept' }]
+    const draft: ActionDraft = { ...before, description: 'Mine', headers: twice }
+    const elsewhere = draftOf({ ...saved, path: '/v3', description: 'Theirs', responseMapping: { id: 'id' } })
+    expect(merge(actionFields, before, draft, draftOf(saved)).draft).toBe(draft)
+    const merged = merge(actionFields, before, draft, elsewhere)
+    expect(merged).toEqual({
+      draft: {
+        ...draft,
+        path: '/v3',
+        responseMapping: [{ id: expect.any(Number), alias: 'id', path: 'id' }],
+      },
+      conflicts: ['description'],
     })
-    const { headers, parameters, responseMapping } = mergeSaved(draft, saved, elsewhere)
+    const { headers, parameters, responseMapping } = merged.draft
     expect(new Set([...headers, ...parameters, ...responseMapping].map(({ id }) => id)).size).toBe(6)
   })
 
-  test('gives each row its own id', () => {
-    const { headers, parameters, responseMapping, nextId } = draftOf(saved)
-    const ids = [...headers, ...parameters, ...responseMapping].map(({ id }) => id)
+  test('gives each row its own id, which no other draft has', () => {
+    const ids = [draftOf(saved), draftOf(saved)].flatMap(({ headers, parameters, responseMapping }) =>
+      [...headers, ...parameters, ...responseMapping].map(({ id }) => id),
+    )
     expect(new Set(ids).size).toBe(ids.length)
-    expect(Math.max(...ids)).toBeLessThan(nextId)
   })
 })
 
 describe('a change', () => {
-  test('has only the fields that differ, and their names', () => {
-    const draft = { ...draftOf(saved), name: 'Refund', path: '/v3/refunds' }
-    expect(changeOf(saved, draft)).toEqual({ name: 'Refund', path: '/v3/refunds' })
-    expect(changeLabels(changeOf(saved, draft))).toEqual(['Name', 'Path'])
+  test('has only the fields that differ', () => {
+    expect(changed(saved, { ...draftOf(saved), path: '/v3/refunds', name: 'Refund' })).toEqual([
+      'name',
+      'path',
+    ])
   })
 
   test('may be only the order of the parameters', () => {
     const draft = draftOf(saved)
     const [first] = draft.parameters
     const moved = { ...draft, parameters: moveRow(draft.parameters, first?.id ?? -1, 1) }
-    expect(changeOf(saved, moved).parameters?.map(({ name }) => name)).toEqual(['amount', 'order_id'])
+    expect(changed(saved, moved)).toEqual(['parameters'])
+    expect(fieldsOf(moved).parameters.map(({ name }) => name)).toEqual(['amount', 'order_id'])
   })
 
   test('never contains isEnabled, which is saved at once', () => {
-    expect(changeOf(saved, { ...draftOf(saved), isEnabled: true })).toEqual({})
+    expect(changed(saved, { ...draftOf(saved), isEnabled: true })).toEqual([])
   })
 
   test('that removes every header sets headers to null', () => {
-    expect(changeOf(saved, { ...draftOf(saved), headers: [] })).toEqual({ headers: null })
+    const draft = { ...draftOf(saved), headers: [] }
+    expect(changed(saved, draft)).toEqual(['headers'])
+    expect(fieldsOf(draft).headers).toBeNull()
   })
 })
 

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  changeLabels,
-  changeOf,
-  draftOf,
-  draftProblems,
-} from '#renderer/features/connections/connection-draft.ts'
+import { changeOf, draftOf, draftProblems } from '#renderer/features/connections/connection-draft.ts'
 
 const saved = {
   name: 'Acme',
@@ -58,9 +53,5 @@ describe('the form of a connection', () => {
       expect(draftProblems({ ...draft, [field]: value }, [field])).toEqual({
         [field]: expect.stringMatching(/\.$/),
       })
-  })
-
-  test('names its changes in the order of the form', () => {
-    expect(changeLabels(['retention.maxDays', 'name', 'unknown'])).toEqual(['name', 'days kept'])
   })
 })

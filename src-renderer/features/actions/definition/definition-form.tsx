@@ -104,10 +104,10 @@ function NameFields({ form }: { readonly form: DraftForm }) {
 }
 
 function ToolNameField({ form, id }: { readonly form: DraftForm; readonly id: string }) {
-  const { draft, suggested, isNew, change, errorOf, set } = form
+  const { draft, suggested, isNew, changed, errorOf, set } = form
   const { followsName, toolName } = draft
   // Offers another tool name only to a user who is changing one of the names.
-  const isTouched = change === null || change.name !== undefined || change.toolName !== undefined
+  const isTouched = isNew || changed.includes('name') || changed.includes('toolName')
   const useSuggestion = () =>
     suggested !== undefined && set({ toolName: suggested, followsName: isNew }, 'toolName')
   return (

@@ -37,8 +37,7 @@ export function ParameterRows({ form }: { readonly form: DraftForm }) {
         set(before => {
           // “Discard” has already restored it.
           if (before.parameters.some(({ name }) => name === row.name)) return {}
-          const back = { ...row, id: before.nextId }
-          return { parameters: before.parameters.toSpliced(index, 0, back), nextId: before.nextId + 1 }
+          return { parameters: before.parameters.toSpliced(index, 0, row) }
         })
       },
     })

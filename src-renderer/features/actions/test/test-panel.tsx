@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { SquareTerminal } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { Action } from '#shared/model/action.ts'
 import { exactArguments } from '../../../client/exact-arguments.ts'
 import { readArguments, valuesOf } from '../../../entities/action/argument-values.ts'
 import { useTypedArguments } from '../../../entities/action/use-typed-arguments.ts'
@@ -15,7 +14,7 @@ import { Note } from '../../../ui/note.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { fieldsOf } from '../action-draft.ts'
 import { urlOfCall } from '../called-url.ts'
-import type { DraftForm, SaveOptions } from '../use-action-draft.ts'
+import type { DraftForm } from '../use-action-draft.ts'
 import { useActionPlace } from '../use-action-place.ts'
 import { ArgumentForm } from './argument-form.tsx'
 import { argumentProblems } from './call-problems.ts'
@@ -30,13 +29,12 @@ export function TestPanel(props: {
   /** Null for a new action, which the first request creates. */
   readonly actionId: string | null
   readonly form: DraftForm
-  readonly save: (how?: SaveOptions) => Promise<Action | null>
   readonly call: TestCall
   /** The id of the shown test, or null for the newest. */
   readonly shownTest: string | null
   readonly onShowTest: (callId: string | null) => void
 }) {
-  const { actionId, form, save, call, onShowTest } = props
+  const { actionId, form, call, onShowTest } = props
   const connection = useCurrentConnection()
   const place = useActionPlace()
   const { tests, isReading } = useTests(actionId)
@@ -76,10 +74,10 @@ export function TestPanel(props: {
     const given = read.arguments
     if (actionId === null) {
       // The editor of the created action replaces this one, and sends.
-      await save({ beforeOpening: created => call.sendOnceOpen(created, given) })
+      await form.save({ beforeOpening: created => call.sendOnceOpen(created.actionId, given) })
       return
     }
-    if (form.isDirty && (await save()) === null) return
+    if (form.isDirty && (await form.save()) === null) return
     setAttempted(false)
     onShowTest(null)
     // In a small window the result is below the arguments.

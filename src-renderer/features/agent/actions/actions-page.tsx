@@ -42,9 +42,8 @@ export function ActionsPage() {
       saved={useTextShapes()}
       heading="Actions"
       isFilled
-      words={words}
+      fields={words}
       isUntouched={isUntouched}
-      summary={(_, changed) => (changed.length === 3 ? Object.values(words).join(', ') : null)}
       hints={{ n: 'new', '{': 'insert variable', 'mod+enter': 'try a sentence' }}
       actions={({ draft, change }) => (
         <NewMenu

@@ -25,7 +25,7 @@ export function CalendarPage() {
       saved={saved}
       heading="Calendar"
       intro="When the agent may offer appointments, in its own local time."
-      words={words}
+      fields={words}
       summary={(draft, _changed, before) => changeWords(draft, before)}
       hints={{ 'arrowleft arrowright': 'previous, next day', 'arrowup arrowdown': 'change a time by 15 min' }}
       foot={({ draft }) => <Figures calendar={draft} />}

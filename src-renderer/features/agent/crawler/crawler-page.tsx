@@ -41,7 +41,7 @@ export function CrawlerPage() {
       saved={useShape('crawler')}
       heading="Website crawler"
       intro="Which pages of your site the agent reads."
-      words={words}
+      fields={words}
       hints={{ 'mod+v': 'paste URLs', updown: 'show the rule' }}
       foot={({ draft }) => urls.length > 0 && <Figures crawler={draft} urls={urls} />}
       pane={{

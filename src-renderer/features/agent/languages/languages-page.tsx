@@ -24,7 +24,7 @@ export function LanguagesPage() {
       heading="Languages"
       intro="The languages that the agent speaks, and its fixed texts in each."
       isFilled
-      words={words}
+      fields={words}
       summary={(draft, changed, saved) => {
         if (changed.join() !== 'translations') return null
         const keys = changedKeys(saved.translations, draft.translations)

@@ -41,7 +41,7 @@ export function VoicePage() {
       saved={useShape('voice')}
       heading="Voice"
       intro="How the agent sounds on a call, when it speaks and when it stops."
-      words={words}
+      fields={words}
       summary={summaryOf}
       hints={{ 'arrowleft arrowright': 'move the marker by 50 ms' }}
       foot={() => 'Drag the two markers on the time line'}

@@ -42,7 +42,7 @@ export function WidgetPage() {
       saved={useShape('widget')}
       heading="Web widget"
       intro="The chat that visitors of your site see."
-      words={words}
+      fields={words}
       hints={({ draft }) => ({ ...(draft.autoOpen && !isNarrow && { p: 'play the opening' }) })}
       pane={{ name: 'Preview', size: 436, content: ({ draft }) => <WidgetPreview draft={draft} /> }}
       foot={({ draft, problems }) =>

@@ -1,8 +1,11 @@
-import type { Workflow, WorkflowFields } from '#shared/model/workflow.ts'
+import type { WorkflowFields } from '#shared/model/workflow.ts'
+import type { Fields } from '../../../ui/draft/draft.ts'
+import { stepChanges } from './step-changes.ts'
 
 /** A workflow as it is in the builder, valid or not. `enabled` is not part of it: the switch applies at once. */
 export type WorkflowDraft = Omit<WorkflowFields, 'enabled'>
 
+/** Returns the draft of a workflow. */
 export function draftOf({ name, trigger, steps, ordered, concurrency }: WorkflowDraft): WorkflowDraft {
   return { name, trigger, steps, ordered, concurrency }
 }
@@ -18,36 +21,21 @@ export function newDraft(trigger: Partial<WorkflowDraft['trigger']> = {}): Workf
   }
 }
 
-const labels: Readonly<Record<keyof WorkflowDraft, string>> = {
+/** The fields of a workflow. */
+export const workflowFields: Fields<WorkflowDraft> = {
   name: 'name',
-  trigger: 'trigger',
-  steps: 'steps',
+  trigger: {
+    label: 'trigger',
+    show: ({ connectionId, eventName }) =>
+      `${eventName ?? 'any event'} of ${connectionId ?? 'any connection'}`,
+  },
+  steps: {
+    label: 'steps',
+    show: (steps, before) =>
+      stepChanges(before, steps)
+        .map(change => `${change}.`)
+        .join(' ') || 'As before.',
+  },
   ordered: 'order',
   concurrency: 'concurrency',
-}
-type Change = Partial<WorkflowDraft>
-
-/** Returns the fields of a draft that differ from others. */
-export function changeOf(base: WorkflowDraft, draft: WorkflowDraft): Change {
-  return Object.fromEntries(
-    Object.entries(draft).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(base, name)),
-    ),
-  )
-}
-
-/** Returns the names of the changed fields: “steps, name”. */
-export function changeLabels(change: Change): string {
-  return Object.entries(labels)
-    .flatMap(([name, label]) => (Object.hasOwn(change, name) ? [label] : []))
-    .join(', ')
-}
-
-/**
- * Returns a draft with what was saved elsewhere since. A field that was changed here stays.
- *
- * @param base the saved workflow that the draft was made from.
- */
-export function mergeSaved(draft: WorkflowDraft, base: WorkflowDraft, saved: Workflow): WorkflowDraft {
-  return { ...draftOf(saved), ...changeOf(base, draft) }
 }

@@ -11,16 +11,13 @@ import {
 import { type Problem, StepEditingContext } from '../../../entities/workflow/steps/step-view.ts'
 import { MasterDetail } from '../../../ui/master-detail.tsx'
 import { Body, useTitle } from '../../../ui/page.tsx'
-import { SaveBar } from '../../../ui/save-bar.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
-import { useUnsavedGuard } from '../../../ui/use-unsaved-guard.tsx'
 import { WorkflowRuns } from '../../runs/runs-view.tsx'
 import { mayEnable } from '../may-enable.tsx'
 import { useSwitchWorkflow } from '../use-update-workflow.ts'
 import classes from './builder.module.css'
 import { type Builder, BuilderContext, triggerPath } from './builder-context.ts'
-import { ConflictNote } from './conflict-note.tsx'
 import { newDraft } from './draft.ts'
 import { DragArea } from './drag.tsx'
 import { EditorFoot } from './editor-foot.tsx'
@@ -39,7 +36,6 @@ import { useTriggerEvents } from './use-events.ts'
 import { useFieldContext } from './use-field-context.ts'
 import { useFigures } from './use-figures.ts'
 import { useKnown } from './use-known.ts'
-import { useSaveWorkflow } from './use-save-workflow.ts'
 import { useSelectedStep } from './use-selected-step.ts'
 import { useShownProblems } from './use-shown-problems.ts'
 import { useTestRun } from './use-test-run.ts'
@@ -58,8 +54,6 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   const [initial] = useState(() =>
     newDraft({ connectionId: search.connectionId ?? null, eventName: search.eventName ?? null }),
   )
-  const form = useWorkflowDraft(saved, initial)
-  const { draft, edit, isNew, isDirty } = form
   const tab: EditorTab = search.tab ?? 'builder'
   const setTab = (next: EditorTab) =>
     next !== tab &&
@@ -69,13 +63,35 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   /** The JSON while it is not valid. */
   const [brokenText, setBrokenText] = useState<string | null>(null)
   const isBroken = brokenText !== null
+  const [isEnabled, setIsEnabled] = useState(false)
+  const form = useWorkflowDraft(saved, {
+    ...{ initial, isEnabled, isBlocked: isBroken },
+    /** Shows why a draft is not saved. */
+    async check({ leaving }) {
+      if (all.some(({ blocks }) => blocks)) {
+        checks.showAll()
+        if (leaving !== true) showBlocking()
+        return false
+      }
+      return !isNew || !isEnabled || mayEnable(draft.name, all)
+    },
+    onNotSaved: showBlocking,
+    onDiscard() {
+      setBrokenText(null)
+      checks.reset()
+    },
+    staysAt: (current, next) =>
+      current.pathname === next.pathname &&
+      startsOf.every(name => current.search[name] === next.search[name]),
+  })
+  const { draft, change: edit, isDirty } = form
+  const isNew = saved === null
   const { steps } = draft
   const numbers = useMemo(() => stepNumbers(steps), [steps])
   const { flow, selected, select, unselect, focusStep, change, move, remove, announcement } = useSelectedStep(
     { steps, numbers, edit, isFlow, first: isNew ? triggerPath : null },
   )
   const [adding, setAdding] = useState<Slot | null>(null)
-  const [isEnabled, setIsEnabled] = useState(false)
   const [dryRun, setDryRun] = useState(false)
   const [showsTest, setShowsTest] = useState(false)
 
@@ -88,7 +104,13 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     return mergePayloads([typed, triggerEvents.payload].filter(data => data !== null))
   }, [chosen.event, chosen.isEmpty, triggerEvents.payload])
   const { connections, known, environment, nameOf, actionsOf } = useKnown(draft.steps, sample)
-  const { all, shown: problems, ...checks } = useShownProblems({ draft, saved: form.base, known, selected })
+  const {
+    all,
+    shown: problems,
+    ...checks
+  } = useShownProblems({
+    ...{ draft, saved: form.record, known, selected },
+  })
   const outputs = useMemo(() => outputsOf(tests.last?.run ?? null), [tests.last])
   // Before an event is known or typed there is nothing to try the templates with.
   const payload = useMemo(
@@ -137,7 +159,6 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     onBlur: checks.onBlur,
   }
 
-  const saving = useSaveWorkflow({ saved, form, isEnabled })
   /** Shows the first problem that prevents saving. */
   function showProblem(found: Problem): void {
     checks.showAll()
@@ -151,36 +172,10 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     setLook('form')
     select(owner?.path ?? triggerPath)
   }
-  const showConflict = () => document.querySelector<HTMLElement>('[data-conflict] button')?.focus()
-  /** Saves the draft or shows why not. @returns the id of the saved workflow; null if it was not saved. */
-  async function save(how: { readonly leaving?: boolean } = {}): Promise<string | null> {
+  function showBlocking(): void {
     const blocking = all.find(({ blocks }) => blocks)
-    if (blocking !== undefined || isBroken) {
-      checks.showAll()
-      if (blocking !== undefined && how.leaving !== true) showProblem(blocking)
-      return null
-    }
-    if (form.conflict !== null) {
-      showConflict()
-      return null
-    }
-    if (isNew && isEnabled && !(await mayEnable(draft.name, all))) return null
-    return saving.save(how)
+    if (blocking !== undefined) showProblem(blocking)
   }
-  useUnsavedGuard({
-    isDirty: isDirty || isBroken,
-    what: isNew ? 'the new workflow' : `the workflow ${saved?.name}`,
-    saveLabel: isNew ? 'Create workflow' : 'Save',
-    save: async () => (await save({ leaving: true })) !== null,
-    onNotSaved() {
-      const blocking = all.find(({ blocks }) => blocks)
-      if (blocking !== undefined) showProblem(blocking)
-      else showConflict()
-    },
-    staysAt: (current, next) =>
-      current.pathname === next.pathname &&
-      startsOf.every(name => current.search[name] === next.search[name]),
-  })
 
   /** Whether the event and what is sent have to be shown before a test runs. */
   const opensTest = isNarrow && (!showsTest || tab !== 'builder')
@@ -188,15 +183,11 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     setTab('builder')
     setShowsTest(true)
     if (opensTest) return
-    if (dataOf(chosen.event.dataText) === null || tests.isPending || saving.isSaving) return
+    if (dataOf(chosen.event.dataText) === null || tests.isPending || form.isSaving) return
     const given = { event: chosen.event, dryRun, steps }
     if (!isDirty && !isNew) return tests.run(given)
-    if (isNew) {
-      const blocking = all.find(({ blocks }) => blocks)
-      if (blocking !== undefined) return showProblem(blocking)
-      if (isEnabled && !(await mayEnable(draft.name, all))) return
-      await saving.save({ beforeOpening: created => tests.runOnceOpen(created, given) })
-    } else if ((await save()) !== null) tests.run(given)
+    if (isNew) await form.save({ beforeOpening: created => tests.runOnceOpen(created.workflowId, given) })
+    else if ((await form.save()) !== null) tests.run(given)
   }
 
   function step(by: 1 | -1): void {
@@ -271,7 +262,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       : isDirty
         ? 'Save and run a test'
         : 'Run a test'
-  const isBusy = tests.isPending || saving.isSaving
+  const isBusy = tests.isPending || form.isSaving
   const test = (
     <TestPanel
       chosen={chosen}
@@ -281,22 +272,6 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       isBusy={isBusy}
       onRun={() => void runTest()}
       onBack={isNarrow ? () => setShowsTest(false) : undefined}
-    />
-  )
-  const saveBar = (isDirty || isNew || isBroken) && (
-    <SaveBar
-      what={isNew ? 'Not created yet' : isBroken ? 'The JSON is not valid yet' : `Unsaved: ${form.changes}`}
-      saveLabel={isNew ? 'Create workflow' : 'Save'}
-      saving={saving.isSaving}
-      onSave={() => void save()}
-      onDiscard={() => {
-        if (isNew) void navigate({ to: '/workflows', ignoreBlocker: true })
-        else {
-          form.discard()
-          setBrokenText(null)
-          checks.reset()
-        }
-      }}
     />
   )
   return (
@@ -312,7 +287,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         onRun={() => void runTest()}
         hasKeys={tab !== 'runs'}
         onSettings={() => setTab('settings')}
-        onDelete={saving.remove}
+        onDelete={form.remove}
       />
       <EditorTabs
         tab={tab}
@@ -325,16 +300,13 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
         undo={form.undo}
         redo={form.redo}
       />
-      {form.conflict !== null && !saving.isSaving && (
-        <ConflictNote conflict={form.conflict} onReload={form.useTheirs} onKeep={form.keepMine} />
-      )}
       {tab === 'runs' && !isNew ? (
-        <WorkflowRuns>{saveBar}</WorkflowRuns>
+        <WorkflowRuns>{form.saveBar}</WorkflowRuns>
       ) : (
         <>
           <Body scrolls={false}>
             {tab === 'settings' ? (
-              <SettingsTab onDelete={isNew ? undefined : saving.remove} />
+              <SettingsTab onDelete={isNew ? undefined : form.remove} />
             ) : (
               <MasterDetail
                 name="workflow"
@@ -373,7 +345,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
               {announcement}
             </span>
           </Body>
-          {saveBar}
+          {form.saveBar}
           <EditorFoot isFlow={tab === 'builder'} steps={numbers.size} figures={figures} />
         </>
       )}

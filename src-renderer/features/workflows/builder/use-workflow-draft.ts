@@ -1,65 +1,92 @@
-import { useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
 import type { Workflow } from '#shared/model/workflow.ts'
-import { conflictOf } from './conflict.ts'
-import { changeLabels, changeOf, draftOf, mergeSaved, type WorkflowDraft } from './draft.ts'
-import { rebase, record, redo, startHistory, undo } from './history.ts'
+import { CheckedWorkflow } from '#shared/model/workflow.ts'
+import { api, client } from '../../../client/client.ts'
+import { queries } from '../../../client/query-client.ts'
+import { useWorkspace } from '../../../entities/workspace/current-workspace.tsx'
+import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { pick } from '../../../ui/draft/draft.ts'
+import { type DraftOptions, useDraft } from '../../../ui/draft/use-draft.tsx'
+import { wantNext } from '../../../ui/focus.ts'
+import { toastDone } from '../../../ui/toasts.tsx'
+import { useDeleteWorkflow } from '../use-update-workflow.ts'
+import { deletionInWords } from '../workflow-menu.tsx'
+import { draftOf, type WorkflowDraft, workflowFields } from './draft.ts'
 
-export type DraftForm = ReturnType<typeof useWorkflowDraft>
+type Options = Pick<
+  DraftOptions<WorkflowDraft, Workflow | null>,
+  'check' | 'isBlocked' | 'onDiscard' | 'onNotSaved' | 'staysAt'
+> & {
+  /** The draft of a new workflow. */
+  readonly initial: WorkflowDraft
+  /** Whether a new one is created enabled. */
+  readonly isEnabled: boolean
+}
 
-/**
- * Holds the draft of a workflow with its undo history.
- *
- * @param saved null for a new workflow, whose draft begins with `initial`.
- */
-export function useWorkflowDraft(saved: Workflow | null, initial: WorkflowDraft) {
-  const [base, setBase] = useState(saved)
-  const [history, setHistory] = useState(() => startHistory(saved === null ? initial : draftOf(saved)))
-  // Until the query tells of it, what was just saved here is newer than `saved`.
-  const isNewer = saved !== null && base !== null && saved !== base && saved.updatedAt >= base.updatedAt
-  const draft = history.present
-  const conflict = isNewer ? conflictOf(draft, draftOf(base), saved) : null
-  /** Continues from what somebody else saved. What was changed here stays. */
-  function merge(from: Workflow, to: Workflow): void {
-    setBase(to)
-    setHistory(before => rebase(before, one => mergeSaved(one, draftOf(from), to)))
+/** Holds the draft of a workflow with its undo history, saves it, and deletes the workflow. @param saved null for a new one. */
+export function useWorkflowDraft(saved: Workflow | null, { initial, isEnabled, ...options }: Options) {
+  const navigate = useNavigate()
+  const { workspace } = useWorkspace()
+  const keyOf = (workflowId: string) => api.workflows.get.queryKey({ input: { workflowId } })
+  const toList = () => void navigate({ to: '/workflows', ignoreBlocker: true })
+  const discard = useDeleteWorkflow(() => {
+    toList()
+    queries.removeQueries({ queryKey: keyOf(saved?.workflowId ?? '') })
+  })
+  const isNew = saved === null
+
+  const form = useDraft<WorkflowDraft, Workflow | null>({
+    ...options,
+    fields: workflowFields,
+    saved,
+    draftOf: workflow => (workflow === null ? initial : draftOf(workflow)),
+    read: CheckedWorkflow.parse,
+    async save(sent, changed, before) {
+      const now =
+        before === null
+          ? await client.workflows.create({
+              ...sent,
+              enabled: isEnabled,
+              workspaceId: workspace?.workspaceId,
+            })
+          : await client.workflows.update({
+              ...{ workflowId: before.workflowId, ifUpdatedAt: before.updatedAt },
+              ...pick(sent, changed),
+            })
+      queries.setQueryData(keyOf(now.workflowId), now)
+      if (before === null)
+        toastDone(
+          `Workflow “${now.name}” created`,
+          isEnabled ? undefined : 'It is disabled until you enable it.',
+        )
+      void queries.invalidateQueries({ queryKey: api.workflows.key() })
+      return now
+    },
+    onSaved({ workflowId }) {
+      if (!isNew) return
+      wantNext()
+      void navigate({
+        ...{ to: '/workflows/$workflowId', params: { workflowId } },
+        ...{ replace: true, ignoreBlocker: true },
+      })
+    },
+    onDiscard: () => (isNew ? toList() : options.onDiscard?.()),
+    name: isNew ? 'the new workflow' : `the workflow ${saved.name}`,
+    failed: 'The workflow was not saved',
+    unsaved: isNew ? 'Not created yet' : undefined,
+    saveLabel: isNew ? 'Create workflow' : 'Save',
+    hasUndo: true,
+  })
+
+  function remove(): void {
+    if (saved === null) return
+    confirmDialog({
+      title: `Delete ${saved.name}?`,
+      children: deletionInWords({ figures: undefined }),
+      confirm: 'Delete workflow',
+      onConfirm: () => discard.mutate(saved),
+    })
   }
-  if (isNewer && conflict === null) merge(base, saved)
-  const origin = base === null ? initial : draftOf(base)
-  const change = changeOf(origin, draft)
-  return {
-    draft,
-    /** The fields that are not saved yet. */
-    change,
-    changes: changeLabels(change),
-    isNew: saved === null,
-    isDirty: Object.keys(change).length > 0,
-    /** The version that the draft was made from; null for a new workflow. */
-    base,
-    /** Changes of somebody else that a save would overwrite; null for none. */
-    conflict,
-    /** Ends a conflict with the other version. Undo brings back what was changed here. */
-    useTheirs() {
-      if (conflict === null || base === null) return
-      merge(base, conflict.saved)
-      setHistory(before => record(before, draftOf(conflict.saved)))
-    },
-    /** Ends a conflict with what was changed here, which the next save writes. */
-    keepMine() {
-      if (conflict !== null && base !== null) merge(base, conflict.saved)
-    },
-    /** Changes the draft. Consecutive changes with one tag are undone together. */
-    edit: (fields: Partial<WorkflowDraft>, tag: string | null = null) =>
-      setHistory(before => record(before, { ...before.present, ...fields }, tag)),
-    /** Completes the last change, so that both are undone together. */
-    amend: (fields: Partial<WorkflowDraft>) =>
-      setHistory(before => ({ ...before, present: { ...before.present, ...fields } })),
-    undo: history.past.length === 0 ? null : () => setHistory(undo),
-    redo: history.future.length === 0 ? null : () => setHistory(redo),
-    discard: () => setHistory(before => record(before, origin)),
-    /** Continues from what the service saved. Edits since then stay. */
-    accept(sent: WorkflowDraft, now: Workflow) {
-      setBase(now)
-      setHistory(before => ({ ...rebase(before, draft => mergeSaved(draft, sent, now)), tag: null }))
-    },
-  }
+
+  return { ...form, remove }
 }

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useEffectEvent, useRef, useState } from 'react'
-import { openDialog } from './confirm-dialog.tsx'
-import classes from './dialog.module.css'
+import { openDialog } from '../confirm-dialog.tsx'
+import classes from '../dialog.module.css'
 
 /** An open question. */
 type Asked = {
@@ -24,7 +24,7 @@ type Guard = {
   /** Whether the same form stays open at another address, such as that of a tab beside it. */
   readonly staysAt?: (current: Place, next: Place) => boolean
 }
-type Place = { readonly pathname: string; readonly search: Readonly<Record<string, unknown>> }
+export type Place = { readonly pathname: string; readonly search: Readonly<Record<string, unknown>> }
 
 /** Asks before unsaved changes are lost by leaving the screen or closing the window. */
 export function useUnsavedGuard(guard: Guard): void {

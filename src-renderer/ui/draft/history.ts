@@ -26,8 +26,13 @@ export function record<Draft>(
   return { past: [...past, history.present].slice(-maxPast), present, future: [], tag }
 }
 
+/** Completes the last change, so that both are undone together. */
+export function amend<Draft>(history: History<Draft>, present: Draft): History<Draft> {
+  return { ...history, present }
+}
+
 /** Applies a change from elsewhere to every draft of a history, so that undo does not take it back. */
-export function rebase<Draft>(history: History<Draft>, change: (draft: Draft) => Draft): History<Draft> {
+export function changeAll<Draft>(history: History<Draft>, change: (draft: Draft) => Draft): History<Draft> {
   const { past, present, future, tag } = history
   return { past: past.map(change), present: change(present), future: future.map(change), tag }
 }
