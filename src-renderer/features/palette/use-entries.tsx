@@ -29,6 +29,8 @@ const maxSearched = 30
 /** The shortest text that is searched for: shorter ones are in nearly every event. */
 const minLength = 3
 const typingPauseMs = 200
+/** How many of the newest items are found: those of several groups. */
+const maxItems = 20
 
 /** Returns everything that can be found or done from here. `query` is for commands that take what is typed. */
 export function useEntries(query: string): Entries {
@@ -64,7 +66,9 @@ function useSearch(typed: string) {
 function useActivityEntries(typed: string, names: ReadonlyMap<string, string>): Entries {
   const contentOf = useItemContent(names)
   const { text, input, isTyping } = useSearch(typed)
-  const { items, isFetching } = useFoundOccurrences(input === skipToken ? null : input)
+  const { items, isFetching } = useFoundOccurrences(
+    input === skipToken ? null : { ...input, limit: maxItems },
+  )
   const contents = items.map(contentOf).filter(content => content !== null)
   // The service found the text in the body, so the entry has to match it.
   const entries = contents.map(content => ({ ...content, also: text }))

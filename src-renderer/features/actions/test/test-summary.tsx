@@ -46,7 +46,7 @@ function OtherTests(props: {
   return (
     <span className="row push">
       <Link
-        className="t3 sm num"
+        className="link sm num"
         to="/connections/$connectionId/activity"
         params={{ connectionId }}
         search={{ item: test.callId }}
