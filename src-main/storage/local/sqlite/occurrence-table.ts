@@ -28,7 +28,7 @@ function detailsColumn(wanted: string): string {
     ELSE '{}' END AS details`
 }
 
-/** Rows that are read at once, and bounds of what one page checks: rows, and UTF-16 units of texts. */
+/** Rows that are looked up at once, and bounds of what one page checks: rows, and UTF-16 units of texts. */
 const chunkRows = 512
 const mostChecked = 10_000
 const mostCheckedText = 16 * 1024 * 1024
@@ -41,11 +41,13 @@ const statements = {
   put: `INSERT OR REPLACE INTO occurrences (${summaryColumns}, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   find: 'UPDATE occurrences SET finding = ? WHERE number = ?',
   ofOne: `
-    SELECT ${summaryColumns}, ${detailsColumn('?6')} FROM occurrences
-    WHERE kind = ?1 AND connection = ?2 AND number > ?3 AND number < ?4 ORDER BY number DESC LIMIT ?5`,
+    SELECT ${summaryColumns}, ${detailsColumn('?4')} FROM occurrences INDEXED BY occurrences_by_connection
+    WHERE kind = ?1 AND connection = ?2 AND number = ?3`,
+  numbers: `SELECT number FROM occurrences
+    WHERE kind = ? AND connection = ? AND number > ? AND number < ? ORDER BY number DESC LIMIT ?`,
   ofAll: `
-    SELECT ${summaryColumns}, ${detailsColumn('?4')} FROM occurrences
-    WHERE number > ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3`,
+    SELECT ${summaryColumns}, ${detailsColumn('?3')} FROM occurrences
+    WHERE number > ?1 AND number < ?2 ORDER BY number DESC`,
   // SQLite takes the other columns from the row that has the maximum.
   newestOfEach: `SELECT ${summaryColumns.replace('number', 'max(number) AS number')} FROM occurrences
     WHERE kind = ? AND connection = ? GROUP BY subject`,
@@ -60,6 +62,9 @@ const statements = {
   forget: 'DELETE FROM occurrences WHERE connection = ?',
   newest: 'SELECT coalesce(max(number), 0) AS number FROM occurrences',
 }
+
+/** A kind and a connection. */
+type Pair = readonly [kind: string, connection: string]
 
 /** The occurrences in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
 export class OccurrenceTable {
@@ -150,39 +155,39 @@ export class OccurrenceTable {
     return { counts: [...counts.values()], isComplete }
   }
 
-  /** Yields rows of these kinds and connections, and possibly others. @param chunk how many are read at once. */
+  /**
+   * Yields rows of these kinds and connections, and possibly others, one by one: the details of many would not fit into
+   * the memory. @param chunk how many are looked up at once.
+   */
   *#newestFirst(filter: OccurrenceFilter, details: string, chunk: number): Generator<StoredOccurrence> {
     const { kinds, connectionIds, above = -1 } = filter
-    const pairs =
-      connectionIds !== null && kinds.length * connectionIds.length <= mostPairs
-        ? kinds.flatMap(kind => connectionIds.map(connectionId => [kind, connectionId ?? ''] as const))
-        : null
     let { below = Number.MAX_SAFE_INTEGER } = filter
+    const { ofAll, ofOne } = this.#statements
+    if (connectionIds === null || kinds.length * connectionIds.length > mostPairs) {
+      for (const row of ofAll.iterate(above, below, details)) yield occurrenceOf(row)
+      return
+    }
+    const pairs = kinds.flatMap(kind => connectionIds.map((id): Pair => [kind, id ?? '']))
     for (;;) {
-      const rows =
-        pairs === null
-          ? this.#ofAll(above, below, chunkRows, details)
-          : this.#ofPairs(pairs, above, below, Math.min(chunk, chunkRows), details)
-      yield* rows
-      const last = rows.at(-1)
+      const found = this.#find(pairs, above, below, chunk)
+      for (const { pair, number } of found) {
+        const row = ofOne.get(...pair, number, details)
+        if (row !== undefined) yield occurrenceOf(row)
+      }
+      const last = found.at(-1)
       if (last === undefined) return
       below = last.number
     }
   }
 
-  #ofAll(above: number, below: number, limit: number, details: string): StoredOccurrence[] {
-    return this.#statements.ofAll.all(above, below, limit, details).map(occurrenceOf)
-  }
-
-  #ofPairs(
-    pairs: readonly (readonly [kind: string, connection: string])[],
-    above: number,
-    below: number,
-    limit: number,
-    details: string,
-  ): StoredOccurrence[] {
+  /** Finds the newest records by the index alone. */
+  #find(pairs: readonly Pair[], above: number, below: number, limit: number) {
     return pairs
-      .flatMap(pair => this.#statements.ofOne.all(...pair, above, below, limit, details).map(occurrenceOf))
+      .flatMap(pair =>
+        this.#statements.numbers
+          .all(...pair, above, below, limit)
+          .map(row => ({ pair, number: integer(row.number) })),
+      )
       .sort((one, other) => other.number - one.number)
       .slice(0, limit)
   }
