@@ -28,6 +28,6 @@ export function useSearchPages<Page, Item>(
     isPending: isPending || (items.length === 0 && hasNextPage),
     canLoadMore,
     loadMore,
-    retry: () => void refetch(),
+    refetch: () => void refetch(),
   }
 }

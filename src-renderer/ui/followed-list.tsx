@@ -8,6 +8,7 @@ import { formatCount, formatNumber } from './format.ts'
 import { useRowKeys } from './keyboard-list.ts'
 import { Keys } from './keys.tsx'
 import { Dot } from './pill.tsx'
+import { QueryState, type Reading } from './query-state.tsx'
 import { useShortcut } from './shortcuts.tsx'
 import type { useFollow } from './use-follow.ts'
 import { useNarrow } from './use-narrow.ts'
@@ -98,12 +99,16 @@ export function FollowedList<Item>(props: {
   readonly label: string
   readonly onEndReached: () => void
   readonly renderRow: (item: Item) => ReactNode
+  readonly query: Reading
+  /** The title of an error: “The runs could not be read”. */
+  readonly failed: string
   /** Takes the place of the rows if there are none. */
   readonly none: ReactNode
   /** A line below the rows, such as `ListLine`. */
   readonly end: ReactNode
 }) {
-  const { state, filters, items, getKey, newer, isKnown, none, end } = props
+  const { state, filters, items, getKey, newer, query, failed, none, end } = props
+  const isKnown = props.isKnown && (query.error === null || items.length > 0)
   const { group, noun, follow, list, selectedKey, isOpenedHere, open, showNewest } = state
   const [isPointed, setPointed] = useState(false)
   const holds = isKnown && (isPointed || isOpenedHere)
@@ -140,7 +145,9 @@ export function FollowedList<Item>(props: {
             {formatNumber(newer)} newer
           </button>
         )}
-        {items.length === 0 ? (
+        {!isKnown && items.length === 0 ? (
+          <QueryState query={query} failed={failed} waiting={<RowsSkeleton />} />
+        ) : items.length === 0 ? (
           none
         ) : (
           <VirtualList
@@ -208,8 +215,7 @@ export function FollowButton(props: {
   )
 }
 
-/** Stands for the rows until they are known. */
-export function FollowedListSkeleton() {
+function RowsSkeleton() {
   return (
     <SkeletonRows count={6} className={classes.item}>
       <Skeleton width={14} height={14} />

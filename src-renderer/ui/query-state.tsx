@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
 import { ErrorState } from './empty-state.tsx'
 
+/** What is known of the read: a result of `useQuery`. */
+export type Reading = { readonly error: unknown; readonly refetch: () => unknown }
+
 /** Takes the place of what is not known yet: `waiting`, or why it could not be read and a button that tries again. */
 export function QueryState(props: {
-  /** A result of `useQuery`. */
-  readonly query: { readonly error: unknown; readonly refetch: () => unknown }
+  readonly query: Reading
   /** The title of an error: “The tokens could not be read”. */
   readonly failed: string
   readonly waiting?: ReactNode

@@ -8,10 +8,10 @@ import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
 import { JsonBlock } from '../../ui/code-block.tsx'
-import { ErrorState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { ToolName } from '../../ui/tool-name.tsx'
 import classes from './actions.module.css'
 import { estimateTokens } from './test/mapped-fields.ts'
@@ -30,10 +30,10 @@ export function AssistantPanel(props: {
 }) {
   const { action, commands, form, fresh } = props
   const { workspaceId, connectionId } = useCurrentConnection()
-  const { data: tools, error } = useQuery(api.tools.list.queryOptions({ input: { workspaceId } }))
+  const query = useQuery(api.tools.list.queryOptions({ input: { workspaceId } }))
+  const tools = query.data
   const tool = tools?.find(({ actionId }) => actionId === action.actionId)
-  if (error !== null) return <ErrorState title="The tools could not be read" error={error} />
-  if (tools === undefined) return null
+  if (tools === undefined) return <QueryState query={query} failed="The tools could not be read" />
   if (tool === undefined)
     return (
       <div className={classes.assistant}>

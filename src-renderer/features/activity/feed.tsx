@@ -1,13 +1,7 @@
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
 import { Delayed } from '../../ui/delayed.tsx'
-import { ErrorState } from '../../ui/empty-state.tsx'
-import {
-  FollowedList,
-  FollowedListSkeleton,
-  ListLine,
-  type useFollowedList,
-} from '../../ui/followed-list.tsx'
+import { FollowedList, ListLine, type useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { problemOf } from '../../ui/problem.ts'
 import { ActivityRow } from './activity-row.tsx'
@@ -23,7 +17,7 @@ const keyOf = ({ id }: Feed['items'][number]) => id
 /** The activity, newest first, with its filters. */
 export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<typeof useFollowedList> }) {
   const { feed, state } = props
-  const { items, newer, counts, isKnown, error } = feed
+  const { items, newer, counts, isKnown } = feed
   return (
     <FollowedList
       state={state}
@@ -32,18 +26,12 @@ export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<ty
       getKey={keyOf}
       newer={newer}
       isKnown={isKnown}
+      query={feed}
+      failed="The activity could not be read"
       label="Events and calls, newest first"
       onEndReached={feed.loadOlder}
       renderRow={item => <ActivityRow item={item} />}
-      none={
-        error !== null ? (
-          <ErrorState title="The activity could not be read" error={error} onRetry={feed.refetch} />
-        ) : isKnown ? (
-          <EmptyFeed />
-        ) : (
-          <FollowedListSkeleton />
-        )
-      }
+      none={<EmptyFeed />}
       end={items.length > 0 ? <FeedEnd feed={feed} /> : <MemoryLine />}
     />
   )

@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { ConversationSummary } from '#shared/model/conversation.ts'
 import { SkeletonRows } from '../../ui/delayed.tsx'
-import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatDay, formatHourMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useFocusList } from '../../ui/keyboard-list.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { titleOf } from './conversation-title.ts'
@@ -75,10 +76,8 @@ export function ConversationList(props: {
               </div>
             )}
             {conversations.length === 0 &&
-              (error !== null ? (
-                <ErrorState title="The conversations could not be read" error={error} onRetry={query.retry} />
-              ) : isPending ? (
-                <ListSkeleton />
+              (error !== null || isPending ? (
+                <QueryState query={query} failed="The conversations could not be read" waiting={skeleton} />
               ) : isSearched ? (
                 <EmptyState
                   title="Nothing matches"
@@ -139,11 +138,9 @@ function Item(props: {
   )
 }
 
-function ListSkeleton() {
-  return (
-    <SkeletonRows count={4} className={classes.item}>
-      <Skeleton width="70%" height={10} my={5} />
-      <Skeleton width="40%" height={8} my={5} />
-    </SkeletonRows>
-  )
-}
+const skeleton = (
+  <SkeletonRows count={4} className={classes.item}>
+    <Skeleton width="70%" height={10} my={5} />
+    <Skeleton width="40%" height={8} my={5} />
+  </SkeletonRows>
+)

@@ -4,11 +4,12 @@ import { Download, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useOverlays } from '../../overlays.tsx'
-import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { useIsMounted } from '../../ui/focus.ts'
 import { formatCount } from '../../ui/format.ts'
 import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
@@ -26,7 +27,8 @@ export function EventsTab() {
   const { connectionId } = useCurrentConnection()
   const [search, change] = useSearchState(route)
   const navigate = useNavigate({ from: route })
-  const { types, error, refetch, declared, received, isCounted } = useEventTypes(connectionId)
+  const query = useEventTypes(connectionId)
+  const { types, declared, received, isCounted } = query
   const lastReceived = useLastReceived(connectionId)
   const isNarrow = useNarrow()
   const [draft, setDraft] = useState<EventDraft | null>(null)
@@ -53,13 +55,12 @@ export function EventsTab() {
   useShortcut({ keys: 'i', label: 'Import into this connection', group: 'Event types' }, openImport)
   useShortcut({ keys: 'n', label: 'Declare an event type', group: 'Event types' }, () => declare())
 
-  if (error !== null && types === undefined)
+  if (types === undefined)
     return (
       <Body>
-        <ErrorState title="The event types cannot be shown" error={error} onRetry={refetch} />
+        <QueryState query={query} failed="The event types cannot be shown" />
       </Body>
     )
-  if (types === undefined) return null
 
   const first = received[0]?.eventName
   const editor =

@@ -1,14 +1,8 @@
 import { Button } from '@mantine/core'
 import type { Run, RunCounts } from '#shared/model/run.ts'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
-import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
-import {
-  FollowButton,
-  FollowedList,
-  FollowedListSkeleton,
-  ListLine,
-  type useFollowedList,
-} from '../../ui/followed-list.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FollowButton, FollowedList, ListLine, type useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { RunFilters } from './run-filters.tsx'
 import { RunRow } from './run-row.tsx'
@@ -26,7 +20,7 @@ export function RunList(props: {
   readonly counts: RunCounts | undefined
 }) {
   const { query, state, shown, counts } = props
-  const { runs, damaged, error, isPending, isCurrent, loadMore, retry } = query
+  const { runs, damaged, error, isPending, isCurrent, loadMore, refetch } = query
   const nameOf = useWorkflowName()
   const { isOfOne } = useRunsPlace()
   return (
@@ -40,19 +34,13 @@ export function RunList(props: {
       items={shown}
       getKey={keyOf}
       newer={runs.length - shown.length}
-      isKnown={isCurrent && (error === null || runs.length > 0)}
+      isKnown={isCurrent && !isPending}
+      query={query}
+      failed="The runs could not be read"
       label="Runs, newest first"
       onEndReached={loadMore}
       renderRow={run => <RunRow run={run} name={nameOf(run.workflowId)} />}
-      none={
-        error !== null ? (
-          <ErrorState title="The runs could not be read" error={error} onRetry={retry} />
-        ) : isPending || !isCurrent ? (
-          <FollowedListSkeleton />
-        ) : (
-          <NoRuns />
-        )
-      }
+      none={<NoRuns />}
       end={
         <>
           {damaged > 0 && (
@@ -61,7 +49,7 @@ export function RunList(props: {
             </ListLine>
           )}
           {error !== null && shown.length > 0 && (
-            <ListLine isAlert action="Try again" onAction={retry}>
+            <ListLine isAlert action="Try again" onAction={refetch}>
               These runs may not be up to date.
             </ListLine>
           )}

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { KnowledgeFile, KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import { useOverlays } from '../../../overlays.tsx'
 import { Delayed } from '../../../ui/delayed.tsx'
-import { EmptyState, ErrorState } from '../../../ui/empty-state.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { DropCover, useFileDrop } from '../../../ui/file-drop.tsx'
 import { useFilteredList } from '../../../ui/filtered-list.tsx'
 import { formatBytes, formatCount, formatNumber } from '../../../ui/format.ts'
@@ -12,6 +12,7 @@ import { ListFilters } from '../../../ui/list-filters.tsx'
 import list from '../../../ui/list-page.module.css'
 import { ListTable, ListTableSkeleton } from '../../../ui/list-table.tsx'
 import { MasterDetail } from '../../../ui/master-detail.tsx'
+import { QueryState } from '../../../ui/query-state.tsx'
 import { useSearchState } from '../../../ui/search-state.ts'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
@@ -189,11 +190,7 @@ function Files({ scope }: { readonly scope: Scope }) {
                   <RefusedCard key={file.id} file={file} onDismiss={() => dismiss(file.id)} />
                 ))}
                 {error !== null && data === undefined ? (
-                  <ErrorState
-                    title="The files cannot be shown"
-                    error={error}
-                    onRetry={() => void refetch()}
-                  />
+                  <QueryState query={{ error, refetch }} failed="The files cannot be shown" />
                 ) : isEmpty ? (
                   <EmptyState title="No files yet">
                     Add price lists, manuals or answers to common questions. The agent searches them when a
