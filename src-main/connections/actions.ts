@@ -7,8 +7,9 @@ import { ServiceError } from '#shared/errors.ts'
 import { type ActionChange, ActionFields, type NewAction } from '#shared/model/action.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { checkedFields } from './checked-fields.ts'
-import { findConnection, withConnection } from './connections.ts'
+import { findConnection, withConnection, withoutRun } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
+import { requestDigest } from './request-digest.ts'
 
 /** @throws ServiceError `action_not_found`. */
 export function findAction(connection: ConnectionRecord, actionId: string): ActionRecord {
@@ -71,11 +72,12 @@ export function changeAction(
   return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }
 }
 
-/** A removed action and its place in the connection's list. */
+/** A removed action, its place in the connection's list, and the digest of what its calls sent. */
 export type RemovedAction = {
   readonly connectionId: string
   readonly record: ActionRecord
   readonly index: number
+  readonly digest: string
 }
 
 /** @throws ServiceError `connection_not_found`, `action_not_found`. */
@@ -91,24 +93,27 @@ export function removeAction(
   const actions = connection.actions.toSpliced(index, 1)
   return {
     next: withConnection(config, nextVersion(connection, { actions }, now)),
-    result: { connectionId, record, index },
+    result: { connectionId, record, index, digest: requestDigest(connection, record) },
   }
 }
 
 /**
- * Restores a removed action in its place, with its id, so that its calls belong to it again.
+ * Restores a removed action in its place, with its id, so that its calls belong to it again. If the base URL has changed
+ * meanwhile, the permissions of client tokens to run it end.
  *
  * @throws ServiceError `connection_not_found`, `duplicate_tool_name`.
  */
 export function restoreAction(
   config: Config,
-  { connectionId, record, index }: RemovedAction,
+  { connectionId, record, index, digest }: RemovedAction,
   now: string,
 ): ConfigChange<ActionRecord> {
   const connection = findConnection(config, connectionId)
   refuseDuplicate(connection, record)
   const actions = connection.actions.toSpliced(index, 0, record)
-  return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }
+  const next = withConnection(config, nextVersion(connection, { actions }, now))
+  const isSame = requestDigest(connection, record) === digest
+  return { next: isSame ? next : withoutRun(next, new Set([record.actionId]), now), result: record }
 }
 
 function refuseDuplicate(connection: ConnectionRecord, { actionId, toolName }: ActionRecord): void {

@@ -158,10 +158,10 @@ export function removeConnection(config: Config, connectionId: string): ConfigCh
  * action now send something else, the permissions of client tokens to run it end: they were given for what it sent.
  */
 export function withConnection(config: Config, record: ConnectionRecord): Config {
-  const { connectionId } = record
+  const { connectionId, updatedAt } = record
   const before = config.connections.get(connectionId)
   const next = { ...config, connections: new Map(config.connections).set(connectionId, record) }
-  return before === undefined ? next : withoutRun(next, changedActions(before, record))
+  return before === undefined ? next : withoutRun(next, changedActions(before, record), updatedAt)
 }
 
 /** Returns the ids of the actions whose calls no longer send the same. */
@@ -176,14 +176,18 @@ function changedActions(before: ConnectionRecord, now: ConnectionRecord): Set<st
   return new Set(changed.map(({ actionId }) => actionId))
 }
 
-/** Removes permissions to run actions. Others stay: they only narrow what a token may do. */
-function withoutRun(config: Config, actionIds: ReadonlySet<string>): Config {
+/**
+ * Removes permissions to run actions. Others stay: they only narrow what a token may do.
+ *
+ * @param now ISO 8601. A page that shows an older version of a token must not give them again.
+ */
+export function withoutRun(config: Config, actionIds: ReadonlySet<string>, now: string): Config {
   const ends = ([actionId, permission]: [string, Permission]) =>
     permission === 'run' && actionIds.has(actionId)
   const changed = [...config.clientTokens.values()].flatMap(token => {
     const permissions = Object.entries(token.permissions)
     return actionIds.size > 0 && permissions.some(ends)
-      ? [{ ...token, permissions: Object.fromEntries(permissions.filter(one => !ends(one))) }]
+      ? [nextVersion(token, { permissions: Object.fromEntries(permissions.filter(one => !ends(one))) }, now)]
       : []
   })
   if (changed.length === 0) return config

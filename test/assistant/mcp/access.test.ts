@@ -311,6 +311,33 @@ describe.each(generations)('a client token in the protocol of %s', generation =>
     expect(await permissions()).toEqual({ [edit.actionId]: 'refuse' })
   })
 
+  test('is a new version once a permission has ended, so that no older page gives it again', async () => {
+    const { rest, edit, shop, token } = await startShop({})
+    const place = `/assistant/tokens/${token.tokenId}`
+    const permissions = { [edit.actionId]: 'run' }
+    const { body } = await rest('PATCH', place, { permissions })
+    const { updatedAt } = z.object({ updatedAt: z.string() }).parse(body)
+    await rest('PATCH', `/connections/${shop.connectionId}/actions/${edit.actionId}`, { path: '/refunds' })
+    const refused = await rest('PATCH', place, { permissions, ifUpdatedAt: updatedAt })
+    expect(refused).toMatchObject({ status: 409, body: { data: { current: { permissions: {} } } } })
+  })
+
+  test.each([
+    { what: 'keeps', change: { name: 'Store' }, isKept: true },
+    { what: 'does not keep', change: { baseUrl: 'http://127.0.0.1:1' }, isKept: false },
+  ])('$what the permission to run an action that is removed and restored after $change', async one => {
+    const { rest, edit, shop, token } = await startShop({})
+    const permissions = { [edit.actionId]: 'run' }
+    await rest('PATCH', `/assistant/tokens/${token.tokenId}`, { permissions })
+    const action = `/connections/${shop.connectionId}/actions/${edit.actionId}`
+    await rest('DELETE', action)
+    await rest('PATCH', `/connections/${shop.connectionId}`, one.change)
+    expect((await rest('POST', `${action}/restore`)).status).toBe(200)
+    const { body } = await rest('GET', '/assistant/tokens')
+    const [shown] = z.array(z.object({ permissions: z.unknown() })).parse(body)
+    expect(shown?.permissions).toEqual(one.isKept ? permissions : {})
+  })
+
   test('takes its held calls with it when it is revoked', async () => {
     const { connect, rest, system, token } = await startShop({ askFirst: true })
     const { client } = await connect()
