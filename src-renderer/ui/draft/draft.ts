@@ -8,6 +8,8 @@ export type Field<V> = {
   readonly saved?: (value: V) => unknown
   /** Returns the value in words, for a conflict. @param before the value that both sides changed. */
   readonly show?: (value: V, before: V) => string
+  /** Returns a value with the changes of both sides, for a field of independent parts. Null if they contradict. */
+  readonly merge?: (before: V, mine: V, theirs: V) => V | null
 }
 
 /** The fields of a draft in the order of the form; a text is a label. What is not named here is not saved by itself. */
@@ -63,11 +65,37 @@ export function pick<T extends object>(from: T, keys: readonly string[]): Partia
 export function merge<T extends object>(fields: Fields<T>, base: T, draft: T, theirs: T) {
   const here = changesOf(fields, base, draft)
   const there = changesOf(fields, base, theirs)
-  const taken = there.filter(key => !here.includes(key))
-  return {
-    draft: taken.length === 0 ? draft : { ...draft, ...pick(theirs, taken) },
-    conflicts: there.filter(key => here.includes(key) && !isSame(fields, key, draft, theirs)),
+  const taken = pick(
+    theirs,
+    there.filter(key => !here.includes(key)),
+  )
+  const conflicts: Key<T>[] = []
+  for (const key of there) {
+    if (!here.includes(key) || isSame(fields, key, draft, theirs)) continue
+    const merged = fieldOf(fields, key).merge?.(base[key], draft[key], theirs[key]) ?? null
+    if (merged === null) conflicts.push(key)
+    else taken[key] = merged
   }
+  return { draft: Object.keys(taken).length === 0 ? draft : { ...draft, ...taken }, conflicts }
+}
+
+/** Merges two changes of a record by its keys. Returns null if both sides have changed one key to different texts. */
+export function mergeEntries(
+  before: Readonly<Record<string, string>>,
+  mine: Readonly<Record<string, string>>,
+  theirs: Readonly<Record<string, string>>,
+): Record<string, string> | null {
+  const merged = new Map(Object.entries(theirs))
+  const [was, here] = [new Map(Object.entries(before)), new Map(Object.entries(mine))]
+  for (const key of new Set([...was.keys(), ...here.keys()])) {
+    const text = here.get(key)
+    if (text === was.get(key)) continue
+    const other = merged.get(key)
+    if (other !== was.get(key) && other !== text) return null
+    if (text === undefined) merged.delete(key)
+    else merged.set(key, text)
+  }
+  return Object.fromEntries(merged)
 }
 
 /** Continues from a record that others have changed. Undo does not take their changes back. */

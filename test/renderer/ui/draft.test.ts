@@ -10,6 +10,7 @@ import {
   keepMine,
   labelsOf,
   merge,
+  mergeEntries,
   rebase,
   saveMerging,
   startDraft,
@@ -120,6 +121,33 @@ describe('a change from elsewhere', () => {
     const state = savedElsewhere(edit(start(), { name: `${long}mine` }), { name: `${long}theirs` })
     const [{ mine, theirs } = { mine: '', theirs: '' }] = conflictsOf(fields, state)
     expect([mine, theirs]).toEqual([`…${'x'.repeat(40)}mine`, `…${'x'.repeat(40)}theirs`])
+  })
+})
+
+describe('a field of independent parts', () => {
+  const texts: Fields<{ readonly texts: Readonly<Record<string, string>> }> = {
+    texts: { label: 'texts', merge: mergeEntries },
+  }
+  type Texts = Readonly<Record<string, string>>
+  const merged = (before: Texts, mine: Texts, theirs: Texts) =>
+    merge(texts, { texts: before }, { texts: mine }, { texts: theirs })
+
+  test.each([
+    ['other parts', { a: '1', b: '1' }, { a: '2', b: '1' }, { a: '1', b: '2' }, { a: '2', b: '2' }],
+    ['parts that are new', {}, { constructor: 'x' }, { b: 'y' }, { b: 'y', constructor: 'x' }],
+    ['a part that is deleted here', { a: '1', b: '1' }, { b: '1' }, { a: '1', b: '2' }, { b: '2' }],
+    ['a part that is deleted there', { a: '1', b: '1' }, { a: '1', b: '2' }, { b: '1' }, { b: '2' }],
+    ['the same part to the same text', { a: '1' }, { a: '2', b: '1' }, { a: '2' }, { a: '2', b: '1' }],
+  ])('merges changes of %s', (_case, before, mine, theirs, expected) => {
+    expect(merged(before, mine, theirs)).toEqual({ draft: { texts: expected }, conflicts: [] })
+  })
+
+  test.each([
+    ['changed to different texts', { a: '1' }, { a: '2' }, { a: '3' }],
+    ['deleted here and changed there', { a: '1' }, {}, { a: '3' }],
+    ['changed here and deleted there', { a: '1' }, { a: '2' }, {}],
+  ])('is in conflict if one part is %s', (_case, before, mine, theirs) => {
+    expect(merged(before, mine, theirs)).toEqual({ draft: { texts: mine }, conflicts: ['texts'] })
   })
 })
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { LanguageSettings } from '#shared/model/platform/language.ts'
+import { type Fields, mergeEntries } from '../../../ui/draft/draft.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { AgentPage } from '../agent-page.tsx'
 import { useShape } from '../use-shapes.ts'
@@ -7,12 +8,19 @@ import { changedKeys } from './figures.ts'
 import { LanguagesForm } from './languages-form.tsx'
 import { useTable } from './use-table.ts'
 
-const words = {
+const fields: Fields<LanguageSettings> = {
   primaryLanguage: 'primary language',
   secondaryLanguage: 'secondary language',
   autoDetect: 'detection',
-  translations: 'texts',
-} as const satisfies Record<keyof LanguageSettings, string>
+  translations: {
+    label: 'texts',
+    show: (texts, before) =>
+      changedKeys(before, texts)
+        .map(key => `${key}: ${texts[key] ?? 'deleted'}`)
+        .join('\n'),
+    merge: mergeEntries,
+  },
+}
 
 /** The languages of an agent and its texts in each. */
 export function LanguagesPage() {
@@ -24,7 +32,7 @@ export function LanguagesPage() {
       heading="Languages"
       intro="The languages that the agent speaks, and its fixed texts in each."
       isFilled
-      fields={words}
+      fields={fields}
       summary={(draft, changed, saved) => {
         if (changed.join() !== 'translations') return null
         const keys = changedKeys(saved.translations, draft.translations)
