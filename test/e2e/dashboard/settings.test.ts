@@ -254,3 +254,22 @@ test('a webhook says that the variable of its secret is not set, and sets it', a
   await dialog.getByRole('button', { name: 'Set variable' }).click()
   await page.getByText('LATER_SECRET is not set').waitFor({ state: 'hidden' })
 })
+
+test.each([
+  ['limits', 'settings/get', 'The limits could not be read', 'Limits'],
+  ['retention', 'settings/get', 'The retention could not be read', 'Retention'],
+  ['environment', 'environment/list', 'The variables could not be read', 'No variables yet'],
+  ['listener', 'service/get', 'The listener’s address could not be read', 'Listener'],
+  ['data-folder', 'service/get', 'The data folder could not be read', 'Backup'],
+])('the page %s says that it could not be read, and tries again', async (section, call, failed, known) => {
+  const { page, go } = await open({ path: '/connections' })
+  await page.route(`**/rpc/${call}`, route => route.fulfill({ status: 500, body: '{}' }))
+  await go(`/settings/${section}`)
+  await page.reload()
+  const alert = page.getByRole('alert').filter({ hasText: failed })
+  await alert.waitFor()
+  await page.unrouteAll()
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: known, level: 2, exact: true }).waitFor()
+  await alert.waitFor({ state: 'detached' })
+})
