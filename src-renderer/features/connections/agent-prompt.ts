@@ -9,13 +9,13 @@ export function agentPrompt(connectionName: string, eventNames: readonly string[
   const names =
     eventNames.length === 0
       ? 'Name each event with a noun, a dot and a past-tense verb,\nsuch as order.paid.'
-      : `Event names: ${eventNames.slice(0, mostNames).join(', ')}`
+      : `Event names: ${eventNames.slice(0, mostNames).map(shownName).join(', ')}`
   return `# For a coding agent, such as Claude Code, Cursor or Codex
 Send the events of this system to “${oneLine(connectionName)}”
 as signed HTTP requests.
 
 POST to the URL in CC_INBOUND_URL:
-  {"event": "${first}", "data": {"order_id": "ORD-1"}}
+  {"event": ${JSON.stringify(first)}, "data": {"order_id": "ORD-1"}}
 ${names}
 
 Sign each request:
@@ -45,6 +45,8 @@ Read both variables from the environment. Log neither.`
 
 /** How many names the prompt lists. */
 const mostNames = 20
+/** A sender chooses the names, so that one could read like an instruction: those that are no plain words are quoted. */
+const shownName = (name: string) => (/^[\w.:/-]+$/.test(name) ? name : JSON.stringify(name))
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 export const testVector = {
