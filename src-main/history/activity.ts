@@ -20,7 +20,10 @@ export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'follow'> & {
   readonly changes: Bus<string | null>
   /** Returns how long it took to accept an event, in milliseconds; null if the memory does not have it. */
   tookMsOf(eventId: string): number | null
-  /** Yields occurrences that only the memory has, about newest first: above all events that are not logged. */
+  /**
+   * Yields occurrences that only the memory has, about newest first: above all events that are not logged. Without those
+   * that are added or dropped meanwhile.
+   */
   unstored(): Generator<Occurrence>
   /** Returns an event that only the memory has; null for any other. */
   unstoredEvent(eventId: string): EventOccurrence | null
@@ -83,7 +86,7 @@ export function createActivity(
     },
     tookMsOf: slots.tookMsOf,
     *unstored() {
-      for (const occurrence of feed.newestFirst()) if (isOnlyHere(occurrence)) yield occurrence
+      for (const occurrence of feed.newestFirst(slots.isLogged)) if (isOnlyHere(occurrence)) yield occurrence
     },
     unstoredEvent(eventId) {
       const event = slots.eventOf(eventId)

@@ -36,8 +36,12 @@ export type Feed<Entry, Item> = {
   add(entry: Entry, at?: number, number?: number): void
   /** Returns a source of the kept and of all later items. @param wake is called after each new entry. */
   read(options: ReadOptions<Entry>, wake: () => void): Source<Item>
-  /** Yields the kept entries, newest first. Nothing may be added meanwhile. */
-  newestFirst(): Generator<Entry>
+  /**
+   * Yields the kept entries, newest first, without those that are added or dropped meanwhile.
+   *
+   * @param skips returns whether the entry of a slot is left out, without being read.
+   */
+  newestFirst(skips: (slot: number) => boolean): Generator<Entry>
   /** Yields the same items until the signal aborts. */
   follow(options: ReadOptions<Entry> & { readonly signal?: AbortSignal | undefined }): AsyncGenerator<Item>
 }
@@ -112,8 +116,9 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
       additions.publish()
     },
     read,
-    *newestFirst() {
-      for (let position = added - 1; position >= dropped; position--) yield storage.get(slotOf(position))
+    *newestFirst(skips) {
+      for (let position = added - 1; position >= dropped; position--)
+        if (!skips(slotOf(position))) yield storage.get(slotOf(position))
     },
     follow: ({ signal, ...reading }) => followSources(wake => [read(reading, wake)], signal),
   }

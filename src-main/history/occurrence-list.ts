@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { findConnection, listConnections } from '#main/connections/connections.ts'
 import { numberOfAnyId, sequenceOfEventId, sequenceOfTime, sequenceText } from '#main/lib/sequence.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
@@ -70,6 +71,8 @@ const storedTypes: readonly OccurrenceType[] = ['event.accepted', 'event.replaye
 /** Events that a count by name or text reads at most, and finds at most. */
 const mostCounted = 1000
 const pagesCounted = 5
+/** UTF-16 units of bodies in memory that are read before other work has its turn: about a millisecond. */
+const mostReadAtOnce = 64 * 1024
 
 export function createOccurrenceList(parts: Parts): OccurrenceList {
   const { store, log, history, activity, isDeclared, clock } = parts
@@ -120,12 +123,18 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     return { items: page.occurrences.flatMap(record => itemOfRecord(record) ?? []), ...page }
   }
 
-  /** Returns what only the memory has, without reading bodies: there may be a thousand. */
-  function inMemory(wanted: Wanted): RowItem[] {
+  /** Returns what only the memory has. There may be 8 MiB of bodies, so they are not parsed, and other work has its turns. */
+  async function inMemory(wanted: Wanted): Promise<RowItem[]> {
     const connectionIds = new Set(wanted.connectionIds)
     const text = fold(wanted.text ?? '')
     const items: RowItem[] = []
+    let read = 0
     for (const occurrence of activity.unstored()) {
+      read += 'bodyText' in occurrence ? occurrence.bodyText.length : 0
+      if (read >= mostReadAtOnce) {
+        read = 0
+        await setImmediate()
+      }
       const number = numberIn(occurrence.kind, occurrence.id) ?? 0
       if (number <= wanted.above || number >= wanted.below || !connectionIds.has(occurrence.connectionId))
         continue
@@ -209,7 +218,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       byKind[type] = (byKind[type] ?? 0) + count
       if (cause !== null) byCause[cause] = (byCause[cause] ?? 0) + count
     }
-    for (const item of inMemory(wanted)) add(item.type, 'code' in item ? item.code : null, 1)
+    for (const item of await inMemory(wanted)) add(item.type, 'code' in item ? item.code : null, 1)
     const records = recordFilter(wanted)
     if (records !== null) {
       const found = await history.count(records)
@@ -254,7 +263,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     const floor = Math.max(events.checkedAbove, records.checkedAbove)
     const isAbove = ({ id }: { readonly id: string }) => (numberOfAnyId(id) ?? 0) > floor
     // One more than the page has, so that it is known whether another page follows.
-    const rows = inMemory(wanted)
+    const rows = (await inMemory(wanted))
       .filter(isAbove)
       .sort(newestFirst)
       .slice(0, limit + 1)

@@ -9,6 +9,8 @@ import { createTextRing } from './text-ring.ts'
 export type EventOccurrence = Extract<Occurrence, { readonly bodyText: string }>
 
 type OccurrenceSlots = EntryStorage<Occurrence> & {
+  /** Returns whether the occurrence of a slot is known to be an event in the log, without reading its text. */
+  isLogged(slot: number): boolean
   /** Returns an event; null for one that is not here. */
   eventOf(eventId: string): EventOccurrence | null
   /** Returns how long it took to accept an event, in milliseconds; null for one that is not here. */
@@ -75,6 +77,7 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
       texts.drop(slot)
       sequences[slot] = 0
     },
+    isLogged: slot => !others.has(slot) && ((states[slot] ?? 0) & flags.stored) !== 0,
     eventOf(eventId) {
       const slot = slotOf(eventId)
       if (slot !== -1) return accepted(slot)

@@ -7,8 +7,12 @@ import { exampleConnection, now, withConnections } from '../storage/config-fixtu
 
 const config = withConnections(newConfig(now), exampleConnection('conn_1'))
 
-/** Returns the list of a service whose memory alone has `count` events. */
-function listOf(count: number) {
+/**
+ * Returns the list of a service whose memory alone has `count` events.
+ *
+ * @param filling of their data. @param onRead called with each event that is read from the memory.
+ */
+function listOf(count: number, filling = '', onRead: (bodyText: string) => void = () => {}) {
   let number = 0
   const activity = createActivity(
     () => true,
@@ -19,8 +23,14 @@ function listOf(count: number) {
     activity.add({
       ...{ kind: 'event.accepted', id: idOf(eventPrefix, index), at: now, connectionId: 'conn_1' },
       ...{ eventName: 'order.paid', repeat: false, stored: false, previousSecret: false, tookMs: 1 },
-      bodyText: `{"event":"order.paid","data":{"order_id":"ORD-${index}"}}`,
+      bodyText: `{"event":"order.paid","data":{"order_id":"ORD-${index}"${filling}}}`,
     })
+  function* unstored() {
+    for (const occurrence of activity.unstored()) {
+      onRead('bodyText' in occurrence ? occurrence.bodyText : '')
+      yield occurrence
+    }
+  }
   return createOccurrenceList({
     store: { snapshot: () => config },
     log: {
@@ -31,7 +41,7 @@ function listOf(count: number) {
       list: async ({ above = -1 }) => ({ occurrences: [], checkedAbove: above }),
       count: async () => ({ counts: [], isComplete: true }),
     },
-    activity,
+    activity: { ...activity, unstored },
     isDeclared: () => true,
     clock: () => now,
   })
@@ -49,6 +59,33 @@ test('a page reads the bodies of the events that it shows, and a count reads non
   parse.mockClear()
   expect(await list.count({})).toMatchObject({ total: 100, byKind: { 'event.accepted': 100 } })
   expect(parse).not.toHaveBeenCalled()
+})
+
+test.each<[string, (list: ReturnType<typeof listOf>) => Promise<unknown>]>([
+  ['a search', list => list.list({ text: 'absent' }, { limit: 10 })],
+  ['a page', list => list.list({}, { limit: 10 })],
+  ['a count', list => list.count({})],
+  ['a count of what is found', list => list.count({ text: 'absent' })],
+  ['a look-up', list => list.get(idOf(eventPrefix, 1))],
+])('%s lets other work have its turn while it reads the bodies in memory', async (_what, read) => {
+  let inTurn = 0
+  let most = 0
+  let total = 0
+  const list = listOf(900, `,"note":"${'x'.repeat(8000)}"`, ({ length }) => {
+    inTurn += length
+    total += length
+    most = Math.max(most, inTurn)
+  })
+  let isReading = true
+  const nextTurn = () => {
+    inTurn = 0
+    if (isReading) setImmediate(nextTurn)
+  }
+  nextTurn()
+  await read(list)
+  isReading = false
+  expect(total).toBeGreaterThan(900 * 8000)
+  expect(most).toBeLessThan(128 * 1024)
 })
 
 test('pages of events in memory alone follow each other without a gap, to the end', async () => {
