@@ -248,8 +248,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     { keys: 'escape', label: 'Leave the field', group },
     () => {
       const { activeElement } = document
-      if (isNarrow && showsTest) setShowsTest(false)
-      else if (selected !== null && activeElement?.hasAttribute('data-step') !== true) focusStep(selected)
+      if (selected !== null && activeElement?.hasAttribute('data-step') !== true) focusStep(selected)
       else unselect()
     },
     tab !== 'runs',
@@ -271,7 +270,6 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       onDryRun={setDryRun}
       isBusy={isBusy}
       onRun={() => void runTest()}
-      onBack={isNarrow ? () => setShowsTest(false) : undefined}
     />
   )
   return (
@@ -311,6 +309,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
               <MasterDetail
                 name="workflow"
                 lead={showsTest ? 'test' : 'flow'}
+                back={{ label: 'Back to the steps', group, go: () => setShowsTest(false) }}
                 panes={[
                   {
                     id: 'flow',

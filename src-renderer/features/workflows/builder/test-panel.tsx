@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import { ArrowLeft, CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
+import { CircleCheck, CircleDashed, CircleX, Copy, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { kindOf } from '#shared/workflows/steps/kinds.ts'
 import { SetMissingVariables } from '../../../entities/environment/set-missing-variables.tsx'
@@ -15,6 +15,7 @@ import { formatJson } from '../../../ui/format-json.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { JsonEditor } from '../../../ui/json-editor.tsx'
 import { useFocusList } from '../../../ui/keyboard-list.ts'
+import { BackButton } from '../../../ui/master-detail.tsx'
 import { Note } from '../../../ui/note.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Pill } from '../../../ui/pill.tsx'
@@ -35,15 +36,13 @@ export function TestPanel(props: {
   readonly onDryRun: (dryRun: boolean) => void
   readonly isBusy: boolean
   readonly onRun: () => void
-  /** Returns to the steps. Undefined where both are visible. */
-  readonly onBack: (() => void) | undefined
 }) {
-  const { chosen, tests, dryRun, onDryRun, isBusy, onRun, onBack } = props
+  const { chosen, tests, dryRun, onDryRun, isBusy, onRun } = props
   const { last, error, isPending } = tests
   return (
     <section className={classes.test} aria-label="Test run">
       <div className={pane.bar}>
-        {onBack !== undefined && <IconButton icon={ArrowLeft} label="Back to the steps" onClick={onBack} />}
+        <BackButton />
         <h2 className="h2">Test run</h2>
         {last !== null && !isPending && <Outcome last={last} />}
         {isPending && <span className="sm t3">Running…</span>}
