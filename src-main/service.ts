@@ -13,7 +13,7 @@ import { createActivity, maxEntries } from './history/activity.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
 import { createHistory } from './history/history.ts'
-import { type Occurrence, storageBounds, toStored } from './history/kinds.ts'
+import { kindOf, type Occurrence, storageBounds, toStored } from './history/kinds.ts'
 import { logOccurrences } from './history/log.ts'
 import { createOccurrenceList } from './history/occurrence-list.ts'
 import { createStatistics } from './history/statistics/statistics.ts'
@@ -36,10 +36,12 @@ import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples } from './sample/samples.ts'
 import type { ConfigStore } from './storage/config-store.ts'
 import type { EventLog } from './storage/event-log.ts'
+import type { StoredOccurrence } from './storage/occurrence-storage.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { Storage, StorageOptions } from './storage/storage.ts'
 import { createWorkflowEngine } from './workflows/engine.ts'
-import { notified } from './workflows/notified.ts'
+import { type FailedRun, failedRun } from './workflows/failed-run.ts'
+import { type Notified, notified } from './workflows/notified.ts'
 
 export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
   /** The inbound listener's address if the configuration has none; port 0 selects a free one. */
@@ -125,20 +127,26 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
       occurrences.publish(call)
     },
   })
+  function keep(occurrence: Notified | FailedRun): void {
+    const { kind, connectionId } = occurrence
+    const bytes = kindOf(occurrence).weightOf(occurrence)
+    let stored: StoredOccurrence | undefined
+    // Made only when it is written or listed: thousands of runs can fail each second, and few are kept.
+    history.keep(kind, { connectionId, bytes, toStored: () => (stored ??= toStored(occurrence, '{}')) })
+    occurrences.publish(occurrence)
+  }
   const engine = createWorkflowEngine({
     store,
     runs: storage.runs,
     calls,
     variable: environment.resolve,
     notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
-      const note = notified(history.nextNumber(), {
-        ...{ at: clock(), connectionId, workflowId, runId, path, message },
-        isMessageStored: !discard,
-      })
-      const stored = toStored(note, '{}')
-      const bytes = 2 * stored.summary.length
-      history.keep('workflow.notified', { connectionId: note.connectionId, bytes, toStored: () => stored })
-      occurrences.publish(note)
+      const note = { at: clock(), connectionId, workflowId, runId, path, message, isMessageStored: !discard }
+      keep(notified(history.nextNumber(), note))
+    },
+    onFailed({ error: { code, message }, endedAt, data, discard, ...facts }) {
+      const failure = { ...facts, code, message, at: endedAt, body: data, isContentStored: !discard }
+      keep(failedRun(history.nextNumber(), failure))
     },
     onError,
     clock,

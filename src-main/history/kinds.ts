@@ -4,11 +4,12 @@ import type { Kind, KindsOf, Stored } from '#main/occurrences/kind.ts'
 import { callKinds, type FinishedCall } from '#main/outbound/finished-call.ts'
 import { type RefusedCall, refusalKinds } from '#main/outbound/refused-call.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
+import { type FailedRun, runKinds } from '#main/workflows/failed-run.ts'
 import { type Notified, workflowKinds } from '#main/workflows/notified.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 
 /** One thing that happened: an immutable record with an id, a kind and what was known at that time. */
-export type Occurrence = InboundOccurrence | FinishedCall | RefusedCall | Notified
+export type Occurrence = InboundOccurrence | FinishedCall | RefusedCall | Notified | FailedRun
 
 /** Every kind of occurrence, and so every type of item in the activity. */
 export const kinds = {
@@ -16,6 +17,7 @@ export const kinds = {
   ...callKinds,
   ...refusalKinds,
   ...workflowKinds,
+  ...runKinds,
 } satisfies KindsOf<Occurrence> & ShownKinds
 
 type ShownKinds = Readonly<Record<Exclude<ActivityItem['type'], 'activity.missed'>, object>>

@@ -141,7 +141,7 @@ export async function createInbound(parts: {
   }
 }
 
-const noWorkflows: EventWorkflows = { runsFor: () => [], start: async () => {}, stored: () => {} }
+const noWorkflows: EventWorkflows = { runsFor: () => [], start: async () => [], stored: () => {} }
 
 const inThisThread: Diagnoser = {
   diagnose: async ({ rawBody, ...clues }) => diagnose({ ...clues, rawBody: Buffer.from(rawBody) }),

@@ -19,9 +19,9 @@ export type EventWorkflows = {
    */
   runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): readonly NewRun[]
   /** Makes runs durable whose event is not stored. */
-  start(runs: readonly NewRun[], eventId: string): Promise<unknown>
-  /** Called when these runs are durable. */
-  stored(runs: readonly NewRun[]): void
+  start(runs: readonly NewRun[], eventId: string): Promise<readonly string[]>
+  /** Called when the runs of an event are durable, with their ids. */
+  stored(runs: readonly NewRun[], ids: readonly string[], eventId: string): void
 }
 
 export function createReceiver(parts: {
@@ -76,9 +76,9 @@ export function createReceiver(parts: {
     whenDurable: () => void,
   ): Promise<void> {
     const stored = persists ? log.append(event, runs) : workflows.start(runs, event.eventId)
-    const done = () => {
+    const done = (ids: readonly string[] | null) => {
       whenDurable()
-      if (runs.length > 0) workflows.stored(runs)
+      if (ids !== null) workflows.stored(runs, ids, event.eventId)
     }
     return stored.then(done, error => {
       const { connectionId } = event

@@ -76,9 +76,10 @@ export type EventLog = {
    * share one transaction.
    *
    * @param runs that it starts: stored in the same transaction, so neither exists without the other.
+   * @returns the ids of the runs; null without any.
    * @throws ServiceError `unavailable` if it cannot be made durable; then it is not stored.
    */
-  append(event: LoggedEvent, runs?: readonly NewRun[]): Promise<void>
+  append(event: LoggedEvent, runs?: readonly NewRun[]): Promise<readonly string[] | null>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
   /** Returns summaries of events over connections. A page checks only so many events, so it may be empty before the end. */
   summaries(query: EventSummaryQuery): Promise<EventSummaryPage>

@@ -3,8 +3,10 @@ import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome, tooMuchWork } from '#shared/workflows/interpreter.ts'
 import { kindOf } from '#shared/workflows/steps/kinds.ts'
+import type { StepError } from '#shared/workflows/steps/step-kind.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
 import { withoutValues } from './execute.ts'
+import { type Failure, failedPath } from './failed-run.ts'
 
 /** Bounds of what happens while the event's sender waits; a run beyond any of them is queued. The last is for all runs. */
 export const maxStepsAtOnce = 50
@@ -60,4 +62,13 @@ export function decideAtOnce(
   if (next.value === tooMuchWork) return null
   const { status, error } = discard ? withoutValues(next.value) : next.value
   return { state: status, endedAt: now, error: error && JSON.stringify(error), discard, steps: taken }
+}
+
+/** Returns how a run failed that was decided at once; null for one that did not. */
+export function failureOf({ state, endedAt, error: text, discard, steps }: EndedRun): Failure | null {
+  if (state !== 'failed' || text === null) return null
+  const error: StepError = JSON.parse(text)
+  const last = steps.at(-1)
+  const path = last === undefined ? null : failedPath(error, { path: last.path, ok: last.error === null })
+  return { error, endedAt, path, callId: null, discard }
 }

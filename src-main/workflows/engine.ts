@@ -10,7 +10,8 @@ import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
-import { decideAtOnce, maxPayloadText, maxReadAtOnce } from './decide-at-once.ts'
+import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce } from './decide-at-once.ts'
+import type { Failure } from './failed-run.ts'
 import { dependsOnHeld, isTestLane, runOf, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
@@ -25,8 +26,8 @@ export type WorkflowEngine = {
    * @param data of the event's body, which is parsed once.
    */
   runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): readonly NewRun[]
-  /** Called when these runs are durable: begins those that are queued. */
-  stored(runs: readonly NewRun[]): void
+  /** Called when the runs of an event are durable, with their ids: begins those that are queued. */
+  stored(runs: readonly NewRun[], ids: readonly string[], eventId: string): void
   /**
    * Runs a workflow without waits and retries, enabled or not, and returns the ended run.
    *
@@ -60,6 +61,13 @@ type TestOptions = {
   readonly isDryRun: boolean
 }
 
+export type FailureOfRun = Failure &
+  Pick<ClaimedRun, 'runId' | 'workflowId' | 'connectionId' | 'data'> & {
+    readonly workflowName: string
+    readonly event: { readonly eventId: string | null; readonly eventName: string }
+    readonly test: boolean
+  }
+
 export type EngineParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly runs: RunStore
@@ -67,6 +75,8 @@ export type EngineParts = {
   /** Returns the value of an environment variable; undefined if it is not set. */
   readonly variable: (name: string) => string | undefined
   readonly notify: StepParts['notify']
+  /** Called when a run has ended as failed, and that is durable. */
+  readonly onFailed: (failure: FailureOfRun) => void
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -79,7 +89,18 @@ const none: readonly NewRun[] = []
 
 /** Creates the workflow engine: it decides which runs an event starts, and runs them. */
 export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
-  const { store, runs, calls, variable, notify, onError, clock, chance = Math.random, after = later } = parts
+  const {
+    store,
+    runs,
+    calls,
+    variable,
+    notify,
+    onFailed,
+    onError,
+    clock,
+    chance = Math.random,
+    after = later,
+  } = parts
   const changes = createBus<string | null>(onError)
   const config = () => store.snapshot()
   const discards = ({ connectionId }: Pick<NewRun, 'connectionId'>) =>
@@ -97,6 +118,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onChange: changes.publish,
+    onFailed: announceFailed,
     onError,
     clock,
     random: chance,
@@ -172,6 +194,26 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     }
   }
 
+  function announceFailed(
+    run: Pick<ClaimedRun, 'runId' | 'workflowId' | 'connectionId' | 'eventId' | 'data' | 'summary'>,
+    failure: Failure,
+  ): void {
+    const { runId, workflowId, connectionId, eventId, data } = run
+    try {
+      const { eventName, mode } = summaryOf(run)
+      onFailed({
+        ...failure,
+        ...{ runId, workflowId, connectionId, data },
+        event: { eventId, eventName },
+        workflowName: anyWorkflow(config(), workflowId)?.name ?? workflowId,
+        test: mode !== undefined,
+      })
+    } catch (error) {
+      // The event is durable, so its sender must get 200.
+      onError(error)
+    }
+  }
+
   async function get(runId: string): Promise<RunDetails> {
     const run = await runs.get(runId)
     if (run === null) throw new ServiceError('run_not_found')
@@ -206,7 +248,11 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const budget = { left: maxReadAtOnce }
       return taking.length === 0 ? none : taking.map(workflow => newRun(workflow, event, data, budget))
     },
-    stored(runs) {
+    stored(runs, ids, eventId) {
+      for (const [index, run] of runs.entries()) {
+        const failure = run.ended && failureOf(run.ended)
+        if (failure != null) announceFailed({ ...run, eventId, runId: ids[index] ?? '' }, failure)
+      }
       if (runs.some(run => run.ended === undefined)) runner.wake()
       changes.publish(null)
     },

@@ -12,6 +12,7 @@ import { interpret, knownOutcome, type Outcome, type Request } from '#shared/wor
 import { doesOf, type Effect, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
+import { type Failure, failedPath } from './failed-run.ts'
 import { type RetryHint, retryAfterMs, retryDelay } from './retry.ts'
 
 /** An error with a code of `errors/run.ts`. */
@@ -62,6 +63,8 @@ export type ExecutionParts = {
   readonly onError: (error: unknown) => void
   /** Called after each change of a run. */
   readonly onChange: (runId: string) => void
+  /** Called when a run has ended as failed. */
+  readonly onFailed: (run: ClaimedRun, failure: Failure) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** From 0 to 1. */
@@ -123,18 +126,27 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   // Read last, so that the first effect is that of the workflow as it is now.
   const workflow = parts.workflowOf(run)
   if (workflow === undefined) return cancel(parts, run)
+  let failedCall: string | null = null
+  /** The step carried out last, and its call if that failed. */
+  let last: { path: string; ok: boolean; callId: string | null } | null = null
   const payload = await slices.run(() => parts.payloadOf(run))
   if (payload === null) {
     const unreadable: CodedError = { code: 'damaged_payload', message: 'The stored payload cannot be read.' }
-    const error = JSON.stringify(unreadable)
-    await runs.finish(run, { state: 'failed', endedAt: clock(), error, discard }, [])
-    return
+    return finish({ status: 'failed', error: unreadable }, [])
   }
   const policies = policiesOf(workflow)
   const limit = createTextLimit([...earlier.values()].flat())
   /** Attempts without an effect outside the run. They are written together with the next one that has an effect. */
   let unwritten: RunStep[] = []
   let unwrittenText = 0
+
+  async function finish({ status, error }: End, steps: readonly RunStep[]): Promise<void> {
+    const endedAt = clock()
+    const end = { state: status, endedAt, error: error && JSON.stringify(error), discard }
+    if (!(await runs.finish(run, end, steps)) || status !== 'failed' || error === null) return
+    const path = last && failedPath(error, last)
+    parts.onFailed(run, { error, endedAt, path, callId: last?.callId ?? null, discard })
+  }
 
   async function write(...more: RunStep[]): Promise<void> {
     const steps = [...unwritten, ...more]
@@ -198,6 +210,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     if (delay !== null) return giveBack(now + delay, error, done)
     const stored: StoredError = { ...error, isFinal: true }
     const final = { ...done, error: JSON.stringify(stored) }
+    failedCall = done.callId
     if (policy === 'continue') await write(final)
     // Written together with the end of the run, so that a crash between the two cannot cause another attempt.
     else unwritten.push(final)
@@ -240,13 +253,14 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   let next = await slices.run(() => interpretation.next())
   while (next.done !== true) {
     if (control.isStopping() || signal.aborted) throw new RunLeft()
+    const { path } = next.value
+    failedCall = null
     const outcome = await outcomeOf(next.value)
     if (outcome === null) return
+    last = { path, ok: outcome.ok, callId: failedCall }
     next = await slices.run(() => interpretation.next(outcome))
   }
-  const { status, error } = discard ? withoutValues(next.value) : next.value
-  const end = { state: status, endedAt: clock(), error: error && JSON.stringify(error), discard }
-  await runs.finish(run, end, unwritten)
+  await finish(discard ? withoutValues(next.value) : next.value, unwritten)
 }
 
 type TextLimit = ReturnType<typeof createTextLimit>

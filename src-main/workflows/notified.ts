@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { copyUpTo } from '#main/lib/copy-up-to.ts'
 import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -30,9 +31,7 @@ const weight = 512
 
 /** @param number for its id. @param facts with a message of any length. */
 export function notified(number: number, facts: Omit<Notified, 'kind' | 'id'>): Notified {
-  // A copy, because a slice would keep the whole message alive, which can have 1 MiB.
-  const message =
-    facts.message && Buffer.from(facts.message.slice(0, maxMessage), 'utf16le').toString('utf16le')
+  const message = facts.message && copyUpTo(facts.message, maxMessage)
   return { ...facts, kind: 'workflow.notified', id: idOf(prefix, number), message }
 }
 

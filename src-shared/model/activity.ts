@@ -3,7 +3,7 @@ import { TimeText } from '../time.ts'
 import { Method } from './action.ts'
 import { CallFacts, CallingClient, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
-import { ActionId, AttemptId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
+import { ActionId, AttemptId, CallId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
 
 const item = {
@@ -119,13 +119,45 @@ const WorkflowNotified = z.object({
     .describe('Null after a restart if the connection does not store its events.'),
 })
 
+const RunFailed = z.object({
+  ...item,
+  type: z
+    .literal('run.failed')
+    .describe('A run that ended as failed. If it is retried and fails again, that is another item.'),
+  connectionId: z
+    .string()
+    .nullable()
+    .describe('Null for a test that names no connection, and for a webhook.'),
+  workflowId: WorkflowId,
+  workflowName: z.string().describe('The name at that time.'),
+  runId: RunId,
+  event: z.object({
+    eventId: EventId.nullable().describe('Null for a run that no event has started.'),
+    eventName: z.string(),
+  }),
+  test: z.boolean(),
+  code: z.string().describe('The code of the run’s error.'),
+  message: z
+    .string()
+    .nullable()
+    .describe('Null in lists, and after a restart, if the connection does not store its events.'),
+  path: z.string().nullable().describe('The path of the step that failed; null if none did.'),
+  callId: CallId.nullable().describe('The call that failed; null if none did.'),
+  subject: z
+    .string()
+    .nullable()
+    .describe(
+      'As of the run; also null where the message is, because the connection does not store its events.',
+    ),
+})
+
 const ActivityMissed = z.object({
   ...item,
   type: z.literal('activity.missed').describe('This reader was slower than the feed and missed items.'),
   count: z.int(),
 })
 
-const others = [EventRejected, CallFinished, CallRefused, WorkflowNotified] as const
+const others = [EventRejected, CallFinished, CallRefused, WorkflowNotified, RunFailed] as const
 
 /** An item of the activity. A bounded ring buffer keeps them; those that are stored return after a restart. */
 export const ActivityItem = z.discriminatedUnion('type', [
@@ -166,7 +198,7 @@ export const OccurrenceSelection = z.object({
     .max(100)
     .optional()
     .describe(
-      'The code of a diagnosis, of a refusal or of the error of a call; `http_404` for a response with that status.',
+      'The code of a diagnosis, of a refusal or of the error of a call or a run; `http_404` for a response with that status.',
     ),
   eventName: z.string().optional().describe('Only events of this name.'),
   text: z.string().max(200).optional().describe('Case-insensitive; anywhere in what is stored of it.'),

@@ -37,11 +37,11 @@ function subjectField(data: Readonly<Record<string, unknown>>, eventName: string
 }
 
 /** UTF-16 units of the longest body that is parsed for its subject: a list has many. */
-const longestParsed = 16 * 1024
+export const longestWithSubject = 16 * 1024
 
 /** Returns the subject of an event from its whole body; null for none, and for a long body. */
 export function subjectOfBody(bodyText: string): string | null {
-  const body = bodyText.length > longestParsed ? null : tryParseExact(bodyText)
+  const body = bodyText.length > longestWithSubject ? null : tryParseExact(bodyText)
   if (!isObject(body) || !isObject(body.data) || typeof body.event !== 'string') return null
   return subjectOf(body.data, body.event)
 }

@@ -150,7 +150,7 @@ async function fill(log: EventLog, size: number): Promise<string[]> {
   const ids: string[] = []
   const rareEvery = Math.floor(size / rareEvents)
   const smallEvery = Math.floor(size / smallEvents)
-  let pending: Promise<void>[] = []
+  let pending: Promise<unknown>[] = []
   for (let n = 0; n < size; n++) {
     const event = eventOf(n, first + n * 4096, n % rareEvery === 0)
     ids.push(event.eventId)

@@ -149,6 +149,7 @@ async function idleAndStart({ runs }: Log): Promise<Pick<RunQueueBench, 'wakesPe
     discards: () => false,
     modeOf: () => 'normal',
     onChange: () => {},
+    onFailed: () => {},
     onError: error => console.error(error),
     clock: Date.now,
     random: () => 0.5,

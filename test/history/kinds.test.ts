@@ -73,6 +73,25 @@ const notified = {
   isMessageStored: true,
 } as const
 
+const failed = {
+  kind: 'run.failed',
+  id: 'fail_0i3mxhytq74',
+  at,
+  connectionId: 'conn_x',
+  workflowId: 'wf_x',
+  workflowName: 'Reserve stock',
+  runId: 'run_0i3mxhytq73',
+  event: { eventId: 'evt_0i3mxhytq72', eventName: 'order.paid' },
+  test: false,
+  code: 'http_422',
+  message: 'more',
+  path: 'reserve',
+  callId: 'call_0i3mxhytq71',
+  body: null,
+  subject: 'ORD-1',
+  isContentStored: true,
+} as const
+
 const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, { kind: Name }> } = {
   'event.accepted': {
     kind: 'event.accepted',
@@ -104,6 +123,7 @@ const occurrences: { readonly [Name in Occurrence['kind']]: Extract<Occurrence, 
   'call.finished': call,
   'call.refused': refused,
   'workflow.notified': notified,
+  'run.failed': failed,
 }
 
 describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occurrence => {
@@ -121,7 +141,7 @@ describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occ
   })
 })
 
-test.each([rejected, call, refused, notified])('a stored $kind is recalled unchanged', occurrence => {
+test.each([rejected, call, refused, notified, failed])('a stored $kind is recalled unchanged', occurrence => {
   expect(recalled(toStored(occurrence, '{}'))).toEqual(occurrence)
 })
 
@@ -129,6 +149,20 @@ test('stores no message of an event that is not stored', () => {
   const stored = toStored({ ...notified, isMessageStored: false }, '{}')
   expect(JSON.stringify(stored)).not.toContain('more')
   expect(recalled(stored)).toEqual({ ...notified, message: null, isMessageStored: false })
+})
+
+test('stores neither message nor subject of a failed run of an event that is not stored', () => {
+  const body = '{"event":"order.paid","data":{"order_id":"ORD-2"}}'
+  const unstored = { ...failed, body, subject: null, isContentStored: false }
+  expect(kindOf(unstored).toItem(unstored, place, lookups)).toMatchObject({
+    message: 'more',
+    subject: 'ORD-2',
+  })
+  const stored = toStored(unstored, '{}')
+  expect(JSON.stringify(stored)).not.toMatch(/more|ORD-2/)
+  const nothing = { body: null, subject: null, message: null }
+  expect(recalled(stored)).toEqual({ ...failed, ...nothing, isContentStored: false })
+  expect(recalled(toStored({ ...unstored, isContentStored: true }, '{}'))).toMatchObject({ subject: 'ORD-2' })
 })
 
 test('shows the diagnosis of a refused request in the activity', () => {

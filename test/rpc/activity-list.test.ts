@@ -320,7 +320,7 @@ test('the activity and the runs name an event by the same value, logged or not',
   }
   const pairs = (items: readonly { readonly eventName: string; readonly subject: string | null }[]) =>
     items.map(({ eventName, subject }) => [eventName, subject])
-  const listed = (await all(rest, 'kinds=event.accepted')).flatMap(item => ('subject' in item ? item : []))
+  const listed = (await all(rest, 'kinds=event.accepted')).flatMap(item => ('eventId' in item ? item : []))
   const names = ['order.none', 'order.large', 'stock.adjusted', 'order.paid']
   const subjects = [null, null, 'KB-87', 'ORD-1']
   const expected = [...names, ...names].map((name, index) => [name, subjects[index % 4]])

@@ -19,14 +19,14 @@ export function heldLog(): HeldLog {
   let waiting = 0
   return {
     wrapLog: log => ({
-      append: async event => {
+      append: async (event, runs) => {
         waiting++
         try {
           await gate?.promise
         } finally {
           waiting--
         }
-        await log.append(event)
+        return await log.append(event, runs)
       },
       list: (connectionId, query) => log.list(connectionId, query),
       summaries: query => log.summaries(query),

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { RunDetails } from '#main/storage/runs.ts'
 import { maxPayloadText, maxReadAtOnce, maxStepsAtOnce } from '#main/workflows/decide-at-once.ts'
-import { createWorkflowEngine, type WorkflowEngine } from '#main/workflows/engine.ts'
+import { createWorkflowEngine, type FailureOfRun, type WorkflowEngine } from '#main/workflows/engine.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { costOfStep, costOfTemplate, costOfVariable } from '#shared/workflows/templates.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
@@ -28,6 +28,7 @@ let opened: Awaited<ReturnType<typeof openTemporary>>
 let log: (typeof opened)['log']
 let changes: (string | null)[]
 let errors: unknown[]
+let failures: FailureOfRun[]
 const makeEvent = eventMaker(() => now)
 
 // The threads of a log take longer to start than most tests to run. Each test finds neither events nor runs.
@@ -65,12 +66,14 @@ async function open(
   }
   errors = []
   changes = []
+  failures = []
   engine = createWorkflowEngine({
     store: { snapshot: () => config, onChange: () => () => {} },
     runs: log.runs,
     calls: { run: async () => Promise.reject(new Error('No step calls.')) },
     variable: () => undefined,
     notify: () => {},
+    onFailed: failure => failures.push(failure),
     onError: error => errors.push(error),
     clock: () => now,
     after: () => () => {},
@@ -87,9 +90,9 @@ function eventWith(data: Record<string, unknown>, more: Partial<LoggedEvent> = {
 async function receive(data: Record<string, unknown>, more: Partial<LoggedEvent> = {}): Promise<RunDetails> {
   const event = eventWith(data, more)
   const started = engine.runsFor(event, 'default', data)
-  await log.append(event, started)
+  const ids = (await log.append(event, started)) ?? []
   const run = await newest()
-  engine.stored(started)
+  engine.stored(started, ids, event.eventId)
   return run
 }
 
@@ -120,6 +123,34 @@ describe('a run that only decides', () => {
     await expect.poll(newest).toMatchObject({ state: 'failed' })
     const { steps: recorded, error } = await newest()
     expect([recorded, error]).toEqual([atOnce.steps, atOnce.error])
+  })
+
+  test('is announced if it failed, like one that was queued, and each time that it is retried', async () => {
+    const announced = {
+      ...{ workflowId: 'wf_a', workflowName: 'W', connectionId: 'conn_a', test: false, discard: false },
+      ...{ error: { code: 'stopped', message: 'No ORD-1' }, path: 'lines.0.end', callId: null, endedAt: now },
+    }
+    await open([each('{{amounts}}')])
+    const { runId, eventId } = await receive({ order_id: 'ORD-1', amounts: [5] })
+    expect(failures).toEqual([])
+    const { runId: failedId } = await receive({ order_id: 'ORD-1', amounts: [500] })
+    expect(runId).not.toBe(failedId)
+    expect(failures).toEqual([
+      {
+        ...announced,
+        runId: failedId,
+        event: { eventId: expect.not.stringMatching(String(eventId)), eventName: 'order.created' },
+        data: expect.stringContaining('ORD-1'),
+      },
+    ])
+    await engine.retry(failedId)
+    await expect.poll(() => failures.length).toBe(2)
+    expect(failures[1]).toEqual(failures[0])
+
+    await open([each('{{amounts}}')], { ordered: true })
+    const queued = await receive({ order_id: 'ORD-1', amounts: [500] })
+    await expect.poll(() => failures.length).toBe(1)
+    expect(failures[0]).toMatchObject({ ...announced, runId: queued.runId })
   })
 
   test('is marked as a replay', async () => {

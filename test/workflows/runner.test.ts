@@ -116,6 +116,7 @@ function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal', onChange = () =
     discards: () => false,
     modeOf: () => mode,
     onChange,
+    onFailed: () => {},
     onError: error => {
       if (runner === started) errors.push(error)
     },

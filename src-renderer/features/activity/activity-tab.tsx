@@ -14,7 +14,7 @@ import { CallDetail } from './call-detail.tsx'
 import { EventDetail } from './event-detail.tsx'
 import { Feed as FeedPane } from './feed.tsx'
 import { kindOf, listHints } from './kinds.ts'
-import { NotificationDetail, NotOpen, PlainDetail } from './other-details.tsx'
+import { FailedRunDetail, NotificationDetail, NotOpen, PlainDetail } from './other-details.tsx'
 import { RejectionDetail } from './rejection-detail.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 import { useFeed } from './use-feed.ts'
@@ -101,6 +101,8 @@ function Detail(props: { readonly item: ListedOccurrence; readonly onRaise: () =
       return <PlainDetail item={item} />
     case 'workflow.notified':
       return <NotificationDetail notification={item} />
+    case 'run.failed':
+      return <FailedRunDetail run={item} />
     default:
       return <EventDetail item={item} onRaise={onRaise} />
   }

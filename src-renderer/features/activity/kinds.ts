@@ -1,4 +1,4 @@
-import { ArrowDownLeft, ArrowUpRight, Bell, type LucideIcon } from 'lucide-react'
+import { ArrowDownLeft, ArrowUpRight, Bell, CircleX, type LucideIcon } from 'lucide-react'
 import { refusalErrors } from '#shared/errors/assistant.ts'
 import {
   type ListEnd,
@@ -13,6 +13,7 @@ import {
   callRow,
   type EventItem,
   eventRow,
+  failedRunRow,
   type ItemOf,
   notificationRow,
   type RefusedCall,
@@ -83,6 +84,13 @@ const kinds: { readonly [Type in OccurrenceType]: ItemKind<ItemOf<Type>> } = {
     icon: Bell,
     plural: 'messages of workflows',
     row: notificationRow,
+    hints: () => listHints,
+  },
+  'run.failed': {
+    shows: [],
+    icon: CircleX,
+    plural: 'failed runs',
+    row: failedRunRow,
     hints: () => listHints,
   },
 }

@@ -1,18 +1,23 @@
 import { Button } from '@mantine/core'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { ErrorCode } from '#shared/errors.ts'
 import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { keptAttempts } from '#shared/model/attempt.ts'
 import { keptCalls } from '#shared/model/call.ts'
+import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { EmptyState, ErrorState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { Note } from '../../ui/note.tsx'
 import { problemOf } from '../../ui/problem.ts'
 import classes from './detail.module.css'
 import { DetailBar } from './detail-bar.tsx'
 import { kindOf, plainFacts } from './kinds.ts'
-import type { Notification } from './rows.ts'
+import type { FailedRun, Notification } from './rows.ts'
 import { StepLink } from './step-link.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 
@@ -49,6 +54,66 @@ export function NotificationDetail({ notification }: { readonly notification: No
         </Fact>
       </dl>
     </section>
+  )
+}
+
+/** Why a run failed; the run, its event and the failed call. */
+export function FailedRunDetail({ run }: { readonly run: FailedRun }) {
+  const { workflowName, runId, path, event, subject, callId, code, message, at } = run
+  const { eventId, eventName } = event
+  const { data: call } = useQuery(
+    api.calls.get.queryOptions({ input: callId === null ? skipToken : { callId }, retry: false }),
+  )
+  return (
+    <section className={classes.detail} aria-label="Failed run">
+      <DetailBar status={null} title={workflowName} at={at} />
+      <div className={classes.section}>
+        <Note tone="bad">
+          {message ?? 'The message is not stored, because the connection does not store its events.'}{' '}
+          <code className="t3 xs">{code}</code>
+        </Note>
+      </div>
+      <dl className={classes.facts}>
+        <Fact name="Run">
+          <StepLink runId={runId} path={path} />
+        </Fact>
+        <Fact name="Event">
+          {eventId === null || run.connectionId === null ? (
+            <code>{eventName}</code>
+          ) : (
+            <ItemLink connectionId={run.connectionId} item={eventId}>
+              {eventName}
+            </ItemLink>
+          )}
+          {subject !== null && ` · ${subject}`}
+        </Fact>
+        {call != null && call.connectionId !== null && (
+          <Fact name="Failed call">
+            <ItemLink connectionId={call.connectionId} item={call.callId}>
+              {call.toolName}
+            </ItemLink>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function ItemLink(props: {
+  readonly connectionId: string
+  readonly item: string
+  readonly children: ReactNode
+}) {
+  const { connectionId, item, children } = props
+  return (
+    <Link
+      className="link mono"
+      to="/connections/$connectionId/activity"
+      params={{ connectionId }}
+      search={{ item }}
+    >
+      {children}
+    </Link>
   )
 }
 

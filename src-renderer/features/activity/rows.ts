@@ -1,6 +1,7 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { ListedOccurrence, OccurrenceType } from '#shared/model/activity.ts'
 import type { CallSource } from '#shared/model/call.ts'
+import { runWord } from '../../entities/run/run-words.ts'
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
 
 export type ItemOf<Type extends OccurrenceType> = Extract<ListedOccurrence, { type: Type }>
@@ -9,6 +10,7 @@ export type Rejection = ItemOf<'event.rejected'>
 export type Call = ItemOf<'call.finished'>
 export type RefusedCall = ItemOf<'call.refused'>
 export type Notification = ItemOf<'workflow.notified'>
+export type FailedRun = ItemOf<'run.failed'>
 
 /** The content of a row. */
 export type Row = {
@@ -75,6 +77,13 @@ export function refusedCallRow(
 /** Returns the row of a workflow's message. */
 export function notificationRow({ message }: Notification): Row {
   return { ...plainRow, title: message ?? 'A message that is not stored', details: [{ text: 'Workflow' }] }
+}
+
+/** Returns the row of a failed run. */
+export function failedRunRow({ workflowName, code, subject, event, test }: FailedRun): Row {
+  const why = runWord({ status: 'failed', error: { code, message: '' } })
+  const details = [{ text: why }, { text: subject ?? event.eventName }, ...(test ? [{ text: 'test' }] : [])]
+  return { ...plainRow, isBad: true, title: workflowName, details }
 }
 
 /** Returns the status that the sender got for a refusal. */

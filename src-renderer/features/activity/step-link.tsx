@@ -1,13 +1,17 @@
 import { Link } from '@tanstack/react-router'
 
-/** A link to a run, and which of its steps is meant. */
-export function StepLink({ runId, path }: { readonly runId: string; readonly path: string }) {
+/** A link to a run, and which of its steps is meant; null for none. */
+export function StepLink({ runId, path }: { readonly runId: string; readonly path: string | null }) {
   return (
     <>
       <Link className="link mono" to="/workflows/runs" search={{ run: runId }}>
         {runId}
       </Link>
-      , step <code>{path}</code>
+      {path !== null && (
+        <>
+          , step <code>{path}</code>
+        </>
+      )}
     </>
   )
 }

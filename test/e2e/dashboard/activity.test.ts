@@ -676,6 +676,39 @@ test('a message of a workflow arrives in the activity, and leads to its run', as
   await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
 })
 
+test('a failed run arrives in the activity, and leads to its call, its event and itself', async () => {
+  const { page, service, go } = await open()
+  const { rest } = service
+  const system = await startExternalSystem((_request, response) =>
+    response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"Article sold out"}'),
+  )
+  const { connectionId } = await createConnection(rest, { persistEvents: true, baseUrl: system.url })
+  const { toolName } = await createAction(rest, connectionId)
+  const step = { key: 'reserve', type: 'action', connectionId, toolName, arguments: {} }
+  const trigger = { type: 'external.event', connectionId, eventName: 'order.paid' }
+  await rest('POST', '/workflows', { name: 'Reserve stock', trigger, steps: [step] })
+  await go(`/connections/${connectionId}/activity`)
+  await rest('POST', `/connections/${connectionId}/send`, {
+    event: 'order.paid',
+    data: { order_id: 'ORD-20418' },
+  })
+  const row = page.getByRole('option', { name: 'Reserve stock' })
+  await row.getByText('Failed: 422').waitFor()
+  await row.getByText('ORD-20418').waitFor()
+  await row.click()
+  const detail = page.getByRole('region', { name: 'Failed run' })
+  await detail.getByText('“Article sold out”').waitFor()
+  await expectAccessible(page)
+  await detail.getByRole('link', { name: toolName }).click()
+  await page.getByRole('region', { name: toolName }).waitFor()
+  await row.click()
+  await detail.getByRole('link', { name: 'order.paid' }).click()
+  await page.getByRole('heading', { name: 'order.paid', level: 2 }).waitFor()
+  await row.click()
+  await detail.getByRole('link', { name: /^run_/ }).click()
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+})
+
 test('rows stay in their places while one is pointed at or opened, and follow again afterwards', async () => {
   const { page, connection } = await openActivity()
   await connection.send('order.paid', { order_id: 'ORD-1' })

@@ -63,6 +63,26 @@ test('a message of a workflow shows itself, unless it is not stored', () => {
   expect(rowOf({ ...notification, message: null }).title).toBe('A message that is not stored')
 })
 
+test('a failed run shows its workflow, why it failed as its list says, and its subject or event', () => {
+  const failed = {
+    type: 'run.failed' as const,
+    ...{ id: '1', at: at(1), connectionId: 'conn_1', workflowId: 'wf_1', workflowName: 'Reserve stock' },
+    ...{ runId: 'run_1', event: { eventId: 'evt_1', eventName: 'order.paid' }, test: false },
+    ...{
+      code: 'http_422',
+      message: 'Shop answered 422.',
+      path: 'reserve',
+      callId: 'call_1',
+      subject: 'ORD-1',
+    },
+  }
+  expect(rowOf(failed)).toMatchObject({ title: 'Reserve stock', isBad: true, status: null })
+  expect(said(failed)).toBe('Failed: 422 · ORD-1')
+  expect(said({ ...failed, subject: null, test: true, code: 'missing_value' })).toBe(
+    'Failed: missing_value · order.paid · test',
+  )
+})
+
 test('a rejection shows its diagnosis, or else its code', () => {
   expect(rowOf(rejected(1))).toMatchObject({
     title: expect.not.stringMatching(/rejected/i),
@@ -85,8 +105,8 @@ test('each kind is in its channel, and refused requests are also inbound', () =>
 
 test('each filter counts what it shows', () => {
   const byKind = Object.fromEntries(occurrenceTypes.map((type, index) => [type, 10 ** index]))
-  expect(countsOf({ total: 1_111_111, byKind, byCause: {}, complete: true })).toEqual({
-    all: 1_111_111,
+  expect(countsOf({ total: 11_111_111, byKind, byCause: {}, complete: true })).toEqual({
+    all: 11_111_111,
     inbound: 1111,
     rejected: 1000,
     outbound: 110_000,

@@ -22,7 +22,7 @@ async function open() {
 
 /** Appends from `producers` at once, each waiting for its last one, until `enough`. @returns how many. */
 async function produce(
-  log: { append(event: ReturnType<ReturnType<typeof eventMaker>>): Promise<void> },
+  log: { append(event: ReturnType<ReturnType<typeof eventMaker>>): Promise<unknown> },
   producers: number,
   enough: (appended: number) => boolean,
 ) {

@@ -59,7 +59,7 @@ export class AppendQueue {
    * @param event null if only runs are started.
    * @throws ServiceError `unavailable`; RangeError for an event that is not newer than those before.
    */
-  append(event: LoggedEvent | null, runs: readonly NewRunRow[]): Promise<void> {
+  append(event: LoggedEvent | null, runs: readonly NewRunRow[]): Promise<null> {
     if (this.#halted !== null) return Promise.reject(unavailable(this.#halted))
     if (this.#events >= mostEvents || this.#text >= mostText) {
       return Promise.reject(unavailable('Too much is waiting to be written.'))
@@ -102,7 +102,7 @@ export class AppendQueue {
   settle(count: number, failure: string | null): void {
     for (const batch of this.#inFlight.splice(0, count)) {
       this.#forget(batch)
-      if (failure === null) batch.settled.resolve()
+      if (failure === null) batch.settled.resolve(null)
       else batch.settled.reject(unavailable(failure))
     }
     this.#schedule()

@@ -32,7 +32,7 @@ export class Batch {
   #runsText = 0
   /** The body of the newest event, and its offset in `text`. */
   #body = { text: '', from: 0 }
-  readonly settled = Promise.withResolvers<void>()
+  readonly settled = Promise.withResolvers<null>()
 
   get runs(): readonly NewRunRow[] {
     return this.#runs.rows

@@ -65,6 +65,8 @@ const prefix = 'run_'
 
 export const runIdOf = (id: number) => idOf(prefix, id)
 
+export const idsOf = (rows: readonly Pick<NewRunRow, 'id'>[]) => rows.map(({ id }) => runIdOf(id))
+
 /** Returns the number of a run id; null for any other text. */
 export const numberOfRunId = (text: string) => numberOfId(prefix, text)
 

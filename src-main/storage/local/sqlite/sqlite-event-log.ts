@@ -21,6 +21,7 @@ import { isDamage, isFull, lockTimeoutMs } from './own-database.ts'
 import { pageStart } from './page-query.ts'
 import { type EventLogThreadOptions, shared } from './protocol.ts'
 import { checkUpTo, finishRepair, repairEvery } from './repair.ts'
+import { idsOf } from './run-rows.ts'
 import { SqliteRuns } from './sqlite-runs.ts'
 import { ThreadLink } from './thread-link.ts'
 
@@ -149,8 +150,10 @@ class SqliteEventLog implements EventLog {
     this.#ticking = setInterval(() => this.#tick(), tickEvery).unref()
   }
 
-  append(event: LoggedEvent, runs: readonly NewRun[] = none): Promise<void> {
-    return this.#queue.append(event, runs.length === 0 ? none : this.runs.rowsOf(runs, event.eventId))
+  append(event: LoggedEvent, runs: readonly NewRun[] = none): Promise<readonly string[] | null> {
+    if (runs.length === 0) return this.#queue.append(event, none)
+    const rows = this.runs.rowsOf(runs, event.eventId)
+    return this.#queue.append(event, rows).then(() => idsOf(rows))
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {

@@ -20,13 +20,13 @@ import { ServiceError } from '#shared/errors.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
 import { pageStart } from './page-query.ts'
-import { type NewRunRow, newRowOf, numberOfRunId, runIdOf } from './run-rows.ts'
+import { idsOf, type NewRunRow, newRowOf, numberOfRunId, runIdOf } from './run-rows.ts'
 import type { Claim } from './run-table.ts'
 import type { ThreadLink } from './thread-link.ts'
 
 /** How the runs reach the threads of the event log. */
 type RunLinks = {
-  readonly append: (runs: readonly NewRunRow[]) => Promise<void>
+  readonly append: (runs: readonly NewRunRow[]) => Promise<unknown>
   readonly isAppending: () => boolean
   /** Waits until all runs that were appended are written. */
   readonly flush: () => Promise<void>
@@ -71,7 +71,7 @@ export class SqliteRuns implements RunStore {
       throw new RangeError(`Not an event id: ${eventId}`)
     const rows = this.rowsOf(runs, eventId)
     if (rows.length > 0) await this.#links.append(rows)
-    return rows.map(({ id }) => runIdOf(id))
+    return idsOf(rows)
   }
 
   isAppending(): boolean {
