@@ -1,5 +1,15 @@
+import { isBeyond } from '#main/json/json-depth.ts'
+import { maxDepth } from '#shared/json/depth.ts'
 import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
 import { errorOfStatus, ModelError } from './model-error.ts'
+
+/** Bounds of the JSON of an event, or of a whole answer: the SDK takes about 3 µs for each value. */
+const bounds = { levels: maxDepth, values: 20_000 } as const
+
+/** @throws ModelError for JSON that takes too long to read. */
+export function requireReadable(json: string): void {
+  if (isBeyond(json, bounds)) throw new ModelError('model_output_too_large')
+}
 
 /**
  * Returns the body of a 2xx response as a stream of events. A server that ignores that a stream is wanted sends the whole
@@ -12,12 +22,13 @@ export async function eventStreamOf(
   host: string,
 ): Promise<ReadableStream<Uint8Array>> {
   const pieces = body[Symbol.asyncIterator]()
-  const read: Uint8Array[] = []
+  let begin: Uint8Array | null = null
   let first = ''
+  // Without white space before the answer, which means nothing.
   while (first === '') {
     const { done, value } = await pieces.next()
     if (done) break
-    read.push(value)
+    begin = value
     first = Buffer.from(value).toString('utf8').trim().slice(0, 1)
   }
   if (first === '<')
@@ -26,7 +37,7 @@ export async function eventStreamOf(
       `${host} answered with a web page. Correct the base URL: it usually ends in /v1.`,
     )
   async function* all() {
-    yield* read
+    if (begin !== null) yield begin
     yield* { [Symbol.asyncIterator]: () => pieces }
   }
   if (first !== '{' && first !== '[') return ReadableStream.from(all())
@@ -38,6 +49,7 @@ export async function eventStreamOf(
 
 /** Returns a whole answer as the event of a stream. @throws ModelError */
 function eventOf(text: string, host: string): object {
+  requireReadable(text)
   const parsed = tryParseExact(text)
   const answer = Array.isArray(parsed) ? parsed[0] : parsed
   if (isObject(answer) && (answer.error ?? null) !== null)

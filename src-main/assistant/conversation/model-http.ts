@@ -1,11 +1,14 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { Agent } from 'undici'
+import { isBeyond } from '#main/json/json-depth.ts'
 import { createConnector } from '#main/outbound/connector.ts'
 import { CallCancelledError, CallTimeoutError } from '#main/outbound/exchange.ts'
 import { failureOf } from '#main/outbound/failures.ts'
 import { defaultLimits } from '#main/outbound/send.ts'
 import type { Trust } from '#main/outbound/trust.ts'
+import { maxDepth } from '#shared/json/depth.ts'
 import { errorOfStatus, ModelError } from './model-error.ts'
 
 export type ModelLimits = {
@@ -24,6 +27,12 @@ export const defaultModelLimits: ModelLimits = {
   silenceTimeoutMs: 120_000,
   responseBytes: 8 * 1024 * 1024,
 }
+
+/** Bytes of a response that are worked on before other work has its turn: a small event takes about 15 µs. */
+export const bytesInTurn = 16 * 1024
+
+/** Of JSON that is not an answer, such as a list of models. */
+const jsonBounds = { levels: maxDepth, values: 250_000 } as const
 
 export type JsonRequest = {
   readonly method?: 'GET' | 'POST'
@@ -86,7 +95,7 @@ export function createModelHttp(options: {
       return {
         status: statusCode,
         headers,
-        /** Yields the body; the last bytes of one that is too large never come. */
+        /** Yields the body in pieces of one turn each; the last bytes of one that is too large never come. */
         async *pieces(): AsyncGenerator<Uint8Array> {
           let received = 0
           try {
@@ -94,7 +103,10 @@ export function createModelHttp(options: {
               if (!(piece instanceof Uint8Array)) continue
               received += piece.length
               if (received > limits.responseBytes) throw new ModelError('model_output_too_large')
-              yield piece
+              for (let at = 0; at < piece.length; at += bytesInTurn) {
+                yield piece.subarray(at, at + bytesInTurn)
+                await setImmediate()
+              }
             }
           } catch (error) {
             throw failed(error, true)
@@ -145,6 +157,7 @@ export function createModelHttp(options: {
         return null
       }
       const text = await textOf(response.pieces())
+      if (isBeyond(text, jsonBounds)) throw new ModelError('model_output_too_large')
       if (!isOk) throw errorOfStatus(response.status, text, url.host)
       try {
         return JSON.parse(text)
