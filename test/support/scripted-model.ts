@@ -35,7 +35,10 @@ export type Act =
   | { readonly reasoning: string }
   /** Arguments as JSON text, which may be wrong on purpose. */
   | { readonly call: string; readonly arguments: string }
-  /** Waits for `release()`, or for the client to go away. */
+  /**
+   * Waits for `release()`, or for the client to go away. The text before it ends with a space or a full stop: a last letter
+   * that may be the first one of a secret is shown only when more has come.
+   */
   | { readonly hold: true }
   /** Destroys the connection. */
   | { readonly cut: true }

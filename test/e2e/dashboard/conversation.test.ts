@@ -107,7 +107,7 @@ test('a question streams its answer, and a GET runs by itself', async () => {
   await expectAccessible(page)
   model.script(
     [{ text: 'I’ll look at the order.' }, use('look_up_order', { order_id: 'ORD-1' })],
-    [{ text: 'It was **delivered** and' }, { hold: true }, { text: ' costs `149` EUR.\n\n- one\n- two' }],
+    [{ text: 'It was **delivered** and ' }, { hold: true }, { text: 'costs `149` EUR.\n\n- one\n- two' }],
   )
   await send(page, 'Where is ORD-1?')
   await page.getByText('Answering', { exact: true }).first().waitFor()
@@ -224,9 +224,9 @@ test('reasoning is folded, and a cut answer says so and is continued', async () 
   const { model } = await setUp(service)
   const { page } = await open({ at: service, path })
   model.script([
-    { text: '<think>\nThe person wants' },
+    { text: '<think>\nThe person wants ' },
     { hold: true },
-    { text: ' a list.\n</think>\n\nThe first half' },
+    { text: 'a list.\n</think>\n\nThe first half' },
     { finish: 'length' },
   ])
   await send(page, 'List them.')
@@ -334,7 +334,7 @@ test('a broken stream, a refused key and a model that is gone say what to do', a
   const { model } = await setUp(service)
   const { page } = await open({ at: service, path })
   const failed = page.getByRole('region', { name: 'The answer failed' })
-  model.script([{ text: 'It began well' }, { hold: true }, { cut: true }])
+  model.script([{ text: 'It began well. ' }, { hold: true }, { cut: true }])
   await send(page, 'Hello')
   await log(page).getByText('It began well').waitFor()
   model.release()
