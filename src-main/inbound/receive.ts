@@ -21,7 +21,7 @@ export type EventWorkflows = {
   /** Makes runs durable whose event is not stored. */
   start(runs: readonly NewRun[], eventId: string): Promise<readonly string[]>
   /** Called when the runs of an event are durable, with their ids. */
-  stored(runs: readonly NewRun[], ids: readonly string[], eventId: string): void
+  stored(runs: readonly NewRun[], ids: readonly string[], event: LoggedEvent): void
 }
 
 export function createReceiver(parts: {
@@ -78,7 +78,7 @@ export function createReceiver(parts: {
     const stored = persists ? log.append(event, runs) : workflows.start(runs, event.eventId)
     const done = (ids: readonly string[] | null) => {
       whenDurable()
-      if (ids !== null) workflows.stored(runs, ids, event.eventId)
+      if (ids !== null) workflows.stored(runs, ids, event)
     }
     return stored.then(done, error => {
       const { connectionId } = event

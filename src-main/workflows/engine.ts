@@ -27,7 +27,7 @@ export type WorkflowEngine = {
    */
   runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): readonly NewRun[]
   /** Called when the runs of an event are durable, with their ids: begins those that are queued. */
-  stored(runs: readonly NewRun[], ids: readonly string[], eventId: string): void
+  stored(runs: readonly NewRun[], ids: readonly string[], event: LoggedEvent): void
   /**
    * Runs a workflow without waits and retries, enabled or not, and returns the ended run.
    *
@@ -118,7 +118,10 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onChange: changes.publish,
-    onFailed: announceFailed,
+    onFailed(run, failure) {
+      const { eventName, mode } = summaryOf(run)
+      announceFailed(run, { eventId: run.eventId, eventName }, mode !== undefined, failure)
+    },
     onError,
     clock,
     random: chance,
@@ -195,21 +198,21 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   }
 
   function announceFailed(
-    run: Pick<ClaimedRun, 'runId' | 'workflowId' | 'connectionId' | 'eventId' | 'data' | 'summary'>,
+    {
+      runId,
+      workflowId,
+      connectionId,
+      data,
+    }: Pick<ClaimedRun, 'runId' | 'workflowId' | 'connectionId' | 'data'>,
+    event: FailureOfRun['event'],
+    test: boolean,
     failure: Failure,
   ): void {
-    const { runId, workflowId, connectionId, eventId, data } = run
+    const workflowName = anyWorkflow(config(), workflowId)?.name ?? workflowId
     try {
-      const { eventName, mode } = summaryOf(run)
-      onFailed({
-        ...failure,
-        ...{ runId, workflowId, connectionId, data },
-        event: { eventId, eventName },
-        workflowName: anyWorkflow(config(), workflowId)?.name ?? workflowId,
-        test: mode !== undefined,
-      })
+      onFailed({ ...failure, runId, workflowId, workflowName, connectionId, event, test, data })
     } catch (error) {
-      // The event is durable, so its sender must get 200.
+      // The run is durable, and so is its event, whose sender must get 200.
       onError(error)
     }
   }
@@ -248,10 +251,11 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const budget = { left: maxReadAtOnce }
       return taking.length === 0 ? none : taking.map(workflow => newRun(workflow, event, data, budget))
     },
-    stored(runs, ids, eventId) {
+    stored(runs, ids, { eventId, eventName }) {
       for (const [index, run] of runs.entries()) {
         const failure = run.ended && failureOf(run.ended)
-        if (failure != null) announceFailed({ ...run, eventId, runId: ids[index] ?? '' }, failure)
+        if (failure != null)
+          announceFailed({ ...run, runId: ids[index] ?? '' }, { eventId, eventName }, false, failure)
       }
       if (runs.some(run => run.ended === undefined)) runner.wake()
       changes.publish(null)

@@ -92,7 +92,7 @@ async function receive(data: Record<string, unknown>, more: Partial<LoggedEvent>
   const started = engine.runsFor(event, 'default', data)
   const ids = (await log.append(event, started)) ?? []
   const run = await newest()
-  engine.stored(started, ids, event.eventId)
+  engine.stored(started, ids, event)
   return run
 }
 
