@@ -3,7 +3,7 @@ import { createRepeats, type Repeats } from '#main/inbound/repeats.ts'
 import { startOfTests } from '../support/connection-records.ts'
 import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
-import { startInbound } from '../support/inbound-fixture.ts'
+import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
 import { signatureFor, signedRequest } from '../support/sender.ts'
 
 const minute = 60_000
@@ -97,13 +97,11 @@ describe('a connection that ignores repeats', () => {
     },
   )
 
-  test('raises one trigger for two that are accepted in one go', async () => {
-    const fixture = await startInbound(options)
-    const { inbound, connection, clock } = fixture
+  /** Returns an event of the first connection as the checks leave it; `post` sends the same one with this body. */
+  function examinedOf({ inbound, connection, clock }: InboundFixture, bodyText: string) {
     const known = inbound.directory.byId(connection.connectionId)
     if (known === undefined) throw new Error('There is the first connection.')
-    const bodyText = '{"event":"a"}'
-    const examined = {
+    return {
       ok: true,
       connection: known,
       eventName: 'a',
@@ -112,21 +110,32 @@ describe('a connection that ignores repeats', () => {
       signature: signatureFor(connection.secret, String(clock.now), bodyText),
       previousSecret: false,
     } as const
-    await Promise.all([inbound.receiver.accept(examined, [], 0), inbound.receiver.accept(examined, [], 0)])
+  }
+
+  test('raises one trigger for two that are accepted in one go', async () => {
+    const fixture = await startInbound(options)
+    const examined = examinedOf(fixture, '{"event":"a"}')
+    const { receiver } = fixture.inbound
+    await Promise.all([receiver.accept(examined, [], 0), receiver.accept(examined, [], 0)])
     expect(fixture.triggers).toHaveLength(1)
   })
 
   test('refuses the repeats with the first one when that cannot be stored, and takes the next try', async () => {
     const slow = heldLog()
     const fixture = await startInbound({ ...options, wrapLog: slow.wrapLog })
+    const body = '{"event":"a"}'
     slow.hold()
-    const both = [fixture.post(), fixture.post()]
+    const first = fixture.post({ body })
     await eventually(() => expect(slow.waiting).toBe(1))
+    // Not sent: it must have arrived before the first one fails.
+    const repeat = fixture.inbound.receiver.accept(examinedOf(fixture, body), [], 0)
+    const refused = expect(repeat).rejects.toMatchObject({ code: 'unavailable' })
     slow.fail()
-    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([503, 503])
+    await refused
+    expect((await first).status).toBe(503)
     expect(fixture.triggers).toEqual([])
-    expect((await fixture.post()).status).toBe(200)
-    expect((await fixture.post()).status).toBe(200)
+    expect((await fixture.post({ body })).status).toBe(200)
+    expect((await fixture.post({ body })).status).toBe(200)
     expect(fixture.triggers.map(({ repeat }) => repeat)).toEqual([false])
   })
 })
