@@ -23,16 +23,19 @@ export type Entries = {
   readonly isSearching: boolean
 }
 
-/** In the order shown. Event types are declared; received events are found by their content. */
+/**
+ * In the order shown. Event types are declared; received events are found by their content. Activity follows what it
+ * comes from: the id of a run or of a conversation is also in its messages and calls.
+ */
 export const groups = [
   'Connections',
   'Workflows',
   'Actions',
   'Event types',
   'Received events',
-  'Activity',
   'Runs',
   'Conversations',
+  'Activity',
   'Commands',
 ] as const
 
