@@ -1,7 +1,12 @@
-import { keepPreviousData, skipToken, useMutation, useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { hashKey, keepPreviousData, skipToken, useMutation, useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef } from 'react'
 import type { z } from 'zod'
-import type { ListedOccurrence, OccurrencePage, OccurrenceSelection } from '#shared/model/activity.ts'
+import type {
+  ListedOccurrence,
+  OccurrencePage,
+  OccurrenceSelection,
+  OccurrenceType,
+} from '#shared/model/activity.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { withNewest, withOlder } from './pages.ts'
@@ -11,8 +16,9 @@ export type OccurrenceFilter = z.input<typeof OccurrenceSelection>
 
 type Reading = OccurrenceFilter & { readonly before?: string | undefined; readonly limit?: number }
 
+const eventTypes: readonly OccurrenceType[] = ['event.accepted', 'event.repeated', 'event.replayed']
 /** The `kinds` of events. */
-export const eventKinds = 'event.accepted,event.repeated,event.replayed'
+export const eventKinds = eventTypes.join()
 
 /** Maximum number of items that the service returns at once. */
 const pageSize = 200
@@ -41,13 +47,24 @@ export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
     structuralSharing: false,
     gcTime: 0,
   })
+  const reading = useRef<AbortController>(null)
   const older = useMutation({
     mutationFn: async (before: string) => {
-      const page = await readOccurrences({ ...filter, before })
+      const page = await readOccurrences({ ...filter, before }, reading.current?.signal)
       queries.setQueryData(queryKey, held => held && withOlder(held, before, page))
     },
   })
-  const { mutate: loadOlder } = older
+  const { mutate: loadOlder, reset } = older
+  // A search for a rare text would read on to the end of what is kept.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each filter
+  useEffect(() => {
+    const stop = new AbortController()
+    reading.current = stop
+    return () => {
+      reset()
+      stop.abort()
+    }
+  }, [hashKey(queryKey), reset])
   const nextBefore = isPlaceholderData ? null : (data?.nextBefore ?? null)
   // Otherwise it is about what was held before.
   const isOfThis = older.variables === nextBefore

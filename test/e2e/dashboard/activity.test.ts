@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { Credentials } from '#shared/model/connection.ts'
 import { RunPage } from '#shared/model/run.ts'
@@ -463,6 +463,37 @@ describe('the log', () => {
     await go(pruned.path)
     await page.getByText('20 events · 0 calls · 0 rejected').waitFor()
     await page.getByText('Older ones are not kept: events for 7 days or 20.').waitFor()
+  })
+
+  test('stops to read older ones once another text is searched, or another screen is open', async () => {
+    const { page, go, connection } = await openActivity({ persistEvents: true, own: true })
+    await connection.send('order.paid', { order_id: 'ORD-1' })
+    await connection.send('order.paid', { order_id: 'ORD-2' })
+    await row(page, 'ORD-2').waitFor()
+    const sentBy = (request: Request) =>
+      request.url().endsWith('/rpc/activity/list') ? (request.postData() ?? '') : ''
+    const isOlder = (request: Request) => sentBy(request).includes('"before":"')
+    await page.route('**/rpc/activity/list', async route => {
+      // Not answered: the search is still reading.
+      if (isOlder(route.request())) return
+      const response = await route.fetch()
+      const { json } = await response.json()
+      await route.fulfill({ response, json: { json: { ...json, nextBefore: '00000000001', end: null } } })
+    })
+    const search = page.getByRole('searchbox', { name: 'Search activity' })
+    for (const [text, leave] of [
+      ['ord-1', () => search.fill('ord-2')],
+      ['ord', () => go('/connections')],
+    ] as const) {
+      const reading = page.waitForRequest(
+        request => isOlder(request) && sentBy(request).includes(`"text":"${text}"`),
+      )
+      await search.fill(text)
+      const request = await reading
+      const stopped = page.waitForEvent('requestfailed', other => other === request)
+      await leave()
+      await stopped
+    }
   })
 
   test('has a call of a quiet connection after many events elsewhere, from its run and its action too', async () => {
