@@ -47,7 +47,6 @@ export function EventTypeEditor(props: {
   readonly taken: readonly string[]
   /** Called with each draft, and with null when the editor closes. */
   readonly onDraft: (draft: EventDraft | null) => void
-  /** The button to the list, where the list is not in sight. */
 }) {
   const { type, name, onSaved, onLeave, onRemoved, lastReceived, onDraft } = props
   const { connectionId } = useCurrentConnection()
