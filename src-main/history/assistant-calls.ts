@@ -12,7 +12,7 @@ import type { History } from './history.ts'
 import { numberIn, recalled } from './kinds.ts'
 
 /** The tool calls that assistants made. */
-export type AssistantCalls = {
+type AssistantCalls = {
   /** Returns a page of calls, newest first. @throws ServiceError `workspace_not_found`. */
   list(query: {
     readonly workspaceId?: string | undefined

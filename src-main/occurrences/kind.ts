@@ -36,7 +36,7 @@ export type Counters = {
   called(at: number, ok: boolean, totalMs: number): void
 }
 
-export type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
+type CountedEvent = { readonly id: string; readonly eventName: string; readonly at: number }
 
 export type CountedRejection = {
   readonly at: number

@@ -13,7 +13,7 @@ export type Calls = {
   ): Promise<CallOutcome & { readonly callId: string }>
 }
 
-export type CallsParts = {
+type CallsParts = {
   readonly caller: Pick<Caller, 'call'>
   /** Returns the number for the next call's id. */
   readonly nextNumber: () => number

@@ -15,7 +15,7 @@ export type Environment = {
 export type HeaderMap = Record<string, string>
 
 /** Headers of an action with their variables filled in. */
-export type FilledHeaders = {
+type FilledHeaders = {
   /** As sent, including secrets. */
   readonly headers: Readonly<HeaderMap>
   /** The masked form of headers with variables, for display: `Bearer ••••`. */

@@ -7,7 +7,7 @@ import { CallCancelledError, CallTimeoutError, Exchange, type Line, type Outcome
 import type { HeaderMap } from './header-values.ts'
 
 /** A request exactly as it is sent. */
-export type WireRequest = {
+type WireRequest = {
   readonly method: string
   /** Scheme, host and port. */
   readonly origin: string

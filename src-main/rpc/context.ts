@@ -84,7 +84,7 @@ export type CallContext = {
 }
 
 /** The handler of each procedure of a contract. */
-export type HandlersOf<Part> =
+type HandlersOf<Part> =
   Part extends ContractProcedure<infer Input, infer Output, infer Errors, infer Meta>
     ? ProcedureHandler<CallContext, InferSchemaOutput<Input>, InferSchemaInput<Output>, Errors, Meta>
     : { readonly [Name in keyof Part]: HandlersOf<Part[Name]> }

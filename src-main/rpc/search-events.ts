@@ -1,6 +1,6 @@
 import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
 
-export type EventSearch = {
+type EventSearch = {
   /** Searched in every body, ignoring case. */
   readonly text: string
   /** The maximum number of events. */

@@ -30,7 +30,7 @@ import { type Place, useUnsavedGuard } from './use-unsaved-guard.tsx'
 export type Problems = Readonly<Partial<Record<string, string>>>
 
 /** How a draft is saved. */
-export type SaveHow<Saved> = {
+type SaveHow<Saved> = {
   /** Whether the user is leaving, so the screen must stay as it is. */
   readonly leaving?: boolean
   /** Called with what was created before its own screen replaces this one. */

@@ -32,7 +32,7 @@ export type DocumentStep =
   | StopStep
 
 /** What the types of steps are and do. */
-export const stepKinds = {
+const stepKinds = {
   action,
   http,
   branch: branch<Step, DocumentStep>(),
