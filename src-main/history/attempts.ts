@@ -3,8 +3,9 @@ import { type AttemptRequest, type Attempts, toAttempt } from '#main/inbound/att
 import { inboundKinds } from '#main/inbound/occurrences.ts'
 import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
-import { type Attempt, keptAttempts } from '#shared/model/attempt.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
+import { keptAttempts } from '#shared/model/kept.ts'
 import type { History } from './history.ts'
 import { numberIn, type Occurrence, toStored } from './kinds.ts'
 

@@ -1,6 +1,7 @@
 import { inboundErrors } from '#shared/errors/inbound.ts'
-import { type Attempt, keptAttempts } from '#shared/model/attempt.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { keptAttempts } from '#shared/model/kept.ts'
 import type { Rejected } from './occurrences.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 

@@ -4,7 +4,8 @@ import type { KindsOf } from '#main/occurrences/kind.ts'
 import { dayMs } from '#shared/durations.ts'
 import { neverSent } from '#shared/errors/call.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
-import { CallFacts, keptCalls } from '#shared/model/call.ts'
+import { CallFacts } from '#shared/model/call.ts'
+import { keptItems } from '#shared/model/kept.ts'
 
 export const callPrefix = 'call_'
 
@@ -50,8 +51,8 @@ export const callKinds = {
     prefix: callPrefix,
     stored: {
       name: 'call',
-      most: keptCalls.most,
-      maxAgeMs: keptCalls.days * dayMs,
+      most: keptItems.most,
+      maxAgeMs: keptItems.days * dayMs,
       writesPerSecond: Number.POSITIVE_INFINITY,
       subjectOf: ({ actionId }) => actionId ?? '',
       summaryOf: call => StoredCall.parse(call),

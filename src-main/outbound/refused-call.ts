@@ -5,6 +5,7 @@ import { dayMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { CallingClient, CallSource } from '#shared/model/call.ts'
+import { keptItems } from '#shared/model/kept.ts'
 
 export const refusalPrefix = 'ref_'
 
@@ -38,8 +39,8 @@ export const refusalKinds = {
     prefix: refusalPrefix,
     stored: {
       name: 'refused call',
-      most: 1000,
-      maxAgeMs: 30 * dayMs,
+      most: keptItems.most,
+      maxAgeMs: keptItems.days * dayMs,
       // A model may call a tool that does not exist in a loop.
       writesPerSecond: 20,
       subjectOf: ({ actionId }) => actionId ?? '',

@@ -4,6 +4,7 @@ import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
 import { dayMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
+import { keptItems } from '#shared/model/kept.ts'
 import { longestWithSubject, subjectOfBody } from '#shared/model/subject.ts'
 import type { StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
@@ -80,7 +81,7 @@ export function failedRun(
   }
 }
 
-const subjectOf = ({ body, subject }: Pick<FailedRun, 'body' | 'subject'>) =>
+const eventSubjectOf = ({ body, subject }: Pick<FailedRun, 'body' | 'subject'>) =>
   body === null ? subject : subjectOfBody(body)
 
 const StoredFailure = z.object({
@@ -101,15 +102,15 @@ export const runKinds = {
     prefix,
     stored: {
       name: 'failed_run',
-      most: 1000,
-      maxAgeMs: 30 * dayMs,
+      most: keptItems.most,
+      maxAgeMs: keptItems.days * dayMs,
       // A sender can make thousands of runs fail each second.
       writesPerSecond: 20,
       subjectOf: ({ workflowId }) => workflowId,
       summaryOf: ({ workflowName, runId, event, test, code, path, callId, isContentStored, ...run }) => ({
         ...{ workflowName, runId, event, test, code, path, callId },
         message: isContentStored ? run.message : null,
-        subject: isContentStored ? subjectOf(run) : null,
+        subject: isContentStored ? eventSubjectOf(run) : null,
       }),
       fromSummary({ number, at, connectionId, subject, summary }) {
         const { data } = StoredFailure.safeParse(parseJson(summary))
@@ -122,7 +123,7 @@ export const runKinds = {
     },
     weightOf: ({ message, body }) => weight + 2 * ((message?.length ?? 0) + (body?.length ?? 0)),
     toItem({ kind, id: _id, at: _at, body, isContentStored: _isStored, ...facts }, place) {
-      return { ...facts, ...place, type: kind, subject: subjectOf({ body, subject: facts.subject }) }
+      return { ...facts, ...place, type: kind, subject: eventSubjectOf({ body, subject: facts.subject }) }
     },
     logLevel: 'debug',
     logMessage: 'A run has failed',

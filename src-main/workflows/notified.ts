@@ -4,6 +4,7 @@ import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
 import { dayMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
+import { keptItems } from '#shared/model/kept.ts'
 
 const prefix = 'note_'
 
@@ -47,8 +48,8 @@ export const workflowKinds = {
     prefix,
     stored: {
       name: 'notification',
-      most: 1000,
-      maxAgeMs: 30 * dayMs,
+      most: keptItems.most,
+      maxAgeMs: keptItems.days * dayMs,
       writesPerSecond: Number.POSITIVE_INFINITY,
       subjectOf: ({ workflowId }) => workflowId,
       summaryOf: ({ runId, path, message, isMessageStored }) => ({

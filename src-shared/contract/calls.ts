@@ -5,7 +5,7 @@ import { routesOf } from './base.ts'
 const route = routesOf('actions')
 
 export const calls = {
-  get: route('GET', '/calls/{callId}', 'One call of an action, with its request and response')
+  get: route('GET', '/calls/{callId}', 'One call, with its request and response')
     .input(z.object({ callId: z.string() }))
     .output(CallRecord),
 }

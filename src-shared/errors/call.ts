@@ -1,4 +1,4 @@
-/** Why a call of an action has no usable response. The code is in the outcome of the call. */
+/** Why a call has no usable response. The code is in the outcome of the call. */
 export const callErrors = {
   invalid_arguments: 'The arguments do not match the parameters. No request was sent.',
   blocked_address:

@@ -90,7 +90,7 @@ const EventDiagnosed = z.object({
 
 const CallFinished = CallFacts.extend({
   ...item,
-  type: z.literal('call.finished').describe('A finished call of an action, successful or not.'),
+  type: z.literal('call.finished').describe('A finished call, successful or not.'),
 })
 
 const CallRefused = z.object({
@@ -141,7 +141,10 @@ const RunFailed = z.object({
     .string()
     .nullable()
     .describe('Null in lists, and after a restart, if the connection does not store its events.'),
-  path: z.string().nullable().describe('The path of the step that failed; null if none did.'),
+  path: z
+    .string()
+    .nullable()
+    .describe('The path of the step that failed or ended the run; null if the run failed between steps.'),
   callId: CallId.nullable().describe('The call that failed; null if none did.'),
   subject: z
     .string()

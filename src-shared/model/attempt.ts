@@ -3,9 +3,6 @@ import { Diagnosis } from './diagnosis.ts'
 import { AttemptId, Moment } from './identifiers.ts'
 import { Headers } from './inbound-event.ts'
 
-/** How many refused requests of a connection are kept, and for how many days. */
-export const keptAttempts = { most: 200, days: 7 } as const
-
 /** A refused inbound request. */
 export const Attempt = z.object({
   attemptId: AttemptId,

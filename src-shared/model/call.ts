@@ -48,7 +48,7 @@ export const ReceivedResponse = z.object({
 })
 export type ReceivedResponse = z.infer<typeof ReceivedResponse>
 
-/** The outcome of one call of an action. */
+/** The outcome of one call: of an action, or of a step, a form or a webhook. */
 export const CallResult = z.object({
   ok: z.boolean().describe('Whether the status was 2xx.'),
   request: SentRequest.nullable().describe('Null if no request could be made.'),
@@ -79,9 +79,6 @@ export const CallingClient = z.object({
   tool: z.string().describe('The tool’s name as this client saw it.'),
 })
 export type CallingClient = z.infer<typeof CallingClient>
-
-/** How many calls of a connection are kept, and for how many days. */
-export const keptCalls = { most: 1000, days: 30 } as const
 
 /** The arguments of a call, by parameter name. */
 export const CallArguments = z.record(z.string(), z.unknown())
@@ -168,6 +165,6 @@ export function testOf(call: CallRecord): TestRecord {
 }
 
 /** Returns the outcome of a call. */
-export function resultOf({ ok, request, response, result, mapped, timings, error }: CallResult): CallResult {
+function resultOf({ ok, request, response, result, mapped, timings, error }: CallResult): CallResult {
   return { ok, request, response, result, mapped, timings, error }
 }

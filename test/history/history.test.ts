@@ -157,19 +157,25 @@ describe('the stored history is bounded', () => {
     expect(await callsOf(again.history, 'conn_2')).toHaveLength(1)
   })
 
-  test('to 30 days for calls, 7 for attempts', async () => {
+  test('to 7 days for attempts, and to 30 for everything else', async () => {
     const file = await newFile()
     const first = await open(file)
     for (const [name, kind] of [
       ['call.finished', 'call'],
       ['event.rejected', 'attempt'],
+      ['call.refused', 'refused call'],
+      ['workflow.notified', 'notification'],
+      ['run.failed', 'failed_run'],
     ] as const)
       for (const days of [6, 8, 29, 31])
         first.history.keep(name, record(first.history, { kind, at: now - days * dayMs, subject: `${days}` }))
     await first.history.stop()
     const { history } = await open(file)
     const left = (await history.latest(20)).map(({ kind, subject }) => `${kind} ${subject}`)
-    expect(left).toEqual(['call 6', 'call 8', 'call 29', 'attempt 6'])
+    const others = ['call', 'refused call', 'notification', 'failed_run']
+    expect(left.toSorted()).toEqual(
+      ['attempt 6', ...others.flatMap(kind => [`${kind} 6`, `${kind} 8`, `${kind} 29`])].toSorted(),
+    )
   })
 })
 

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Action } from '#shared/model/action.ts'
-import { keptCalls, type TestRecord } from '#shared/model/call.ts'
+import type { TestRecord } from '#shared/model/call.ts'
+import { keptItems } from '#shared/model/kept.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { statusReason } from '../../entities/action/status-reason.ts'
 import { StatusCode } from '../../ui/badges.tsx'
@@ -28,7 +29,7 @@ export function HistoryPanel(props: { readonly action: Action; readonly onOpen: 
         title="No tests yet"
         actions={<Button onClick={() => place.setPanel('test')}>Go to Test</Button>}
       >
-        The last 50 tests appear here, for at most {keptCalls.days} days.
+        The last 50 tests appear here, for at most {keptItems.days} days.
       </EmptyState>
     )
   return (

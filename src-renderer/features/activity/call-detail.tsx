@@ -4,7 +4,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { callErrors } from '#shared/errors/call.ts'
-import { type CallRecord, keptCalls } from '#shared/model/call.ts'
+import type { CallRecord } from '#shared/model/call.ts'
+import { keptItems } from '#shared/model/kept.ts'
 import { api } from '../../client/client.ts'
 import { statusReason } from '../../entities/action/status-reason.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
@@ -91,7 +92,7 @@ export function CallDetail({ call }: { readonly call: Call }) {
           <div className={classes.section}>
             <Note>
               The request and response are no longer stored. A connection keeps those of its newest{' '}
-              {formatNumber(keptCalls.most)} calls for {keptCalls.days} days.
+              {formatNumber(keptItems.most)} calls for {keptItems.days} days.
             </Note>
           </div>
         )

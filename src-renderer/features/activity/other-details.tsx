@@ -4,8 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ErrorCode } from '#shared/errors.ts'
 import type { ListedOccurrence } from '#shared/model/activity.ts'
-import { keptAttempts } from '#shared/model/attempt.ts'
-import { keptCalls } from '#shared/model/call.ts'
+import { keptAttempts, keptItems } from '#shared/model/kept.ts'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
@@ -32,7 +31,8 @@ export function NotOpen({ error }: { readonly error: unknown }) {
       It was deleted, or newer ones took its place. A connection keeps its newest{' '}
       {formatNumber(retention.maxEvents)} stored events for {formatCount(retention.maxDays, 'day')}, its
       newest {keptAttempts.most} refused requests for {keptAttempts.days} days, and its newest{' '}
-      {formatNumber(keptCalls.most)} calls for {keptCalls.days} days.
+      {formatNumber(keptItems.most)} each of calls, refused calls, messages and failed runs for{' '}
+      {keptItems.days} days.
     </EmptyState>
   )
 }

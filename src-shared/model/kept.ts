@@ -1,0 +1,8 @@
+/** How many refused requests of a connection are kept, and for how many days. */
+export const keptAttempts = { most: 200, days: 7 } as const
+
+/**
+ * How many calls of a connection are kept, and for how many days. Of refused calls, messages of workflows and failed runs,
+ * as many each.
+ */
+export const keptItems = { most: 1000, days: 30 } as const
