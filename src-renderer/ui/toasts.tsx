@@ -82,10 +82,15 @@ export function toastDone(title: string, message?: ReactNode): void {
   })
 }
 
-/** Says what failed and why; stays until it is dismissed. @param retry adds a button “Try again”. */
-export function toastProblem(title: string, error: unknown, retry?: () => void): void {
+/**
+ * Says what failed and why; stays until it is dismissed.
+ *
+ * @param retry adds a button “Try again”.
+ * @returns a function that closes it.
+ */
+export function toastProblem(title: string, error: unknown, retry?: () => void): () => void {
   const { message, code } = problemOf(error)
-  show({
+  return show({
     title,
     message,
     code,

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { toastProblem, toastUnlessInvalid } from './toasts.tsx'
 
-const commandThatTells = (tell: typeof toastProblem) =>
+const commandThatTells = (tell: typeof toastUnlessInvalid) =>
   function useChange<Output, Input = void>(
     run: (input: Input) => Promise<Output>,
     /** The title of the toast that says that it was not made. */

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Issue } from '#shared/model/issue.ts'
 import { useIsMounted } from '../focus.ts'
@@ -100,6 +100,11 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
   const [refused, setRefused] = useState<Problems>({})
   const isBusy = useRef(false)
   const isMounted = useIsMounted()
+  const closeProblem = useRef<() => void>(undefined)
+  const latestSave = useRef(save)
+  useEffect(() => {
+    latestSave.current = save
+  })
 
   // While it is being saved, what comes from elsewhere may be the draft itself.
   if (saved !== seen && !isSaving) {
@@ -128,6 +133,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
     how: How,
   ): Promise<NonNullable<R> | null> {
     const stays = () => isMounted() && how.leaving !== true
+    closeProblem.current?.()
     setIsSaving(true)
     try {
       const outcome = await saveMerging({ fields, draftOf, save: options.save, currentOf }, sent, from)
@@ -136,7 +142,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
         record === before.record ? before : rebase(fields, before, record, base)
       if (saved === null) {
         setState(merged)
-        if (!isMounted()) toastProblem(failed, refusal, () => void send(outcome.sent, { record, base }, how))
+        if (!isMounted()) showProblem(refusal, outcome.sent, { record, base }, how)
         return null
       }
       // At once, so that `onSaved` may leave the form without being asked about unsaved changes.
@@ -157,11 +163,18 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
         else setRefused(fieldErrors(error))
       }
       // Problems of fields are shown beside them, as long as the form is open.
-      if (!stays() || issues.length === 0) toastProblem(failed, error, () => void send(sent, from, how))
+      if (!stays() || issues.length === 0) showProblem(error, sent, from, how)
       return null
     } finally {
       setIsSaving(false)
     }
+  }
+
+  /** Shows why nothing was saved. “Try again” saves the draft as it is then; if the form is closed, the one that was sent. */
+  function showProblem(error: unknown, ...[sent, from, how]: Parameters<typeof send>): void {
+    closeProblem.current = toastProblem(failed, error, () =>
+      isMounted() ? void latestSave.current({ ...how, leaving: false }) : void send(sent, from, how),
+    )
   }
 
   function currentOf(error: unknown): NonNullable<R> | null {
@@ -216,6 +229,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
     )
     setRefused({})
     setIsAttempted(false)
+    closeProblem.current?.()
     options.onDiscard?.()
   }
 

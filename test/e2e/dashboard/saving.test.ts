@@ -63,6 +63,46 @@ test.each([
   },
 )
 
+test('“Try again” saves the draft as it is by then, and goes once it is saved or discarded otherwise', async () => {
+  const { page, service } = await open({ path: '/workflows/new' })
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  const save = page.getByRole('button', { name: 'Create workflow' })
+  const failed = page.getByRole('alert').filter({ hasText: 'The workflow was not saved' })
+  const names = async () => {
+    const { body } = await service.rest('GET', '/workflows')
+    return z
+      .array(z.object({ name: z.string() }))
+      .parse(body)
+      .map(workflow => workflow.name)
+  }
+  /** Saves a name while the service fails. */
+  async function fail(procedure: string, value: string) {
+    await page.route(`**/rpc/workflows/${procedure}`, route => route.fulfill({ status: 500, body: '{}' }))
+    await name.fill(value)
+    await page.keyboard.press('Control+s')
+    await failed.waitFor()
+    await page.unrouteAll()
+  }
+  await fail('create', 'First')
+  await save.click()
+  await save.waitFor({ state: 'detached' })
+  await failed.waitFor({ state: 'detached' })
+  expect(await names()).toEqual(['First'])
+
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await fail('update', 'Second')
+  await name.fill('Third')
+  await failed.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('[data-save-bar]').waitFor({ state: 'detached' })
+  expect(await failed.count()).toBe(0)
+  expect(await names()).toEqual(['Third'])
+
+  await fail('update', 'Fourth')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await failed.waitFor({ state: 'detached' })
+  expect(await names()).toEqual(['Third'])
+})
+
 type Draft = {
   readonly form: string
   readonly path: string
