@@ -1,16 +1,19 @@
 import { useMutation, useMutationState, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import type { ClientToken } from '#shared/model/assistant.ts'
+import { ClientToken } from '#shared/model/assistant.ts'
 import { Permission } from '#shared/model/permission.ts'
 import { Tool } from '#shared/model/tool.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { problemOf } from '../../ui/problem.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { withPermission } from './permissions.ts'
 
 const mutationKey = ['permission']
+/** How often a permission is sent because somebody else has changed the token meanwhile. */
+const maxTries = 6
 /** A change of one permission of a token. */
 const Cell = z.object({
   tokenId: z.string(),
@@ -68,16 +71,24 @@ export function useUpdateToken() {
 
 /**
  * Returns a function that sets one permission of a token, shown at once. The changes are sent one after another, each to
- * the permissions that the service has then, so that none undoes another.
+ * the permissions that the service has then, so that none undoes another, nor one of another window.
  */
 export function useSetPermission() {
   const { mutate } = useMutation({
     mutationKey,
     scope: { id: 'permission' },
     async mutationFn({ tokenId, tool, permission }: Cell) {
-      const token = (await client.assistant.tokens()).find(one => one.tokenId === tokenId)
-      const permissions = token === undefined ? {} : withPermission(token, tool, permission)
-      await client.assistant.updateToken({ tokenId, permissions })
+      let token = (await client.assistant.tokens()).find(one => one.tokenId === tokenId)
+      for (let tries = 1; ; tries++)
+        try {
+          const permissions = token === undefined ? {} : withPermission(token, tool, permission)
+          await client.assistant.updateToken({ tokenId, permissions, ifUpdatedAt: token?.updatedAt })
+          return
+        } catch (error) {
+          const { current } = problemOf(error)
+          if (current === undefined || tries === maxTries) throw error
+          token = ClientToken.parse(current)
+        }
     },
     onError: error => toastProblem('The permission was not changed', error),
     // Pending until the new permissions are read.

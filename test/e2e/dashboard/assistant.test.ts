@@ -289,6 +289,27 @@ describe('client tokens', () => {
       .toEqual([{ [reading.actionId]: 'ask', [writing.actionId]: 'refuse' }, {}])
   })
 
+  test('keep a permission that another window changes while one of them is saved', async () => {
+    const { page, service } = await open({ path: '/assistant' })
+    const { reading, writing } = await createTools(service.rest)
+    await createToken(service.rest, { name: 'Laptop', askFirst: true })
+    await toolsPane(page)
+      .getByRole('button', { name: /^Runs: \w+__look_up_order, Laptop$/ })
+      .waitFor()
+    const { held, letGo } = await holdCalls(page, 'assistant/updateToken')
+    await toolsPane(page).getByRole('grid', { name: 'Tools' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('a')
+    await held()
+    const [token] = await tokensIn(service.rest)
+    const permissions = { [writing.actionId]: 'refuse' }
+    await service.rest('PATCH', `/assistant/tokens/${token?.tokenId}`, { permissions })
+    await letGo()
+    await expect
+      .poll(async () => (await tokensIn(service.rest))[0]?.permissions)
+      .toEqual({ [reading.actionId]: 'ask', ...permissions })
+  })
+
   test('are narrowed with a switch, and revoked after a question', async () => {
     const { page, service } = await open({ path: '/assistant' })
     await createToken(service.rest, { name: 'Laptop' })
