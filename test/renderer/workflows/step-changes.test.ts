@@ -4,6 +4,7 @@ import { stepChanges } from '#renderer/features/workflows/builder/step-changes.t
 import { conflictsOf, editDraft, rebase, startDraft } from '#renderer/ui/draft/draft.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 
+const fields = workflowFields(id => `name of ${id}`)
 const notify = (key: string, message = key): Step => ({ key, type: 'notify', message })
 const branch = (steps: Step[], operand = 1): Step => ({
   ...{ key: 'check', type: 'branch', otherwise: [] },
@@ -36,9 +37,24 @@ test('steps that two windows have changed are in conflict, and each says what it
     null,
   )
   const theirs = { ...base, name: 'Renamed', steps: [notify('a')] }
-  const state = rebase(workflowFields, mine, 2, theirs)
-  expect(conflictsOf(workflowFields, state)).toEqual([
+  const state = rebase(fields, mine, 2, theirs)
+  expect(conflictsOf(fields, state)).toEqual([
     { key: 'steps', label: 'steps', mine: 'Changed Notify 1.', theirs: 'Removed Notify 2.' },
   ])
   expect(state.history.present.name).toBe('Renamed')
+})
+
+test('triggers that two windows have changed are in conflict, and each says the name of its connection', () => {
+  const base = newDraft({ eventName: 'order.paid' })
+  const withConnection = (connectionId: string | null) => ({
+    ...base,
+    trigger: { ...base.trigger, connectionId },
+  })
+  const mine = editDraft(startDraft(1, withConnection('conn_1')), () => withConnection('conn_2'), null)
+  expect(conflictsOf(fields, rebase(fields, mine, 2, withConnection(null)))).toEqual([
+    {
+      ...{ key: 'trigger', label: 'trigger' },
+      ...{ mine: 'order.paid of name of conn_2', theirs: 'order.paid of any connection' },
+    },
+  ])
 })

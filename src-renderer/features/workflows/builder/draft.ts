@@ -21,21 +21,23 @@ export function newDraft(trigger: Partial<WorkflowDraft['trigger']> = {}): Workf
   }
 }
 
-/** The fields of a workflow. */
-export const workflowFields: Fields<WorkflowDraft> = {
-  name: 'name',
-  trigger: {
-    label: 'trigger',
-    show: ({ connectionId, eventName }) =>
-      `${eventName ?? 'any event'} of ${connectionId ?? 'any connection'}`,
-  },
-  steps: {
-    label: 'steps',
-    show: (steps, before) =>
-      stepChanges(before, steps)
-        .map(change => `${change}.`)
-        .join(' ') || 'As before.',
-  },
-  ordered: 'order',
-  concurrency: 'concurrency',
+/** Returns the fields of a workflow. @param nameOf returns the name of a connection. */
+export function workflowFields(nameOf: (connectionId: string) => string): Required<Fields<WorkflowDraft>> {
+  return {
+    name: 'name',
+    trigger: {
+      label: 'trigger',
+      show: ({ connectionId, eventName }) =>
+        `${eventName ?? 'any event'} of ${connectionId === null ? 'any connection' : nameOf(connectionId)}`,
+    },
+    steps: {
+      label: 'steps',
+      show: (steps, before) =>
+        stepChanges(before, steps)
+          .map(change => `${change}.`)
+          .join(' ') || 'As before.',
+    },
+    ordered: 'order',
+    concurrency: 'concurrency',
+  }
 }

@@ -3,6 +3,7 @@ import type { Workflow } from '#shared/model/workflow.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
+import { useConnections } from '../../../entities/connection/use-connections.ts'
 import { useWorkspace } from '../../../entities/workspace/current-workspace.tsx'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { pick } from '../../../ui/draft/draft.ts'
@@ -27,6 +28,7 @@ type Options = Pick<
 export function useWorkflowDraft(saved: Workflow | null, { initial, isEnabled, ...options }: Options) {
   const navigate = useNavigate()
   const { workspace } = useWorkspace()
+  const { rows } = useConnections()
   const keyOf = (workflowId: string) => api.workflows.get.queryKey({ input: { workflowId } })
   const toList = () => void navigate({ to: '/workflows', ignoreBlocker: true })
   const discard = useDeleteWorkflow(() => {
@@ -37,7 +39,7 @@ export function useWorkflowDraft(saved: Workflow | null, { initial, isEnabled, .
 
   const form = useDraft<WorkflowDraft, Workflow | null>({
     ...options,
-    fields: workflowFields,
+    fields: workflowFields(id => rows.find(({ connectionId }) => connectionId === id)?.name ?? id),
     saved,
     draftOf: workflow => (workflow === null ? initial : draftOf(workflow)),
     read: CheckedWorkflow.parse,
