@@ -16,7 +16,7 @@ export type Saved<T extends object> = {
   /** The agent that it belongs to; null until the workspace is known. */
   readonly scope: Scope | null
   /**
-   * Saves the object if the service still has the one that it is a change to. Returns what was saved.
+   * Saves the object if the service has the one that it is a change to when it is asked. Returns what was saved.
    *
    * @param changed the names of the fields that differ.
    * @throws ORPCError `changed_meanwhile` with the current object.
@@ -96,7 +96,8 @@ function useSaved<T extends object>(options: {
     scope,
     async save(value, changed, before) {
       if (scope === null) return value
-      // A shape is written as a whole, so a change of another window would be lost.
+      // A shape is written as a whole, so a change of another window would be lost. It has no version to make the write
+      // itself depend on: what another window saves between these two calls is still lost.
       const current = await read(scope)
       if (JSON.stringify(current) !== JSON.stringify(before))
         throw new ORPCError('changed_meanwhile', { data: { issues: [], current } })
