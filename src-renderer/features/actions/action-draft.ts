@@ -104,7 +104,7 @@ function rowsField<P extends Part>(part: P, label: string, show: (row: RowIn<P>)
 }
 
 /** The fields of an action, except `isEnabled`, which is saved at once. */
-export const actionFields: Fields<ActionDraft> = {
+export const actionFields: Required<Fields<Omit<ActionDraft, 'isEnabled' | 'followsName'>>> = {
   name: 'name',
   toolName: 'tool name',
   description: 'description',

@@ -7,7 +7,7 @@ type DraftField = 'name' | 'baseUrl' | 'timeoutMs' | 'retention.maxEvents' | 're
 export type ConnectionDraft = Readonly<Record<DraftField, string | number>>
 
 /** The inputs by the path of their field, in the order of the form. */
-export const connectionFields: Fields<ConnectionDraft> = {
+export const connectionFields: Required<Fields<ConnectionDraft>> = {
   name: 'name',
   baseUrl: 'base URL',
   timeoutMs: { label: 'timeout', show: seconds => `${seconds} s` },

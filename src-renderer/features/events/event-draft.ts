@@ -23,7 +23,7 @@ export function toDraft(type: EventType | null): EventDraft {
 }
 
 /** The names of the fields in a list of changes. */
-export const eventFields: Fields<EventDraft> = {
+export const eventFields: Required<Fields<EventDraft>> = {
   eventName: 'event name',
   label: 'label',
   sampleText: 'sample payload',

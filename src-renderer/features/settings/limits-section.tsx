@@ -19,7 +19,7 @@ type Limits = Pick<
 >
 
 const inUnit = (unit: typeof mib) => (bytes: number) => `${formatNumber(bytes / unit.size)} ${unit.name}`
-const limits: Fields<Limits> = {
+const limits: Required<Fields<Limits>> = {
   maxBodyBytes: { label: 'largest body', show: inUnit(mib) },
   maxConnections: { label: 'open connections', show: formatNumber },
   maxBodyMemoryBytes: { label: 'memory for bodies', show: inUnit(mib) },

@@ -8,7 +8,7 @@ import { changedKeys } from './figures.ts'
 import { LanguagesForm } from './languages-form.tsx'
 import { useTable } from './use-table.ts'
 
-const fields: Fields<LanguageSettings> = {
+const fields: Required<Fields<LanguageSettings>> = {
   primaryLanguage: 'primary language',
   secondaryLanguage: 'secondary language',
   autoDetect: 'detection',
