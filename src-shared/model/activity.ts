@@ -188,7 +188,12 @@ export type OccurrenceType = ListedOccurrence['type']
 
 /** Which occurrences a list shows. */
 export const OccurrenceSelection = z.object({
-  workspaceId: z.string().optional(),
+  workspaceId: z
+    .string()
+    .optional()
+    .describe(
+      'Only connections of this workspace, and what belongs to no connection, whatever its workspace: requests with an unknown token, webhooks, and tests that name no connection.',
+    ),
   connectionId: z.string().optional(),
   kinds: z
     .string()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { OccurrenceCounts, OccurrencePage } from '#shared/model/activity.ts'
+import { OccurrenceCounts, OccurrencePage, OccurrenceSelection } from '#shared/model/activity.ts'
 import { RunPage } from '#shared/model/run.ts'
 import { createAction, testAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
@@ -244,6 +244,15 @@ describe('the list of what happened', () => {
       kept: [events, attempts],
     })
     expect((await page(rest, 'kinds=call.finished')).end).toEqual({ reason: 'start' })
+  })
+
+  test('of a workspace has what belongs to no connection, but nothing of connections elsewhere', async () => {
+    const { rest } = await busyService()
+    const { body } = await rest('POST', '/workspaces', { name: 'Other' })
+    const workspaceId: unknown = Object(body).workspaceId
+    expect(workspaceId).toEqual(expect.any(String))
+    expect(await words(rest, `workspaceId=${workspaceId}`)).toEqual(['unknown_token'])
+    expect(OccurrenceSelection.shape.workspaceId.description).toContain('what belongs to no connection')
   })
 
   test('keeps after a restart what is stored, under the same ids', async () => {
