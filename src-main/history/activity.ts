@@ -7,7 +7,7 @@ import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { storedDiagnosis } from './attempts.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { kindOf, numberIn, type Occurrence, recalled } from './kinds.ts'
-import { createOccurrenceSlots, type EventOccurrence } from './occurrence-slots.ts'
+import { createOccurrenceSlots, type EventOccurrence, isOnlyHere } from './occurrence-slots.ts'
 
 /** Maximum number of items that are kept. */
 export const maxEntries = 1000
@@ -25,6 +25,8 @@ export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'follow'> & {
    * that are added or dropped meanwhile.
    */
   unstored(): Generator<Occurrence>
+  /** Returns since when the memory has everything that only it has, in milliseconds since 1970. */
+  wholeSince(): number
   /** Returns an event that only the memory has; null for any other. */
   unstoredEvent(eventId: string): EventOccurrence | null
   /** Adds a record of an earlier run, before anything else is added. */
@@ -50,10 +52,17 @@ export function createActivity(
   const slots = createOccurrenceSlots(maxEntries, maxBytes)
   // Listeners only wake readers and do not throw.
   const changes = createBus<string | null>(() => {})
+  let wholeSince = clock()
   const feed = createFeed<Occurrence, ActivityItem>({
     maxEntries,
     maxBytes,
-    storage: slots,
+    storage: {
+      ...slots,
+      drop(slot) {
+        wholeSince = Math.max(wholeSince, (slots.onlyHereAt(slot) ?? 0) + 1)
+        slots.drop(slot)
+      },
+    },
     weightOf: occurrence => kindOf(occurrence).weightOf(occurrence),
     toItem: (occurrence, id, at) => kindOf(occurrence).toItem(occurrence, { id, at }, lookups),
     toGap: (count, id, at) => ({ type: 'activity.missed', id, at, count }),
@@ -88,22 +97,11 @@ export function createActivity(
     *unstored() {
       for (const occurrence of feed.newestFirst(slots.isLogged)) if (isOnlyHere(occurrence)) yield occurrence
     },
+    wholeSince: () => wholeSince,
     unstoredEvent(eventId) {
       const event = slots.eventOf(eventId)
       return event !== null && isOnlyHere(event) ? event : null
     },
     follow: feed.follow,
-  }
-}
-
-function isOnlyHere(occurrence: Occurrence): boolean {
-  switch (occurrence.kind) {
-    case 'event.accepted':
-    case 'event.replayed':
-      return !occurrence.stored
-    case 'event.diagnosed':
-      return false
-    default:
-      return kindOf(occurrence).stored === null
   }
 }

@@ -2,17 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import { findConnection, listConnections } from '#main/connections/connections.ts'
 import { numberOfAnyId, sequenceOfEventId, sequenceOfTime, sequenceText } from '#main/lib/sequence.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
-import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
 import { excerptOf } from '#main/storage/excerpt.ts'
 import { fold, searchable } from '#main/storage/fold.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
-import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
   type ActivityItem,
-  type ListEnd,
   type ListedOccurrence,
   type OccurrenceCounts,
   type OccurrencePage,
@@ -25,6 +22,8 @@ import type { Activity } from './activity.ts'
 import { storedDiagnosis } from './attempts.ts'
 import type { History } from './history.ts'
 import { kindOf, kinds, numberIn, type Occurrence, recalled, type StoredKind } from './kinds.ts'
+import { createListEnd } from './list-end.ts'
+import { eventFilter, recordFilter, storedKinds, type Wanted } from './wanted.ts'
 
 type Paging = {
   readonly before?: string | undefined
@@ -50,32 +49,21 @@ type Parts = {
   readonly store: Pick<ConfigStore, 'snapshot'>
   readonly log: Pick<EventLog, 'summaries' | 'countBetween'>
   readonly history: Pick<History, 'list' | 'count'>
-  readonly activity: Pick<Activity, 'unstored' | 'tookMsOf'>
+  readonly activity: Pick<Activity, 'unstored' | 'tookMsOf' | 'wholeSince'>
   readonly isDeclared: Lookups['isDeclared']
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
 
-/** What a list shows, resolved. */
-type Wanted = Pick<OccurrenceSelection, 'cause' | 'eventName' | 'text'> & {
-  readonly connections: readonly ConnectionRecord[]
-  /** Null stands for what belongs to no connection. */
-  readonly connectionIds: readonly (string | null)[]
-  readonly types: ReadonlySet<OccurrenceType>
-  /** Numbers, exclusive. */
-  readonly above: number
-  readonly below: number
-}
-
-const storedTypes: readonly OccurrenceType[] = ['event.accepted', 'event.replayed']
-/** Events that a count by name or text reads at most, and finds at most. */
+/** Events that a count by name or text, or of replays, reads at most, and finds at most. */
 const mostCounted = 1000
 const pagesCounted = 5
 /** UTF-16 units of bodies in memory that are read before other work has its turn: about a millisecond. */
 const mostReadAtOnce = 64 * 1024
 
 export function createOccurrenceList(parts: Parts): OccurrenceList {
-  const { store, log, history, activity, isDeclared, clock } = parts
+  const { store, log, history, activity, isDeclared } = parts
+  const endOf = createListEnd(parts)
 
   function wantedOf(given: OccurrenceSelection): Wanted {
     const { workspaceId, connectionId, kinds: asked, since, until, cause, eventName, text } = given
@@ -93,19 +81,6 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       above: since === undefined ? -1 : sequenceOfTime(since) - 1,
       below: until === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfTime(until),
     }
-  }
-
-  /** Returns the filter of the log; null if nothing in it is wanted. */
-  function eventFilter({ connections, types, cause, eventName, text, above, below }: Wanted) {
-    if (cause !== undefined || !storedTypes.some(type => types.has(type))) return null
-    return { connectionIds: connections.map(one => one.connectionId), eventName, text, above, below }
-  }
-
-  /** Returns the filter of the history; null if nothing in it is wanted. */
-  function recordFilter({ connectionIds, types, cause, eventName, text, above, below }: Wanted) {
-    const wanted = storedKinds.filter(kind => types.has(kind))
-    if (eventName !== undefined || wanted.length === 0) return null
-    return { kinds: wanted, connectionIds, cause, text, above, below }
   }
 
   async function eventsOf(wanted: Wanted, limit: number) {
@@ -175,41 +150,6 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     return kindOf(occurrence).toItem(occurrence, place, { isDeclared, diagnosisOf, notesOf: () => [] })
   }
 
-  /** Returns how long and how many of each kind are kept, where some may have been deleted. */
-  async function lossesOf(wanted: Wanted): Promise<NonNullable<ListEnd['kept']>> {
-    const { cause: _cause, eventName: _name, text: _text, ...all } = wanted
-    const { byKind } = await counts({ ...all, above: -1, below: Number.MAX_SAFE_INTEGER })
-    const logging = wanted.connections.filter(({ persistEvents }) => persistEvents)
-    const limits = [
-      ...(logging.length > 0 && eventFilter(wanted) !== null
-        ? [
-            {
-              kinds: storedTypes.filter(type => wanted.types.has(type)),
-              days: Math.min(...logging.map(({ retention }) => retention.maxDays)),
-              count: Math.min(...logging.map(({ retention }) => retention.maxEvents)),
-            },
-          ]
-        : []),
-      ...(recordFilter(wanted)?.kinds ?? []).map(kind => {
-        const { most, maxAgeMs } = kinds[kind].stored
-        return { kinds: [kind], days: maxAgeMs / dayMs, count: most }
-      }),
-    ]
-    const oldest = Math.min(...wanted.connections.map(({ createdAt }) => Date.parse(createdAt)))
-    return limits.filter(
-      ({ kinds: of, days, count }) =>
-        clock() - oldest > days * dayMs || of.reduce((sum, kind) => sum + (byKind[kind] ?? 0), 0) >= count,
-    )
-  }
-
-  async function endOf(wanted: Wanted): Promise<ListEnd> {
-    const kept = await lossesOf(wanted)
-    const [only] = kept
-    if (only === undefined) return { reason: 'start' }
-    const one = kept.length === 1 ? { keptDays: only.days, keptCount: only.count } : {}
-    return { reason: 'retention', ...one, kept }
-  }
-
   async function counts(wanted: Wanted): Promise<OccurrenceCounts> {
     const byKind: Partial<Record<OccurrenceType, number>> = {}
     const byCause: Record<string, number> = {}
@@ -231,23 +171,25 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     }
     const events = eventFilter(wanted)
     if (events !== null) {
-      const found = await countEvents(events)
+      const found = await countEvents(events, wanted.types)
       complete &&= found.isComplete
-      if (found.count > 0) add('event.accepted', null, found.count)
+      const type = wanted.types.has('event.accepted') ? 'event.accepted' : 'event.replayed'
+      if (found.count > 0) add(type, null, found.count)
     }
     const total = Object.values(byKind).reduce((sum, count) => sum + count, 0)
     return { total, byKind, byCause, complete }
   }
 
-  /** Counts events by the index of the log, or by reading some if they have to match a name or a text. */
-  async function countEvents(filter: NonNullable<ReturnType<typeof eventFilter>>) {
-    if (filter.eventName === undefined && filter.text === undefined)
+  /** Counts events by the index of the log, or by reading some if a name, a text or replays are wanted. */
+  async function countEvents(filter: NonNullable<ReturnType<typeof eventFilter>>, types: Wanted['types']) {
+    const hasAccepted = types.has('event.accepted')
+    if (hasAccepted && filter.eventName === undefined && filter.text === undefined)
       return { count: await log.countBetween(filter), isComplete: true }
     let { below } = filter
     let count = 0
     for (let page = 0; page < pagesCounted && count < mostCounted; page++) {
       const { events, checkedAbove } = await log.summaries({ ...filter, below, limit: 200 })
-      count += events.length
+      count += hasAccepted ? events.length : events.filter(({ replayOf }) => replayOf !== null).length
       below = checkedAbove + 1
       if (checkedAbove <= filter.above) return { count, isComplete: true }
     }
@@ -305,10 +247,6 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     },
   }
 }
-
-const storedKinds = Object.entries(kinds).flatMap(([kind, { stored }]) =>
-  stored === null ? [] : [kind as StoredKind],
-)
 
 /** An item that has a row of its own. */
 type RowItem = Exclude<ActivityItem, { type: 'event.diagnosed' | 'activity.missed' }>

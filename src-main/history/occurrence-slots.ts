@@ -2,7 +2,7 @@ import type { Accepted } from '#main/inbound/occurrences.ts'
 import { hundredth } from '#main/lib/hundredth.ts'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { EntryStorage } from './feed.ts'
-import type { Occurrence } from './kinds.ts'
+import { kindOf, type Occurrence } from './kinds.ts'
 import { createTextRing } from './text-ring.ts'
 
 /** An occurrence with the body of an event. */
@@ -11,6 +11,8 @@ export type EventOccurrence = Extract<Occurrence, { readonly bodyText: string }>
 type OccurrenceSlots = EntryStorage<Occurrence> & {
   /** Returns whether the occurrence of a slot is known to be an event in the log, without reading its text. */
   isLogged(slot: number): boolean
+  /** Returns when the occurrence of a slot happened, without reading its text; null unless only the memory has it. */
+  onlyHereAt(slot: number): number | null
   /** Returns an event; null for one that is not here. */
   eventOf(eventId: string): EventOccurrence | null
   /** Returns how long it took to accept an event, in milliseconds; null for one that is not here. */
@@ -67,6 +69,7 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
     }
   }
 
+  const isLogged = (slot: number) => !others.has(slot) && ((states[slot] ?? 0) & flags.stored) !== 0
   const slotOf = (eventId: string) => sequences.indexOf(sequenceOfEventId(eventId) ?? -1)
 
   return {
@@ -77,7 +80,12 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
       texts.drop(slot)
       sequences[slot] = 0
     },
-    isLogged: slot => !others.has(slot) && ((states[slot] ?? 0) & flags.stored) !== 0,
+    isLogged,
+    onlyHereAt(slot) {
+      const other = others.get(slot)
+      if (other !== undefined) return isOnlyHere(other) ? other.at : null
+      return isLogged(slot) ? null : (times[slot] ?? 0)
+    },
     eventOf(eventId) {
       const slot = slotOf(eventId)
       if (slot !== -1) return accepted(slot)
@@ -89,5 +97,18 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
       const slot = slotOf(eventId)
       return slot === -1 ? null : hundredth(tookMs[slot] ?? 0)
     },
+  }
+}
+
+/** Returns whether only the memory has an occurrence that a list shows. */
+export function isOnlyHere(occurrence: Occurrence): boolean {
+  switch (occurrence.kind) {
+    case 'event.accepted':
+    case 'event.replayed':
+      return !occurrence.stored
+    case 'event.diagnosed':
+      return false
+    default:
+      return kindOf(occurrence).stored === null
   }
 }

@@ -220,10 +220,15 @@ export type OccurrenceSelection = z.infer<typeof OccurrenceSelection>
 /** Why nothing older follows. */
 export const ListEnd = z.object({
   reason: z
-    .enum(['start', 'retention'])
-    .describe('`start`: nothing older has happened. `retention`: older ones may have been deleted.'),
-  keptDays: z.int().optional().describe('For how many days they are kept; absent for `start`.'),
-  keptCount: z.int().optional().describe('How many of a connection are kept; absent for `start`.'),
+    .enum(['start', 'retention', 'memory'])
+    .describe(
+      '`start`: nothing older has happened. `retention`: older ones may have been deleted. `memory`: older ones may have been in memory only, which keeps the newest until a restart.',
+    ),
+  keptDays: z.int().optional().describe('For how many days they are kept; only for `retention` of one kind.'),
+  keptCount: z
+    .int()
+    .optional()
+    .describe('How many of a connection are kept; only for `retention` of one kind.'),
   kept: z
     .array(z.object({ kinds: z.array(z.enum(occurrenceTypes)), days: z.number(), count: z.int() }))
     .optional()
@@ -246,10 +251,12 @@ export type OccurrencePage = z.infer<typeof OccurrencePage>
 
 export const OccurrenceCounts = z.object({
   total: z.int(),
-  byKind: z.partialRecord(z.enum(occurrenceTypes), z.int()).describe('Stored replays count as accepted.'),
+  byKind: z
+    .partialRecord(z.enum(occurrenceTypes), z.int())
+    .describe('Stored replays count as accepted, unless only replays are asked for.'),
   byCause: z.record(z.string(), z.int()),
   complete: z
     .boolean()
-    .describe('False if there are more than these: only so many are searched for a name or a text.'),
+    .describe('False if there are more than these: only so many are searched for a name, a text or replays.'),
 })
 export type OccurrenceCounts = z.infer<typeof OccurrenceCounts>

@@ -1,18 +1,29 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createActivity } from '#main/history/activity.ts'
+import { createActivity, maxEntries } from '#main/history/activity.ts'
+import { kinds } from '#main/history/kinds.ts'
 import { createOccurrenceList } from '#main/history/occurrence-list.ts'
 import { eventPrefix, idOf } from '#main/lib/sequence.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
 
-const config = withConnections(newConfig(now), exampleConnection('conn_1'))
+const config = withConnections(
+  newConfig(now),
+  exampleConnection('conn_1', { persistEvents: false }),
+  exampleConnection('conn_2'),
+)
 
 /**
  * Returns the list of a service whose memory alone has `count` events.
  *
  * @param filling of their data. @param onRead called with each event that is read from the memory.
+ * @param refused how many refused requests the history has, by connection; `service` for none.
  */
-function listOf(count: number, filling = '', onRead: (bodyText: string) => void = () => {}) {
+function listOf(
+  count: number,
+  filling = '',
+  onRead: (bodyText: string) => void = () => {},
+  refused: Readonly<Record<string, number>> = {},
+) {
   let number = 0
   const activity = createActivity(
     () => true,
@@ -39,7 +50,13 @@ function listOf(count: number, filling = '', onRead: (bodyText: string) => void 
     },
     history: {
       list: async ({ above = -1 }) => ({ occurrences: [], checkedAbove: above }),
-      count: async () => ({ counts: [], isComplete: true }),
+      count: async ({ connectionIds }) => ({
+        counts: (connectionIds ?? []).map(id => ({
+          ...{ kind: kinds['event.rejected'].stored.name, cause: null },
+          count: refused[id ?? 'service'] ?? 0,
+        })),
+        isComplete: true,
+      }),
     },
     activity: { ...activity, unstored },
     isDeclared: () => true,
@@ -99,4 +116,27 @@ test('pages of events in memory alone follow each other without a gap, to the en
     before = nextBefore
   }
   expect(names).toEqual(Array.from({ length: 25 }, (_, index) => `ORD-${25 - index}`))
+})
+
+/** Reads to the end, and returns what it says. */
+async function endOf(list: ReturnType<typeof listOf>, connectionId?: string) {
+  for (let before: string | undefined; ; ) {
+    const { nextBefore, end } = await list.list({ connectionId }, { before, limit: 200 })
+    if (nextBefore === null) return end
+    before = nextBefore
+  }
+}
+
+test('the end names the memory once it had more events than it keeps', async () => {
+  expect(await endOf(listOf(maxEntries))).toEqual({ reason: 'start' })
+  expect(await endOf(listOf(maxEntries + 1))).toEqual({ reason: 'memory' })
+  expect(await endOf(listOf(maxEntries + 1), 'conn_2')).toEqual({ reason: 'start' })
+})
+
+test.each<[string, Record<string, number>, string]>([
+  ['two connections that are full only together', { conn_1: 150, conn_2: 150 }, 'start'],
+  ['a connection that is full', { conn_1: 1, conn_2: 200 }, 'retention'],
+  ['what belongs to no connection', { service: 200 }, 'retention'],
+])('the limit of refused requests is that of each connection: %s', async (_what, refused, reason) => {
+  expect(await endOf(listOf(0, '', undefined, refused))).toMatchObject({ reason })
 })

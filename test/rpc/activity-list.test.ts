@@ -246,6 +246,71 @@ describe('the list of what happened', () => {
     expect((await page(rest, 'kinds=call.finished')).end).toEqual({ reason: 'start' })
   })
 
+  test('says at its end whether older ones may have been in memory only', async () => {
+    const fixture = await startService()
+    const { rest, clock } = fixture
+    const made = []
+    for (const persistEvents of [true, false]) {
+      const connection = await createConnection(rest, { persistEvents })
+      await postInbound(connection.credentials, '{"event":"first"}', ++clock.now)
+      made.push(connection.connectionId)
+    }
+    const [logged, memory] = made.map(connectionId => `connectionId=${connectionId}`)
+    const expectReasons = async (expected: readonly (readonly [query: string, reason: string])[]) => {
+      const read = expected.map(async ([query]) => [query, (await page(rest, query)).end?.reason])
+      expect(await Promise.all(read)).toEqual(expected)
+    }
+    await expectReasons([
+      ['', 'start'],
+      [`${memory}`, 'start'],
+    ])
+
+    clock.now += 1000
+    await fixture.restart()
+    await expectReasons([
+      ['', 'memory'],
+      [`${memory}`, 'memory'],
+      [`${memory}&kinds=event.replayed`, 'memory'],
+      [`${memory}&kinds=event.repeated`, 'start'],
+      [`${memory}&kinds=event.rejected,call.finished`, 'start'],
+      [`${memory}&cause=http_404`, 'start'],
+      [`${logged}`, 'start'],
+    ])
+
+    // What was not logged before is gone all the same.
+    await rest('PATCH', `/connections/${made[1]}`, { persistEvents: true })
+    await rest('PATCH', `/connections/${made[0]}`, { ignoreRepeats: true })
+    await expectReasons([
+      [`${memory}`, 'memory'],
+      [`${logged}&kinds=event.repeated`, 'memory'],
+      [`${logged}&kinds=call.finished`, 'start'],
+    ])
+  })
+
+  test('compares the limits of the log with the events of each connection, whatever kinds are asked for', async () => {
+    const { rest, clock } = await startService()
+    const retention = { maxEvents: 3, maxDays: 30 }
+    const made = []
+    for (const count of [2, 2]) {
+      const connection = await createConnection(rest, { persistEvents: true })
+      await rest('PATCH', `/connections/${connection.connectionId}`, { retention })
+      for (let index = 0; index < count; index++)
+        await postInbound(connection.credentials, `{"event":"number.${index}"}`, ++clock.now)
+      made.push(connection)
+    }
+    const [{ connectionId }] = made as [(typeof made)[0]]
+    expect((await page(rest)).end).toEqual({ reason: 'start' })
+
+    const [first] = await all(rest, `connectionId=${connectionId}`)
+    const eventId = first !== undefined && 'eventId' in first ? first.eventId : ''
+    clock.now += 1000
+    await rest('POST', `/connections/${connectionId}/events/${eventId}/replay`)
+    const kept = { days: 30, count: 3 }
+    expect((await page(rest)).end?.kept).toEqual([{ kinds: ['event.accepted', 'event.replayed'], ...kept }])
+    for (const kind of ['event.replayed', 'event.accepted'])
+      expect((await page(rest, `kinds=${kind}`)).end?.kept).toEqual([{ kinds: [kind], ...kept }])
+  })
+
   test('of a workspace has what belongs to no connection, but nothing of connections elsewhere', async () => {
     const { rest } = await busyService()
     const { body } = await rest('POST', '/workspaces', { name: 'Other' })
@@ -291,6 +356,11 @@ describe('the list of what happened', () => {
     ])
     expect(await words(rest, 'kinds=event.replayed')).toEqual(['logged.first'])
     expect(await words(rest, 'kinds=event.repeated')).toEqual(['twice'])
+    expect(await counts(rest, 'kinds=event.replayed')).toMatchObject({
+      total: 1,
+      byKind: { 'event.replayed': 1 },
+      complete: true,
+    })
   })
 
   test('refuses what it does not know', async () => {

@@ -39,7 +39,6 @@ export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<ty
 
 /** Says what the rows lack, and why no older ones follow. */
 function FeedEnd({ feed }: { readonly feed: Feed }) {
-  const { persistEvents } = useCurrentConnection()
   const place = useActivityPlace()
   const { error, olderError, isLoadingOlder, damaged, end } = feed
   if (error !== null)
@@ -60,8 +59,6 @@ function FeedEnd({ feed }: { readonly feed: Feed }) {
         <ListLine>Reading older ones…</ListLine>
       </Delayed>
     )
-  // Events that were only in memory have left no trace.
-  const isCertain = persistEvents || end?.reason !== 'start'
   return (
     <>
       {damaged > 0 && (
@@ -70,9 +67,7 @@ function FeedEnd({ feed }: { readonly feed: Feed }) {
         </ListLine>
       )}
       <MemoryLine />
-      {end !== null && isCertain && (
-        <ListLine>{endWords(end, place.isNarrowed || place.show !== undefined)}</ListLine>
-      )}
+      {end !== null && <ListLine>{endWords(end, place.isNarrowed || place.show !== undefined)}</ListLine>}
     </>
   )
 }

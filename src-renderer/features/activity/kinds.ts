@@ -141,6 +141,7 @@ export function countsOf({ total, byKind }: OccurrenceCounts): ShownCounts {
 /** Returns why nothing older follows. @param isNarrowed whether a filter leaves some out. */
 export function endWords({ reason, kept = [] }: ListEnd, isNarrowed: boolean): string {
   if (reason === 'start') return isNarrowed ? 'No older ones match.' : 'Nothing has happened before.'
+  if (reason === 'memory') return 'Older ones may have been in memory only.'
   const limits = kept.map(({ kinds: [first], days, count }) => {
     const what = first === undefined ? '' : kinds[first].plural
     return `${what} for ${formatCount(days, 'day')} or ${formatNumber(count)}`

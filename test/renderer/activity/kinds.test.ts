@@ -119,6 +119,7 @@ test('each filter counts what it shows', () => {
 test('the end of the list is named', () => {
   expect(endWords({ reason: 'start' }, false)).toBe('Nothing has happened before.')
   expect(endWords({ reason: 'start' }, true)).toBe('No older ones match.')
+  expect(endWords({ reason: 'memory' }, true)).toBe('Older ones may have been in memory only.')
   const kept = [
     { kinds: ['event.accepted' as const, 'event.replayed' as const], days: 30, count: 10_000 },
     { kinds: ['event.rejected' as const], days: 7, count: 200 },

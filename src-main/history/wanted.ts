@@ -1,0 +1,37 @@
+import type { ConnectionRecord } from '#main/storage/config.ts'
+import type { OccurrenceSelection, OccurrenceType } from '#shared/model/activity.ts'
+import { kinds, type StoredKind } from './kinds.ts'
+
+/** What a list shows, resolved. */
+export type Wanted = Pick<OccurrenceSelection, 'cause' | 'eventName' | 'text'> & {
+  readonly connections: readonly ConnectionRecord[]
+  /** Null stands for what belongs to no connection. */
+  readonly connectionIds: readonly (string | null)[]
+  readonly types: ReadonlySet<OccurrenceType>
+  /** Numbers, exclusive. */
+  readonly above: number
+  readonly below: number
+}
+
+/** The types of events in the log. */
+export const storedTypes: readonly OccurrenceType[] = ['event.accepted', 'event.replayed']
+/** The range of all numbers. */
+export const everything = { above: -1, below: Number.MAX_SAFE_INTEGER }
+
+/** The kinds of records in the history. */
+export const storedKinds = Object.entries(kinds).flatMap(([kind, { stored }]) =>
+  stored === null ? [] : [kind as StoredKind],
+)
+
+/** Returns the filter of the log; null if nothing in it is wanted. */
+export function eventFilter({ connections, types, cause, eventName, text, above, below }: Wanted) {
+  if (cause !== undefined || !storedTypes.some(type => types.has(type))) return null
+  return { connectionIds: connections.map(one => one.connectionId), eventName, text, above, below }
+}
+
+/** Returns the filter of the history; null if nothing in it is wanted. */
+export function recordFilter({ connectionIds, types, cause, eventName, text, above, below }: Wanted) {
+  const wanted = storedKinds.filter(kind => types.has(kind))
+  if (eventName !== undefined || wanted.length === 0) return null
+  return { kinds: wanted, connectionIds, cause, text, above, below }
+}
