@@ -146,7 +146,7 @@ describe('the list of what happened', () => {
         ['memory.second', 'invalid_signature', 'logged.second'],
       ],
       ['text=logged_gone', ['logged_gone']],
-      ['text=401', ['invalid_signature', 'invalid_signature']],
+      ['text=invalid_SIGNATURE', ['invalid_signature', 'invalid_signature']],
       ['text=unknown_TOKEN', ['unknown_token']],
       [`since=${encodeURIComponent(from)}`, newestFirst.slice(0, 5)],
       [`until=${startOfTests + 5000}`, newestFirst.slice(5)],
