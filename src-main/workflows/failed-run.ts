@@ -4,7 +4,7 @@ import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
 import { dayMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
-import { keptItems } from '#shared/model/kept.ts'
+import { keptItems, maxKeptMessage } from '#shared/model/kept.ts'
 import { longestWithSubject, subjectOfBody } from '#shared/model/subject.ts'
 import type { StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
@@ -62,7 +62,6 @@ export type Failure = {
 export const failedPath = (error: StepError, last: { readonly path: string; readonly ok: boolean }) =>
   !last.ok || error.code === stopped.code ? last.path : null
 
-const maxMessage = 2000
 /** About how many bytes a failed run without its texts takes. */
 const weight = 768
 
@@ -75,7 +74,7 @@ export function failedRun(
     ...facts,
     kind: 'run.failed',
     id: idOf(prefix, number),
-    message: message && copyUpTo(message, maxMessage),
+    message: message && copyUpTo(message, maxKeptMessage),
     body: body !== null && body.length <= longestWithSubject ? body : null,
     subject: null,
   }

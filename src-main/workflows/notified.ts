@@ -4,7 +4,7 @@ import { idOf } from '#main/lib/sequence.ts'
 import type { KindsOf } from '#main/occurrences/kind.ts'
 import { dayMs } from '#shared/durations.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
-import { keptItems } from '#shared/model/kept.ts'
+import { keptItems, maxKeptMessage } from '#shared/model/kept.ts'
 
 const prefix = 'note_'
 
@@ -26,13 +26,12 @@ export type Notified = {
   readonly isMessageStored: boolean
 }
 
-const maxMessage = 2000
 /** About how many bytes a notification without its message takes. */
 const weight = 512
 
 /** @param number for its id. @param facts with a message of any length. */
 export function notified(number: number, facts: Omit<Notified, 'kind' | 'id'>): Notified {
-  const message = facts.message && copyUpTo(facts.message, maxMessage)
+  const message = facts.message && copyUpTo(facts.message, maxKeptMessage)
   return { ...facts, kind: 'workflow.notified', id: idOf(prefix, number), message }
 }
 

@@ -6,3 +6,6 @@ export const keptAttempts = { most: 200, days: 7 } as const
  * as many each.
  */
 export const keptItems = { most: 1000, days: 30 } as const
+
+/** How many characters of the message of a workflow or of a failed run are kept. */
+export const maxKeptMessage = 2000
