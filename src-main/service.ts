@@ -306,9 +306,8 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
 function followRetention(store: ConfigStore, log: EventLog): () => void {
   for (const { connectionId, retention } of store.snapshot().connections.values())
     log.setRetention(connectionId, retention)
-  return store.onChange((next, previous) => {
-    for (const [connectionId, { retention }] of next.connections)
-      if (previous.connections.get(connectionId)?.retention !== retention)
-        log.setRetention(connectionId, retention)
+  return store.onChange((_next, _previous, { connections }) => {
+    for (const { id, before, after } of connections)
+      if (after !== undefined && after.retention !== before?.retention) log.setRetention(id, after.retention)
   })
 }

@@ -1,7 +1,8 @@
 import { messageOf } from '#main/lib/file-system.ts'
 import { createSequence } from '#main/lib/sequence.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
-import { goneConnectionIds, keptConnectionIds } from '#main/storage/config.ts'
+import { keptConnectionIds } from '#main/storage/config.ts'
+import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { causeOf, occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import type {
@@ -76,8 +77,8 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
       .map(record => record.toStored())
 
   const tidied = storage.keepOnly(keptConnectionIds(store.snapshot()))
-  const stopFollowing = store.onChange((next, previous) => {
-    const gone = goneConnectionIds(next, previous)
+  const stopFollowing = store.onChange((next, _previous, diff) => {
+    const gone = goneConnectionIds(next, diff)
     if (gone.length === 0) return
     for (const connectionId of gone) for (const queue of queues.values()) queue.forget(connectionId)
     void tryTo(() => storage.forget(gone))

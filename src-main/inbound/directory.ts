@@ -1,5 +1,6 @@
 import { type VerificationKey, verificationKeysOf } from '#main/signing/verify.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
+import type { ConfigDiff } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 
 /** A connection prepared for the listener, so that a request only looks things up. */
@@ -13,38 +14,40 @@ export type InboundConnection = {
 
 export type Directory = ReturnType<typeof createDirectory>
 
-/** Follows the configuration. Unchanged connections keep their prepared keys. */
+/** Follows the configuration. A connection is prepared when it is first asked for: most of ten thousand are quiet. */
 export function createDirectory(store: ConfigStore) {
-  let byToken = new Map<string, InboundConnection>()
-  let byId = new Map<string, InboundConnection>()
+  const connections = () => store.snapshot().connections
+  const byToken = new Map<string, ConnectionRecord>()
+  const prepared = new WeakMap<ConnectionRecord, InboundConnection>()
 
-  function rebuild(): void {
-    const previous = byId
-    byToken = new Map()
-    byId = new Map()
-    for (const record of store.snapshot().connections.values()) {
-      const known = previous.get(record.connectionId)
-      const connection = known?.record === record ? known : prepare(record)
-      byId.set(record.connectionId, connection)
-      if (record.inboundToken !== '') byToken.set(record.inboundToken, connection)
-    }
+  function add(record: ConnectionRecord): void {
+    if (record.inboundToken !== '') byToken.set(record.inboundToken, record)
   }
 
-  rebuild()
+  function follow(diff: ConfigDiff): void {
+    // All of them first: one may take over the token of another.
+    for (const { before } of diff.connections) if (before !== undefined) byToken.delete(before.inboundToken)
+    for (const { after } of diff.connections) if (after !== undefined) add(after)
+  }
+
+  function prepare(record: ConnectionRecord | undefined): InboundConnection | undefined {
+    if (record === undefined) return undefined
+    const known = prepared.get(record)
+    if (known !== undefined) return known
+    const declared = new Set(record.eventTypes.map(type => type.eventName))
+    const connection = { record, keys: verificationKeysOf(record), declared }
+    prepared.set(record, connection)
+    return connection
+  }
+
+  for (const record of connections().values()) add(record)
   return {
     /** Looks up a token by hash. A wrong token is never compared with a right one character by character. */
-    byToken: (token: string) => byToken.get(token),
-    byId: (connectionId: string) => byId.get(connectionId),
-    all: () => byId.values(),
+    byToken: (token: string) => prepare(byToken.get(token)),
+    byId: (connectionId: string) => prepare(connections().get(connectionId)),
+    /** Returns all connections, in the order of creation. */
+    records: () => connections().values(),
     /** Stops following the configuration. */
-    stop: store.onChange(rebuild),
-  }
-}
-
-function prepare(record: ConnectionRecord): InboundConnection {
-  return {
-    record,
-    keys: verificationKeysOf(record),
-    declared: new Set(record.eventTypes.map(type => type.eventName)),
+    stop: store.onChange((_next, _previous, diff) => follow(diff)),
   }
 }

@@ -2,7 +2,8 @@ import { connectionsWithin } from '#main/lib/descriptor-limit.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
 import { createSequence, eventIdOf, idOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
-import { goneConnectionIds, isKept } from '#main/storage/config.ts'
+import { isKept } from '#main/storage/config.ts'
+import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import type { Settings } from '#shared/model/settings.ts'
@@ -70,8 +71,8 @@ export async function createInbound(parts: {
     stopwatch,
   })
 
-  const stopForgetting = store.onChange((next, previous) => {
-    for (const connectionId of goneConnectionIds(next, previous)) {
+  const stopForgetting = store.onChange((next, _previous, diff) => {
+    for (const connectionId of goneConnectionIds(next, diff)) {
       attempts.forget(connectionId)
       repeats.forget(connectionId)
     }

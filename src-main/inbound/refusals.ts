@@ -128,7 +128,7 @@ export function createRefusals(parts: {
 
   function othersThan(connectionId: string) {
     const others: OtherConnection[] = []
-    for (const { record } of directory.all()) {
+    for (const record of directory.records()) {
       if (others.length >= maxOtherConnections) break
       if (record.connectionId !== connectionId)
         others.push({ name: record.name, secret: record.signingSecret })

@@ -1,7 +1,9 @@
 import type { Config } from './config.ts'
+import type { ConfigDiff } from './config-diff.ts'
 
 export type ConfigChange<Result> = { readonly next: Config; readonly result: Result }
-type ConfigListener = (next: Config, previous: Config) => void
+/** Follows the diff rather than walking through all records: an update costs its listeners only what it changes. */
+type ConfigListener = (next: Config, previous: Config, diff: ConfigDiff) => void
 
 /**
  * The store of the configuration. A change is one transactional update that creates the next immutable snapshot. Every

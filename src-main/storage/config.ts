@@ -60,7 +60,7 @@ export type ConnectionRecord = Readonly<z.infer<typeof ConnectionData>> & {
 }
 
 /** A connection that was just deleted and can still be restored. */
-type HeldConnection = {
+export type HeldConnection = {
   readonly record: ConnectionRecord
   /** Milliseconds since 1970. */
   readonly deletedAt: number
@@ -101,11 +101,6 @@ export function isKept({ connections, held }: Config, connectionId: string): boo
 /** Returns the ids of the kept connections, those that can still be restored last. */
 export function keptConnectionIds({ connections, held }: Config): string[] {
   return [...connections.keys(), ...(held?.keys() ?? [])]
-}
-
-/** Returns the ids of the connections that a change has removed for good. */
-export function goneConnectionIds(next: Config, previous: Config): string[] {
-  return keptConnectionIds(previous).filter(connectionId => !isKept(next, connectionId))
 }
 
 /** Returns a configuration with only the client tokens that pass a test. */

@@ -1,6 +1,7 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { Calls } from '#main/outbound/calls.ts'
-import { type Config, goneConnectionIds, keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
+import { type Config, keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
+import { type ConfigDiff, goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { ClaimedRun, NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
@@ -130,18 +131,20 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
 
   for (const workflow of config().workflows.values()) setLane(workflow)
   for (const workspace of config().workspaces.values()) setWebhookLane(workspace)
-  const stopFollowing = store.onChange((next, previous) => {
-    if (next.workspaces !== previous.workspaces) followWebhooks(next, previous)
-    if (next.workflows !== previous.workflows || next.held !== previous.held) followWorkflows(next, previous)
+  const stopFollowing = store.onChange((next, _previous, diff) => {
+    if (diff.workspaces.length > 0) followWebhooks(diff)
+    if (diff.workflows.length > 0 || diff.held.length > 0) followWorkflows(next, diff)
   })
 
-  function followWorkflows(next: Config, previous: Config): void {
-    byWorkspace = enabledByWorkspace(next.workflows)
-    for (const [workflowId, workflow] of next.workflows)
-      if (next.held !== previous.held || previous.workflows.get(workflowId) !== workflow) setLane(workflow)
-    for (const workflowId of previous.workflows.keys())
-      if (!next.workflows.has(workflowId)) runs.setLane(workflowId, 'cancelled')
-    endRunsOf(goneConnectionIds(next, previous))
+  function followWorkflows(next: Config, diff: ConfigDiff): void {
+    if (diff.workflows.length > 0) byWorkspace = enabledByWorkspace(next.workflows)
+    for (const { id, after } of diff.workflows) {
+      if (after === undefined) runs.setLane(id, 'cancelled')
+      else setLane(after)
+    }
+    // Any workflow may depend on a connection that is held or no longer held.
+    if (diff.held.length > 0) for (const workflow of next.workflows.values()) setLane(workflow)
+    endRunsOf(goneConnectionIds(next, diff))
   }
 
   /** Interrupts the runs of deleted workflows and connections, and begins those that may run now. */
@@ -169,10 +172,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     runs.setLane(webhookWorkflowId(workspaceId), limit)
   }
 
-  function followWebhooks({ workspaces }: Config, previous: Config): void {
-    for (const workspace of workspaces.values()) setWebhookLane(workspace)
-    for (const workspaceId of previous.workspaces.keys())
-      if (!workspaces.has(workspaceId)) setWebhookLane({ workspaceId, webhook: null })
+  function followWebhooks({ workspaces }: ConfigDiff): void {
+    for (const { id, after } of workspaces)
+      setWebhookLane({ workspaceId: id, webhook: after?.webhook ?? null })
     endRunsOf([])
   }
 

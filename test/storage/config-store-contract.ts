@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Config } from '#main/storage/config.ts'
+import type { ConfigDiff } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import { exampleConnection, withBodyLimit, withConnections, withOneOfEach } from './config-fixtures.ts'
@@ -123,6 +124,29 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
       stop()
       await store.update(set(4000))
       expect(heard).toEqual(['a 1048576-2000', 'b 2000', 'a 2000-3000', 'b 3000', 'b 4000'])
+    })
+
+    test('listeners receive what each update has added, replaced and removed, and nothing else', async () => {
+      const { store } = await opened()
+      const diffs: ConfigDiff[] = []
+      store.onChange((_next, _previous, diff) => diffs.push(diff))
+      const [one, two] = [exampleConnection('conn_1'), exampleConnection('conn_2')]
+      await store.update(config => ({ next: withConnections(config, one, two), result: null }))
+      const renamed = { ...one, name: 'Renamed' }
+      await store.update(config => ({ next: withConnections(config, renamed), result: null }))
+      await store.update(({ connections, ...config }) => ({
+        next: { ...config, connections: new Map([...connections].slice(1)) },
+        result: null,
+      }))
+      expect(diffs.map(({ connections }) => connections)).toEqual([
+        [
+          { id: 'conn_1', before: undefined, after: one },
+          { id: 'conn_2', before: undefined, after: two },
+        ],
+        [{ id: 'conn_1', before: one, after: renamed }],
+        [{ id: 'conn_1', before: renamed, after: undefined }],
+      ])
+      for (const diff of diffs) expect([diff.settings, ...diff.environment, ...diff.held]).toEqual([false])
     })
 
     test('an update is announced before it resolves', async () => {

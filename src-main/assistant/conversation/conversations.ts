@@ -5,6 +5,7 @@ import { nextVersion } from '#main/lib/next-version.ts'
 import { idOf } from '#main/lib/sequence.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptTextMasker } from '#main/outbound/mask-text.ts'
+import { hasRemovedWorkspace } from '#main/storage/config-diff.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type {
   Conversation,
@@ -135,18 +136,17 @@ export function createConversations(parts: ConversationsParts) {
 
   const recountAll = () => open.forEach(session => void session.recount().catch(onError))
   const stopFollowingFiles = knowledge.changes.subscribe(recountAll)
-  const stopFollowing = config.onChange((next, previous) => {
+  const stopFollowing = config.onChange((next, previous, diff) => {
     if (
       next.settings.assistantModel !== previous.settings.assistantModel ||
       next.connections !== previous.connections ||
       next.agents !== previous.agents
     )
       recountAll()
-    const gone = [...previous.workspaces.keys()].filter(id => !next.workspaces.has(id))
-    if (gone.length === 0) return
+    if (!hasRemovedWorkspace(diff)) return
     open.forEach(session => {
       const { workspaceId, conversationId } = session.now()
-      if (!gone.includes(workspaceId)) return
+      if (next.workspaces.has(workspaceId)) return
       session.end()
       answers.stop(conversationId).catch(onError)
     })

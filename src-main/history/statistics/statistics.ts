@@ -1,5 +1,6 @@
 import { createBus } from '#main/lib/bus.ts'
-import { goneConnectionIds, isKept } from '#main/storage/config.ts'
+import { isKept } from '#main/storage/config.ts'
+import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { dayMs } from '#shared/durations.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
@@ -52,13 +53,12 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
   }
 
   /** Stops following the configuration. */
-  const stop = store.onChange((next, previous) => {
-    for (const connectionId of goneConnectionIds(next, previous)) {
+  const stop = store.onChange((next, _previous, diff) => {
+    for (const connectionId of goneConnectionIds(next, diff)) {
       connections.delete(connectionId)
       changes.publish(connectionId)
     }
-    for (const connectionId of next.connections.keys())
-      if (!previous.connections.has(connectionId)) changes.publish(connectionId)
+    for (const { id, before } of diff.connections) if (before === undefined) changes.publish(id)
   })
 
   return {

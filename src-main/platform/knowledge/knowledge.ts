@@ -11,6 +11,7 @@ import {
   type JobRunner,
 } from '#main/lib/jobs/job-runner.ts'
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
+import { hasRemovedWorkspace } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type {
   AgentScope,
@@ -98,8 +99,8 @@ export function createKnowledge(parts: KnowledgeParts) {
   let isStopped = false
   // Also at the start: a workspace may have been deleted in the moment before a kill, or during a backup.
   keepOnlyKnown()
-  const stopWatching = store.onChange((next, previous) => {
-    if ([...previous.workspaces.keys()].some(id => !next.workspaces.has(id))) keepOnlyKnown()
+  const stopWatching = store.onChange((_next, _previous, diff) => {
+    if (hasRemovedWorkspace(diff)) keepOnlyKnown()
   })
 
   function read(

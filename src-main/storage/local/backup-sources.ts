@@ -1,7 +1,7 @@
 import { copyFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifThere, writePrivately } from '#main/lib/file-system.ts'
-import { goneConnectionIds } from '../config.ts'
+import { goneConnectionIds } from '../config-diff.ts'
 import type { ConfigStore } from '../config-store.ts'
 import type { EventLog } from '../event-log.ts'
 import type { KnowledgeStore } from '../knowledge.ts'
@@ -91,8 +91,8 @@ export function snapshotOfService({ config, events, history, knowledge, sealer }
   return async folder => {
     const eventLogCopy = join(folder, eventLogName)
     const deleted = new Set<string>()
-    const stop = config.onChange((next, previous) => {
-      for (const connectionId of goneConnectionIds(next, previous)) deleted.add(connectionId)
+    const stop = config.onChange((next, _previous, diff) => {
+      for (const connectionId of goneConnectionIds(next, diff)) deleted.add(connectionId)
     })
     try {
       await events.backup(eventLogCopy)

@@ -7,6 +7,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import type { Config } from '../config.ts'
+import { type ConfigDiff, diffConfig } from '../config-diff.ts'
 import type { ConfigChange, ConfigStore } from '../config-store.ts'
 import { unavailable } from '../unavailable.ts'
 import { fromFile, type StoredConfig, toFile } from './config-file.ts'
@@ -117,7 +118,7 @@ async function copyOldVersion(file: string, { migrated, text }: Origin, fs: File
 }
 
 function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown) => void): ConfigStore {
-  const changes = createBus<readonly [next: Config, previous: Config]>(onError)
+  const changes = createBus<readonly [next: Config, previous: Config, diff: ConfigDiff]>(onError)
   let snapshot = low.data.config
   const inTurn = createSerialQueue()
   let closed = false
@@ -135,7 +136,7 @@ function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown)
       throw error
     }
     snapshot = next
-    changes.publish([next, before.config])
+    changes.publish([next, before.config, diffConfig(before.config, next)])
     return result
   }
 
@@ -147,7 +148,7 @@ function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown)
       }
       return inTurn(() => apply(change))
     },
-    onChange: listener => changes.subscribe(([next, previous]) => listener(next, previous)),
+    onChange: listener => changes.subscribe(change => listener(...change)),
     changeCount: changes.count,
     close() {
       closed = true
