@@ -14,7 +14,7 @@ import type {
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
-import { kinds, numberIn, type StoredKind } from './kinds.ts'
+import { kinds, numberIn, type StoredKind, storageBounds } from './kinds.ts'
 import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './write-queue.ts'
 
 /** The shortest time in milliseconds between two writes of findings alone. */
@@ -100,7 +100,7 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
     ): Promise<OccurrencePage> {
       const { above = -1, below = Number.MAX_SAFE_INTEGER, limit, details = 'all' } = query
       const wanted = { ...query, kinds: query.kinds.map(kind => kinds[kind].stored.name) }
-      const matches = occurrenceMatcher(wanted)
+      const matches = occurrenceMatcher(wanted, storageBounds)
       const { connectionIds } = query
       const few =
         connectionIds !== null && connectionIds.length <= fewConnections ? connectionIds : [undefined]
@@ -126,7 +126,7 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
     ): Promise<OccurrenceCounts> {
       const { above = -1, below = Number.MAX_SAFE_INTEGER } = filter
       const wanted = { ...filter, kinds: filter.kinds.map(kind => kinds[kind].stored.name) }
-      const matches = occurrenceMatcher(wanted)
+      const matches = occurrenceMatcher(wanted, storageBounds)
       // The storage counts after the writes that have begun, and before those to come.
       const waiting = filter.kinds
         .flatMap(kind => queueOf(kind).waiting())

@@ -3,7 +3,11 @@ import { numberOfId } from '#main/lib/sequence.ts'
 import type { Kind, KindsOf, Stored } from '#main/occurrences/kind.ts'
 import { callKinds, type FinishedCall } from '#main/outbound/finished-call.ts'
 import { type RefusedCall, refusalKinds } from '#main/outbound/refused-call.ts'
-import type { OccurrenceSummary, StoredOccurrence } from '#main/storage/occurrence-storage.ts'
+import type {
+  OccurrenceBounds,
+  OccurrenceSummary,
+  StoredOccurrence,
+} from '#main/storage/occurrence-storage.ts'
 import { type FailedRun, runKinds } from '#main/workflows/failed-run.ts'
 import { type Notified, workflowKinds } from '#main/workflows/notified.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
@@ -37,8 +41,8 @@ function storedKinds(): Stored<Occurrence>[] {
 }
 
 /** The bounds of the storage, by the kinds' names there. */
-export const storageBounds = Object.fromEntries(
-  storedKinds().map(({ name, most, maxAgeMs }) => [name, { most, maxAgeMs }]),
+export const storageBounds: Readonly<Record<string, OccurrenceBounds>> = Object.fromEntries(
+  storedKinds().map(({ name, most, maxAgeMs, searched }) => [name, { most, maxAgeMs, searched }]),
 )
 
 /** Returns the occurrence of a stored record; null if it cannot be read. */

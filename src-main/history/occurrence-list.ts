@@ -6,6 +6,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
 import { excerptOf } from '#main/storage/excerpt.ts'
 import { fold, searchable } from '#main/storage/fold.ts'
+import { textAt } from '#main/storage/occurrence-filter.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import {
@@ -117,7 +118,9 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       if (wanted.eventName !== undefined && event?.eventName !== wanted.eventName) continue
       const item = itemOf(occurrence, number, null)
       if (!isRow(item) || !wanted.types.has(item.type)) continue
-      if (text !== '' && !searchable(event?.bodyText ?? JSON.stringify(item)).includes(text)) continue
+      // Of what has no body, only refusals are in memory alone.
+      const searched = event?.bodyText ?? textAt(item, ['code', 'message'])
+      if (text !== '' && !searchable(searched).includes(text)) continue
       const cause = 'code' in item ? item.code : undefined
       if (wanted.cause === undefined || cause === wanted.cause) items.push(item)
     }

@@ -190,6 +190,10 @@ export const inboundKinds = {
       most: keptAttempts.most,
       maxAgeMs: keptAttempts.days * dayMs,
       writesPerSecond: 20,
+      searched: [
+        ...['code', 'detail', 'status', 'headerLines', 'bodyText', 'message'],
+        ...['difference.signed', 'difference.sent'],
+      ],
       subjectOf: () => '',
       // With the status, because a search covers it.
       summaryOf: rejected => ({

@@ -54,6 +54,12 @@ export const callKinds = {
       most: keptItems.most,
       maxAgeMs: keptItems.days * dayMs,
       writesPerSecond: Number.POSITIVE_INFINITY,
+      searched: [
+        ...['toolName', 'method', 'status', 'code', 'source', 'step.runId', 'step.path', 'conversationId'],
+        ...['client.name', 'client.tokenName', 'client.tool', 'arguments', 'argumentsText'],
+        ...['request.url', 'request.headers', 'request.body', 'response.headers', 'response.body'],
+        ...['error.code', 'error.message', 'error.data', 'environmentVariables'],
+      ],
       subjectOf: ({ actionId }) => actionId ?? '',
       summaryOf: call => StoredCall.parse(call),
       fromSummary({ number, at, connectionId, subject, summary }) {

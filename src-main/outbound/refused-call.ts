@@ -43,6 +43,10 @@ export const refusalKinds = {
       maxAgeMs: keptItems.days * dayMs,
       // A model may call a tool that does not exist in a loop.
       writesPerSecond: 20,
+      searched: [
+        ...['toolName', 'method', 'code', 'source', 'arguments'],
+        ...['client.name', 'client.tokenName', 'client.tool'],
+      ],
       subjectOf: ({ actionId }) => actionId ?? '',
       summaryOf: refusal => StoredRefusal.parse(refusal),
       fromSummary({ number, at, connectionId, subject, summary }) {

@@ -1,8 +1,17 @@
+import { tryParseExact } from '#shared/json/exact-json.ts'
 import { fold, searchable } from './fold.ts'
-import type { OccurrenceFilter, OccurrenceSummary, StoredOccurrence } from './occurrence-storage.ts'
+import type {
+  OccurrenceBounds,
+  OccurrenceFilter,
+  OccurrenceSummary,
+  StoredOccurrence,
+} from './occurrence-storage.ts'
 
-/** Returns a function that tells whether an occurrence is wanted, by all but its number. */
-export function occurrenceMatcher(filter: OccurrenceFilter): (occurrence: StoredOccurrence) => boolean {
+/** Returns a function that tells whether an occurrence is wanted, by all but its number. @param bounds by kind. */
+export function occurrenceMatcher(
+  filter: OccurrenceFilter,
+  bounds: Readonly<Record<string, OccurrenceBounds>>,
+): (occurrence: StoredOccurrence) => boolean {
   const { subject, sources, cause } = filter
   const kinds = new Set(filter.kinds)
   const connectionIds = filter.connectionIds && new Set(filter.connectionIds)
@@ -13,8 +22,23 @@ export function occurrenceMatcher(filter: OccurrenceFilter): (occurrence: Stored
     if (connectionIds !== null && !connectionIds.has(connectionId)) return false
     if (sources !== undefined && !isOneOf(sources, JSON.parse(summary))) return false
     if (cause !== undefined && causeOf(occurrence) !== cause) return false
-    return text === '' || [summary, finding ?? '', details].some(part => searchable(part).includes(text))
+    const searched = bounds[kind]?.searched ?? []
+    return text === '' || [summary, finding ?? '', details].some(part => hasText(part, searched, text))
   }
+}
+
+/** @param json of an object. @param text folded. */
+function hasText(json: string, searched: readonly string[], text: string): boolean {
+  // Most records have the text nowhere, and need not be parsed.
+  return searchable(json).includes(text) && searchable(textAt(tryParseExact(json), searched)).includes(text)
+}
+
+/** Returns what a value has at these paths, one below the other: texts as they are, and all else as JSON. */
+export function textAt(value: unknown, paths: readonly string[]): string {
+  return paths
+    .map(path => path.split('.').reduce<unknown>((parent, key) => Object(parent)[key], value) ?? '')
+    .map(found => (typeof found === 'string' ? found : JSON.stringify(found)))
+    .join('\n')
 }
 
 /**

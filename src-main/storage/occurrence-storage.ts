@@ -27,11 +27,16 @@ export type OccurrenceBatch = {
   readonly now: number
 }
 
-/** Limits of a kind; the oldest occurrences beyond them are deleted. */
+/** Limits of a kind, beyond which the oldest occurrences are deleted, and what a search reads of it. */
 export type OccurrenceBounds = {
   /** The number for each connection, and for the service. */
   readonly most: number
   readonly maxAgeMs: number
+  /**
+   * The fields of summary, details and finding that a search reads, such as `request.url`. Times, durations and sizes are
+   * not among them: their digits would match numbers that a user looks for.
+   */
+  readonly searched: readonly string[]
 }
 
 /** The occurrences that a list shows. */
@@ -45,7 +50,7 @@ export type OccurrenceFilter = {
   readonly sources?: readonly string[]
   /** See `causeOf`. */
   readonly cause?: string | undefined
-  /** Case-insensitive; anywhere in the summary, the finding or the details. */
+  /** Case-insensitive; anywhere in the fields that are `searched`. */
   readonly text?: string | undefined
   /** Only numbers between these two, exclusive. */
   readonly above?: number | undefined

@@ -105,6 +105,10 @@ export const runKinds = {
       maxAgeMs: keptItems.days * dayMs,
       // A sender can make thousands of runs fail each second.
       writesPerSecond: 20,
+      searched: [
+        ...['workflowName', 'runId', 'event.eventId', 'event.eventName', 'code', 'message'],
+        ...['path', 'callId', 'subject'],
+      ],
       subjectOf: ({ workflowId }) => workflowId,
       summaryOf: ({ workflowName, runId, event, test, code, path, callId, isContentStored, ...run }) => ({
         ...{ workflowName, runId, event, test, code, path, callId },

@@ -50,6 +50,7 @@ export const workflowKinds = {
       most: keptItems.most,
       maxAgeMs: keptItems.days * dayMs,
       writesPerSecond: Number.POSITIVE_INFINITY,
+      searched: ['runId', 'path', 'message'],
       subjectOf: ({ workflowId }) => workflowId,
       summaryOf: ({ runId, path, message, isMessageStored }) => ({
         ...{ runId, path, message: isMessageStored ? message : null },

@@ -209,7 +209,13 @@ export const OccurrenceSelection = z.object({
       'The code of a diagnosis, of a refusal or of the error of a call or a run; `http_404` for a response with that status.',
     ),
   eventName: z.string().optional().describe('Only events of this name.'),
-  text: z.string().max(200).optional().describe('Case-insensitive; anywhere in what is stored of it.'),
+  text: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      'Case-insensitive; anywhere in the body of an event, or in the texts, ids, codes and statuses of anything else.',
+    ),
   since: TimeText.optional().describe(
     'From this time on: ISO 8601 with an offset, or milliseconds since 1970.',
   ),

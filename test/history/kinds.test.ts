@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { kindOf, kinds, type Occurrence, recalled, toStored } from '#main/history/kinds.ts'
+import { kindOf, kinds, type Occurrence, recalled, storageBounds, toStored } from '#main/history/kinds.ts'
 import { readEventText } from '#main/inbound/event-text.ts'
+import { occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 
 const at = Date.parse('2026-11-21T09:30:00.000Z')
@@ -144,6 +145,22 @@ describe.each(Object.values(occurrences))('an occurrence of the kind $kind', occ
 test.each([rejected, call, refused, notified, failed])('a stored $kind is recalled unchanged', occurrence => {
   expect(recalled(toStored(occurrence, '{}'))).toEqual(occurrence)
 })
+
+test.each([
+  [rejected, ['invalid_SIGNATURE', '401'], ['0.123', '12', 'tookMs']],
+  [call, ['look_up', 'timeout', 'run_1', 'claude', 'cli'], ['30000', 'totalms', 'runid']],
+  [refused, ['delete_order', 'call_declined', 'laptop'], ['tokenname']],
+  [notified, ['run_1', 'a.0.tell', 'more'], ['path']],
+  [failed, ['stock', 'http_422', 'order.paid', 'ord-1', failed.callId], ['callid', 'false']],
+] as const)(
+  'a search finds a stored $0.kind by its texts, codes and ids only',
+  (occurrence, found, absent) => {
+    const stored = toStored(occurrence, '{}')
+    const finds = (text: string) =>
+      occurrenceMatcher({ kinds: [stored.kind], connectionIds: null, text }, storageBounds)(stored)
+    expect([...found, ...absent].filter(finds)).toEqual(found)
+  },
+)
 
 test('stores no message of an event that is not stored', () => {
   const stored = toStored({ ...notified, isMessageStored: false }, '{}')

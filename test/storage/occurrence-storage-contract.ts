@@ -19,7 +19,11 @@ export type OpenOccurrences = (options: {
 }) => Promise<OpenedOccurrences>
 
 const dayMs = 86_400_000
-const bounds = { call: { most: 3, maxAgeMs: 30 * dayMs }, refusal: { most: 100, maxAgeMs: 7 * dayMs } }
+const searched = ['toolName', 'bodyText', 'message', 'status', 'arguments', 'response.body']
+const bounds = {
+  call: { most: 3, maxAgeMs: 30 * dayMs, searched },
+  refusal: { most: 100, maxAgeMs: 7 * dayMs, searched },
+}
 
 /** Tests that every implementation of OccurrenceStorage must pass. */
 export function describeOccurrenceStorage(name: string, open: OpenOccurrences): void {
@@ -120,7 +124,7 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect((await search({ details: 'none' }))[0]?.details).toBe('{}')
     })
 
-    it('searches a text in all that is stored of an occurrence, over one connection and over all', async () => {
+    it('searches a text in the summary, the details and the finding, over one connection and over all', async () => {
       const [inSummary, inDetails, inFinding] = await write(
         { summary: '{"toolName":"Look_Up"}' },
         { details: '{"bodyText":"{\\"name\\":\\"look_up\\"}"}', connectionId: 'conn_b' },
@@ -135,6 +139,25 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
         [inFinding, inDetails].map(one => one?.number),
       )
       expect(await numbers({ text: '"name":"look' })).toEqual([inDetails?.number])
+    })
+
+    it('searches neither durations nor names of fields, only what its kind declares', async () => {
+      const facts = { kind: 'refusal', summary: '{"tookMs":4.01,"totalMs":401,"toolName":"x"}' }
+      const timings = '"timings":{"dnsMs":4.01},"at":"2026-04-01"'
+      const [status, given, body] = await write(
+        { ...facts, summary: '{"status":401,"tookMs":1}' },
+        { ...facts, details: `{"arguments":{"order_id":401.0},${timings}}` },
+        { ...facts, details: `{"response":{"body":"{\\"id\\":401}","bytes":10},${timings}}` },
+        { ...facts, details: `{"response":{"body":"4.01 s","bytes":401},${timings}}` },
+        { ...facts, finding: '{"code":"old_secret","tookMs":401}' },
+      )
+      const numbers = async (text: string) => (await pageOf({ text })).occurrences.map(({ number }) => number)
+      expect(await numbers('401')).toEqual([body, given, status].map(one => one?.number))
+      expect(await numbers('401.0')).toEqual([given?.number])
+      expect(await numbers('tookms')).toEqual([])
+      expect((await storage.count({ kinds: ['refusal'], connectionIds: null, text: '401' })).counts).toEqual([
+        { kind: 'refusal', cause: null, count: 3 },
+      ])
     })
 
     it('reads page by page, and says at the last one that nothing older follows', async () => {

@@ -118,7 +118,7 @@ export class OccurrenceTable {
     const { above = -1, limit, details = 'all', text = '' } = query
     // A text is searched in all details.
     const read = text === '' ? details : 'all'
-    const matches = occurrenceMatcher(query)
+    const matches = occurrenceMatcher(query, this.#bounds)
     const found: StoredOccurrence[] = []
     let checked = 0
     let checkedText = 0
@@ -136,7 +136,7 @@ export class OccurrenceTable {
   }
 
   count(filter: OccurrenceFilter): OccurrenceCounts {
-    const matches = occurrenceMatcher(filter)
+    const matches = occurrenceMatcher(filter, this.#bounds)
     const counts = new Map<string, { kind: string; cause: string | null; count: number }>()
     let checked = 0
     let checkedText = 0
