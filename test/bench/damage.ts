@@ -115,7 +115,7 @@ async function tryVariant(original: string, name: string, damage: Damage, random
 }
 
 async function startOn(folder: string): Promise<Outcome> {
-  const child = spawn(process.execPath, serveArguments(folder), {
+  const child = spawn(process.execPath, [...serveArguments(folder), '--admin-token', adminToken], {
     cwd: resolve(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

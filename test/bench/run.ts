@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: every benchmark in turn, each with its baseline in the same run. Prints ratios and
- * targets and writes test/bench/results.json. Names given as arguments choose some of them.
+ * targets and writes test/bench/results.json. Names given as arguments choose some of them: `growth` also `growth-events`.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -12,6 +12,8 @@ import { run as eventLogScale } from './event-log-scale.ts'
 import { run as fastPath } from './fast-path.ts'
 import { run as fuzz } from './fuzz.ts'
 import { run as growth } from './growth.ts'
+import { run as growthConnections } from './growth-connections.ts'
+import { run as growthEvents } from './growth-events.ts'
 import { run as imports } from './import.ts'
 import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
@@ -39,6 +41,8 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   mcp: { title: 'A call over MCP against a tool that does nothing', run: () => mcp() },
   import: { title: 'An import of 10,000 actions against one of 1,000', run: () => imports() },
   growth: { title: 'Time against length and number', run: () => growth() },
+  'growth-connections': { title: 'Calls with 10 to 10,000 connections', run: () => growthConnections() },
+  'growth-events': { title: 'Reads with 10,000 and a million events', run: () => growthEvents() },
   soak: { title: 'Memory over 300,000 events', run: () => soak() },
   'soak-runs': { title: 'Memory over 300,000 runs', run: () => soak({ hasWorkflow: true }) },
   'event-log-scale': { title: 'A million stored events against ten thousand', run: () => eventLogScale() },
@@ -52,7 +56,7 @@ if (unknown.length > 0) {
 }
 const results: Record<string, unknown> = {}
 for (const [name, { title, run }] of Object.entries(benchmarks)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue
+  if (chosen.length > 0 && !chosen.some(one => name === one || name.startsWith(`${one}-`))) continue
   console.log(`\n${title}`)
   results[name] = await run()
 }

@@ -13,13 +13,20 @@ const root = resolve(import.meta.dirname, '../../..')
 /** A program of this project in a process of its own, and the first line that it printed, as JSON. */
 export type Program<Line> = { process: ChildProcess; line: Line; stop(): Promise<void> }
 
-/** @param args a file of the project and its arguments. */
-export async function startProgram<Line>(args: string[], schema: z.ZodType<Line>): Promise<Program<Line>> {
+/**
+ * @param args a file of the project and its arguments. @param channels to the program, besides its output.
+ */
+export async function startProgram<Line>(
+  args: string[],
+  schema: z.ZodType<Line>,
+  channels: readonly 'ipc'[] = [],
+): Promise<Program<Line>> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache, CUSTOM_CONNECTION_ADMIN_TOKEN: adminToken },
+    stdio: ['ignore', 'pipe', 'inherit', ...channels],
   })
+  if (child.stdout === null) throw new Error('The output of a program is piped.')
   const lines = createInterface({ input: child.stdout })
   const first = await Promise.race([
     once(lines, 'line').then(([text]) => String(text)),
@@ -78,7 +85,7 @@ export function serveArguments(folder: string): string[] {
   const serve = [...serveCommand(), '--json', '--data', folder, '--log-level', 'warn']
   const ports = ['--port', '0', '--dashboard-port', '0']
   const fastPath = process.env.FAST_PATH === 'off' ? ['--no-fast-path'] : []
-  return [...serve, ...ports, ...fastPath, '--admin-token', adminToken]
+  return [...serve, ...ports, ...fastPath]
 }
 
 /** The same, and its first connection, made if need be, which logs its events. @param options further options of serve. */

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { newActionRecord } from '#main/connections/actions.ts'
+import { createConnection } from '#main/connections/connections.ts'
+import { newEventTypeRecord } from '#main/connections/event-types.ts'
+import { storageBounds } from '#main/history/kinds.ts'
+import type { Logger } from '#main/lib/logger.ts'
+import type { Config } from '#main/storage/config.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { openStorage } from '#main/storage/open-storage.ts'
+import type { NewRun } from '#main/storage/runs.ts'
+import { createWorkflow } from '#main/workflows/workflows.ts'
+import { NewWorkflow } from '#shared/model/workflow.ts'
+
+/** How much a data folder holds. The events and runs are those of the first connection and of the workflows. */
+export type FolderSize = {
+  readonly connections: number
+  readonly events?: number
+  readonly runs?: number
+  readonly workflows?: number
+}
+
+/** Appended at a time. */
+const batch = 5000
+/** Places of an id in one millisecond. */
+const idsPerMs = 4096
+
+const eventNames = ['created', 'paid', 'shipped', 'returned', 'refunded', 'lost'].map(word => `order.${word}`)
+const notes = ['The parcel was handed over', 'Left at the door', 'Paid by card', 'Waiting for the carrier']
+
+/** Fills a new data folder, with 5 actions and 3 event types in each connection. */
+export async function growFolder(dataFolder: string, size: FolderSize): Promise<void> {
+  const { events = 0, runs = 0 } = size
+  const storage = await openStorage({
+    ...{ dataFolder, env: {}, logger, clock: Date.now, random: randomBytes, historyBounds: storageBounds },
+    onFolderLost: () => process.exit(1),
+  })
+  try {
+    const filled = await storage.config.update(config => {
+      const next = filledConfig(config, size, new Date().toISOString())
+      return { next, result: next }
+    })
+    const [connectionId = ''] = filled.connections.keys()
+    const workflowIds = [...filled.workflows.keys()]
+    storage.events.setRetention(connectionId, retentionOf(size))
+    // The oldest is so old that the newest is of now.
+    const first = (Date.now() - events - 60_000) * idsPerMs
+    await inBatches(events, n => storage.events.append(eventOf(n, first + n * idsPerMs, connectionId)))
+    await inBatches(runs, n => {
+      const workflowId = workflowIds[n % workflowIds.length] ?? ''
+      return storage.runs.start([runOf(n, workflowId, connectionId)], null)
+    })
+  } finally {
+    await storage.close()
+  }
+}
+
+async function inBatches(count: number, append: (n: number) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < count; from += batch)
+    await Promise.all(Array.from({ length: Math.min(batch, count - from) }, (_, n) => append(from + n)))
+}
+
+const retentionOf = ({ events = 0 }: FolderSize) => ({ maxEvents: Math.max(10_000, 2 * events), maxDays: 30 })
+
+function filledConfig(config: Config, size: FolderSize, now: string): Config {
+  const connections = new Map(config.connections)
+  for (let n = 0; n < size.connections; n++) {
+    const input = {
+      name: `Connection number ${n}`,
+      baseUrl: 'http://127.0.0.1:9',
+      retention: retentionOf(size),
+    }
+    const { result } = createConnection(config, { ...input, persistEvents: true }, now, randomBytes)
+    connections.set(result.connectionId, {
+      ...result,
+      actions: actionsOf(n, now),
+      eventTypes: eventTypesOf(n, now),
+    })
+  }
+  const workflows = new Map(config.workflows)
+  for (let n = 0; n < (size.workflows ?? 0); n++) {
+    const input = NewWorkflow.parse({ name: `Workflow ${n}`, trigger, steps })
+    const { result } = createWorkflow(config, input, now, randomBytes)
+    workflows.set(result.workflowId, result)
+  }
+  return { ...config, connections, workflows }
+}
+
+const trigger = { type: 'external.event', connectionId: null, eventName: 'invoice.*' }
+const steps = [{ key: 'stop', type: 'stop', outcome: 'succeeded' }]
+
+function actionsOf(n: number, now: string) {
+  const parameters = ['order_id', 'buyer', 'limit'].map(name => ({
+    ...{ name, description: `The ${name} to look for.`, required: name === 'order_id' },
+    type: name === 'limit' ? ('number' as const) : ('string' as const),
+  }))
+  return Array.from({ length: 5 }, (_, kind) =>
+    newActionRecord(
+      {
+        name: `Find order of kind ${n} ${kind}`,
+        description: `Finds the orders of kind ${kind}. Use it when somebody asks where an order is.`,
+        method: kind % 2 === 0 ? 'GET' : 'POST',
+        path: `/orders/kind-${kind}?expand=lines`,
+        headers: { 'X-Kind': String(kind) },
+        parameters,
+        responseMapping: { status: 'order.status' },
+        isEnabled: true,
+      },
+      now,
+      randomBytes,
+    ),
+  )
+}
+
+const eventTypesOf = (n: number, now: string) =>
+  eventNames.slice(0, 3).map(eventName =>
+    newEventTypeRecord(
+      {
+        ...{ eventName, label: `Event ${eventName}` },
+        samplePayload: { id: n, customer: { name: 'Ada' }, lines: [{ sku: 'a', count: 2 }] },
+      },
+      now,
+      randomBytes,
+    ),
+  )
+
+function eventOf(n: number, seq: number, connectionId: string): LoggedEvent {
+  const receivedAt = Math.floor(seq / idsPerMs)
+  const eventName = eventNames[n % eventNames.length] ?? ''
+  const data = {
+    orderId: 1_000_000 + (scattered(n) % 9_000_000),
+    customer: `cus_${scattered(n + 1).toString(16)}`,
+    amount: (scattered(n + 2) % 100_000) / 100,
+    note: notes[n % notes.length],
+    at: new Date(receivedAt).toISOString(),
+  }
+  return {
+    ...{ eventId: `evt_${seq.toString(36).padStart(11, '0')}`, connectionId, eventName, receivedAt },
+    bodyText: JSON.stringify({ event: eventName, data }),
+    headerLines: 'Content-Type: application/json\nHost: 127.0.0.1:8787\nx-service-timestamp: 1767225600000',
+    ...{ repeat: false, replayOf: null },
+  }
+}
+
+function runOf(n: number, workflowId: string, connectionId: string): NewRun {
+  const endedAt = Date.now()
+  return {
+    ...{ workflowId, workspaceId: 'default', connectionId, lane: workflowId, queuedAt: endedAt - 1000 },
+    summary: '{"eventName":"order.created"}',
+    data: `{"event":"order.created","data":{"order_id":"ORD-${n}","total":129.9}}`,
+    ended: {
+      ...{ state: n % 50 === 0 ? ('failed' as const) : ('succeeded' as const) },
+      ...{ endedAt, error: null, discard: false, steps: [] },
+    },
+  }
+}
+
+/** Returns 32 bits that look random and are the same every time. */
+function scattered(n: number): number {
+  const mixed = Math.imul(n ^ (n >>> 15), 0x85ebca6b)
+  return (mixed ^ (mixed >>> 13)) >>> 0
+}
+
+const logger: Logger = {
+  isLevelEnabled: () => false,
+  debug() {},
+  info() {},
+  warn: (fields, message) => console.warn(message, fields),
+  error: (fields, message) => console.error(message, fields),
+}
