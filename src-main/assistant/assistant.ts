@@ -57,7 +57,7 @@ export function createAssistant(parts: {
     ...createTokenUses(store, clock, onError),
     clients,
     calls: createAssistantCalls(history, store),
-    costs: createToolCosts(counter, callHistory, onError),
+    costs: createToolCosts(counter, callHistory, onChange, onError),
     counter,
     approvals,
     refuse,

@@ -1,59 +1,165 @@
+import { listConnections, type PageRequest } from '#main/connections/connection-order.ts'
 import type { CallHistory } from '#main/history/calls.ts'
-import type { ActionRecord, Config } from '#main/storage/config.ts'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
+import { createTimeSlices } from '#main/lib/time-slices.ts'
+import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import type { AssistantTools } from '#shared/model/assistant.ts'
 import type { Tool } from '#shared/model/tool.ts'
-import { lookAlikes, toolWarnings } from '#shared/model/tool-warning.ts'
+import { createLookAlikes, type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
 import type { TokenCounter } from './token-counter.ts'
-import { type CatalogueEntry, catalogueOf } from './tools.ts'
+import { type CatalogueEntry, listTools, toolsOfConnection } from './tools.ts'
 
 export type ToolCosts = ReturnType<typeof createToolCosts>
 
-/** Keeps the tokens of each action's definition until the action changes. */
+/** The number of definitions that are written for one count, because writing them blocks the event loop. */
+const countedAtOnce = 500
+/** Milliseconds for which the comparisons block the event loop. */
+const sliceMs = 4
+
+/**
+ * Keeps the tokens and the warnings of each action's definition until the action changes.
+ *
+ * @param onCounted called after tools were counted in the background.
+ */
 export function createToolCosts(
   counter: Pick<TokenCounter, 'count'>,
   callHistory: Pick<CallHistory, 'responseBytes'>,
+  onCounted: () => void,
   onError: (error: unknown) => void,
 ) {
-  const kept = new WeakMap<ActionRecord, { readonly name: string; readonly tokens: number }>()
+  const tokens = new WeakMap<ActionRecord, { readonly name: string; readonly tokens: number }>()
+  /** The sums of connections whose tools are all counted. */
+  const sums = new WeakMap<ConnectionRecord, number>()
+  const ownWarnings = new WeakMap<
+    ActionRecord,
+    { readonly bytes: number | null; readonly list: ToolWarning[] }
+  >()
+  const slices = createTimeSlices({ sliceMs, isBusy: () => false })
+  const lookAlikes = createLookAlikes()
+  /** The connections whose tools are compared, as they were then. */
+  let compared: Config['connections'] = new Map()
+  const inTurn = createSerialQueue()
+  let isCounting = false
 
-  async function countNew(entries: readonly CatalogueEntry[]): Promise<void> {
-    const added = entries.filter(({ tool, action }) => kept.get(action)?.name !== tool.name)
-    const counts = await counter.count(added.map(({ tool }) => definitionText(tool)))
-    for (const [index, { tool, action }] of added.entries())
-      kept.set(action, { name: tool.name, tokens: counts[index] ?? 0 })
+  async function count(entries: readonly CatalogueEntry[]): Promise<void> {
+    const added = entries.filter(({ tool, action }) => tokens.get(action)?.name !== tool.name)
+    for (let start = 0; start < added.length; start += countedAtOnce) {
+      const part = added.slice(start, start + countedAtOnce)
+      const counts = await counter.count(part.map(({ tool }) => definitionText(tool)))
+      for (const [index, { tool, action }] of part.entries())
+        tokens.set(action, { name: tool.name, tokens: counts[index] ?? 0 })
+    }
+  }
+
+  /** Counts all tools of a workspace, or of all. Rejects if counting takes too long. */
+  async function countAll(config: Config, workspaceId: string | undefined): Promise<void> {
+    let waiting: CatalogueEntry[] = []
+    for (const connection of listConnections(config, workspaceId)) {
+      if (sums.has(connection)) continue
+      await slices.run(() => waiting.push(...toolsOfConnection(config, connection)))
+      if (waiting.length < countedAtOnce) continue
+      await count(waiting)
+      waiting = []
+    }
+    await count(waiting)
+  }
+
+  /** Returns the tokens of a connection's tools together; null while one is not counted. */
+  function sumOf(config: Config, connection: ConnectionRecord): number | null {
+    const known = sums.get(connection)
+    if (known !== undefined) return known
+    let sum = 0
+    for (const { tool, action } of toolsOfConnection(config, connection)) {
+      const counted = tokens.get(action)
+      if (counted?.name !== tool.name) return null
+      sum += counted.tokens
+    }
+    sums.set(connection, sum)
+    return sum
+  }
+
+  /** Returns the tokens of all tools together; null while one is not counted. */
+  async function total(config: Config, workspaceId: string | undefined): Promise<number | null> {
+    let sum = 0
+    for (const connection of listConnections(config, workspaceId)) {
+      const own = sums.get(connection) ?? (await slices.run(() => sumOf(config, connection)))
+      if (own === null) return null
+      sum += own
+    }
+    return sum
+  }
+
+  function countInBackground(config: Config, workspaceId: string | undefined): void {
+    if (isCounting) return
+    isCounting = true
+    countAll(config, workspaceId)
+      .then(onCounted, onError)
+      .finally(() => {
+        isCounting = false
+      })
+  }
+
+  /** Compares the tools of the connections that have changed since the last time. */
+  async function compare(config: Config): Promise<void> {
+    const { connections } = config
+    if (connections === compared) return
+    for (const [connectionId, record] of compared) {
+      if (connections.get(connectionId) === record) continue
+      await slices.run(() => record.actions.forEach(({ actionId }) => void lookAlikes.remove(actionId)))
+    }
+    for (const [connectionId, record] of connections) {
+      if (compared.get(connectionId) === record) continue
+      await slices.run(() =>
+        toolsOfConnection(config, record).forEach(({ tool }) => void lookAlikes.add(tool)),
+      )
+    }
+    compared = connections
+  }
+
+  function warningsOf({ tool, action, connection }: CatalogueEntry, bytes: number | null): ToolWarning[] {
+    const known = ownWarnings.get(action)
+    const own = known?.bytes === bytes ? known.list : toolWarnings(action, bytes)
+    ownWarnings.set(action, { bytes, list: own })
+    const { workspaceId } = connection
+    const isCompared = (other: { readonly connectionId: string }) =>
+      compared.get(other.connectionId)?.workspaceId === workspaceId
+    return [...own, ...lookAlikes.warningsOf(tool.actionId, isCompared)]
   }
 
   return {
     /**
-     * Returns the tools with the tokens and the warnings of each.
+     * Returns tools with the tokens and the warnings of each. The total covers all pages. It is null while tools are
+     * counted in the background, for which only the last page waits.
      *
-     * @throws ServiceError `workspace_not_found`.
+     * @throws ServiceError `workspace_not_found`, `invalid_input` for an unknown `after`.
      */
-    async of(config: Config, workspaceId?: string) {
-      const entries = catalogueOf(config, workspaceId)
-      await countNew(entries).catch(onError)
-      const alike = lookAlikes(entries.map(({ tool }) => tool))
+    async of(config: Config, workspaceId?: string, page: PageRequest = {}): Promise<AssistantTools> {
+      const entries = listTools(config, workspaceId, page)
+      const isLast = page.limit === undefined || entries.length < page.limit
+      await count(entries).catch(onError)
+      if (isLast) await countAll(config, workspaceId).catch(onError)
+      const totalTokens = await total(config, workspaceId)
+      if (totalTokens === null && !isLast) countInBackground(config, workspaceId)
+      await inTurn(() => compare(config))
       const bytes = await callHistory.responseBytes(new Set(entries.map(({ tool }) => tool.connectionId)))
-      const costs = entries.map(({ tool, action }) => ({
-        ...tool,
-        tokens: kept.get(action)?.tokens ?? null,
-        warnings: [
-          ...toolWarnings(action, bytes.get(tool.actionId) ?? null),
-          ...(alike.get(tool.actionId) ?? []),
-        ],
-      }))
-      const isComplete = costs.every(({ tokens }) => tokens !== null)
-      return { tools: costs, totalTokens: isComplete ? sumOf(entries) : null }
+      const tools: AssistantTools['tools'] = []
+      for (const entry of entries) {
+        const { tool, action } = entry
+        const warnings = await slices.run(() => warningsOf(entry, bytes.get(tool.actionId) ?? null))
+        tools.push({ ...tool, tokens: tokens.get(action)?.tokens ?? null, warnings })
+      }
+      return { tools, totalTokens }
     },
     /** Returns the tokens of the tools together, without those that could not be counted. @throws as `of`. */
-    async tokens(config: Config, workspaceId: string) {
-      const entries = catalogueOf(config, workspaceId)
-      await countNew(entries).catch(onError)
-      return sumOf(entries)
+    async tokens(config: Config, workspaceId: string): Promise<number> {
+      await countAll(config, workspaceId).catch(onError)
+      const known = await total(config, workspaceId)
+      if (known !== null) return known
+      return listTools(config, workspaceId).reduce(
+        (sum, { action }) => sum + (tokens.get(action)?.tokens ?? 0),
+        0,
+      )
     },
-  }
-
-  function sumOf(entries: readonly CatalogueEntry[]): number {
-    return entries.reduce((sum, { action }) => sum + (kept.get(action)?.tokens ?? 0), 0)
   }
 }
 

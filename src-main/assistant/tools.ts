@@ -1,10 +1,12 @@
+import { orderOf, type PageRequest, unknownAfter } from '#main/connections/connection-order.ts'
 import { requestDigest } from '#main/connections/request-digest.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { sha256Hex } from '#main/lib/sha256-hex.ts'
+import { firstOf } from '#main/lib/first-of.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import type { Tool } from '#shared/model/tool.ts'
+import { combinedNames, connectionIdIn } from './tool-names.ts'
 
 /** A tool, and the records that it is made of. */
 export type CatalogueEntry = {
@@ -13,32 +15,136 @@ export type CatalogueEntry = {
   readonly action: ActionRecord
 }
 
-const catalogues = new WeakMap<Config['connections'], readonly CatalogueEntry[]>()
+/** Where a tool is in a list: `index` is that of its action in the connection, in case the action is removed. */
+export type ToolPlace = { readonly connectionId: string; readonly actionId: string; readonly index: number }
 
-/**
- * Returns the tools for an AI assistant: one for each enabled action of each enabled connection with a base URL, in the
- * order of creation. The result is kept with the connections, which are immutable.
- *
- * @param workspaceId only this workspace; undefined for all.
- * @throws ServiceError `workspace_not_found`.
- */
-export function catalogueOf(config: Config, workspaceId?: string): readonly CatalogueEntry[] {
-  const all = catalogues.get(config.connections) ?? makeCatalogue(config)
-  catalogues.set(config.connections, all)
-  if (workspaceId === undefined) return all
-  findWorkspace(config, workspaceId)
-  return all.filter(({ connection }) => connection.workspaceId === workspaceId)
+/** Leaves out connections and actions of a list. */
+export type ToolFilter = {
+  readonly connection?: (record: ConnectionRecord) => boolean
+  readonly action?: (record: ActionRecord) => boolean
 }
 
-/** Returns the tools of `catalogueOf` alone. @throws ServiceError `workspace_not_found`. */
+/**
+ * Generates the tools for an AI assistant, in the order of creation: one for each enabled action of each enabled
+ * connection with a base URL.
+ *
+ * @param after starts after this place. @throws ServiceError `invalid_input` if no list has had it lately.
+ */
+export function* toolsAfter(
+  { connections }: Config,
+  after: ToolPlace | null,
+  wanted: ToolFilter,
+): Generator<CatalogueEntry> {
+  const { ids, after: indexAfter } = orderOf(connections)
+  const start = after === null ? 0 : indexAfter(after.connectionId)
+  if (start === null) throw unknownAfter()
+  const begun = after === null ? undefined : connections.get(after.connectionId)
+  if (after !== null && begun !== undefined) {
+    const found = begun.actions.findIndex(({ actionId }) => actionId === after.actionId)
+    yield* toolsIn(begun, found === -1 ? after.index : found + 1)
+  }
+  for (let index = start; index < ids.length; index++) {
+    const connection = connections.get(ids[index] ?? '')
+    if (connection !== undefined) yield* toolsIn(connection, 0)
+  }
+
+  function* toolsIn(connection: ConnectionRecord, first: number): Generator<CatalogueEntry> {
+    if (!isOffered(connection) || wanted.connection?.(connection) === false) return
+    for (const action of connection.actions.slice(first))
+      if (action.isEnabled && wanted.action?.(action) !== false)
+        yield entryOf(connections, connection, action)
+  }
+}
+
+/** Returns the tools of a connection. */
+export function toolsOfConnection({ connections }: Config, connection: ConnectionRecord): CatalogueEntry[] {
+  if (!isOffered(connection)) return []
+  return connection.actions
+    .filter(({ isEnabled }) => isEnabled)
+    .map(action => entryOf(connections, connection, action))
+}
+
+const isOffered = ({ enabled, baseUrl }: ConnectionRecord) => enabled && baseUrl !== null
+
+/** Returns where a tool is. @throws ServiceError `invalid_input` if no tool has the combined name. */
+export function placeOf(config: Config, name: string): ToolPlace {
+  const entry = toolNamed(config, name)
+  if (entry === undefined) throw unknownAfter()
+  return placeOfTool(entry)
+}
+
+export function placeOfTool({ connection, action }: CatalogueEntry): ToolPlace {
+  const { connectionId } = connection
+  const { actionId } = action
+  return { connectionId, actionId, index: connection.actions.indexOf(action) }
+}
+
+/**
+ * Returns a page of the tools.
+ *
+ * @param workspaceId only this workspace; undefined for all. @param page `after` is a combined name.
+ * @throws ServiceError `workspace_not_found`, `invalid_input` for an unknown `after`.
+ */
+export function listTools(
+  config: Config,
+  workspaceId: string | undefined,
+  { limit = Number.POSITIVE_INFINITY, after }: PageRequest = {},
+): CatalogueEntry[] {
+  if (workspaceId !== undefined) findWorkspace(config, workspaceId)
+  const connection = (record: ConnectionRecord) =>
+    workspaceId === undefined || record.workspaceId === workspaceId
+  const place = after === undefined ? null : placeOf(config, after)
+  return firstOf(toolsAfter(config, place, { connection }), limit)
+}
+
+/** Returns the tools of `listTools` alone. @throws ServiceError `workspace_not_found`. */
 export function toolsOf(config: Config, workspaceId?: string): Tool[] {
-  return catalogueOf(config, workspaceId).map(({ tool }) => tool)
+  return listTools(config, workspaceId).map(({ tool }) => tool)
+}
+
+/** Returns the tool of an action; undefined if there is none, or it is not offered. */
+export function toolOf(config: Config, connectionId: string, actionId: string): CatalogueEntry | undefined {
+  return offered(config, connectionId, action => action.actionId === actionId)
+}
+
+/** Returns the tool with a combined name; undefined if there is none, or it is not offered. */
+export function toolNamed(config: Config, name: string): CatalogueEntry | undefined {
+  const connectionId = connectionIdIn(config.connections, name)
+  if (connectionId === undefined) return undefined
+  const names = combinedNames(config.connections, connectionId)
+  return offered(config, connectionId, ({ actionId }) => names?.get(actionId) === name)
+}
+
+/** Returns the tool with a name of its own in a connection; undefined if there is none, or it is not offered. */
+export function toolIn(config: Config, connectionId: string, toolName: string): CatalogueEntry | undefined {
+  return offered(config, connectionId, action => action.toolName === toolName)
+}
+
+/** Returns the tools of some actions, in the order of creation. */
+export function toolsOfActions(config: Config, actionIds: ReadonlySet<string>): CatalogueEntry[] {
+  return [...toolsAfter(config, null, { action: ({ actionId }) => actionIds.has(actionId) })]
+}
+
+function offered(
+  { connections }: Config,
+  connectionId: string,
+  isMeant: (action: ActionRecord) => boolean,
+): CatalogueEntry | undefined {
+  const connection = connections.get(connectionId)
+  if (connection === undefined || !isOffered(connection)) return undefined
+  const action = connection.actions.find(one => one.isEnabled && isMeant(one))
+  return action && entryOf(connections, connection, action)
 }
 
 /** Returns the digest of what the calls of a tool send. */
 export function digestOf({ connection, action }: CatalogueEntry): string {
-  return requestDigest(connection, action)
+  const known = digests.get(action)
+  if (known?.baseUrl === connection.baseUrl) return known.digest
+  const digest = requestDigest(connection, action)
+  digests.set(action, { baseUrl: connection.baseUrl, digest })
+  return digest
 }
+const digests = new WeakMap<ActionRecord, { readonly baseUrl: string | null; readonly digest: string }>()
 
 /**
  * Returns a tool as it is now; null if it is gone, or if its calls no longer send what was decided on.
@@ -46,23 +152,25 @@ export function digestOf({ connection, action }: CatalogueEntry): string {
  * @param decided the entry of the catalogue at the time of the decision.
  */
 export function unchanged(config: Config, decided: CatalogueEntry): CatalogueEntry | null {
-  const { actionId } = decided.action
-  const now = catalogueOf(config).find(({ action }) => action.actionId === actionId)
+  const now = toolOf(config, decided.connection.connectionId, decided.action.actionId)
   return now !== undefined && digestOf(now) === digestOf(decided) ? now : null
 }
 
-function makeCatalogue(config: Config): CatalogueEntry[] {
-  const names = combinedNames(config)
-  return Array.from(config.connections.values())
-    .filter(({ enabled, baseUrl }) => enabled && baseUrl !== null)
-    .flatMap(connection =>
-      connection.actions
-        .filter(({ isEnabled }) => isEnabled)
-        .map(action => {
-          const name = names.get(connection.connectionId)?.get(action.actionId)
-          return { tool: toTool(name, connection, action), connection, action }
-        }),
-    )
+/** Tools are kept with their actions, which are immutable. */
+const kept = new WeakMap<ActionRecord, Tool>()
+
+function entryOf(
+  connections: Config['connections'],
+  connection: ConnectionRecord,
+  action: ActionRecord,
+): CatalogueEntry {
+  const name = combinedNames(connections, connection.connectionId)?.get(action.actionId)
+  const known = kept.get(action)
+  if (known !== undefined && known.name === name && known.connectionId === connection.connectionId)
+    return { tool: known, connection, action }
+  const tool = toTool(name, connection, action)
+  kept.set(action, tool)
+  return { tool, connection, action }
 }
 
 function toTool(name: string | undefined, { connectionId }: ConnectionRecord, action: ActionRecord): Tool {
@@ -75,8 +183,13 @@ function toTool(name: string | undefined, { connectionId }: ConnectionRecord, ac
     method: action.method,
     description: action.description,
     inputSchema: inputSchemaOf(action.parameters),
-    annotations: { readOnly: action.method === 'GET', destructive: action.method === 'DELETE' },
+    annotations: annotationsOf(action),
   }
+}
+
+/** Returns what the method of an action says of its effect. */
+export function annotationsOf({ method }: Pick<ActionRecord, 'method'>): Tool['annotations'] {
+  return { readOnly: method === 'GET', destructive: method === 'DELETE' }
 }
 
 /**
@@ -95,66 +208,4 @@ export function inputSchemaOf(parameters: readonly Parameter[]): Record<string, 
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: false,
   }
-}
-
-const maxLength = 64
-const maxSlugLength = 20
-const tagLength = 4
-const hashLength = 8
-
-/** Combined tool names by connectionId and actionId. */
-type ToolNames = ReadonlyMap<string, ReadonlyMap<string, string>>
-
-/**
- * Returns a unique name for each action of the configuration: `<slug>_<4 characters of the connectionId>__<toolName>`.
- * Disabled actions and connections have names too, so that enabling one never changes another name. The first `__` ends
- * the connection's part, which itself contains none.
- */
-function combinedNames({ connections }: Config): ToolNames {
-  const taken = new Set<string>()
-  return new Map(
-    Array.from(connections.values(), connection => {
-      const prefix = firstFree(prefixesOf(connection), taken)
-      return [connection.connectionId, namesWithin(prefix, connection)]
-    }),
-  )
-}
-
-function namesWithin(prefix: string, { actions }: ConnectionRecord): Map<string, string> {
-  const room = maxLength - prefix.length
-  // Reserves the uncut names first, so that a shortened name never takes one of them.
-  const taken = new Set(actions.map(({ toolName }) => toolName).filter(toolName => toolName.length <= room))
-  return new Map(
-    actions.map(({ actionId, toolName }) => [
-      actionId,
-      prefix + (toolName.length <= room ? toolName : firstFree(cutsOf(toolName, room), taken)),
-    ]),
-  )
-}
-
-/** Generates prefixes for a connection, the best first: with characters of its id, then of a hash. */
-function* prefixesOf({ slug, connectionId }: ConnectionRecord): Generator<string> {
-  const words = slug.replace(/[^a-z0-9]+/g, '_').replace(/^_/, '')
-  const start = words.slice(0, maxSlugLength).replace(/_$/, '') || 'c'
-  const random = connectionId.replace(/^conn_/, '').replace(/[^A-Za-z0-9]/g, '')
-  for (let at = 0; at + tagLength <= random.length; at++)
-    yield `${start}_${random.slice(at, at + tagLength)}__`
-  for (let round = 0; ; round++)
-    yield `${start}_${sha256Hex(`${connectionId} ${round}`).slice(0, tagLength)}__`
-}
-
-/** Generates forms of a tool name cut to `room` characters, each ending with a hash of the whole name. */
-function* cutsOf(toolName: string, room: number): Generator<string> {
-  const start = toolName.slice(0, room - hashLength - 1)
-  yield `${start}_${sha256Hex(toolName).slice(0, hashLength)}`
-  for (let round = 0; ; round++) yield `${start}_${sha256Hex(`${toolName} ${round}`).slice(0, hashLength)}`
-}
-
-function firstFree(candidates: Iterable<string>, taken: Set<string>): string {
-  for (const candidate of candidates) {
-    if (taken.has(candidate)) continue
-    taken.add(candidate)
-    return candidate
-  }
-  throw new Error('There are always more candidates.')
 }

@@ -27,18 +27,6 @@ export function findConnection(config: Config, connectionId: string): Connection
   return record
 }
 
-/**
- * Returns the connections of one workspace, or of all if it is undefined, in the order of creation.
- *
- * @throws ServiceError `workspace_not_found`.
- */
-export function listConnections(config: Config, workspaceId: string | undefined): ConnectionRecord[] {
-  const all = [...config.connections.values()]
-  if (workspaceId === undefined) return all
-  findWorkspace(config, workspaceId)
-  return all.filter(record => record.workspaceId === workspaceId)
-}
-
 /** Returns a connection for lists, without credentials. */
 export function summaryOf(record: ConnectionRecord): ConnectionSummary {
   return { ...ListedConnection.parse(record), ...factsOf(record) }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { findConnection, listConnections } from '#main/connections/connections.ts'
+import { listConnections } from '#main/connections/connection-order.ts'
+import { findConnection } from '#main/connections/connections.ts'
 import { numberOfAnyId, sequenceOfEventId, sequenceOfTime, sequenceText } from '#main/lib/sequence.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'

@@ -5,9 +5,9 @@ import {
   removeClientToken,
   shownToken,
 } from '#main/assistant/client-tokens.ts'
-import { toolsOf } from '#main/assistant/tools.ts'
+import { toolOf } from '#main/assistant/tools.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { ClientToken } from '#shared/model/assistant.ts'
+import { type AssistantCall, ClientToken } from '#shared/model/assistant.ts'
 import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { withVerbatimArguments } from './verbatim.ts'
 
@@ -41,10 +41,11 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
       requireWorkspace(input.workspaceId)
       const page = await calls.list(input)
       // What a client called is in its record. A conversation calls tools by their combined names.
-      const names = new Map(toolsOf(store.snapshot()).map(({ actionId, name }) => [actionId, name]))
+      const nameOf = ({ connectionId, actionId }: AssistantCall) =>
+        toolOf(store.snapshot(), connectionId ?? '', actionId ?? '')?.tool.name
       const named = page.calls.map(call => ({
         ...call,
-        ...(call.source === 'conversation' && { name: names.get(call.actionId ?? '') ?? call.name }),
+        ...(call.source === 'conversation' && { name: nameOf(call) ?? call.name }),
       }))
       return { ...page, calls: named.map(withVerbatimArguments) }
     },

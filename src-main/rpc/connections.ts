@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import { listConnections } from '#main/connections/connection-order.ts'
 import {
   changeConnection,
   createConnection,
   detailsOf,
   findConnection,
-  listConnections,
   regenerateToken,
   rotateSecret,
   summaryOf,

@@ -1,5 +1,6 @@
 import { Agent } from 'undici'
-import { findConnection, listConnections } from '#main/connections/connections.ts'
+import { listConnections } from '#main/connections/connection-order.ts'
+import { findConnection } from '#main/connections/connections.ts'
 import { readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
 import { eventBody, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'

@@ -1,4 +1,5 @@
-import { findConnection, listConnections } from '#main/connections/connections.ts'
+import { listConnections } from '#main/connections/connection-order.ts'
+import { findConnection } from '#main/connections/connections.ts'
 import type { Handlers, RpcParts } from './context.ts'
 
 export function statistics({ store, statistics: counts }: RpcParts): Handlers['statistics'] {

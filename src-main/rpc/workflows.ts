@@ -1,4 +1,4 @@
-import { listConnections } from '#main/connections/connections.ts'
+import { listConnections } from '#main/connections/connection-order.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
 import { exportWorkflow, readWorkflow } from '#main/importing/workflow-document.ts'
 import { eventBody } from '#main/inbound/post-event.ts'

@@ -12,7 +12,7 @@ type TokenRules = {
   /** By actionId. */
   readonly permissions: Readonly<Record<string, Permission>>
 }
-type JudgedTool = Pick<Tool, 'actionId' | 'annotations'>
+export type JudgedTool = Pick<Tool, 'actionId' | 'annotations'>
 
 /** Returns what a token may do with a tool. A read-only token never changes data. */
 export function permissionOf(token: TokenRules, tool: JudgedTool): Permission {

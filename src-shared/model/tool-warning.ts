@@ -103,71 +103,101 @@ const minWords = 4
 /** Words after these are not compared. */
 const maxWords = 60
 
+/** Tools among which those that look alike are found. */
+export type LookAlikes = ReturnType<typeof createLookAlikes>
+
+/** The number of tools with a word in common that are compared with one at most, those with the rarest word first. */
+const maxCompared = 200
+
 /**
- * Returns, for each tool that looks like others, the warnings that name them. Names are alike if they have the same words
- * in any order, where `get`, `fetch` and `look_up` count as one word; descriptions if they share three quarters of their
- * words.
+ * Finds tools that a model can confuse. Names are alike if they have the same words in any order, where `get`, `fetch` and
+ * `look_up` count as one word; descriptions if they share three quarters of their words. Adding, removing and asking cost
+ * about the same, however many tools there are.
  */
-export function lookAlikes(tools: readonly Tellable[]): Map<string, ToolWarning[]> {
-  const warnings = new Map<string, ToolWarning[]>()
-  for (const [one, other] of [...alikeNames(tools), ...alikeDescriptions(tools)]) {
-    warn(one, other)
-    warn(other, one)
+export function createLookAlikes() {
+  const known = new Map<string, Told>()
+  const byName = new Map<string, Set<Told>>()
+  const byText = new Map<string, Set<Told>>()
+  /** Each description once, by each of its words. */
+  const textsByWord = new Map<string, Set<string>>()
+
+  function add(tool: Tellable): void {
+    remove(tool.actionId)
+    const words = wordsOfText(tool.description)
+    const name = [...new Set(wordsOf(tool.toolName).flatMap(meaningOf))].sort().join(' ')
+    const text = words.length < minWords ? null : words.sort().join(' ')
+    const told = { tool, name, text }
+    known.set(tool.actionId, told)
+    putIn(byName, name, told)
+    if (text !== null && putIn(byText, text, told)) for (const word of words) putIn(textsByWord, word, text)
   }
-  return warnings
 
-  function warn({ actionId: of }: Tellable, { connectionId, actionId, toolName }: Tellable): void {
-    const list = warnings.get(of) ?? []
-    const isNamed = list.some(warning => warning.code === 'look_alike' && warning.actionId === actionId)
-    if (!isNamed && list.length < maxLookAlikes)
-      warnings.set(of, [...list, { code: 'look_alike', connectionId, actionId, toolName }])
+  function remove(actionId: string): void {
+    const told = known.get(actionId)
+    if (told === undefined) return
+    known.delete(actionId)
+    takeFrom(byName, told.name, told)
+    if (told.text !== null && takeFrom(byText, told.text, told))
+      for (const word of told.text.split(' ')) takeFrom(textsByWord, word, told.text)
   }
-}
 
-type Pair = readonly [Tellable, Tellable]
-
-function alikeNames(tools: readonly Tellable[]): Pair[] {
-  return pairsOf(
-    Map.groupBy(tools, ({ toolName }) => [...new Set(wordsOf(toolName).flatMap(meaningOf))].sort().join(' ')),
-  )
-}
-
-/** Pairs each member with the first few of its group, so every tool gets some look-alikes. */
-function pairsOf(groups: ReadonlyMap<string, readonly Tellable[]>): Pair[] {
-  return [...groups.values()].flatMap(group =>
-    group
-      .slice(0, maxLookAlikes + 1)
-      .flatMap((one, index) => group.slice(index + 1).map(other => [one, other] as const)),
-  )
-}
-
-function alikeDescriptions(tools: readonly Tellable[]): Pair[] {
-  const described = Map.groupBy(tools, ({ description }) => wordsOfText(description).sort().join(' '))
-  described.forEach((_group, key) => {
-    if (key.split(' ').length < minWords) described.delete(key)
-  })
-  const pairs = pairsOf(described)
-  const texts = [...described].flatMap(([key, [first]]) =>
-    first === undefined ? [] : [{ tool: first, words: new Set(key.split(' ')) }],
-  )
-  const counts = new Map<string, number>()
-  for (const { words } of texts) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  /** Texts by the rarest words of each: two alike texts have at least one of them in common. */
-  const byRareWord = new Map<string, typeof texts>()
-  for (const text of texts) {
-    const { words, tool } = text
-    const rarestFirst = [...words].sort(
-      (a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0) || (a < b ? -1 : 1),
-    )
-    const candidates = new Set<(typeof texts)[number]>()
-    for (const word of rarestFirst.slice(0, words.size - Math.ceil(alikeShare * words.size) + 1)) {
-      const sharing = byRareWord.get(word) ?? []
-      for (const other of sharing) candidates.add(other)
-      byRareWord.set(word, [...sharing, text])
+  /** Returns a warning for each look-alike of a tool, at most three. @param isCompared leaves out other tools. */
+  function warningsOf(actionId: string, isCompared: (tool: Tellable) => boolean): ToolWarning[] {
+    const told = known.get(actionId)
+    const warnings: ToolWarning[] = []
+    if (told === undefined) return warnings
+    const named = new Set([actionId])
+    for (const { tool } of candidates(told)) {
+      if (named.has(tool.actionId) || !isCompared(tool)) continue
+      named.add(tool.actionId)
+      const { connectionId, toolName } = tool
+      warnings.push({ code: 'look_alike', connectionId, actionId: tool.actionId, toolName })
+      if (warnings.length === maxLookAlikes) break
     }
-    for (const other of candidates) if (isAlike(words, other.words)) pairs.push([other.tool, tool])
+    return warnings
   }
-  return pairs
+
+  function* candidates({ name, text }: Told): Generator<Told> {
+    yield* byName.get(name) ?? []
+    if (text === null) return
+    yield* byText.get(text) ?? []
+    for (const other of alikeTexts(text)) yield* byText.get(other) ?? []
+  }
+
+  function* alikeTexts(text: string): Generator<string> {
+    const words = new Set(text.split(' '))
+    const others = (word: string) => textsByWord.get(word) ?? new Set<string>()
+    const rarestFirst = [...words].sort((a, b) => others(a).size - others(b).size)
+    const compared = new Set([text])
+    // Two alike texts have at least one of these words in common.
+    for (const word of rarestFirst.slice(0, words.size - Math.ceil(alikeShare * words.size) + 1))
+      for (const other of others(word)) {
+        if (compared.has(other)) continue
+        if (compared.size > maxCompared) return
+        compared.add(other)
+        if (isAlike(words, new Set(other.split(' ')))) yield other
+      }
+  }
+
+  return { add, remove, warningsOf }
+}
+
+/** A tool with the words that are compared, as one key each; null for a description too short to compare. */
+type Told = { readonly tool: Tellable; readonly name: string; readonly text: string | null }
+
+/** Returns whether it is the first of its key. */
+function putIn<Item>(sets: Map<string, Set<Item>>, key: string, item: Item): boolean {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([item]))
+  else set.add(item)
+  return set === undefined
+}
+
+/** Returns whether it was the last of its key. */
+function takeFrom<Item>(sets: Map<string, Set<Item>>, key: string, item: Item): boolean {
+  const set = sets.get(key)
+  set?.delete(item)
+  return set?.size === 0 && sets.delete(key)
 }
 
 function isAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

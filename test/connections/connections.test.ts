@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { listConnections } from '#main/connections/connection-order.ts'
 import {
   changeConnection,
   createConnection,
   detailsOf,
   findConnection,
-  listConnections,
   regenerateToken,
   removeConnection,
   rotateSecret,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { largeResponse, lookAlikes, type Tellable, toolWarnings } from '#shared/model/tool-warning.ts'
+import { createLookAlikes, largeResponse, type Tellable, toolWarnings } from '#shared/model/tool-warning.ts'
 
 const parameter = (name: string, description: string) => ({
   name,
@@ -72,9 +72,12 @@ describe('tools that look alike', () => {
     description,
   })
   const named = (tools: readonly Tellable[]) => {
-    const found = lookAlikes(tools)
+    const found = createLookAlikes()
+    tools.forEach(found.add)
     return tools.map(({ actionId }) =>
-      (found.get(actionId) ?? []).map(warning => (warning.code === 'look_alike' ? warning.toolName : '')),
+      found
+        .warningsOf(actionId, () => true)
+        .map(warning => (warning.code === 'look_alike' ? warning.toolName : '')),
     )
   }
 
@@ -113,8 +116,25 @@ describe('tools that look alike', () => {
   test('are named at most three to each, also among 2,000 with one text', () => {
     const text = 'Find one order of a customer by its number and return its lines.'
     const tools = Array.from({ length: 2000 }, (_, index) => tool(`tool_${index}`, text))
-    const found = lookAlikes(tools)
-    expect(found.size).toBe(2000)
-    expect(Math.max(...Array.from(found.values(), list => list.length))).toBe(3)
+    const found = createLookAlikes()
+    tools.forEach(found.add)
+    for (const { actionId } of tools) expect(found.warningsOf(actionId, () => true)).toHaveLength(3)
+  })
+
+  test('are not named once they are removed, or say something else', () => {
+    const found = createLookAlikes()
+    const one = tool('find_order', 'Find one order of a customer by its number and return its lines.')
+    const other = tool('get_order', one.description)
+    ;[one, other].forEach(found.add)
+    const named = () => found.warningsOf(one.actionId, () => true).length
+    expect(named()).toBe(1)
+    found.add({ ...other, toolName: 'get_weather' })
+    expect(named()).toBe(1)
+    found.add({ ...other, toolName: 'get_weather', description: 'Says how warm it is in a city now.' })
+    expect(named()).toBe(0)
+    found.add(other)
+    expect(found.warningsOf(one.actionId, ({ actionId }) => actionId !== other.actionId)).toEqual([])
+    found.remove(other.actionId)
+    expect(named()).toBe(0)
   })
 })

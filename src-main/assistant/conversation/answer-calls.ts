@@ -1,7 +1,9 @@
-import { type CatalogueEntry, catalogueOf, unchanged } from '#main/assistant/tools.ts'
+import { type CatalogueEntry, toolNamed, toolsAfter, unchanged } from '#main/assistant/tools.ts'
+import { firstOf } from '#main/lib/first-of.ts'
 import { actionRequest } from '#main/outbound/action-request.ts'
 import { assistantText } from '#main/outbound/assistant-text.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
@@ -32,8 +34,11 @@ export async function startCall(
   const { session, config, newToolCallId, now } = parts
   const toolCallId = newToolCallId()
   const { workspaceId, always } = session.now()
-  const catalogue = catalogueOf(config()).filter(({ connection }) => connection.workspaceId === workspaceId)
-  const judged = judgeCall(asked, catalogue, always)
+  const find = (wanted: string) => {
+    const found = toolNamed(config(), wanted)
+    return found?.connection.workspaceId === workspaceId ? found : undefined
+  }
+  const judged = judgeCall(asked, find, always)
   const tool = judged.kind === 'unknown_tool' ? null : judged.target.tool
   const given = 'given' in judged ? judged.given : {}
   // Masked before it is cut, since a part of a secret is not recognized.
@@ -53,7 +58,7 @@ export async function startCall(
   switch (judged.kind) {
     case 'unknown_tool':
       refuseCall(parts, call, {}, 'unknown_tool')
-      return add({ state: 'unknown_tool', resultText: unknownTool(call.name, catalogue) })
+      return add({ state: 'unknown_tool', resultText: unknownTool(call.name, config(), workspaceId) })
     case 'cut': {
       const message = 'The answer was cut in the middle of this call. No request was sent.'
       return add({ state: 'failed', resultText: message, error: { code: 'model_output_cut', message } })
@@ -92,8 +97,9 @@ function refuseCall(
 
 const mostNames = 50
 
-function unknownTool(name: string, catalogue: readonly CatalogueEntry[]): string {
-  const names = catalogue.slice(0, mostNames).map(({ tool }) => tool.name)
+function unknownTool(name: string, config: Config, workspaceId: string): string {
+  const ofWorkspace = { connection: (record: ConnectionRecord) => record.workspaceId === workspaceId }
+  const names = firstOf(toolsAfter(config, null, ofWorkspace), mostNames).map(({ tool }) => tool.name)
   const known = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`
   return `There is no tool ${JSON.stringify(name)}. No call was made. ${known}`
 }

@@ -1,5 +1,6 @@
-import { type CatalogueEntry, digestOf } from '#main/assistant/tools.ts'
+import { type CatalogueEntry, digestOf, toolsOfActions } from '#main/assistant/tools.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
+import type { Config } from '#main/storage/config.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { AskedCall } from './model-stream.ts'
 import { readArguments } from './read-arguments.ts'
@@ -19,14 +20,14 @@ export type Judgement =
  * Decides on a call: a GET runs, everything else asks, unless the person has said “always”, which never holds for a
  * DELETE. A call that cannot be made is not asked about.
  *
- * @param catalogue the tools of the workspace.
+ * @param find returns the tool of the workspace with a name.
  */
 export function judgeCall(
   { name, argumentsText, isCut }: AskedCall,
-  catalogue: readonly CatalogueEntry[],
+  find: (name: string) => CatalogueEntry | undefined,
   always: Always,
 ): Judgement {
-  const target = catalogue.find(({ tool }) => tool.name === name)
+  const target = find(name)
   if (target === undefined) return { kind: 'unknown_tool' }
   if (isCut) return { kind: 'cut', target }
   const given = readArguments(argumentsText)
@@ -49,8 +50,10 @@ export function isAlwaysAllowed(always: Always, target: CatalogueEntry): boolean
 }
 
 /** Returns the ids of the actions for which “always” holds now. */
-export function alwaysAllowed(always: Always, catalogue: readonly CatalogueEntry[]): string[] {
-  return Object.keys(always).filter(actionId =>
-    catalogue.some(target => target.tool.actionId === actionId && isAlwaysAllowed(always, target)),
-  )
+export function alwaysAllowed(always: Always, config: Config): string[] {
+  const actionIds = Object.keys(always)
+  if (actionIds.length === 0) return []
+  return toolsOfActions(config, new Set(actionIds))
+    .filter(target => isAlwaysAllowed(always, target))
+    .map(({ tool }) => tool.actionId)
 }

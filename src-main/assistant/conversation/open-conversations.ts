@@ -1,4 +1,3 @@
-import { catalogueOf } from '#main/assistant/tools.ts'
 import { agentKey } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
@@ -75,7 +74,7 @@ export function createOpenConversations(parts: {
       context: use,
       agent: transcript.agent,
       agentUse,
-      always: alwaysAllowed(transcript.always, catalogueOf(config.snapshot())),
+      always: alwaysAllowed(transcript.always, config.snapshot()),
     })
     // An answer that was being made when the service ended is marked, and stored so.
     const present = interrupted(stored)

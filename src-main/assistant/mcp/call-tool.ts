@@ -10,7 +10,7 @@ import type { Calls } from '#main/outbound/calls.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
-import { type McpScope, type ScopedTool, toolsIn } from './scope.ts'
+import { findScoped, type McpScope, type ScopedTool } from './scope.ts'
 import { refusalResult, toolResult } from './tool-result.ts'
 
 export type ToolCall = {
@@ -41,7 +41,7 @@ export function createToolCaller(parts: {
   const { store, calls, approvals, refuse, environment } = parts
 
   function find({ scope, name }: ToolCall): ScopedTool | undefined {
-    return toolsIn(store.snapshot(), scope).find(tool => tool.name === name)
+    return findScoped(store.snapshot(), scope, name)
   }
 
   function callingClient({ scope: { tokenId }, client, name }: ToolCall) {

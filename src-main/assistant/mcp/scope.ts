@@ -1,8 +1,17 @@
-import { type CatalogueEntry, catalogueOf } from '#main/assistant/tools.ts'
-import type { ClientTokenRecord, Config } from '#main/storage/config.ts'
+import {
+  annotationsOf,
+  type CatalogueEntry,
+  type ToolFilter,
+  type ToolPlace,
+  toolIn,
+  toolNamed,
+  toolsAfter,
+  toolsOfConnection,
+} from '#main/assistant/tools.ts'
+import type { ActionRecord, ClientTokenRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
-import { type Permission, permissionOf } from '#shared/model/permission.ts'
+import { type JudgedTool, type Permission, permissionOf } from '#shared/model/permission.ts'
 
 /** The address that a client uses and the token that it presents. They determine its tools. */
 export type McpScope = {
@@ -52,28 +61,19 @@ function tokenOf(config: Config, { tokenId }: McpScope): ClientTokenRecord | nul
   return token
 }
 
-/**
- * Returns the tools at an address, in the order of creation, those that the token may not call among them; none for a
- * revoked token or an address that no longer exists.
- */
-export function toolsIn(config: Config, scope: McpScope): readonly ScopedTool[] {
-  const byScope = kept.get(config) ?? new Map<string, readonly ScopedTool[]>()
-  const key = scopeKey(scope)
-  const tools = byScope.get(key) ?? findTools(config, scope)
-  if (byScope.size >= maxKept) byScope.clear()
-  kept.set(config, byScope.set(key, tools))
-  return tools
+/** What a client sees: the tools of a workspace or of a connection, and which of them its token may call. */
+type View = {
+  readonly workspaceId: string
+  readonly connectionId: string | null
+  readonly permissionFor: (tool: JudgedTool) => Permission
 }
 
-/** Lists by configuration, which is immutable: every call looks its tool up. */
-const kept = new WeakMap<Config, Map<string, readonly ScopedTool[]>>()
-const maxKept = 20
-
-function findTools(config: Config, scope: McpScope): readonly ScopedTool[] {
+/** Returns null for a revoked token, or an address that no longer exists. */
+function viewOf(config: Config, scope: McpScope): View | null {
   try {
     requireScope(config, scope)
   } catch (error) {
-    if (error instanceof ServiceError) return []
+    if (error instanceof ServiceError) return null
     throw error
   }
   const token = tokenOf(config, scope)
@@ -81,12 +81,63 @@ function findTools(config: Config, scope: McpScope): readonly ScopedTool[] {
   const inConnection = connectionId === null ? undefined : config.connections.get(connectionId)
   const workspaceId =
     scope.workspaceId ?? inConnection?.workspaceId ?? token?.workspaceId ?? defaultWorkspaceId
-  return catalogueOf(config).flatMap(entry => {
-    const { connection, tool } = entry
-    if (connection.workspaceId !== workspaceId) return []
-    if (connectionId !== null && connection.connectionId !== connectionId) return []
-    // At a connection's own address, the names need no prefix.
-    const name = scope.connectionId === null ? tool.name : tool.toolName
-    return [{ ...entry, name, permission: token === null ? 'run' : permissionOf(token, tool) }]
-  })
+  const permissionFor = (tool: JudgedTool) => (token === null ? 'run' : permissionOf(token, tool))
+  return { workspaceId, connectionId, permissionFor }
+}
+
+const judgedTool = (action: ActionRecord): JudgedTool => ({
+  actionId: action.actionId,
+  annotations: annotationsOf(action),
+})
+
+const shows = (view: View, { connectionId, workspaceId }: ConnectionRecord) =>
+  workspaceId === view.workspaceId && (view.connectionId === null || connectionId === view.connectionId)
+
+function scoped({ connectionId }: McpScope, view: View, entry: CatalogueEntry): ScopedTool {
+  // At a connection's own address, the names need no prefix.
+  const { name, toolName } = entry.tool
+  return {
+    ...entry,
+    name: connectionId === null ? name : toolName,
+    permission: view.permissionFor(entry.tool),
+  }
+}
+
+/** Returns the tool that a client sees under a name, also one that its token may not call; undefined if there is none. */
+export function findScoped(config: Config, scope: McpScope, name: string): ScopedTool | undefined {
+  const view = viewOf(config, scope)
+  if (view === null) return undefined
+  const entry =
+    scope.connectionId === null ? toolNamed(config, name) : toolIn(config, scope.connectionId, name)
+  return entry !== undefined && shows(view, entry.connection) ? scoped(scope, view, entry) : undefined
+}
+
+/**
+ * Generates the tools at an address that the token may call, in the order of creation; none for a revoked token or an
+ * address that no longer exists.
+ *
+ * @param after starts after this place. @throws ServiceError `invalid_input` if no list has had it lately.
+ */
+export function* scopedTools(
+  config: Config,
+  scope: McpScope,
+  after: ToolPlace | null = null,
+): Generator<ScopedTool> {
+  const view = viewOf(config, scope)
+  if (view === null) return
+  const wanted: ToolFilter = {
+    connection: record => shows(view, record),
+    action: action => view.permissionFor(judgedTool(action)) !== 'refuse',
+  }
+  for (const entry of toolsAfter(config, after, wanted)) yield scoped(scope, view, entry)
+}
+
+/** Returns the tools of one connection as `scopedTools` does. */
+export function scopedToolsOf(config: Config, scope: McpScope, connectionId: string): ScopedTool[] {
+  const connection = config.connections.get(connectionId)
+  const view = viewOf(config, scope)
+  if (connection === undefined || view === null || !shows(view, connection)) return []
+  return toolsOfConnection(config, connection)
+    .map(entry => scoped(scope, view, entry))
+    .filter(({ permission }) => permission !== 'refuse')
 }

@@ -3,8 +3,8 @@ import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
 import { version } from '#main/lib/version.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ToolCaller } from './call-tool.ts'
+import { listToolPage } from './list-tools.ts'
 import type { McpScope } from './scope.ts'
-import { definitionsIn } from './tool-definition.ts'
 
 export type McpServerParts = {
   readonly store: Pick<ConfigStore, 'snapshot'>
@@ -41,10 +41,10 @@ export function createMcpServer(
     }
   }
 
-  server.setRequestHandler('tools/list', (_request, context) =>
+  server.setRequestHandler('tools/list', ({ params }, context) =>
     guarded(() => {
       clientOf(server, context).seen()
-      return { tools: definitionsIn(store.snapshot(), scope) }
+      return listToolPage(store.snapshot(), scope, params?.cursor)
     }),
   )
   server.setRequestHandler('tools/call', ({ params }, context) =>

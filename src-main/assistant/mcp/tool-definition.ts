@@ -1,19 +1,12 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
-import type { ActionRecord, Config } from '#main/storage/config.ts'
+import type { ActionRecord } from '#main/storage/config.ts'
 import type { Tool } from '#shared/model/tool.ts'
-import { type McpScope, type ScopedTool, toolsIn } from './scope.ts'
+import type { ScopedTool } from './scope.ts'
 
 const kept = new WeakMap<ActionRecord, Map<string, McpTool>>()
 
-/** Returns the tools of a scope as MCP clients see them, without those that the token may not call. */
-export function definitionsIn(config: Config, scope: McpScope): McpTool[] {
-  return toolsIn(config, scope)
-    .filter(({ permission }) => permission !== 'refuse')
-    .map(toolDefinition)
-}
-
 /** Returns a tool as MCP clients see it. The result is kept with the action, which is immutable. */
-function toolDefinition({ name, tool, action }: ScopedTool): McpTool {
+export function toolDefinition({ name, tool, action }: ScopedTool): McpTool {
   const known = kept.get(action) ?? new Map<string, McpTool>()
   const made = known.get(name) ?? define(name, action, tool)
   known.set(name, made)

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import { otherPrefixes } from '#main/assistant/tool-names.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
+import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { type McpScope, scopeKey } from './scope.ts'
-import { definitionsIn } from './tool-definition.ts'
+import { type McpScope, scopedToolsOf, scopeKey } from './scope.ts'
+import { toolDefinition } from './tool-definition.ts'
 
 /** Something that clients are connected to. */
 export type Watcher = {
@@ -24,33 +26,35 @@ export function createToolWatch(
   store: Pick<ConfigStore, 'snapshot' | 'onChange'>,
   onError: (error: unknown) => void,
 ) {
-  /** With the tools that the clients have seen. Definitions are kept with their actions, so equal ones are identical. */
-  const watchers = new Map<Watcher, readonly object[]>()
+  /** With the configuration that the clients have seen. */
+  const watchers = new Map<Watcher, Config>()
   const inTurn = createSerialQueue()
-  const shownTo = (scope: McpScope) => definitionsIn(store.snapshot(), scope)
+  /** The connections that have changed since the last announcement. */
+  let changed = new Set<string>()
 
-  function announce(watcher: Watcher, tools: readonly object[]): void {
-    const seen = watchers.get(watcher)
+  function announce(watcher: Watcher, isChanged: boolean): void {
     const { tokenId } = watcher.scope
     if (tokenId !== null && !store.snapshot().clientTokens.has(tokenId)) {
       watchers.delete(watcher)
       watcher.close()
-    } else if (seen !== undefined && !isSame(tools, seen)) {
-      watchers.set(watcher, tools)
-      watcher.toolsChanged()
-    }
+    } else if (isChanged) watcher.toolsChanged()
   }
 
-  /** Other work gets its turn between two scopes, each of which may have ten thousand tools. */
+  /** Other work gets its turn between two scopes. */
   async function announceAll(): Promise<void> {
-    const byScope = Map.groupBy(watchers.keys(), ({ scope }) => scopeKey(scope))
+    const now = store.snapshot()
+    const ids = changed
+    changed = new Set()
+    const byScope = Map.groupBy(watchers, ([{ scope }]) => scopeKey(scope))
     for (const group of byScope.values()) {
-      const [first] = group
-      if (first === undefined) continue
-      const tools = shownTo(first.scope)
-      for (const watcher of group) {
+      const isChangedSince = new Map<Config, boolean>()
+      for (const [watcher, seen] of group) {
+        if (!watchers.has(watcher)) continue
+        watchers.set(watcher, now)
+        const isChanged = isChangedSince.get(seen) ?? showsOthers(watcher.scope, seen, now, ids)
+        isChangedSince.set(seen, isChanged)
         try {
-          announce(watcher, tools)
+          announce(watcher, isChanged)
         } catch (error) {
           onError(error)
         }
@@ -60,12 +64,15 @@ export function createToolWatch(
   }
 
   const throttle = createThrottle(announceEveryMs, () => void inTurn(announceAll).catch(onError))
-  const stopFollowing = store.onChange(throttle.ask)
+  const stopFollowing = store.onChange((_next, _previous, { connections }) => {
+    for (const { id } of connections) changed.add(id)
+    throttle.ask()
+  })
 
   return {
     /** Returns the function that ends it. */
     add(watcher: Watcher) {
-      watchers.set(watcher, shownTo(watcher.scope))
+      watchers.set(watcher, store.snapshot())
       return () => void watchers.delete(watcher)
     },
     stop() {
@@ -76,7 +83,21 @@ export function createToolWatch(
   }
 }
 
+/** Returns whether a scope shows other tools than before. @param changed the ids of the connections that are not the same. */
+function showsOthers(scope: McpScope, before: Config, now: Config, changed: ReadonlySet<string>): boolean {
+  if (rulesOf(before, scope) !== rulesOf(now, scope)) return true
+  const shown = (config: Config, id: string) => scopedToolsOf(config, scope, id).map(toolDefinition)
+  const ids = [...changed, ...otherPrefixes(before.connections, now.connections)]
+  return ids.some(id => !isSame(shown(before, id), shown(now, id)))
+}
+
+/** Returns what decides which tools a token shows. */
+function rulesOf({ clientTokens }: Config, { tokenId }: McpScope): string {
+  const { readOnly, permissions, workspaceId, connectionId } = clientTokens.get(tokenId ?? '') ?? {}
+  return JSON.stringify([readOnly, permissions, workspaceId, connectionId])
+}
+
+/** Definitions are kept with their actions, so equal ones are identical. */
 function isSame(tools: readonly object[], seen: readonly object[]): boolean {
-  if (tools === seen) return true
   return tools.length === seen.length && tools.every((tool, at) => tool === seen[at])
 }

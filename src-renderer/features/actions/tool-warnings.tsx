@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import type { Tool } from '#shared/model/tool.ts'
-import { lookAlikes, type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
+import { createLookAlikes, type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
 import { warningWords } from '../../entities/action/warning-words.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { Fact } from '../../ui/fact.tsx'
@@ -34,7 +34,9 @@ export function ToolWarnings(props: {
   const { toolName, description } = fields
   const alike = useMemo(() => {
     const others = tools.filter(tool => tool.actionId !== actionId)
-    return lookAlikes([{ connectionId, actionId, toolName, description }, ...others]).get(actionId) ?? []
+    const { add, warningsOf } = createLookAlikes()
+    for (const tool of [{ connectionId, actionId, toolName, description }, ...others]) add(tool)
+    return warningsOf(actionId, () => true)
   }, [tools, connectionId, actionId, toolName, description])
   const warnings = [...toolWarnings(fields, response?.bytes ?? null), ...alike]
   return warnings.map(warning => {
