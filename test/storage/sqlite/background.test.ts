@@ -27,10 +27,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Lets `ms` pass, in which `rows` are written every 10 ms. */
-function pass(ms: number, rows: number): void {
+/** Lets `ms` pass, in which `rows` are written every 10 ms, each with a text of this length. */
+function pass(ms: number, rows: number, text = 100): void {
   for (let passed = 0; passed < ms; passed += 10) {
     Atomics.add(counters, shared.rowsWritten, rows)
+    Atomics.add(counters, shared.textWritten, rows * text)
     vi.advanceTimersByTime(10)
   }
 }
@@ -42,37 +43,43 @@ it('indexes while events arrive at a moderate rate', () => {
   expect(steps).toBeGreaterThan(before + 20)
 })
 
-it('does not index under load, until the load has ended', () => {
-  pass(1000, 100)
+/** Expects the pace of indexing under load, a step a second, while `act` lets time pass. */
+function expectSlow(seconds: number, act: () => void): void {
   const before = steps
-  pass(1000, 100)
-  expect(steps).toBe(before)
+  act()
+  expect(steps - before).toBeLessThanOrEqual(seconds)
+  expect(steps - before).toBeGreaterThanOrEqual(seconds - 1)
+}
+
+it.each([
+  ['many rows', 100, 100],
+  ['long rows', 10, 20_000],
+])('indexes one step a second under a load of %s, until the load has ended', (_, rows, text) => {
+  pass(1000, rows, text)
+  expectSlow(10, () => pass(10_000, rows, text))
+  const before = steps
   pass(1000, 0)
-  expect(steps).toBeGreaterThan(before)
+  expect(steps).toBeGreaterThan(before + 1)
 })
 
-it('stops indexing as soon as a load begins', () => {
+it('slows down indexing as soon as a load begins', () => {
   pass(1000, 0)
   pass(100, 200)
-  const before = steps
-  pass(400, 200)
-  expect(steps).toBe(before)
+  expectSlow(1, () => pass(400, 200))
 })
 
 it('takes no commit that waits for the disk for the end of a load', () => {
   pass(1000, 100)
-  const before = steps
-  for (let stall = 0; stall < 10; stall++) {
-    pass(100, 0)
-    pass(100, 100)
-  }
-  expect(steps).toBe(before)
+  expectSlow(2, () => {
+    for (let stall = 0; stall < 10; stall++) {
+      pass(100, 0)
+      pass(100, 100)
+    }
+  })
 })
 
-it('measures the rate also when the counter of rows wraps', () => {
-  Atomics.store(counters, shared.rowsWritten, 2 ** 31 - 1)
-  pass(1000, 100)
-  const before = steps
-  pass(1000, 100)
-  expect(steps).toBe(before)
+it.each(['rowsWritten', 'textWritten'] as const)('measures the rate also when %s wraps', counter => {
+  Atomics.store(counters, shared[counter], 2 ** 31 - 1)
+  pass(1000, 100, 1000)
+  expectSlow(1, () => pass(1000, 100, 1000))
 })

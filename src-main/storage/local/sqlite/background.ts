@@ -13,18 +13,24 @@ const retryAfter = 5000
 /** Milliseconds between two steps of indexing while nothing is written. */
 const breath = 1
 
-/** At more rows per second, the index waits and leaves the processor to the writer. */
-const tooBusy = 2000
+/**
+ * At more rows per second, or more text in UTF-16 units, indexing slows down and leaves the processor to the listener and
+ * the writer. Indexing a row takes 40 µs, and up to 90 µs for each thousand characters.
+ */
+const manyRows = 2000
+const muchText = 2 * 1024 * 1024
 
-/** Milliseconds over which this rate is measured. In a shorter time, a commit that waits for the disk looks like a pause. */
+/** Milliseconds over which these rates are measured. In a shorter time, a commit that waits for the disk looks like a pause. */
 const rateOver = 500
+
+/** Milliseconds between two steps of indexing under such load: about a hundredth of one processor. */
+const slowlyEvery = 1000
 
 /**
  * The background work of the reader thread: checkpoints and the index.
  *
- * The index waits while more than `tooBusy` rows a second are written, because indexing a row takes three times as long
- * as storing it. So under endless load, the part that searches check row by row grows up to the retention (10,000 events
- * of a connection by default, which take a few ms; a million takes about a second). It shrinks when the load does.
+ * Indexing a row takes at least three times as long as storing it. So under endless load, the index falls behind, by up
+ * to the retention (10,000 events of a connection by default). It catches up when the load ends.
  */
 export class Background {
   readonly #counters
@@ -32,10 +38,11 @@ export class Background {
   readonly #indexer
   readonly #onFailure
   #timer: NodeJS.Timeout
-  #rows: number
+  #written: Written
   #isTooBusy = false
+  #indexedAt = Number.NEGATIVE_INFINITY
   #measuredAt = performance.now()
-  #measuredRows: number
+  #measured: Written
 
   /** @param file of the log. @param counters shared with the writer. */
   constructor(
@@ -49,8 +56,8 @@ export class Background {
     this.#checkpointer = new Checkpointer(file, askWriter)
     this.#indexer = indexer
     this.#onFailure = onFailure
-    this.#rows = Atomics.load(counters, shared.rowsWritten)
-    this.#measuredRows = this.#rows
+    this.#written = writtenBy(counters)
+    this.#measured = this.#written
     this.#timer = setTimeout(this.#check, breath)
   }
 
@@ -65,14 +72,13 @@ export class Background {
 
   /** Returns the milliseconds until the next check. */
   #work(): number {
-    const rows = Atomics.load(this.#counters, shared.rowsWritten)
-    const hasWritten = rows !== this.#rows
-    this.#rows = rows
-    this.#measure(rows)
+    const written = writtenBy(this.#counters)
+    const hasWritten = written.rows !== this.#written.rows
+    this.#written = written
+    this.#measure(written)
     try {
       this.#checkpointer.step()
-      const deleted = Atomics.load(this.#counters, shared.rowsDeleted)
-      const more = !this.#isTooBusy && this.#indexer.step(deleted)
+      const more = this.#index()
       if (hasWritten) return busyEvery
       return more ? breath : quietEvery
     } catch (error) {
@@ -81,16 +87,36 @@ export class Background {
     }
   }
 
-  #measure(rows: number): void {
+  /** Does a step of indexing, unless it is too early under load. Returns whether there is more to do. */
+  #index(): boolean {
+    const now = performance.now()
+    if (this.#isTooBusy && now < this.#indexedAt + slowlyEvery) return false
+    this.#indexedAt = now
+    return this.#indexer.step(Atomics.load(this.#counters, shared.rowsDeleted))
+  }
+
+  #measure(written: Written): void {
     const elapsed = performance.now() - this.#measuredAt
-    // The counter is an Int32, which wraps.
-    const written = (rows - this.#measuredRows) | 0
-    const isTooBusy = written >= (tooBusy * Math.max(elapsed, rateOver)) / 1000
+    const seconds = Math.max(elapsed, rateOver) / 1000
+    // The counters are Int32, which wrap.
+    const rows = (written.rows - this.#measured.rows) | 0
+    const text = (written.text - this.#measured.text) | 0
+    const isTooBusy = rows >= manyRows * seconds || text >= muchText * seconds
     // The begin of a load is seen at once, its end only after a whole measurement.
     if (!isTooBusy && elapsed < rateOver) return
     this.#isTooBusy = isTooBusy
     this.#measuredAt += elapsed
-    this.#measuredRows = rows
+    this.#measured = written
+  }
+}
+
+/** What the writer has ever committed, modulo 2^32. */
+type Written = { readonly rows: number; readonly text: number }
+
+function writtenBy(counters: Int32Array): Written {
+  return {
+    rows: Atomics.load(counters, shared.rowsWritten),
+    text: Atomics.load(counters, shared.textWritten),
   }
 }
 

@@ -93,7 +93,9 @@ function openWriter(thread: Thread) {
       writer.append(batches)
       thread.say(batches.length)
       const rows = batches.reduce((sum, [, numbers]) => sum + numbers.length / numbersPerEvent, 0)
+      const length = batches.reduce((sum, [text]) => sum + text.length, 0)
       Atomics.add(counters, shared.rowsWritten, rows)
+      Atomics.add(counters, shared.textWritten, length)
     } catch (error) {
       if (isFull(error)) growth.stop()
       if (isDamage(error)) thread.report(error)

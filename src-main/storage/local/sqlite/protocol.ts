@@ -63,7 +63,9 @@ export const shared = {
   finishCheckpoint: 2,
   /** Waiting runs. */
   runsWaiting: 3,
-  length: 4,
+  /** The length of the texts of the written rows in UTF-16 units, modulo 2^32. */
+  textWritten: 4,
+  length: 5,
 } as const
 
 /** SQLite's code for a damaged file. */
