@@ -1,6 +1,6 @@
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
-import type { NewRun } from '#main/storage/runs.ts'
+import type { NewRuns } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseBodyText } from './body.ts'
 import type { Examined } from './examine.ts'
@@ -17,11 +17,11 @@ export type EventWorkflows = {
    *
    * @param data of the event's body, which is parsed once.
    */
-  runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): readonly NewRun[]
+  runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
   /** Makes runs durable whose event is not stored. */
-  start(runs: readonly NewRun[], eventId: string): Promise<readonly string[]>
+  start(runs: NewRuns, eventId: string): Promise<readonly string[]>
   /** Called when the runs of an event are durable, with their ids. */
-  stored(runs: readonly NewRun[], ids: readonly string[], event: LoggedEvent): void
+  stored(runs: NewRuns, ids: readonly string[], event: LoggedEvent): void
 }
 
 export function createReceiver(parts: {
@@ -43,7 +43,7 @@ export function createReceiver(parts: {
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
     const { persistEvents, workspaceId } = examined.connection.record
     const runs = workflows.runsFor(event, workspaceId, examined.data)
-    if (persistEvents || runs.length > 0)
+    if (persistEvents || startsRuns(runs))
       return store(event, persistEvents, runs, () => announce(examined, event, startedAt))
     announce(examined, event, startedAt)
     return null
@@ -72,7 +72,7 @@ export function createReceiver(parts: {
   function store(
     event: LoggedEvent,
     persists: boolean,
-    runs: readonly NewRun[],
+    runs: NewRuns,
     whenDurable: () => void,
   ): Promise<void> {
     const stored = persists ? log.append(event, runs) : workflows.start(runs, event.eventId)
@@ -150,10 +150,12 @@ export function createReceiver(parts: {
         replayOf,
       }
       const runs = workflows.runsFor(event, connection.workspaceId, body.data)
-      if (connection.persistEvents || runs.length > 0)
+      if (connection.persistEvents || startsRuns(runs))
         await store(event, connection.persistEvents, runs, () => {})
       record({ kind: 'event.replayed', ...eventFacts(event), replayOf, stored: connection.persistEvents })
       return event.eventId
     },
   }
 }
+
+const startsRuns = (runs: NewRuns) => 'workflowIds' in runs || runs.length > 0

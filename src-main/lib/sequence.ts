@@ -3,15 +3,17 @@ const digits = 11
 
 /**
  * Creates a generator of growing numbers that start with the time: milliseconds × 1024, plus one for each further
- * number of the same millisecond. They keep growing after a restart without any stored state.
+ * number of the same millisecond. They keep growing after a restart without any stored state. It returns the first of
+ * `count` consecutive numbers, 1 by default.
  *
  * @param after the last number generated before (0 for none), in case the clock was set back.
  */
-export function createSequence(clock: () => number, after = 0): () => number {
+export function createSequence(clock: () => number, after = 0): (count?: number) => number {
   let last = after
-  return () => {
-    last = Math.max(last + 1, Math.floor(clock()) * stepsPerMillisecond)
-    return last
+  return (count = 1) => {
+    const first = Math.max(last + 1, Math.floor(clock()) * stepsPerMillisecond)
+    last = first + count - 1
+    return first
   }
 }
 

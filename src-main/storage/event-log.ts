@@ -1,5 +1,5 @@
 import type { Retention } from '#shared/model/connection.ts'
-import type { NewRun } from './runs.ts'
+import type { NewRuns } from './runs.ts'
 
 /** An accepted event in the log, without anything that a reader derives from the body. */
 export type LoggedEvent = {
@@ -76,10 +76,10 @@ export type EventLog = {
    * share one transaction.
    *
    * @param runs that it starts: stored in the same transaction, so neither exists without the other.
-   * @returns the ids of the runs; null without any.
+   * @returns the ids of the runs, none for a fan-out; null without any.
    * @throws ServiceError `unavailable` if it cannot be made durable; then it is not stored.
    */
-  append(event: LoggedEvent, runs?: readonly NewRun[]): Promise<readonly string[] | null>
+  append(event: LoggedEvent, runs?: NewRuns): Promise<readonly string[] | null>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
   /** Returns summaries of events over connections. A page checks only so many events, so it may be empty before the end. */
   summaries(query: EventSummaryQuery): Promise<EventSummaryPage>

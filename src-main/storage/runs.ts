@@ -22,6 +22,18 @@ export type NewRun = {
   readonly ended?: EndedRun
 }
 
+/**
+ * The runs that an event starts of many workflows, one of each, with consecutive ids in this order. They are stored as
+ * one record, and become runs of their own as they are claimed. Until then each is listed, found and counted as waiting.
+ */
+export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended'> & {
+  /** Each is the lane of its run. Events that start the same workflows share this array. */
+  readonly workflowIds: readonly string[]
+}
+
+/** The runs that an event starts. */
+export type NewRuns = readonly NewRun[] | FanOut
+
 export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended'> & {
   /** `run_` + 11 base-36 digits; grows, so it is also the key for paging. */
   readonly runId: string
@@ -38,7 +50,14 @@ export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended'> & {
   readonly error: string | null
 }
 
-export type ClaimedRun = Run & { readonly data: string }
+export type ClaimedRun = Run & {
+  readonly data: string
+  /**
+   * Set for a run of a fan-out. Its claim is not durable: it is claimed again after a crash, unless `endPending` has ended
+   * it or another method with the claim has changed it.
+   */
+  readonly isPending?: true
+}
 
 export type ListedRun = Run & {
   /** A recognizable value of the data (subjectOf); null if there is none, or the data is long or was discarded. */
@@ -94,6 +113,9 @@ export type RunEnd = {
 
 /** How a run ended, and its steps. */
 export type EndedRun = RunEnd & { readonly steps: readonly RunStep[] }
+
+/** A pending run that has ended, with all its steps. */
+export type EndedPending = RunClaim & { readonly startedAt: number; readonly ended: EndedRun }
 
 export type RunQuery = {
   /** Also runs of workflows that were deleted. */
@@ -180,10 +202,10 @@ export type RunStore = {
    * Starts runs whose event is not stored. They are durable when it resolves.
    *
    * @param eventId of the event; null if no event started them.
-   * @returns the ids of the runs.
+   * @returns the ids of the runs; none for a fan-out.
    * @throws ServiceError `unavailable`; RangeError for a text that is not an event id.
    */
-  start(runs: readonly NewRun[], eventId: string | null): Promise<string[]>
+  start(runs: NewRuns, eventId: string | null): Promise<string[]>
   /** Returns whether events or new runs wait to become durable. */
   isAppending(): boolean
   /** Sets the limit of a lane, which is 1 by default. 0 pauses the lane. */
@@ -202,6 +224,8 @@ export type RunStore = {
   retryAt(claim: RunClaim, dueAt: number, error: string | null, steps?: readonly RunStep[]): Promise<boolean>
   /** Records steps and ends the run. */
   finish(claim: RunClaim, end: RunEnd, steps?: readonly RunStep[]): Promise<boolean>
+  /** Ends claimed runs of fan-outs, each as one that was claimed once. Returns for each whether it was still the caller's. */
+  endPending(runs: readonly EndedPending[]): Promise<boolean[]>
   /** Ends a run, also one that somebody has claimed. Returns false if it has ended or does not exist. */
   cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean>
   /**

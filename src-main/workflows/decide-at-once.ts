@@ -9,6 +9,7 @@ import { withoutValues } from './execute.ts'
 import { type Failure, failedPath } from './failed-run.ts'
 
 /** Bounds of what happens while the event's sender waits; a run beyond any of them is queued. The last is for all runs. */
+export const maxRunsAtOnce = 16
 export const maxStepsAtOnce = 50
 export const maxPayloadText = 16 * 1024
 const maxInputText = 256 * 1024

@@ -4,31 +4,32 @@ import { type Config, keptConnection, type WorkflowRecord } from '#main/storage/
 import { type ConfigDiff, goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { ClaimedRun, NewRun, RunDetails, RunStore } from '#main/storage/runs.ts'
+import type { ClaimedRun, EndedRun, NewRun, NewRuns, RunDetails, RunStore } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
-import { takes } from '#shared/workflows/takes.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
-import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce } from './decide-at-once.ts'
+import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
 import type { Failure } from './failed-run.ts'
-import { dependsOnHeld, isTestLane, runOf, testLaneOf } from './matching.ts'
+import { dependsOnHeld, fanOutOf, isTestLane, runOf, testLaneOf } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
+import { createSubscriptions } from './subscriptions.ts'
 import { anyWorkflow, deliveryOf, isForRemovedWebhook, webhookConcurrency } from './webhook.ts'
 
 export type WorkflowEngine = {
   /**
    * Returns the runs that an event starts; often none. Called for every event. A run without
-   * outside effects is returned already ended.
+   * outside effects is returned already ended, unless they are more than `maxRunsAtOnce`.
    *
    * @param data of the event's body, which is parsed once.
    */
-  runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): readonly NewRun[]
+  runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
   /** Called when the runs of an event are durable, with their ids: begins those that are queued. */
-  stored(runs: readonly NewRun[], ids: readonly string[], event: LoggedEvent): void
+  stored(runs: NewRuns, ids: readonly string[], event: LoggedEvent): void
   /**
    * Runs a workflow without waits and retries, enabled or not, and returns the ended run.
    *
@@ -106,7 +107,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   const config = () => store.snapshot()
   const discards = ({ connectionId }: Pick<NewRun, 'connectionId'>) =>
     keptConnection(config(), connectionId ?? '')?.persistEvents === false
-  let byWorkspace = enabledByWorkspace(config().workflows)
+  let subscribersOf = createSubscriptions(config().workflows.values())
   let isStopped = false
   const workflowOf = (run: ClaimedRun) =>
     isForRemovedWebhook(config(), run) ? undefined : anyWorkflow(config(), run.workflowId)
@@ -115,6 +116,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     workflowOf,
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     variable,
+    decide,
     perform: createSteps({ config, calls, variable, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
@@ -137,7 +139,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   })
 
   function followWorkflows(next: Config, diff: ConfigDiff): void {
-    if (diff.workflows.length > 0) byWorkspace = enabledByWorkspace(next.workflows)
+    if (diff.workflows.length > 0) subscribersOf = createSubscriptions(next.workflows.values())
     for (const { id, after } of diff.workflows) {
       if (after === undefined) runs.setLane(id, 'cancelled')
       else setLane(after)
@@ -199,6 +201,31 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     }
   }
 
+  /** The payload of the newest run that `decide` looked at: the runs of a fan-out share theirs. */
+  let shared: {
+    readonly data: string
+    readonly connectionId: string | null
+    payload: TriggerPayload | null
+  } = {
+    data: '',
+    connectionId: null,
+    payload: null,
+  }
+
+  /** Ends the run of a fan-out that decides everything by itself, or whose workflow is gone. Returns null for others. */
+  function decide(run: ClaimedRun): EndedRun | null {
+    const { data, connectionId } = run
+    const workflow = workflowOf(run)
+    const now = run.startedAt ?? clock()
+    const discard = discards(run)
+    if (workflow === undefined) return { state: 'cancelled', endedAt: now, error: null, discard, steps: [] }
+    if (data.length > maxPayloadText) return null
+    if (data !== shared.data || connectionId !== shared.connectionId)
+      shared = { data, connectionId, payload: payloadOf(data, connectionId) }
+    const { payload } = shared
+    return payload && decideAtOnce(workflow, payload, now, discard, { left: maxReadAtOnce })
+  }
+
   function announceFailed(
     {
       runId,
@@ -247,13 +274,17 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
 
   return {
     runsFor(event, workspaceId, data) {
-      const workflows = byWorkspace.get(workspaceId)
-      if (workflows === undefined) return none
-      const taking = workflows.filter(({ trigger }) => takes(trigger, event))
+      const { workflows, workflowIds } = subscribersOf(workspaceId, event)
+      if (workflows.length === 0) return none
+      if (workflows.length > maxRunsAtOnce) return fanOutOf(workflowIds, workspaceId, event)
       const budget = { left: maxReadAtOnce }
-      return taking.length === 0 ? none : taking.map(workflow => newRun(workflow, event, data, budget))
+      return workflows.map(workflow => newRun(workflow, event, data, budget))
     },
     stored(runs, ids, { eventId, eventName }) {
+      if ('workflowIds' in runs) {
+        runner.wake()
+        return changes.publish(null)
+      }
       for (const [index, run] of runs.entries()) {
         const failure = run.ended && failureOf(run.ended)
         if (failure != null)
@@ -315,15 +346,6 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       changes.publish(null)
     },
   }
-}
-
-function enabledByWorkspace(
-  workflows: ReadonlyMap<string, WorkflowRecord>,
-): ReadonlyMap<string, WorkflowRecord[]> {
-  return Map.groupBy(
-    [...workflows.values()].filter(({ enabled }) => enabled),
-    ({ workspaceId }) => workspaceId,
-  )
 }
 
 function later(delayMs: number, callback: () => void): () => void {

@@ -1,6 +1,6 @@
 import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { NewRun } from '#main/storage/runs.ts'
+import type { FanOut, NewRun } from '#main/storage/runs.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
 
@@ -27,15 +27,21 @@ const testLanePrefix = 'test/'
 export const isTestLane = (lane: string) => lane.startsWith(testLanePrefix)
 
 /** Returns the run that an event starts of a workflow. */
-export function runOf(workflow: WorkflowRecord, event: LoggedEvent): NewRun {
-  const { workflowId, workspaceId } = workflow
+export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: LoggedEvent): NewRun {
+  return { workflowId, lane: workflowId, ...factsOf(workspaceId, event) }
+}
+
+/** Returns the runs that an event starts of many workflows. */
+export function fanOutOf(workflowIds: readonly string[], workspaceId: string, event: LoggedEvent): FanOut {
+  return { workflowIds, ...factsOf(workspaceId, event) }
+}
+
+function factsOf(workspaceId: string, event: LoggedEvent) {
   const { connectionId, eventName, receivedAt, replayOf, bodyText } = event
   const summary: RunSummary = replayOf === null ? { eventName } : { eventName, replayOf }
   return {
-    workflowId,
     workspaceId,
     connectionId,
-    lane: workflowId,
     queuedAt: receivedAt,
     summary: summaryText(summary),
     data: bodyText,

@@ -1,8 +1,13 @@
 import { createTimeSlices } from '#main/lib/time-slices.ts'
-import type { ClaimedRun } from '#main/storage/runs.ts'
-import { type ExecutionParts, execute, RunLeft } from './execute.ts'
+import type { ClaimedRun, EndedPending, EndedRun } from '#main/storage/runs.ts'
+import { failureOf } from './decide-at-once.ts'
+import { type Control, type ExecutionParts, execute, RunLeft } from './execute.ts'
 
-export type RunnerParts = ExecutionParts & {
+export type RunnerParts = Omit<ExecutionParts, 'onChange'> & {
+  /** Ends the run of a fan-out that needs no execution; returns null for any other. */
+  readonly decide: (run: ClaimedRun) => EndedRun | null
+  /** Called after each change of a run; with null after changes of several. */
+  readonly onChange: (runId: string | null) => void
   /** Calls back after so many milliseconds; returns what cancels it. */
   readonly after: (delayMs: number, callback: () => void) => () => void
 }
@@ -38,6 +43,8 @@ export function createRunner(parts: RunnerParts): Runner {
   let isStopped = false
   let cancelSleep = () => {}
   let cancelRenewal = () => {}
+  /** The newest `endAll`. */
+  let ending: Promise<void> = Promise.resolve()
 
   function wake(): void {
     if (isStopped) return
@@ -54,7 +61,8 @@ export function createRunner(parts: RunnerParts): Runner {
         isWoken = false
         const room = maxActive - active.size
         const { runs: claimed, nextDueAt } = await runs.claim(clock(), room, leaseMs)
-        for (const run of claimed) begin(run)
+        await beginAll(claimed)
+        if (claimed.length === room) isWoken = true
         if (nextDueAt !== null) sleepMs = Math.min(idleMs, Math.max(0, nextDueAt - clock()))
       }
     } catch (error) {
@@ -65,12 +73,50 @@ export function createRunner(parts: RunnerParts): Runner {
     if (!isStopped) cancelSleep = after(sleepMs, wake)
   }
 
+  /** Begins runs. Those of fan-outs that need no execution end together instead. */
+  async function beginAll(claimed: readonly ClaimedRun[]): Promise<void> {
+    const ended: (ClaimedRun & { startedAt: number; ended: EndedRun })[] = []
+    for (const run of claimed) {
+      const end = run.isPending === true ? await slices.run(() => decide(run)) : null
+      if (end === null) begin(run)
+      else ended.push({ ...run, startedAt: run.startedAt ?? end.endedAt, ended: end })
+    }
+    // The next claim need not wait: the store carries it out afterwards.
+    if (ended.length > 0) ending = endAll(ended).catch(onError)
+  }
+
+  function decide(run: ClaimedRun): EndedRun | null {
+    try {
+      return parts.decide(run)
+    } catch (error) {
+      // It is executed, and fails there.
+      onError(error)
+      return null
+    }
+  }
+
+  async function endAll(runsToEnd: readonly (ClaimedRun & EndedPending)[]): Promise<void> {
+    const kept = await runs.endPending(runsToEnd)
+    for (const [index, run] of runsToEnd.entries()) {
+      const failure = kept[index] === true ? failureOf(run.ended) : null
+      if (failure !== null) parts.onFailed(run, failure)
+    }
+    parts.onChange(null)
+    wake()
+  }
+
+  /** Makes the claim of a run durable before its first effect. */
+  async function executeDurably(run: ClaimedRun, control: Control): Promise<void> {
+    if (run.isPending === true && !(await runs.record(run, []))) return
+    await execute(parts, run, control)
+  }
+
   function begin(run: ClaimedRun): void {
     const controller = new AbortController()
     const control = { signal: controller.signal, isStopping: () => isStopped, slices }
     // Begins once the run is among the active ones, so that it can be interrupted from its first step on.
     const done = Promise.resolve()
-      .then(() => execute(parts, run, control))
+      .then(() => executeDurably(run, control))
       .catch(error => {
         if (!(error instanceof RunLeft)) onError(error)
       })
@@ -120,6 +166,7 @@ export function createRunner(parts: RunnerParts): Runner {
       }
       const cancelGrace = after(stopGraceMs, interruptAll)
       await Promise.all([...active.values()].map(({ done }) => done))
+      await ending
       cancelGrace()
       cancelRenewal()
     },

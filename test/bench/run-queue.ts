@@ -142,6 +142,7 @@ async function idleAndStart({ runs }: Log): Promise<Pick<RunQueueBench, 'wakesPe
     workflowOf: () => workflow,
     payloadOf: () => ({ eventName: 'order.created', connectionId: 'conn_1' }),
     variable: () => undefined,
+    decide: () => null,
     async perform() {
       begun.resolve(Date.now())
       return { ok: true, output: null, callId: null }

@@ -9,6 +9,7 @@ import { run as abuse } from './abuse.ts'
 import { run as damage } from './damage.ts'
 import { run as damagedBlocks } from './damaged-blocks.ts'
 import { run as eventLogScale } from './event-log-scale.ts'
+import { run as fanOut } from './fan-out.ts'
 import { run as fastPath } from './fast-path.ts'
 import { run as fuzz } from './fuzz.ts'
 import { run as growth } from './growth.ts'
@@ -30,6 +31,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   listener: { title: 'The listener against a bare node:http server', run: () => listener() },
   kill: { title: 'kill -9 under load', run: () => kill() },
   workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
+  'fan-out': { title: 'An event that starts 1,000 workflows', run: () => fanOut() },
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },

@@ -1,7 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EventLog } from '#main/storage/event-log.ts'
 import {
+  type ClaimedRun,
   type EndedRun,
+  type FanOut,
   maxStepText,
   type NewRun,
   type RunQuery,
@@ -570,6 +572,308 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await runs.forget('conn_a')
         await runs.forget('conn_unknown')
         expect(await start(3)).toHaveLength(3)
+      })
+    })
+
+    describe('a fan-out', () => {
+      ownRuns()
+
+      const workflowIds = ['wf_a', 'wf_b', 'wf_c']
+      const fanOut = (changes: Partial<FanOut> = {}): FanOut => {
+        const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
+        return { ...shared, workflowIds, ...changes }
+      }
+      const limit = (most: number) => {
+        for (const lane of workflowIds) runs.setLane(lane, most)
+      }
+      const ended = (changes: Partial<EndedRun> = {}): EndedRun => ({
+        ...{ ...succeeded(), endedAt: now, steps: [step({ callId: null, endedAt: now })] },
+        ...changes,
+      })
+      const end = (of: readonly ClaimedRun[], changes: Partial<EndedRun> = {}) =>
+        runs.endPending(of.map(run => ({ ...run, startedAt: run.startedAt ?? now, ended: ended(changes) })))
+      const waitingRun = (workflowId: string, eventId: string) => ({
+        ...newRun({ workflowId, lane: workflowId }),
+        ...{
+          eventId,
+          state: 'waiting',
+          dueAt: null,
+          attempt: 0,
+          startedAt: null,
+          endedAt: null,
+          error: null,
+        },
+      })
+      const counts = async () =>
+        (await runs.laneCounts())
+          .sort((a, b) => (a.lane < b.lane ? -1 : 1))
+          .map(({ lane, waiting, retrying, running }) => [lane, waiting, retrying, running])
+
+      it('is stored with its event, and its runs are listed, found and counted as waiting', async () => {
+        const event = make()
+        expect(await log.append(event, fanOut())).toEqual([])
+        await reopen()
+        const listed = (await runs.list({ limit: 10 })).runs
+        const shown = { subject: null, stepAttempts: 1 }
+        expect(listed).toEqual(
+          ['wf_c', 'wf_b', 'wf_a'].map((workflowId, index) => {
+            const { data: _data, ...run } = waitingRun(workflowId, event.eventId)
+            return { ...run, ...shown, runId: listed[index]?.runId }
+          }),
+        )
+        const ids = idsOf(listed)
+        expect(await runs.get(ids[1] ?? '')).toEqual({
+          ...waitingRun('wf_b', event.eventId),
+          ...{ ...shown, runId: ids[1], steps: [] },
+        })
+        for (const [query, expected] of [
+          [{ state: 'waiting' }, ids],
+          [{ state: 'running' }, []],
+          [{ eventId: event.eventId }, ids],
+          [{ workflowIds: ['wf_b'] }, ids.slice(1, 2)],
+          [{ workflowIds: ['wf_c', 'wf_a'], state: 'waiting' }, [ids[0], ids[2]]],
+          [{ workspaceId: 'ws_a' }, ids],
+          [{ workspaceId: 'ws_other' }, []],
+          [{ connectionId: 'conn_b' }, []],
+          [{ text: 'ORDERID' }, ids],
+          [{ before: ids[0] }, ids.slice(1)],
+          [{ since: now + 1000 }, []],
+        ] satisfies [Partial<RunQuery>, (string | undefined)[]][])
+          expect(await list(query), JSON.stringify(query)).toEqual(expected)
+        expect(await counts()).toEqual(workflowIds.map(lane => [lane, 1, 0, 0]))
+        expect((await runs.figures(['wf_b'], now))[0]?.lastRun).toMatchObject({
+          ...{ runId: ids[1], state: 'waiting' },
+        })
+      })
+
+      it('is stored for an event that is not', async () => {
+        const { eventId } = make()
+        await runs.start(fanOut(), eventId)
+        expect((await runs.list({ limit: 10, eventId })).runs.map(({ eventId: of }) => of)).toEqual([
+          ...[eventId, eventId, eventId],
+        ])
+        await expect(runs.start(fanOut(), 'nonsense')).rejects.toThrow(RangeError)
+      })
+
+      it('has ids that no other run gets, also after a restart', async () => {
+        const [before = ''] = await start(1)
+        await runs.start(fanOut(), null)
+        const [after = ''] = await start(1)
+        await reopen()
+        const [last = ''] = await start(1)
+        const ids = (await list()).toReversed()
+        expect(ids).toHaveLength(6)
+        expect([ids[0], ids[4], ids[5]]).toEqual([before, after, last])
+        expect(new Set(ids).size).toBe(6)
+      })
+
+      it('is claimed by lane, the oldest first, up to the limit of each, among other runs', async () => {
+        limit(2)
+        const [single] = await start(1)
+        for (let n = 0; n < 3; n++) await runs.start(fanOut(), null)
+        const [late] = await start(1)
+        const ofA = (await list({ workflowIds: ['wf_a'] })).toReversed()
+        expect(ofA).toEqual([single, ...ofA.slice(1, 4), late])
+        const first = await claim()
+        const idsIn = (of: readonly ClaimedRun[], lane: string) =>
+          idsOf(of.filter(run => run.lane === lane)).sort()
+        expect(idsIn(first, 'wf_a')).toEqual(ofA.slice(0, 2))
+        expect(first).toHaveLength(6)
+        expect(first.find(run => run.isPending)).toMatchObject({
+          ...{ state: 'running', attempt: 1, startedAt: now, dueAt: now + lease, data: newRun().data },
+        })
+        expect(await claimedIds()).toEqual([])
+        for (const run of first) expect(await runs.finish(run, succeeded())).toBe(true)
+        expect(idsIn(await claim(), 'wf_a')).toEqual(ofA.slice(2, 4))
+      })
+
+      it('ends claimed runs with their steps, each once', async () => {
+        limit(10)
+        const { eventId } = make()
+        await runs.start(fanOut(), eventId)
+        const claimed = await claim()
+        expect(await end(claimed.slice(0, 2))).toEqual([true, true])
+        expect(await end(claimed.slice(0, 2))).toEqual([false, false])
+        expect(
+          await end(claimed.slice(2), { state: 'failed', error: '{"code":"x"}', discard: true }),
+        ).toEqual([true])
+        await reopen()
+        expect(await claimedIds()).toEqual([])
+        expect(await counts()).toEqual([])
+        expect(await runs.get(claimed[0]?.runId ?? '')).toMatchObject({
+          ...{ eventId, state: 'succeeded', attempt: 1, startedAt: now, endedAt: now, data: newRun().data },
+          steps: [step({ callId: null, endedAt: now })],
+        })
+        expect(await runs.get(claimed[2]?.runId ?? '')).toMatchObject({
+          ...{ state: 'failed', data: null, error: '{"code":"x"}' },
+          steps: [{ input: null, output: null }],
+        })
+        expect(await runs.countEnded({})).toEqual({ succeeded: 2, failed: 1, cancelled: 0 })
+      })
+
+      it('claims runs once more after a restart, unless their claim has become durable', async () => {
+        limit(10)
+        await runs.start(fanOut(), null)
+        const [first, second, third] = await claim()
+        if (first === undefined || second === undefined || third === undefined)
+          throw new Error('Three are due.')
+        expect(await runs.record(first, [step()])).toBe(true)
+        expect(await runs.retryAt(second, now + 1000, 'timeout')).toBe(true)
+        expect(await runs.get(first.runId)).toMatchObject({ state: 'running', attempt: 1, steps: [step()] })
+        await reopen()
+        limit(10)
+        const again = await claim()
+        expect(again.map(({ runId, attempt, isPending }) => [runId, attempt, isPending])).toEqual([
+          [first.runId, 2, undefined],
+          [third.runId, 1, true],
+        ])
+        expect(await runs.get(second.runId)).toMatchObject({ state: 'retrying', dueAt: now + 1000 })
+      })
+
+      it('has leases: a run that is not renewed is claimed again, and fences its holder', async () => {
+        limit(10)
+        await runs.start(fanOut(), null)
+        const [first, second] = await claim()
+        if (first === undefined || second === undefined) throw new Error('Two are due.')
+        now += lease - 1
+        expect(await runs.renew([first], now + lease)).toEqual([first.runId])
+        now += 1
+        const again = await claim()
+        expect(idsOf(again)).not.toContain(first.runId)
+        expect(again.map(({ attempt }) => attempt)).toEqual([2, 2])
+        expect(await end([second])).toEqual([false])
+        expect(await runs.finish(second, succeeded())).toBe(false)
+      })
+
+      it('ends out of order without repeating a run, over a restart', async () => {
+        limit(10)
+        for (let n = 0; n < 4; n++) await runs.start(fanOut({ workflowIds: ['wf_a', 'wf_b'] }), null)
+        const claimed = (await claim()).filter(({ lane }) => lane === 'wf_a')
+        await end(claimed.slice(2))
+        await runs.cancel(claimed[1]?.runId ?? '', cancelled())
+        await reopen()
+        limit(10)
+        expect(await counts()).toEqual([
+          ['wf_a', 1, 0, 0],
+          ['wf_b', 4, 0, 0],
+        ])
+        const left = (await claim()).filter(({ lane }) => lane === 'wf_a')
+        expect(idsOf(left)).toEqual([claimed[0]?.runId])
+        await end(left)
+        await reopen()
+        expect(await counts()).toEqual([['wf_b', 4, 0, 0]])
+        expect(await list({ workflowIds: ['wf_a'] })).toEqual(idsOf(claimed).toReversed())
+      })
+
+      it('has runs that are cancelled before they are claimed, and that cannot be retried before', async () => {
+        limit(10)
+        for (let n = 0; n < 3; n++) await runs.start(fanOut(), null)
+        const ofA = (await list({ workflowIds: ['wf_a'] })).toReversed()
+        const [first = '', second = '', third = ''] = ofA
+        expect(await runs.reopen(second)).toBe(false)
+        expect(await runs.cancel(second, cancelled())).toBe(true)
+        expect(await runs.cancel(second, cancelled())).toBe(false)
+        expect(await runs.get(second)).toMatchObject({ state: 'cancelled', attempt: 0, startedAt: null })
+        expect((await counts())[0]).toEqual(['wf_a', 2, 0, 0])
+        await reopen()
+        limit(10)
+        expect((await counts())[0]).toEqual(['wf_a', 2, 0, 0])
+        const claimed = (await claim()).filter(({ lane }) => lane === 'wf_a')
+        expect(idsOf(claimed)).toEqual([first, third])
+        expect(await list({ workflowIds: ['wf_a'] })).toEqual(ofA.toReversed())
+        expect(await runs.reopen(second)).toBe(true)
+        expect(await claimedIds()).toEqual([second])
+      })
+
+      it('waits in paused lanes, and is claimed from cancelled ones', async () => {
+        limit(0)
+        await runs.start(fanOut(), null)
+        expect((await runs.claim(now, 10, lease)).nextDueAt).toBeNull()
+        expect(await claimedIds()).toEqual([])
+        runs.setLane('wf_b', 'cancelled')
+        expect((await claim()).map(({ lane }) => lane)).toEqual(['wf_b'])
+        runs.setLane('wf_a', 1)
+        expect((await claim()).map(({ lane }) => lane)).toEqual(['wf_a'])
+      })
+
+      it('keeps the order of an ordered lane, also with runs of other events, and with other workflows', async () => {
+        runs.setLane('wf_a', 'ordered')
+        await runs.start(fanOut(), null)
+        await start(1)
+        await runs.start(fanOut({ workflowIds: ['wf_b', 'wf_a'] }), null)
+        await start(1)
+        await runs.start(fanOut(), null)
+        const expected = (await list({ workflowIds: ['wf_a'] })).toReversed()
+        expect(expected).toHaveLength(5)
+        const order: string[] = []
+        for (let n = 0; n < 5; n++) {
+          const [run, ...others] = (await claim()).filter(({ lane }) => lane === 'wf_a')
+          if (run === undefined) throw new Error('No run is due.')
+          expect(others).toEqual([])
+          order.push(run.runId)
+          if (n !== 1) {
+            await runs.finish(run, succeeded())
+            continue
+          }
+          await runs.retryAt(run, now + 1000, 'timeout')
+          expect((await claim()).filter(({ lane }) => lane === 'wf_a')).toEqual([])
+          await runs.cancel(run.runId, cancelled())
+        }
+        expect(order).toEqual(expected)
+      })
+
+      it('is forgotten with its connection, and so are its claimed runs', async () => {
+        limit(2)
+        await runs.start(fanOut({ connectionId: 'conn_gone' }), null)
+        await runs.start(fanOut(), null)
+        await runs.start(fanOut({ connectionId: 'conn_gone' }), null)
+        await runs.start(fanOut(), null)
+        const claimed = await claim(2)
+        const gone = claimed.filter(({ connectionId }) => connectionId === 'conn_gone')
+        expect(gone).toHaveLength(1)
+        await runs.forget('conn_gone')
+        expect(await end(gone)).toEqual([false])
+        const kept = (await runs.list({ limit: 20 })).runs
+        expect(kept).toHaveLength(6)
+        expect(kept.every(({ connectionId }) => connectionId === 'conn_a')).toBe(true)
+        expect(
+          (await counts()).map(([lane, waiting, , running]) => [lane, Number(waiting) + Number(running)]),
+        ).toEqual(workflowIds.map(lane => [lane, 2]))
+        await reopen()
+        limit(10)
+        expect((await claimedIds()).sort()).toEqual(idsOf(kept).sort())
+      })
+
+      it('counts once among the runs that may wait, until all its runs are stored', async () => {
+        await opener.dispose()
+        await use({ mostWaiting: 2 })
+        limit(10)
+        await runs.start(fanOut(), null)
+        await log.append(make(), fanOut())
+        await expect(runs.start(fanOut(), null)).rejects.toMatchObject({ code: 'unavailable' })
+        await expect(log.append(make(), fanOut())).rejects.toMatchObject({ code: 'unavailable' })
+        const claimed = await claim()
+        await end(claimed.slice(1))
+        await expect(runs.start(fanOut(), null)).rejects.toMatchObject({ code: 'unavailable' })
+        await end(claimed.slice(0, 1))
+        await runs.start(fanOut(), null)
+      })
+
+      it('serves every workflow of many events, each once', async () => {
+        const many = Array.from({ length: 50 }, (_, index) => `wf_${index}`)
+        for (const lane of many) runs.setLane(lane, 3)
+        for (let n = 0; n < 30; n++) await log.append(make(), fanOut({ workflowIds: many }))
+        const seen = new Set<string>()
+        for (let left = 50 * 30; left > 0; ) {
+          const claimed = await claim(70)
+          expect(claimed.length).toBeGreaterThan(0)
+          expect((await end(claimed)).every(Boolean)).toBe(true)
+          for (const { runId } of claimed) seen.add(runId)
+          left -= claimed.length
+        }
+        expect(seen.size).toBe(50 * 30)
+        expect(await claimedIds()).toEqual([])
+        expect(await runs.countEnded({})).toMatchObject({ succeeded: 50 * 30 })
       })
     })
 

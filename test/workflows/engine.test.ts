@@ -2,8 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
-import type { RunDetails } from '#main/storage/runs.ts'
-import { maxPayloadText, maxReadAtOnce, maxStepsAtOnce } from '#main/workflows/decide-at-once.ts'
+import type { NewRun, RunDetails } from '#main/storage/runs.ts'
+import {
+  maxPayloadText,
+  maxReadAtOnce,
+  maxRunsAtOnce,
+  maxStepsAtOnce,
+} from '#main/workflows/decide-at-once.ts'
 import { createWorkflowEngine, type FailureOfRun, type WorkflowEngine } from '#main/workflows/engine.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { costOfStep, costOfTemplate, costOfVariable } from '#shared/workflows/templates.ts'
@@ -84,6 +89,13 @@ async function open(
 
 function eventWith(data: Record<string, unknown>, more: Partial<LoggedEvent> = {}): LoggedEvent {
   return { ...makeEvent(), bodyText: JSON.stringify({ event: 'order.created', data }), ...more }
+}
+
+/** Returns the runs of an event that starts few. */
+function runsFor(event: LoggedEvent, data: Record<string, unknown>): readonly NewRun[] {
+  const started = engine.runsFor(event, 'default', data)
+  if ('workflowIds' in started) throw new Error('The event starts many runs.')
+  return started
 }
 
 /** Stores an event with its run, and begins the run if it is queued. */
@@ -202,7 +214,7 @@ describe('a run that only decides', () => {
   })
 
   test('is queued if its conditions read more than the budget', async () => {
-    const list = Array(1000).fill(1)
+    const list = Array(2000).fill(1)
     const contains = { when: { value: '{{list}}', operator: 'contains', operand: 2 }, steps: [] }
     const reading = (times: number) => [{ ...check, cases: Array(times).fill(contains) }, stop]
     const cost = 2 * costOfTemplate + costOfVariable + '{{list}}'.length + JSON.stringify(list).length
@@ -215,11 +227,11 @@ describe('a run that only decides', () => {
   })
 
   test('shares the budget of its event with the runs of other workflows', async () => {
-    const list = Array(1000).fill(1)
+    const list = Array(2000).fill(1)
     const contains = { when: { value: '{{list}}', operator: 'contains', operand: 2 }, steps: [] }
-    const count = 40
+    const count = maxRunsAtOnce
     await open([{ ...check, cases: [contains] }], {}, true, count)
-    const started = engine.runsFor(eventWith({ list }), 'default', { list })
+    const started = runsFor(eventWith({ list }), { list })
     const ended = started.filter(run => run.ended !== undefined)
     expect(started).toHaveLength(count)
     expect(ended.length).toBeGreaterThan(5)
@@ -243,7 +255,57 @@ describe('a run that only decides', () => {
         throw new Error('broken')
       },
     }
-    expect(engine.runsFor(event, 'default', broken)[0]?.ended).toBeUndefined()
+    expect(runsFor(event, broken)[0]?.ended).toBeUndefined()
     expect(errors).toMatchObject([{ message: 'broken' }])
+  })
+})
+
+describe('an event that starts many workflows', () => {
+  const count = maxRunsAtOnce + 4
+  const everyRun = async () => (await log.runs.list({ limit: 200 })).runs
+
+  /** Stores an event, and begins its runs. */
+  async function fanOut(data: Record<string, unknown>, more: Partial<LoggedEvent> = {}): Promise<void> {
+    const event = eventWith(data, more)
+    const started = engine.runsFor(event, 'default', data)
+    expect(started).toMatchObject({ workflowIds: expect.any(Array), data: event.bodyText })
+    engine.stored(started, (await log.append(event, started)) ?? [], event)
+  }
+
+  test('has a run of each, which ends with the steps of one that is decided at once', async () => {
+    const data = { order_id: 'ORD-1', total: 5, amounts: [1, 2, 300, 4] }
+    const steps = [check, each('{{amounts}}'), notify]
+    await open(steps)
+    const { steps: recorded, error } = await receive(data)
+    await log.runs.forget('conn_a')
+    await open(steps, {}, true, count)
+    await fanOut(data)
+    await expect.poll(async () => (await log.runs.countEnded({})).failed).toBe(count)
+    const ended = await everyRun()
+    expect(new Set(ended.map(({ workflowId }) => workflowId)).size).toBe(count)
+    expect(await newest()).toMatchObject({ steps: recorded, error, attempt: 1, startedAt: now, endedAt: now })
+    await expect.poll(() => failures.length).toBe(count)
+    expect(new Set(failures.map(({ runId }) => runId))).toEqual(new Set(ended.map(({ runId }) => runId)))
+  })
+
+  test('keeps nothing of its data if its connection stores no events', async () => {
+    await open([check, stop], {}, false, count)
+    await fanOut({ order_id: 'ORD-1', total: 5 })
+    await expect.poll(async () => (await log.runs.countEnded({})).failed).toBe(count)
+    expect(await newest()).toMatchObject({
+      ...{ data: null, error: '{"code":"stopped","message":"A stop step ended the run."}' },
+      steps: [
+        { input: null, output: null },
+        { input: null, output: null },
+      ],
+    })
+  })
+
+  test('executes the runs that act, each once', async () => {
+    await open([notify], {}, true, count)
+    await fanOut({ order_id: 'ORD-1' })
+    await expect.poll(async () => (await log.runs.countEnded({})).succeeded).toBe(count)
+    expect((await newest()).steps).toMatchObject([{ path: 'tell', attempt: 1, error: null }])
+    expect(await log.runs.laneCounts()).toEqual([])
   })
 })

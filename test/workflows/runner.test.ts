@@ -108,6 +108,7 @@ function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal', onChange = () =
     workflowOf: ({ workflowId }) => workflows.get(workflowId),
     payloadOf: run => ({ ...JSON.parse(run.data), eventName: 'order.paid', connectionId: run.connectionId }),
     variable: () => undefined,
+    decide: () => null,
     async perform(effect, context) {
       const number = calls.filter(({ path }) => path === context.path).length + 1
       calls.push({ path: context.path, number, input: effect.kind === 'action' ? effect.arguments : null })

@@ -11,9 +11,10 @@ import type { RunningService } from './processes.ts'
  */
 export async function sendUntilKilled(
   service: RunningService,
-  { senders, prefix, answers }: { senders: number; prefix: string; answers: number },
+  options: { senders: number; prefix: string; answers: number; eventName?: string },
   acknowledged: Set<string>,
 ): Promise<void> {
+  const { senders, prefix, answers, eventName = 'kill.test' } = options
   const key = new SigningKey(service.secret)
   const pool = new Pool(new URL(service.inboundUrl).origin, { connections: senders })
   const exited = once(service.process, 'exit')
@@ -22,7 +23,7 @@ export async function sendUntilKilled(
   const send = async () => {
     for (;;) {
       const id = `${prefix}-${next++}`
-      const body = JSON.stringify({ event: 'kill.test', data: { id } })
+      const body = JSON.stringify({ event: eventName, data: { id } })
       try {
         const headers = { ...signedHeaders(key, Date.now(), body) }
         const answer = await request(service.inboundUrl, { method: 'POST', headers, body, dispatcher: pool })

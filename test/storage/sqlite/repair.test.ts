@@ -47,9 +47,13 @@ const samples: Readonly<Record<string, Sample>> = {
         SELECT i * 5000000, 'wf_' || i % 2, 'ws', 'conn_1', i * 5000000, 'wf_' || i % 2, 3, 0, 1, i, i, i, NULL, '{}', ${text(100)}, NULL FROM n`,
       `${numbers(300)} INSERT INTO run_steps
         SELECT i * 5000000, 'first', 'notify', 1, i, i, NULL, NULL, ${text(100)}, NULL, 0, '' FROM n`,
+      `INSERT INTO workflow_lists VALUES (1, '["wf_0","wf_1"]', '[0,0]')`,
+      `${numbers(100)} INSERT INTO fan_outs
+        SELECT 9000000000 + i * 5000000, 1, i * 5000000, 'ws', 'conn_1', i, '{}', ${text(200)} FROM n`,
     ],
     rows: `SELECT 'event ' || seq || body AS row FROM events UNION ALL SELECT 'run ' || id || data FROM runs
-      UNION ALL SELECT 'step ' || run || input FROM run_steps`,
+      UNION ALL SELECT 'step ' || run || input FROM run_steps
+      UNION ALL SELECT 'fan-out ' || fan_outs.id || data FROM fan_outs JOIN workflow_lists ON list = workflow_lists.id`,
   },
   'the history': {
     schema: historySchema,
@@ -219,6 +223,25 @@ describe('a repair', () => {
     expect(run.get(5_000_000)).toMatchObject({ state: 4, error: expect.stringContaining('damaged_payload') })
     expect(run.get(10_000_000)).toMatchObject({ state: 0 })
     database.close()
+  })
+
+  it('starts no stored run of a fan-out once more if it is not known which are stored', async () => {
+    const file = join(await newFolder(), 'events.sqlite')
+    writeFileSync(file, intact)
+    const before = new DatabaseSync(file)
+    before.exec(
+      `INSERT INTO runs SELECT 9005000001, 'wf_1', 'ws', 'conn_1', 1, 'wf_1', 3, 0, 1, 1, 1, 1, NULL, '{}', '{}', '[]'`,
+    )
+    before.close()
+    openOrRepair(file, eventLogSchema, { onNotice: () => {}, isDamaged: true }).close()
+    const log = await openSqliteEventLog({ file, clock: () => 0 })
+    onTestFinished(() => log.close())
+    expect((await log.runs.laneCounts()).sort((a, b) => (a.lane < b.lane ? -1 : 1))).toMatchObject([
+      ...[
+        { lane: 'wf_0', waiting: 100 },
+        { lane: 'wf_1', waiting: 99 },
+      ],
+    ])
   })
 
   it('finds the connections of events in an index if their table is lost', async () => {

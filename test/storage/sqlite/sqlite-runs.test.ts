@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
-import type { NewRun, RunQuery } from '#main/storage/runs.ts'
+import type { NewRun, RunQuery, RunStep } from '#main/storage/runs.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { eventMaker } from '../event-log-events.ts'
 import { describeRuns } from '../runs-contract.ts'
@@ -29,12 +29,32 @@ const newRun = (changes: Partial<NewRun> = {}): NewRun => ({
   ...{ workflowId: 'wf_a', workspaceId: 'ws_a', connectionId: 'conn_a', lane: 'lane' },
   ...{ queuedAt: 0, summary: '{}', data: '{}', ...changes },
 })
+const step: RunStep = {
+  ...{ path: 'a', type: 'wait', absent: [], attempt: 1, startedAt: 1, endedAt: 2 },
+  ...{ input: null, output: null, error: null, callId: null },
+}
 const ended = (endedAt: number) => ({ state: 'succeeded', endedAt, error: null, discard: false }) as const
 
 async function open(options: Parameters<typeof openTemporary>[0] = {}) {
   const opened = await openTemporary(options)
   onTestFinished(opened.dispose)
   return opened
+}
+
+/** Runs a program on a database until it has printed more than so many lines, then kills it. Returns the lines. */
+async function outputUntilKilled(program: string, file: string, lines: number): Promise<string[]> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, program), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const printed: string[] = []
+  const exited = new Promise(resolve => child.once('exit', resolve))
+  for await (const line of createInterface({ input: child.stdout })) {
+    printed.push(line)
+    if (printed.length > lines) child.kill('SIGKILL')
+  }
+  await exited
+  expect(child.signalCode).toBe('SIGKILL')
+  return printed
 }
 
 it('makes runs of an ended process claimable at once', async () => {
@@ -58,17 +78,7 @@ it('deletes finished runs beyond their number, the oldest first, with their step
   )
   const [other = ''] = await log.runs.start([newRun({ workflowId: 'wf_b', dueAt: day })], null)
   const { runs: claimed } = await log.runs.claim(1, 400, 60_000)
-  const step = {
-    path: 'a',
-    type: 'wait',
-    absent: [],
-    attempt: 1,
-    startedAt: 1,
-    endedAt: 2,
-    input: null,
-    output: null,
-  }
-  await Promise.all(claimed.map(run => log.runs.record(run, [{ ...step, error: null, callId: null }])))
+  await Promise.all(claimed.map(run => log.runs.record(run, [step])))
   await Promise.all(claimed.map(run => log.runs.finish(run, ended(2))))
   const kept = async () => (await log.runs.list({ limit: 200 })).runs.map(({ runId }) => runId)
   await expect.poll(kept).toEqual([other, ...ids.slice(-10).reverse()])
@@ -114,12 +124,14 @@ it('adds the runs to a log of the previous version, which keeps its events', asy
   await log.append(event)
   await log.close()
   const database = new DatabaseSync(file)
-  database.exec('DROP TABLE runs; DROP TABLE run_steps; PRAGMA user_version = 1')
+  database.exec(`DROP TABLE runs; DROP TABLE run_steps; ${withoutFanOuts}; PRAGMA user_version = 1`)
   database.close()
   const migrated = await reopen()
   expect((await migrated.list('conn_a', { limit: 10 })).events).toEqual([event])
   expect(await migrated.runs.start([newRun()], null)).toHaveLength(1)
 })
+
+const withoutFanOuts = 'DROP TABLE workflow_lists; DROP TABLE fan_outs; DROP TABLE early_runs'
 
 /** The indexes of runs before version 6. */
 const earlierIndexes = `
@@ -142,7 +154,7 @@ it('finds and counts the runs of a log with earlier indexes', async () => {
   await log.close()
   const database = new DatabaseSync(file)
   onTestFinished(() => database.close())
-  database.exec(`${earlierIndexes}; PRAGMA user_version = 5`)
+  database.exec(`${earlierIndexes}; ${withoutFanOuts}; PRAGMA user_version = 5`)
   const { runs } = await reopen()
   const listed = async (query: Partial<RunQuery>) =>
     (await runs.list({ limit: 10, ...query })).runs.map(({ runId }) => runId)
@@ -223,17 +235,7 @@ it('undoes its counts when a transaction fails', async () => {
 
 it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (round %i)', async round => {
   const file = join(await newFolder(), 'events.sqlite')
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'run-until-killed.ts'), file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const acknowledged: string[] = []
-  const exited = new Promise(resolve => child.once('exit', resolve))
-  for await (const line of createInterface({ input: child.stdout })) {
-    acknowledged.push(line)
-    if (acknowledged.length > 1500 * round) child.kill('SIGKILL')
-  }
-  await exited
-  expect(child.signalCode).toBe('SIGKILL')
+  const acknowledged = await outputUntilKilled('run-until-killed.ts', file, 1500 * round)
 
   const database = new DatabaseSync(file)
   expect(database.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' })
@@ -258,6 +260,84 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
   onTestFinished(() => log.close())
   log.runs.setLane('lane', 1_000_000)
   expect((await log.runs.claim(Date.now(), 1_000_000, 60_000)).runs).toHaveLength(waits.size)
+})
+
+it.each([1, 2])('has each run of a fan-out once after kill -9 (round %i)', async round => {
+  const file = join(await newFolder(), 'events.sqlite')
+  const acknowledged = await outputUntilKilled('fan-out-until-killed.ts', file, 1500 * round)
+  const log = await openSqliteEventLog({ file })
+  onTestFinished(() => log.close())
+  for (let index = 0; index < 20; index++) log.runs.setLane(`wf_${index}`, 1000)
+  const ended = new Set(acknowledged.filter(id => /^run_.{11}$/.test(id)))
+  for (;;) {
+    const { runs: claimed } = await log.runs.claim(Date.now(), 1000, 60_000)
+    if (claimed.length === 0) break
+    expect(claimed.filter(({ runId }) => ended.has(runId))).toEqual([])
+    const end = { state: 'succeeded', endedAt: Date.now(), error: null, discard: false } as const
+    const pending = claimed.filter(run => run.isPending)
+    const kept = await log.runs.endPending(
+      pending.map(run => ({ ...run, startedAt: end.endedAt, ended: { ...end, steps: [] } })),
+    )
+    expect(kept.every(Boolean)).toBe(true)
+    await Promise.all(claimed.filter(run => !run.isPending).map(run => log.runs.finish(run, end)))
+  }
+  expect(await log.runs.laneCounts()).toEqual([])
+  await log.close()
+  const database = new DatabaseSync(file)
+  onTestFinished(() => database.close())
+  const rows = database
+    .prepare(`SELECT seq, count(id) AS runs, count(DISTINCT workflow) AS workflows, min(state) AS state
+      FROM events LEFT JOIN runs ON event = seq GROUP BY seq`)
+    .all()
+  expect(new Set(rows.map(({ runs, workflows, state }) => `${runs} ${workflows} ${state}`))).toEqual(
+    new Set(['20 20 3']),
+  )
+  const stored = new Set(rows.map(({ seq }) => seq))
+  const events = acknowledged.filter(id => /^evt_.{11}$/.test(id))
+  expect(events.length).toBeGreaterThan(10)
+  expect(events.filter(id => !stored.has(Number.parseInt(id.slice(4), 36)))).toEqual([])
+  const left = database.prepare(
+    'SELECT (SELECT count(*) FROM fan_outs) + (SELECT count(*) FROM early_runs) AS n',
+  )
+  expect(left.get()).toEqual({ n: 0 })
+})
+
+it('undoes the claims, ends and records of fan-outs when a transaction fails', async () => {
+  const { log, file } = await open({ lockTimeoutMs: 200 })
+  const workflowIds = ['wf_a', 'wf_b']
+  for (const lane of workflowIds) log.runs.setLane(lane, 2)
+  const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
+  for (let n = 0; n < 3; n++) await log.runs.start({ ...shared, workflowIds }, null)
+  const { runs: claimed } = await log.runs.claim(1, 3, 60_000)
+  const [third] = claimed.slice(2)
+  if (third === undefined) throw new Error('Three runs are due.')
+  const ends = claimed.slice(0, 2).map(run => ({ ...run, startedAt: 1, ended: { ...ended(1), steps: [] } }))
+  const before = await log.runs.laneCounts()
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN IMMEDIATE')
+  await expect(log.runs.claim(1, 10, 60_000)).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(log.runs.endPending(ends)).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(log.runs.forget('conn_a')).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(log.runs.start({ ...shared, workflowIds }, null)).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+  other.exec('ROLLBACK')
+  other.close()
+  expect(await log.runs.laneCounts()).toEqual(before)
+  // With a part that fails after the others have changed what is in memory.
+  const outcomes = await Promise.allSettled([
+    log.runs.endPending(ends),
+    log.runs.record(third, [{ ...step, startedAt: Number.NaN }]),
+    log.runs.claim(1, 10, 60_000),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  for (let left = 4; left > 0; ) {
+    const { runs: more } = await log.runs.claim(60_001, 10, 60_000)
+    await Promise.all(more.map(run => log.runs.finish(run, ended(2))))
+    left -= more.length
+    if (more.length === 0) throw new Error('A run is lost.')
+  }
+  expect(await log.runs.countEnded({})).toMatchObject({ succeeded: 6 })
 })
 
 it('ends a damaged run as failed, so that the other runs are claimed', async () => {

@@ -4,7 +4,7 @@ import { Batch, requireStorable, seqToStore } from './batch.ts'
 import type { AppendBatch } from './protocol.ts'
 import type { NewRunRow } from './run-rows.ts'
 
-/** Limits of what waits for the disk, runs counted as events. Beyond either, senders have to retry later. */
+/** Limits of what waits for the disk: events, whose runs take no place of their own. Beyond either, senders have to retry later. */
 const mostEvents = 20_000
 const mostText = 256 * 1024 * 1024
 
@@ -34,7 +34,7 @@ export class AppendQueue {
   /** At the writer, oldest first. */
   #inFlight: Batch[] = []
   #scheduled = false
-  /** Unsettled events and runs, and those of the runs that will wait. */
+  /** Unsettled events, and those of their runs that will wait. */
   #events = 0
   #runs = 0
   #text = 0
@@ -77,13 +77,13 @@ export class AppendQueue {
         if (seq <= this.#newestSeq) throw new RangeError(`Event ids must grow: ${event.eventId}`)
         this.#newestSeq = seq
         batch.add(seq, event)
-        this.#events++
       }
       if (runs.length > 0) {
         batch.addRuns(runs)
-        this.#events += runs.length
         this.#runs += toWait
       }
+      batch.places++
+      this.#events++
       this.#text += batch.size - before
       if (batch.count >= batchEvents || batch.size >= batchText) this.#seal()
       this.#schedule()
@@ -172,7 +172,7 @@ export class AppendQueue {
   }
 
   #forget(batch: Batch): void {
-    this.#events -= batch.count
+    this.#events -= batch.places
     this.#runs -= waitingAmong(batch.runs)
     this.#text -= batch.size
   }

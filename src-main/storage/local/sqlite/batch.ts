@@ -29,7 +29,8 @@ export class Batch {
   text = ''
   readonly numbers: number[] = []
   readonly #runs = new RunsOfBatch()
-  #runsText = 0
+  /** How often something was added: an event with its runs, or runs alone. */
+  places = 0
   /** The body of the newest event, and its offset in `text`. */
   #body = { text: '', from: 0 }
   readonly settled = Promise.withResolvers<null>()
@@ -45,14 +46,11 @@ export class Batch {
 
   /** The length of all texts, in UTF-16 units. */
   get size(): number {
-    return this.text.length + this.#runsText
+    return this.text.length + this.#runs.textLength
   }
 
   addRuns(runs: readonly NewRunRow[]): void {
-    for (const run of runs) {
-      this.#runs.add(run, this.#body)
-      this.#runsText += textOf(run)
-    }
+    for (const run of runs) this.#runs.add(run, this.#body)
   }
 
   add(seq: number, event: LoggedEvent): void {

@@ -49,6 +49,8 @@ function openWriter(thread: Thread) {
     reopen: runs.reopen.bind(runs),
     finish: runs.finish.bind(runs),
     cancel: runs.cancel.bind(runs),
+    endPending: runs.endPending.bind(runs),
+    forgetPending: runs.fanOuts.forget.bind(runs.fanOuts),
     forget: runs.forget.bind(runs),
     recover: runs.recover.bind(runs),
   }

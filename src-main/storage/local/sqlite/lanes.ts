@@ -1,4 +1,5 @@
 import type { LaneCounts, LaneLimit } from '#main/storage/runs.ts'
+import type { Member } from './fan-out-list.ts'
 import { state } from './run-rows.ts'
 
 /** The limit of a lane that was never set. */
@@ -6,10 +7,12 @@ const defaultLimit = 1
 /** How many runs of a cancelled lane may be claimed at once. */
 const cancelledAtOnce = 100
 
-/** The number of runs of a lane in each state before the end. */
-type Lane = {
+export type Lane = {
   readonly key: string
+  /** The number of its runs in each state before the end, without pending ones. */
   readonly counts: [waiting: number, retrying: number, running: number]
+  /** What counts its pending runs. */
+  readonly members: Set<Member>
 }
 
 /**
@@ -21,7 +24,7 @@ export class Lanes {
   readonly #limits = new Map<string, LaneLimit>()
   /** The changes of counts in the current transaction, to undo them after a rollback. */
   readonly #moves: (readonly [key: string, from: number | null, to: number | null])[] = []
-  /** The number of runs that wait for a first or a later attempt. */
+  /** The number of stored runs that wait for a first or a later attempt. */
   waiting = 0
 
   setLimit(key: string, limit: LaneLimit): void {
@@ -48,28 +51,55 @@ export class Lanes {
   /** Adds to a count, without a rollback. */
   count(key: string, of: number | null, by: number): void {
     if (of === null || of > state.running) return
-    const lane = this.#lanes.get(key) ?? { key, counts: [0, 0, 0] }
-    this.#lanes.set(key, lane)
+    const lane = this.#laneOf(key)
     lane.counts[of]! += by
     if (of !== state.running) this.waiting += by
-    if (lane.counts.every(count => count === 0)) this.#lanes.delete(key)
+    this.#deleteEmpty(lane)
+  }
+
+  /** Adds a workflow's pending runs to its lane. */
+  add(member: Member): void {
+    this.#laneOf(member.lane).members.add(member)
+  }
+
+  remove(member: Member): void {
+    const lane = this.#laneOf(member.lane)
+    lane.members.delete(member)
+    this.#deleteEmpty(lane)
+  }
+
+  #laneOf(key: string): Lane {
+    const known = this.#lanes.get(key)
+    if (known !== undefined) return known
+    const lane: Lane = { key, counts: [0, 0, 0], members: new Set() }
+    this.#lanes.set(key, lane)
+    return lane
+  }
+
+  #deleteEmpty({ key, counts, members }: Lane): void {
+    if (members.size === 0 && counts.every(count => count === 0)) this.#lanes.delete(key)
   }
 
   /** Returns the counts of the lanes that have runs. */
   list(): LaneCounts[] {
-    return Array.from(this.#lanes.values(), ({ key, counts: [waiting, retrying, running] }) => ({
-      lane: key,
-      waiting,
-      retrying,
-      running,
-    }))
+    const lanes = Array.from(
+      this.#lanes.values(),
+      ({ key, counts: [waiting, retrying, running], members }) => ({
+        lane: key,
+        waiting: waiting + pendingAmong(members),
+        retrying,
+        running,
+      }),
+    )
+    return lanes.filter(({ waiting, retrying, running }) => waiting + retrying + running > 0)
   }
 
   /** Yields the lanes that may have a claimable run, the least recently served first. */
   *claimable(): Generator<Lane> {
     for (const lane of this.#lanes.values()) {
       const [waiting, retrying, running] = lane.counts
-      if (waiting + retrying > 0 && running < this.mostRunning(lane.key)) yield lane
+      if (running >= this.mostRunning(lane.key)) continue
+      if (waiting + retrying > 0 || pendingAmong(lane.members) > 0) yield lane
     }
   }
 
@@ -96,4 +126,10 @@ export class Lanes {
     this.count(key, to, 1)
     this.count(key, from, -1)
   }
+}
+
+function pendingAmong(members: ReadonlySet<Member>): number {
+  let count = 0
+  for (const { pending } of members) count += pending
+  return count
 }

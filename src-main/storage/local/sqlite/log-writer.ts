@@ -23,7 +23,7 @@ type LogWriterHooks = {
   /** Pruning failed; its batch was stored without it. */
   onPruneFailure(error: unknown): void
   onDeleted(rows: number): void
-  /** Called after each transaction with the number of waiting runs. */
+  /** Called after each transaction with the number of records of waiting runs. */
   onRunsWaiting(runs: number): void
 }
 
@@ -64,7 +64,7 @@ export class LogWriter {
     this.#newestSeq = integer(database.prepare(newestSeq).get()?.seq)
     const newestAt = this.#newestSeq < 0 ? null : timeOfSequence(this.#newestSeq)
     this.#time = new PlausibleTime(newestAt, settleMs)
-    hooks.onRunsWaiting(this.runs.lanes.waiting)
+    hooks.onRunsWaiting(this.runs.waiting)
   }
 
   /** The newest seq that was ever stored; -1 in a new log. */
@@ -167,10 +167,14 @@ export class LogWriter {
   transact<Result>(work: () => Result): Result {
     const newestBefore = this.#newestSeq
     try {
-      const result = this.#transaction(work)
+      const result = this.#transaction(() => {
+        const done = work()
+        this.runs.flush()
+        return done
+      })
       this.#states.committed()
       this.runs.committed()
-      this.#hooks.onRunsWaiting(this.runs.lanes.waiting)
+      this.#hooks.onRunsWaiting(this.runs.waiting)
       return result
     } catch (error) {
       this.#newestSeq = newestBefore

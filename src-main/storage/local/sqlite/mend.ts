@@ -16,6 +16,14 @@ export function mendEventLog(target: DatabaseSync, lost: ReadonlySet<string>, da
   // A connection that is created later could get the number of a lost one, and with it its events.
   target.exec('DELETE FROM events WHERE connection NOT IN (SELECT id FROM connections)')
   target.exec('DELETE FROM run_steps WHERE run NOT IN (SELECT id FROM runs)')
+  // A run of a fan-out that is stored must not come into being again.
+  target.exec(`
+    DELETE FROM workflow_lists WHERE NOT json_valid(workflows) OR NOT json_valid(passed)
+      OR json_array_length(workflows) IS NOT json_array_length(passed);
+    DELETE FROM fan_outs WHERE list NOT IN (SELECT id FROM workflow_lists);
+    INSERT OR IGNORE INTO early_runs SELECT runs.id FROM fan_outs
+      JOIN workflow_lists ON workflow_lists.id = list
+      JOIN runs ON runs.id BETWEEN fan_outs.id AND fan_outs.id + json_array_length(workflows) - 1`)
   if (lost.has('run_steps'))
     target
       .prepare(

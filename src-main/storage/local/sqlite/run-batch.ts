@@ -1,14 +1,11 @@
-import type { RunEnd } from '#main/storage/runs.ts'
 import type { RunBatch } from './protocol.ts'
-import type { NewRunRow } from './run-rows.ts'
+import { endStates, type NewRunRow } from './run-rows.ts'
 
 /**
  * id, event, queuedAt, dueAt, the end's state and endedAt; the indexes of workflowId, workspaceId, connectionId, lane and
  * summary among the names; where the data is, its length, and the lengths of error and steps.
  */
 const numbersPerRun = 15
-
-const endStates: readonly RunEnd['state'][] = ['succeeded', 'failed', 'cancelled']
 
 /** An absent number or text. */
 const absent = -1
@@ -21,6 +18,11 @@ export class RunsOfBatch {
   readonly #numbers: number[] = []
   readonly #names = new Map<string, number>()
   #text = ''
+
+  /** The length of its own texts. */
+  get textLength(): number {
+    return this.#text.length
+  }
 
   /** @param body of the event before and its offset in the events' text: the data of the runs that it starts. */
   add(row: NewRunRow, body: { readonly text: string; readonly from: number }): void {
@@ -39,7 +41,7 @@ export class RunsOfBatch {
       this.#name(row.workflowId),
       this.#name(row.workspaceId),
       this.#name(row.connectionId),
-      this.#name(row.lane),
+      row.lane === null ? absent : this.#name(row.lane),
       this.#name(row.summary),
       isShared ? body.from : own,
       data?.length ?? absent,
@@ -80,7 +82,7 @@ export function* runsOf([text, numbers, names]: RunBatch, eventsText: string): G
       workflowId: nameAt(6),
       workspaceId: nameAt(7),
       connectionId: nameAt(8),
-      lane: nameAt(9),
+      lane: numberAt(9) === absent ? null : nameAt(9),
       summary: nameAt(10),
       data: from === own ? take(length) : eventsText.slice(from, from + length),
     }

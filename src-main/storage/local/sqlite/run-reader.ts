@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { sequenceOfEventId, sequenceOfTime } from '#main/lib/sequence.ts'
 import {
@@ -15,6 +15,7 @@ import { hourMs } from '#shared/durations.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
 import { fold, searchable } from '../../fold.ts'
 import { readableOrDamaged, reading } from './damaged-log.ts'
+import { PendingRuns, type PendingSelection } from './pending-runs.ts'
 import { eventNameOf, numberOfRunId, runOf, state, stepOf, stepsOfText } from './run-rows.ts'
 import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
 
@@ -31,8 +32,12 @@ const mostAttempts = 100_000
 const allStates = Object.values(state)
 const hoursShown = 24
 
-/** The runs that an index finds by these values of its columns. */
-type Source = { readonly statement: StatementSync; readonly values: readonly (string | number)[] }
+/** The stored runs that an index finds by these values of its columns, or pending ones. */
+type Source =
+  | { readonly statement: StatementSync; readonly values: readonly (string | number)[] }
+  | { readonly pending: PendingSelection }
+
+type Row = Record<string, SQLOutputValue>
 
 type Page = {
   readonly runs: ListedRun[]
@@ -44,14 +49,22 @@ type Page = {
 /** Reads runs, in the reader's thread. */
 export class RunReader {
   readonly #statements
+  readonly #pending: PendingRuns
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database)
+    this.#pending = new PendingRuns(database)
+  }
+
+  /** Returns the row of a run, which may be stored between two of these reads. */
+  #row(id: number): Row | undefined {
+    const { one } = this.#statements
+    return one.get(id) ?? this.#pending.row(id) ?? one.get(id)
   }
 
   get(id: number): RunDetails | null {
     return reading(() => {
-      const row = this.#statements.one.get(id)
+      const row = this.#row(id)
       if (row === undefined) return null
       const steps =
         row.steps === null
@@ -73,7 +86,7 @@ export class RunReader {
         return { runs, damaged, nextBefore: id + 1 }
       const run = readableOrDamaged(() =>
         reading(() => {
-          const row = this.#statements.one.get(id)
+          const row = this.#row(id)
           if (row === undefined) return null
           text += query.text === undefined || row.data === null ? 0 : fromStored(row.data).length
           const found = runOf(row)
@@ -149,7 +162,7 @@ export class RunReader {
     const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0)
     const slow = durations.get(workflowId, firstHour * hourMs, Math.floor(0.95 * Math.max(0, succeeded - 1)))
     const [newest] = this.#newestFirst(this.#ofLane(workflowId, allStates), Number.MAX_SAFE_INTEGER, 0)
-    const row = newest === undefined ? undefined : this.#statements.one.get(newest)
+    const row = newest === undefined ? undefined : this.#row(newest)
     return {
       workflowId,
       hours,
@@ -175,12 +188,16 @@ export class RunReader {
     // The indexes are in the order of the ids only within one state.
     const wanted = of === undefined ? allStates : [state[of]]
     if (eventId !== undefined) {
-      const values = [sequenceOfEventId(eventId) ?? -1]
-      return [nearEvent, farFromEvent].map(statement => ({ statement, values }))
+      const event = sequenceOfEventId(eventId) ?? -1
+      const stored = [nearEvent, farFromEvent].map(statement => ({ statement, values: [event] }))
+      return [{ pending: { event } }, ...stored]
     }
     if (of === undefined && query.workspaceId === undefined && query.workflowIds === undefined)
-      return [{ statement: all, values: [] }]
-    return reading(() => this.#workflowsOf(query)).flatMap(id => this.#ofWorkflow(id, wanted))
+      return [{ pending: {} }, { statement: all, values: [] }]
+    const stored = reading(() => this.#workflowsOf(query)).flatMap(id => this.#ofWorkflow(id, wanted))
+    if (!wanted.includes(state.waiting)) return stored
+    const pending = query.workflowIds?.map(workflowId => ({ pending: { workflowId } })) ?? [{ pending: {} }]
+    return [...pending, ...stored]
   }
 
   #ofWorkflow(workflowId: string, states: readonly number[]): Source[] {
@@ -189,7 +206,8 @@ export class RunReader {
 
   /** Returns the sources of the runs in a workflow's own lane: without its tests. */
   #ofLane(workflowId: string, states: readonly number[]): Source[] {
-    return states.map(one => ({ statement: this.#statements.ofLane, values: [workflowId, one] }))
+    const stored = states.map(one => ({ statement: this.#statements.ofLane, values: [workflowId, one] }))
+    return [{ pending: { workflowId } }, ...stored]
   }
 
   /** Returns the workflows to which a query is limited, deleted ones too. */
@@ -208,7 +226,7 @@ export class RunReader {
 
   /** Yields the ids of all sources from `first` to below `before`, newest first. */
   *#newestFirst(sources: readonly Source[], before: number, first: number): Generator<number> {
-    const streams = sources.map(source => idsOf(source, before, first))
+    const streams = sources.map(source => this.#idsOf(source, before, first))
     const heads = streams.map(stream => stream.next().value ?? -1)
     for (let last = before; ; ) {
       let at = -1
@@ -222,15 +240,19 @@ export class RunReader {
       last = id
     }
   }
-}
 
-function* idsOf({ statement, values }: Source, before: number, first: number): Generator<number, undefined> {
-  for (let below = before; ; ) {
-    const ids = reading(() => statement.all(...values, below, first, idsAtOnce).map(row => integer(row.id)))
-    yield* ids
-    const last = ids.at(-1)
-    if (last === undefined || ids.length < idsAtOnce) return
-    below = last
+  *#idsOf(source: Source, before: number, first: number): Generator<number, undefined> {
+    for (let below = before; ; ) {
+      const ids = reading(() =>
+        'pending' in source
+          ? this.#pending.ids(source.pending, below, first, idsAtOnce)
+          : source.statement.all(...source.values, below, first, idsAtOnce).map(row => integer(row.id)),
+      )
+      yield* ids
+      const last = ids.at(-1)
+      if (last === undefined || ids.length < idsAtOnce) return
+      below = last
+    }
   }
 }
 

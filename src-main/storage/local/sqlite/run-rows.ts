@@ -1,6 +1,8 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, idOf, numberOfId } from '#main/lib/sequence.ts'
 import {
+  type EndedRun,
+  type FanOut,
   maxStepText,
   type NewRun,
   type Run,
@@ -14,24 +16,44 @@ import { fromStored, fromStoredOrNull, integer, StoredValueError } from './store
 /** The values of the column `state`: indexes into `runStates`. The indexes of the table name these numbers. */
 export const state = { waiting: 0, retrying: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 } as const
 
-/** A run on its way to the writer. */
-export type NewRunRow = Omit<NewRun, 'connectionId' | 'data' | 'ended'> & {
+/** How a run ended, as the writer takes it. */
+export type EndRow = Pick<RunEnd, 'state' | 'endedAt' | 'error'> & { readonly steps: string }
+
+/** A run on its way to the writer, or a fan-out: its `workflowId` is the JSON of all ids of workflows. */
+export type NewRunRow = Omit<NewRun, 'connectionId' | 'lane' | 'data' | 'ended'> & {
   readonly id: number
+  /** Null for a fan-out. */
+  readonly lane: string | null
   /** Empty for none. */
   readonly connectionId: string
   readonly event: number | null
   /** Null where it was discarded. */
   readonly data: string | null
-  readonly ended?: Pick<RunEnd, 'state' | 'endedAt' | 'error'> & { readonly steps: string }
+  readonly ended?: EndRow
 }
+
+/** The states of `EndRow` by their numbers on the way to the writer. */
+export const endStates: readonly RunEnd['state'][] = ['succeeded', 'failed', 'cancelled']
 
 /** Returns a run as the writer takes it. */
 export function newRowOf({ ended, ...run }: NewRun, id: number, event: number | null): NewRunRow {
   const columns = { ...run, connectionId: run.connectionId ?? '', id, event }
   if (ended === undefined) return columns
-  const { state, endedAt, error, discard, steps } = ended
-  const row = { state, endedAt, error, steps: textOfSteps(steps, run.queuedAt, discard) }
-  return { ...columns, data: discard ? null : run.data, ended: row }
+  return { ...columns, data: ended.discard ? null : run.data, ended: endRowOf(ended, run.queuedAt) }
+}
+
+export function endRowOf({ state, endedAt, error, discard, steps }: EndedRun, startedAt: number): EndRow {
+  return { state, endedAt, error, steps: textOfSteps(steps, startedAt, discard) }
+}
+
+/** The JSON of each array of workflows, which many events share. */
+const listTexts = new WeakMap<readonly string[], string>()
+
+/** Returns a fan-out as the writer takes it. */
+export function fanOutRowOf({ workflowIds, ...run }: FanOut, id: number, event: number | null): NewRunRow {
+  const workflowId = listTexts.get(workflowIds) ?? JSON.stringify(workflowIds)
+  listTexts.set(workflowIds, workflowId)
+  return { ...run, workflowId, lane: null, connectionId: run.connectionId ?? '', id, event }
 }
 
 /**
@@ -65,7 +87,9 @@ const prefix = 'run_'
 
 export const runIdOf = (id: number) => idOf(prefix, id)
 
-export const idsOf = (rows: readonly Pick<NewRunRow, 'id'>[]) => rows.map(({ id }) => runIdOf(id))
+/** Returns the ids of runs; none of a fan-out. */
+export const idsOf = (rows: readonly Pick<NewRunRow, 'id' | 'lane'>[]) =>
+  rows.filter(({ lane }) => lane !== null).map(({ id }) => runIdOf(id))
 
 /** Returns the number of a run id; null for any other text. */
 export const numberOfRunId = (text: string) => numberOfId(prefix, text)

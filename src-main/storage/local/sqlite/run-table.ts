@@ -1,18 +1,45 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { Claimed, ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.ts'
+import { eventIdOf } from '#main/lib/sequence.ts'
+import type { ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
-import { Lanes } from './lanes.ts'
-import { type NewRunRow, runIdOf, runOf, shortened, state, stepsOfText } from './run-rows.ts'
+import { type FanOutRow, FanOuts, type Held } from './fan-outs.ts'
+import { type Lane, Lanes } from './lanes.ts'
+import {
+  type EndRow,
+  endStates,
+  type NewRunRow,
+  runIdOf,
+  runOf,
+  shortened,
+  state,
+  stepsOfText,
+} from './run-rows.ts'
 import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }
 
+/** What claimed runs of a fan-out share, and the number and workflow of each. */
+type ClaimedPending = {
+  readonly shared: Omit<ClaimedRun, 'runId' | 'workflowId' | 'lane'>
+  readonly runs: [id: number, workflowId: string][]
+}
+
+/** A pending run that has ended; its state by `endStates`. */
+export type PendingEnd = [
+  id: number,
+  state: number,
+  endedAt: number,
+  error: string | null,
+  steps: string,
+  discard: boolean,
+]
+
 /** Maximum number of runs that one step looks at or deletes. */
 const stepRuns = 256
 
 /** While the writer is never idle, a workflow may keep this many times its limit of finished runs. */
-const mostTimesBound = 4
+const mostTimesBound = 1.05
 
 /** The error of a run whose row has values that are never stored. */
 const damaged = JSON.stringify({
@@ -25,6 +52,7 @@ type Row = Record<string, SQLOutputValue>
 /** All writes to the runs, inside transactions of the log's writer. It calls `committed` or `rolledBack` after each. */
 export class RunTable {
   readonly lanes = new Lanes()
+  readonly fanOuts: FanOuts
   readonly #bounds: RunBounds
   readonly #statements
   /** The number of finished runs of each workflow, and the workflows that may have runs beyond a bound. */
@@ -38,6 +66,7 @@ export class RunTable {
   constructor(database: DatabaseSync, bounds: RunBounds) {
     this.#bounds = bounds
     this.#statements = prepare(database)
+    this.fanOuts = new FanOuts(database, this.lanes)
     // Two queries, because each has an index of its own.
     for (const which of ['state < 2', 'state = 2'])
       for (const row of database
@@ -51,12 +80,14 @@ export class RunTable {
   }
 
   insert(run: NewRunRow): void {
-    if (run.ended === undefined) this.#insertWaiting(run)
-    else this.#insertEnded(run, run.ended)
+    const { lane } = run
+    if (lane === null) this.fanOuts.insert(run)
+    else if (run.ended === undefined) this.#insertWaiting(run, lane)
+    else this.#insertEnded(run, lane, run.ended)
   }
 
-  #insertWaiting(run: NewRunRow): void {
-    const { id, event, workflowId, workspaceId, connectionId, lane, queuedAt, dueAt, summary, data } = run
+  #insertWaiting(run: NewRunRow, lane: string): void {
+    const { id, event, workflowId, workspaceId, connectionId, queuedAt, dueAt, summary, data } = run
     const { insert } = this.#statements
     // Arguments instead of spread lists, here and below: an event waits for them.
     // biome-ignore format: one line for each group of columns
@@ -67,11 +98,8 @@ export class RunTable {
     this.lanes.move(lane, null, state.waiting)
   }
 
-  #insertEnded(
-    run: NewRunRow,
-    { state: ended, endedAt, error, steps }: NonNullable<NewRunRow['ended']>,
-  ): void {
-    const { id, event, workflowId, workspaceId, connectionId, lane, queuedAt, summary, data } = run
+  #insertEnded(run: NewRunRow, lane: string, { state: ended, endedAt, error, steps }: EndRow): void {
+    const { id, event, workflowId, workspaceId, connectionId, queuedAt, summary, data } = run
     // biome-ignore format: as above
     this.#statements.insertEnded.run(
       id, workflowId, workspaceId, connectionId, event, lane, state[ended], queuedAt, queuedAt, endedAt,
@@ -80,22 +108,81 @@ export class RunTable {
     this.#countFinished(workflowId, 1)
   }
 
-  claim(now: number, room: number, leaseMs: number): Claimed {
+  claim(now: number, room: number, leaseMs: number) {
     this.#release(now)
     const claimed: ClaimedRun[] = []
+    const pending = new Map<number, ClaimedPending>()
+    let count = 0
     const served = []
     for (const lane of this.lanes.claimable()) {
-      if (claimed.length >= room) break
-      const ids = this.#due(lane.key, lane.counts, now, room - claimed.length)
-      if (ids.length > 0) served.push(lane)
+      if (count >= room) break
+      const { ids, held } = this.#due(lane, now, room - count, leaseMs)
+      count += ids.length + held.length
+      if (ids.length + held.length > 0) served.push(lane)
       for (const id of ids) {
         const row = this.#statements.take.get(now + leaseMs, now, id)
         const run = row === undefined ? null : this.#readable(id, lane.key, row, now)
         if (run !== null) claimed.push(run)
       }
+      for (const one of held) this.#describe(one, pending)
     }
     for (const lane of served) this.lanes.served(lane)
-    return { runs: claimed, nextDueAt: claimed.length < room ? this.#nextDueAt() : null }
+    return {
+      runs: claimed,
+      pending: [...pending.values()],
+      nextDueAt: count < room ? this.#nextDueAt() : null,
+    }
+  }
+
+  /** Adds a claimed pending run to those of its record. A damaged one is stored and ends. */
+  #describe(held: Held, claimed: Map<number, ClaimedPending>): void {
+    const { id, member, record, startedAt: now } = held
+    try {
+      const of = claimed.get(record) ?? { shared: sharedOf(this.fanOuts.row(record), held), runs: [] }
+      claimed.set(record, of)
+      of.runs.push([id, member.lane])
+    } catch (error) {
+      if (!(error instanceof StoredValueError)) throw error
+      this.#store(id)
+      const row = this.#statements.find.get(id)
+      if (row !== undefined)
+        this.#end(id, row, { state: 'failed', endedAt: now, error: damaged, discard: true })
+    }
+  }
+
+  /** Stores a run that is pending or was claimed so; does nothing for any other. */
+  #store(id: number): void {
+    const held = this.fanOuts.held(id)
+    if (held !== undefined) {
+      const { member, record, startedAt, leaseEndsAt } = held
+      this.#statements.store.run(id, member.lane, state.running, leaseEndsAt, 1, startedAt, record)
+      this.fanOuts.stored(member, record)
+      return
+    }
+    const pending = this.fanOuts.pending(id)
+    if (pending === null) return
+    const { member, record } = pending
+    this.#statements.store.run(id, member.lane, state.waiting, 0, 0, null, record)
+    this.fanOuts.stored(member, record)
+    this.lanes.move(member.lane, null, state.waiting)
+  }
+
+  /** Returns for each run whether it was still the caller's. */
+  endPending(ends: readonly PendingEnd[]): boolean[] {
+    return ends.map(([id, ended, endedAt, error, steps, discard]) => {
+      const held = this.fanOuts.held(id)
+      const name = endStates[ended]
+      if (held === undefined || name === undefined) return false
+      const { member, record, startedAt } = held
+      // biome-ignore format: as above
+      this.#statements.storeEnded.run(
+        id, member.lane, state[name], startedAt, endedAt, toStoredOrNull(error), toStored(steps), discard ? 1 : 0, record,
+      )
+      this.fanOuts.stored(member, record)
+      this.lanes.move(member.lane, state.running, null)
+      this.#countFinished(member.lane, 1)
+      return true
+    })
   }
 
   /** Returns a claimed run. Ends a damaged one and returns null, because no other run could be claimed otherwise. */
@@ -152,6 +239,7 @@ export class RunTable {
   }
 
   cancel(id: number, end: RunEnd): boolean {
+    this.#store(id)
     const row = this.#statements.find.get(id)
     return row !== undefined && integer(row.state) <= state.running && this.#end(id, row, end)
   }
@@ -191,15 +279,28 @@ export class RunTable {
   /** Ends the leases of an earlier process. Returns the largest run id. */
   recover(): number {
     this.#release(Number.MAX_SAFE_INTEGER)
-    return integer(this.#statements.newest.get()?.id)
+    this.fanOuts.recover()
+    return Math.max(integer(this.#statements.newest.get()?.id), this.fanOuts.newest())
+  }
+
+  /** The number of records of runs that wait: a fan-out is one. */
+  get waiting(): number {
+    return this.lanes.waiting + this.fanOuts.count
+  }
+
+  /** Completes a transaction; call it before the commit. */
+  flush(): void {
+    this.fanOuts.flush()
   }
 
   committed(): void {
     this.lanes.committed()
+    this.fanOuts.committed()
     this.#counted.length = 0
   }
 
   rolledBack(): void {
+    this.fanOuts.rolledBack()
     this.lanes.rolledBack()
     for (const [workflow, by] of this.#counted.splice(0)) this.#count(workflow, -by)
   }
@@ -238,34 +339,48 @@ export class RunTable {
     this.#overdue.delete(workflow)
   }
 
-  /** Returns the runs of a lane that may be claimed, and counts them as running. */
+  /** Returns the runs of a lane that may be claimed, and counts those as running that are stored. */
   #due(
-    lane: string,
-    [, retrying, running]: readonly [number, number, number],
+    { key, counts: [waiting, retrying, running], members }: Lane,
     now: number,
     room: number,
-  ): number[] {
-    const limit = this.lanes.limitOf(lane)
-    const most = Math.min(room, this.lanes.mostRunning(lane) - running)
+    leaseMs: number,
+  ) {
+    const limit = this.lanes.limitOf(key)
+    const most = Math.min(room, this.lanes.mostRunning(key) - running)
     const dueBy = limit === 'cancelled' ? Number.MAX_SAFE_INTEGER : now
-    const take = (of: number, count: number) => {
-      const rows = count > 0 ? this.#statements.due.all(lane, of, dueBy, count) : []
-      for (const _ of rows) this.lanes.move(lane, of, state.running)
-      return rows.map(row => integer(row.id))
+    const due = (of: number, count: number) =>
+      count > 0 ? this.#statements.due.all(key, of, dueBy, count) : []
+    const ids: number[] = []
+    const take = (row: Row, of: number) => {
+      ids.push(integer(row.id))
+      this.lanes.move(key, of, state.running)
     }
-    const retries = retrying > 0 ? take(state.retrying, most) : []
+    for (const row of retrying > 0 ? due(state.retrying, most) : []) take(row, state.retrying)
+    const held: Held[] = []
     // An ordered lane finishes a run before it begins the next.
-    if (limit === 'ordered' && retrying > 0) return retries
-    return [...retries, ...take(state.waiting, most - retries.length)]
+    if (limit === 'ordered' && retrying > 0) return { ids, held }
+    const rows = waiting > 0 ? due(state.waiting, most - ids.length) : []
+    for (let at = 0; ids.length + held.length < most; ) {
+      const row = rows[at]
+      const oldest = this.fanOuts.peek(members)
+      if (row !== undefined && (oldest === null || (row.due_at === 0 && integer(row.id) < oldest.id))) {
+        take(row, state.waiting)
+        at++
+      } else if (oldest === null) break
+      else held.push(this.fanOuts.hold(oldest.member, now, now + leaseMs))
+    }
+    return { ids, held }
   }
 
   /** Returns when the first run is due that its lane has room for; null if there is none. */
   #nextDueAt(): number | null {
     let next: number | null = null
-    for (const { key, counts } of this.lanes.claimable()) {
+    for (const { key, counts, members } of this.lanes.claimable()) {
       const limit = this.lanes.limitOf(key)
       if (limit === 'cancelled') return 0
       const isBlocked = limit === 'ordered' && counts[state.retrying] > 0
+      if (!isBlocked && this.fanOuts.peek(members) !== null) return 0
       for (const of of isBlocked ? [state.retrying] : [state.waiting, state.retrying]) {
         const dueAt = counts[of] > 0 ? integer(this.#statements.next.get(key, of)?.due_at) : null
         if (dueAt !== null && (next === null || dueAt < next)) next = dueAt
@@ -276,12 +391,14 @@ export class RunTable {
 
   /** Makes runs whose lease has ended claimable again. */
   #release(now: number): void {
+    for (const { id } of this.fanOuts.expired(now)) this.#store(id)
     for (const row of this.#statements.release.all(now))
       this.lanes.move(fromStored(row.lane), state.running, state.retrying)
   }
 
   /** Returns the run's row; null if it was claimed again since, or has ended. */
   #ofCaller({ id, attempt }: Claim): Row | null {
+    if (this.fanOuts.held(id) !== undefined) this.#store(id)
     const row = this.#statements.find.get(id)
     return row?.state === state.running && row.attempt === attempt ? row : null
   }
@@ -321,6 +438,25 @@ export class RunTable {
   }
 }
 
+/** @throws StoredValueError for values that no fan-out has. */
+function sharedOf(row: FanOutRow, { startedAt, leaseEndsAt }: Held): ClaimedPending['shared'] {
+  return {
+    workspaceId: fromStored(row.workspace),
+    connectionId: fromStored(row.connection) || null,
+    eventId: row.event === null ? null : eventIdOf(integer(row.event)),
+    state: 'running',
+    dueAt: leaseEndsAt,
+    attempt: 1,
+    queuedAt: integer(row.queued_at),
+    startedAt,
+    endedAt: null,
+    error: null,
+    summary: fromStored(row.summary),
+    data: fromStored(row.data),
+    isPending: true,
+  }
+}
+
 function prepare(database: DatabaseSync) {
   const set = (change: string) => database.prepare(`UPDATE runs SET ${change}`)
   // The index on workflow is in the order of the ids only within one state.
@@ -337,6 +473,16 @@ function prepare(database: DatabaseSync) {
       INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
         ended_at, error, summary, data, steps)
       VALUES (?, ?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, ?)`),
+    store: database.prepare(`
+      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
+        summary, data)
+      SELECT ?1, ?2, workspace, connection, event, ?2, ?3, ?4, ?5, queued_at, ?6, summary, data
+      FROM fan_outs WHERE id = ?7`),
+    storeEnded: database.prepare(`
+      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
+        ended_at, error, summary, data, steps)
+      SELECT ?1, ?2, workspace, connection, event, ?2, ?3, 0, 1, queued_at, ?4, ?5, ?6, summary, iif(?8, NULL, data), ?7
+      FROM fan_outs WHERE id = ?9`),
     find: database.prepare('SELECT lane, workflow, state, attempt FROM runs WHERE id = ?'),
     lastOfNext: database.prepare(
       'SELECT max(id) AS id FROM (SELECT id FROM runs WHERE id > ? ORDER BY id LIMIT ?)',
@@ -346,7 +492,7 @@ function prepare(database: DatabaseSync) {
     ),
     newest: database.prepare('SELECT coalesce(max(id), 0) AS id FROM runs'),
     due: database.prepare(`
-      SELECT id FROM runs WHERE lane = ? AND state = ? AND state < 2 AND due_at <= ?
+      SELECT id, due_at FROM runs WHERE lane = ? AND state = ? AND state < 2 AND due_at <= ?
       ORDER BY due_at, id LIMIT ?`),
     next: database.prepare(
       'SELECT due_at FROM runs WHERE lane = ? AND state = ? AND state < 2 ORDER BY due_at LIMIT 1',

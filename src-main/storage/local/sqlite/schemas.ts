@@ -17,6 +17,8 @@ import type { DatabaseSchema } from './own-database.ts'
  * - Each index of runs takes 5 to 10 % of the time of an event with its run. So there is none by state alone or by
  *   connection: lists merge the runs of each workflow by `runs_by_workflow`, which also has all that the figures of a
  *   workflow read. And `runs_by_event` leaves out the runs with an id just above their event's, within 16 ms: run-reader.ts finds them by id.
+ * - `fan_outs` has the events that start many workflows, with the data of their runs, because retention may delete the event
+ *   before (fan-outs.ts). `passed` has, for each workflow of a list, the last record whose run is stored.
  * - Columns of type ANY hold the texts of stored-text.ts. run-rows.ts numbers the states of runs.
  */
 export const eventLogSchema: DatabaseSchema = {
@@ -113,6 +115,28 @@ export const eventLogSchema: DatabaseSchema = {
   `,
     `
   DROP INDEX runs_by_connection;
+  `,
+    `
+  CREATE TABLE workflow_lists (
+    id INTEGER PRIMARY KEY,
+    workflows TEXT NOT NULL,
+    passed TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE fan_outs (
+    id INTEGER PRIMARY KEY,
+    list INTEGER NOT NULL,
+    event INTEGER,
+    workspace TEXT NOT NULL,
+    connection TEXT NOT NULL,
+    queued_at INTEGER NOT NULL,
+    summary ANY NOT NULL,
+    data ANY
+  ) STRICT;
+  CREATE INDEX fan_outs_by_list ON fan_outs (list);
+  CREATE INDEX fan_outs_by_event ON fan_outs (event);
+  CREATE TABLE early_runs (
+    id INTEGER PRIMARY KEY
+  ) STRICT;
   `,
   ],
 }

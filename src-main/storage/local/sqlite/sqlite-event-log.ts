@@ -7,7 +7,7 @@ import type {
   EventSummaryQuery,
   LoggedEvent,
 } from '#main/storage/event-log.ts'
-import type { NewRun, RunBounds, RunStore } from '#main/storage/runs.ts'
+import type { NewRuns, RunBounds, RunStore } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
@@ -150,8 +150,8 @@ class SqliteEventLog implements EventLog {
     this.#ticking = setInterval(() => this.#tick(), tickEvery).unref()
   }
 
-  append(event: LoggedEvent, runs: readonly NewRun[] = none): Promise<readonly string[] | null> {
-    if (runs.length === 0) return this.#queue.append(event, none)
+  append(event: LoggedEvent, runs: NewRuns = none): Promise<readonly string[] | null> {
+    if ('length' in runs && runs.length === 0) return this.#queue.append(event, none)
     const rows = this.runs.rowsOf(runs, event.eventId)
     return this.#queue.append(event, rows).then(() => idsOf(rows))
   }

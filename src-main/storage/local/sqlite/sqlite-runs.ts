@@ -2,9 +2,10 @@ import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type {
   Claimed,
   EndedCounts,
+  EndedPending,
   LaneCounts,
   LaneLimit,
-  NewRun,
+  NewRuns,
   RunClaim,
   RunDetails,
   RunEnd,
@@ -20,8 +21,17 @@ import { ServiceError } from '#shared/errors.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
 import { pageStart } from './page-query.ts'
-import { idsOf, type NewRunRow, newRowOf, numberOfRunId, runIdOf } from './run-rows.ts'
-import type { Claim } from './run-table.ts'
+import {
+  endRowOf,
+  endStates,
+  fanOutRowOf,
+  idsOf,
+  type NewRunRow,
+  newRowOf,
+  numberOfRunId,
+  runIdOf,
+} from './run-rows.ts'
+import type { Claim, PendingEnd } from './run-table.ts'
 import type { ThreadLink } from './thread-link.ts'
 
 /** How the runs reach the threads of the event log. */
@@ -42,7 +52,7 @@ type RunLinks = {
 export class SqliteRuns implements RunStore {
   readonly #links
   readonly #limits = new Map<string, LaneLimit>()
-  #nextId: () => number
+  #nextId: (count?: number) => number
 
   constructor(links: RunLinks) {
     this.#links = links
@@ -61,12 +71,13 @@ export class SqliteRuns implements RunStore {
   }
 
   /** Returns the runs with new ids, as the writer takes them. */
-  rowsOf(runs: readonly NewRun[], eventId: string | null): NewRunRow[] {
+  rowsOf(runs: NewRuns, eventId: string | null): NewRunRow[] {
     const event = eventId === null ? null : sequenceOfEventId(eventId)
+    if ('workflowIds' in runs) return [fanOutRowOf(runs, this.#nextId(runs.workflowIds.length), event)]
     return runs.map(run => newRowOf(run, this.#nextId(), event))
   }
 
-  async start(runs: readonly NewRun[], eventId: string | null): Promise<string[]> {
+  async start(runs: NewRuns, eventId: string | null): Promise<string[]> {
     if (eventId !== null && sequenceOfEventId(eventId) === null)
       throw new RangeError(`Not an event id: ${eventId}`)
     const rows = this.rowsOf(runs, eventId)
@@ -83,8 +94,12 @@ export class SqliteRuns implements RunStore {
     this.#links.setLane(lane, limit)
   }
 
-  claim(now: number, room: number, leaseMs: number): Promise<Claimed> {
-    return this.#links.write('claim', now, room, leaseMs)
+  async claim(now: number, room: number, leaseMs: number): Promise<Claimed> {
+    const { runs, pending, nextDueAt } = await this.#links.write('claim', now, room, leaseMs)
+    const ofFanOuts = pending.flatMap(({ shared, runs: claimed }) =>
+      claimed.map(([id, workflowId]) => ({ ...shared, runId: runIdOf(id), workflowId, lane: workflowId })),
+    )
+    return { runs: [...runs, ...ofFanOuts], nextDueAt }
   }
 
   renew(claims: readonly RunClaim[], leaseEndsAt: number): Promise<string[]> {
@@ -108,6 +123,14 @@ export class SqliteRuns implements RunStore {
     return this.#links.write('finish', claimOf(claim), end, steps)
   }
 
+  endPending(runs: readonly EndedPending[]): Promise<boolean[]> {
+    const ends = runs.map((run): PendingEnd => {
+      const { state, endedAt, error, steps } = endRowOf(run.ended, run.startedAt)
+      return [claimOf(run).id, endStates.indexOf(state), endedAt, error, steps, run.ended.discard]
+    })
+    return this.#links.write('endPending', ends)
+  }
+
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
     const id = numberOfRunId(runId)
     return id !== null && this.#links.write('cancel', id, { ...end, state: 'cancelled', error: null })
@@ -121,6 +144,8 @@ export class SqliteRuns implements RunStore {
   async forget(connectionId: string): Promise<void> {
     await this.#links.flush()
     // In steps, so that events are written in between.
+    for (let after: number | null = -1; after !== null; )
+      after = await this.#links.write('forgetPending', connectionId, after)
     for (let after: number | null = -1; after !== null; )
       after = await this.#links.write('forget', connectionId, after)
   }
