@@ -73,6 +73,8 @@ export type Service = {
   readonly knowledge: Knowledge
   /** Returns whether the service can accept and store every event now, and which it refuses. */
   health(): Promise<Health>
+  /** Returns the number of changes since the start of each source of the lists that clients poll. */
+  changeCounts(): Record<'configuration' | 'statistics' | 'assistant', number>
   listenerStatus(): ListenerStatus
   /** Publishes the status after each change. */
   readonly listenerChanges: Bus<ListenerStatus>
@@ -271,6 +273,11 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     assistant,
     knowledge,
     health,
+    changeCounts: () => ({
+      configuration: storage.config.changeCount(),
+      statistics: statistics.changes.count(),
+      assistant: assistant.changes.count(),
+    }),
     listenerStatus: listener.status,
     listenerChanges: listener.changes,
     async start() {

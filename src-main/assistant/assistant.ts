@@ -42,6 +42,7 @@ export function createAssistant(parts: {
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
   const counter = createTokenCounter()
+  const costs = createToolCosts(store, counter, callHistory, onChange, onError)
   const approvals = createApprovals({ clock, random, onChange, waitMs: approvalMs })
   const stopFollowing = store.onChange((next, previous) => {
     if (next.clientTokens !== previous.clientTokens) onChange()
@@ -57,7 +58,7 @@ export function createAssistant(parts: {
     ...createTokenUses(store, clock, onError),
     clients,
     calls: createAssistantCalls(history, store),
-    costs: createToolCosts(counter, callHistory, onChange, onError),
+    costs,
     counter,
     approvals,
     refuse,
@@ -78,6 +79,7 @@ export function createAssistant(parts: {
       url = next
       onChange()
     },
-    stop: () => stopAll([stopFollowing, approvals.stop, async () => (await mcp)?.stop(), counter.stop]),
+    stop: () =>
+      stopAll([stopFollowing, costs.stop, approvals.stop, async () => (await mcp)?.stop(), counter.stop]),
   }
 }

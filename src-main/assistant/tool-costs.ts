@@ -3,6 +3,7 @@ import type { CallHistory } from '#main/history/calls.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { AssistantTools } from '#shared/model/assistant.ts'
 import type { Tool } from '#shared/model/tool.ts'
 import { createLookAlikes, type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
@@ -22,6 +23,7 @@ const sliceMs = 4
  * @param onCounted called after tools were counted in the background.
  */
 export function createToolCosts(
+  store: Pick<ConfigStore, 'snapshot' | 'onChange'>,
   counter: Pick<TokenCounter, 'count'>,
   callHistory: Pick<CallHistory, 'responseBytes'>,
   onCounted: () => void,
@@ -36,8 +38,13 @@ export function createToolCosts(
   >()
   const slices = createTimeSlices({ sliceMs, isBusy: () => false })
   const lookAlikes = createLookAlikes()
-  /** The connections whose tools are compared, as they were then. */
-  let compared: Config['connections'] = new Map()
+  /** The tools that are compared, by connection. */
+  const compared = new Map<string, readonly string[]>()
+  /** The connections to compare anew; null for all. */
+  let changed: Set<string> | null = null
+  const stopFollowing = store.onChange((_next, _previous, { connections }) => {
+    for (const { id } of connections) changed?.add(id)
+  })
   const inTurn = createSerialQueue()
   let isCounting = false
 
@@ -100,20 +107,24 @@ export function createToolCosts(
   }
 
   /** Compares the tools of the connections that have changed since the last time. */
-  async function compare(config: Config): Promise<void> {
-    const { connections } = config
-    if (connections === compared) return
-    for (const [connectionId, record] of compared) {
-      if (connections.get(connectionId) === record) continue
-      await slices.run(() => record.actions.forEach(({ actionId }) => void lookAlikes.remove(actionId)))
-    }
-    for (const [connectionId, record] of connections) {
-      if (compared.get(connectionId) === record) continue
-      await slices.run(() =>
-        toolsOfConnection(config, record).forEach(({ tool }) => void lookAlikes.add(tool)),
+  async function compare(): Promise<void> {
+    const config = store.snapshot()
+    const ids = changed ?? config.connections.keys()
+    changed = new Set()
+    for (const connectionId of ids) await slices.run(() => compareTools(config, connectionId))
+  }
+
+  function compareTools(config: Config, connectionId: string): void {
+    compared.get(connectionId)?.forEach(lookAlikes.remove)
+    compared.delete(connectionId)
+    const record = config.connections.get(connectionId)
+    const entries = record === undefined ? [] : toolsOfConnection(config, record)
+    for (const { tool } of entries) lookAlikes.add(tool)
+    if (entries.length > 0)
+      compared.set(
+        connectionId,
+        entries.map(({ tool }) => tool.actionId),
       )
-    }
-    compared = connections
   }
 
   function warningsOf({ tool, action, connection }: CatalogueEntry, bytes: number | null): ToolWarning[] {
@@ -122,11 +133,12 @@ export function createToolCosts(
     ownWarnings.set(action, { bytes, list: own })
     const { workspaceId } = connection
     const isCompared = (other: { readonly connectionId: string }) =>
-      compared.get(other.connectionId)?.workspaceId === workspaceId
+      store.snapshot().connections.get(other.connectionId)?.workspaceId === workspaceId
     return [...own, ...lookAlikes.warningsOf(tool.actionId, isCompared)]
   }
 
   return {
+    stop: stopFollowing,
     /**
      * Returns tools with the tokens and the warnings of each. The total covers all pages. It is null while tools are
      * counted in the background, for which only the last page waits.
@@ -134,13 +146,13 @@ export function createToolCosts(
      * @throws ServiceError `workspace_not_found`, `invalid_input` for an unknown `after`.
      */
     async of(config: Config, workspaceId?: string, page: PageRequest = {}): Promise<AssistantTools> {
-      const entries = listTools(config, workspaceId, page)
+      const entries = listTools(config, { workspaceId }, page)
       const isLast = page.limit === undefined || entries.length < page.limit
       await count(entries).catch(onError)
       if (isLast) await countAll(config, workspaceId).catch(onError)
       const totalTokens = await total(config, workspaceId)
       if (totalTokens === null && !isLast) countInBackground(config, workspaceId)
-      await inTurn(() => compare(config))
+      await inTurn(compare)
       const bytes = await callHistory.responseBytes(new Set(entries.map(({ tool }) => tool.connectionId)))
       const tools: AssistantTools['tools'] = []
       for (const entry of entries) {
@@ -155,7 +167,7 @@ export function createToolCosts(
       await countAll(config, workspaceId).catch(onError)
       const known = await total(config, workspaceId)
       if (known !== null) return known
-      return listTools(config, workspaceId).reduce(
+      return listTools(config, { workspaceId }).reduce(
         (sum, { action }) => sum + (tokens.get(action)?.tokens ?? 0),
         0,
       )

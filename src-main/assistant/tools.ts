@@ -82,24 +82,26 @@ export function placeOfTool({ connection, action }: CatalogueEntry): ToolPlace {
 /**
  * Returns a page of the tools.
  *
- * @param workspaceId only this workspace; undefined for all. @param page `after` is a combined name.
+ * @param only those of one workspace, and of one connection. @param page `after` is a combined name.
  * @throws ServiceError `workspace_not_found`, `invalid_input` for an unknown `after`.
  */
 export function listTools(
   config: Config,
-  workspaceId: string | undefined,
+  only: { readonly workspaceId?: string | undefined; readonly connectionId?: string | undefined } = {},
   { limit = Number.POSITIVE_INFINITY, after }: PageRequest = {},
 ): CatalogueEntry[] {
+  const { workspaceId, connectionId } = only
   if (workspaceId !== undefined) findWorkspace(config, workspaceId)
   const connection = (record: ConnectionRecord) =>
-    workspaceId === undefined || record.workspaceId === workspaceId
+    (workspaceId === undefined || record.workspaceId === workspaceId) &&
+    (connectionId === undefined || record.connectionId === connectionId)
   const place = after === undefined ? null : placeOf(config, after)
   return firstOf(toolsAfter(config, place, { connection }), limit)
 }
 
 /** Returns the tools of `listTools` alone. @throws ServiceError `workspace_not_found`. */
 export function toolsOf(config: Config, workspaceId?: string): Tool[] {
-  return listTools(config, workspaceId).map(({ tool }) => tool)
+  return listTools(config, { workspaceId }).map(({ tool }) => tool)
 }
 
 /** Returns the tool of an action; undefined if there is none, or it is not offered. */

@@ -70,9 +70,9 @@ async function listConnections({ data, json }: CommonOptions): Promise<void> {
 
 async function listActions({ data, json }: CommonOptions, idOrName: string): Promise<void> {
   const { name, actions, tools } = await askService(data, async service => {
-    const { connectionId, workspaceId, name } = await service.findConnection(idOrName)
+    const { connectionId, name } = await service.findConnection(idOrName)
     const actions = await service.call(contract.actions.list, { connectionId })
-    return { name, actions, tools: json ? [] : await service.call(contract.tools.list, { workspaceId }) }
+    return { name, actions, tools: json ? [] : await service.call(contract.tools.list, { connectionId }) }
   })
   if (json) return printLine(actions)
   const forAssistants = new Map(tools.map(tool => [tool.actionId, tool.name]))

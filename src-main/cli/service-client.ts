@@ -134,7 +134,8 @@ export async function connectToService(dataFolder: string): Promise<ServiceClien
       return answer
     },
     findConnection: async idOrName => {
-      const connections = await client.call(contract.connections.list, {})
+      const text = idOrName.slice(0, 200)
+      const connections = await client.call(contract.connections.list, { text })
       return pick('connection', connections, ({ connectionId }) => connectionId, idOrName)
     },
     close: () => dispatcher.close(),

@@ -102,7 +102,7 @@ export function followRejections({ client, isOn, show, setTimer, logger }: Follo
       if (isOn()) show(notice)
     },
     async nameOf(connectionId) {
-      const connections = await client.connections.list({})
+      const connections = await client.connections.list({ text: connectionId })
       return connections.find(connection => connection.connectionId === connectionId)?.name ?? null
     },
   })

@@ -31,7 +31,10 @@ const connectionsCheckingInterval = 2000
 const maxParamLength = 64 * 1024
 
 export type DashboardOptions = {
-  readonly service: Pick<Service, 'router' | 'health' | 'backups' | 'assistant' | 'knowledge' | 'storage'>
+  readonly service: Pick<
+    Service,
+    'router' | 'health' | 'backups' | 'assistant' | 'knowledge' | 'storage' | 'changeCounts'
+  >
   readonly logger: Logger
   /** The bearer token for REST. */
   readonly token: string
@@ -52,7 +55,7 @@ export type DashboardOptions = {
 /** Creates the HTTP server of REST and the dashboard. The inbound listener is another one: a tunnel exposes only that. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { logger, token, hosts, tls, sessions, clock, random } = options
-  const { router, health, backups, assistant, knowledge, storage } = options.service
+  const { router, health, backups, assistant, knowledge, storage, changeCounts } = options.service
   const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -113,7 +116,8 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     return reply.code(answer.ok ? 200 : 503).send(answer)
   })
   const authority = createAuthority({ token, clock, logger })
-  await serveRest(app, { router, logger, authority })
+  const lists = { changeCounts, clock, start: random(9).toString('base64url') }
+  await serveRest(app, { router, logger, authority, lists })
   serveBackup(app, { backups, logger, authority })
   await serveKnowledge(app, { knowledge, authority })
   const mcpParts = { assistant, store: storage.config, authority, logger, isLocal: hosts === null, makeRoom }

@@ -220,7 +220,8 @@ export async function describeRest(serverUrl: string): Promise<object> {
       title: 'Custom Connection',
       version,
       description:
-        'If a path does not support a method, it returns 405 and lists the supported methods in `Allow`.',
+        'If a path does not support a method, it returns 405 and lists the supported methods in `Allow`. Lists that take ' +
+        '`limit` and `after` have an `ETag`, and return 304 for an `If-None-Match` with the present one.',
     },
     servers: [{ url: serverUrl }],
     security: [{ adminToken: [] }],

@@ -9,6 +9,7 @@ import { contract } from '#shared/contract/index.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './errors.ts'
+import { createListVersions, createWholeLists, type ListSources } from './lists.ts'
 import { describeRest } from './openapi.ts'
 import { readJsonBodies } from './request-body.ts'
 
@@ -16,6 +17,7 @@ export type RestParts = {
   readonly router: Router
   readonly logger: Logger
   readonly authority: Authority
+  readonly lists: ListSources
 }
 
 /** Serves the contract as REST below /api/v1, and its OpenAPI document, to authorized clients. */
@@ -23,7 +25,9 @@ export async function serveRest(app: FastifyInstance, parts: RestParts): Promise
   await app.register(async scope => serveBelow(scope, parts), { prefix: restPrefix })
 }
 
-function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestParts): void {
+function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }: RestParts): void {
+  const isKnownVersion = createListVersions(lists)
+  const sendWholeList = createWholeLists(router)
   const handler = new OpenAPIHandler(router, {
     customErrorResponseBodyEncoder: encodeError,
     interceptors: [
@@ -39,11 +43,23 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority }: RestP
     if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
   })
 
+  scope.addHook('onSend', async (_request, reply) => {
+    if (reply.statusCode >= 400) reply.removeHeader('etag')
+  })
+
   const textOf = readJsonBodies(scope, ({ url }) => url.startsWith(`${restPrefix}/platform/`))
 
   let document: Promise<object> | null = null
   scope.get('/openapi.json', () => (document ??= describeRest(restPrefix)))
   scope.all('/*', async (request, reply) => {
+    if (isKnownVersion(request, reply)) return reply.code(304).send()
+    try {
+      const sent = await sendWholeList(request, reply)
+      if (sent !== null) return sent
+    } catch (error) {
+      if (error instanceof ORPCError) return reply.code(error.status).send(encodeError(error))
+      throw error
+    }
     const text = textOf(request)
     const context = text === undefined ? {} : { inputText: () => text, bodyText: () => text }
     const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context })

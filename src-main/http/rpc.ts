@@ -15,7 +15,7 @@ const prefix = '/rpc'
 
 const signedOut = 'You are not signed in, or your session has ended. Sign in with the admin token.'
 
-type RpcParts = RestParts & { readonly signedIn: SignedIn }
+type RpcParts = Omit<RestParts, 'lists'> & { readonly signedIn: SignedIn }
 
 /** Serves the contract to the dashboard's page below /rpc, while it is signed in. */
 export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<void> {

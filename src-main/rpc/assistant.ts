@@ -49,7 +49,7 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
       }))
       return { ...page, calls: named.map(withVerbatimArguments) }
     },
-    tools: ({ input }) => costs.of(store.snapshot(), input.workspaceId),
+    tools: ({ input: { workspaceId, ...page } }) => costs.of(store.snapshot(), workspaceId, page),
     tokens: () =>
       Array.from(store.snapshot().clientTokens.values(), shownToken).map(parts.assistant.withLastUse),
     createToken: ({ input }) =>

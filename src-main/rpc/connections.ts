@@ -23,7 +23,8 @@ export function connections(parts: RpcParts): Handlers['connections'] {
   })
   const credentials = (record: ConnectionRecord) => credentialsOf(store.snapshot(), record, publicUrl())
   return {
-    list: ({ input }) => listConnections(store.snapshot(), input.workspaceId).map(summaryOf),
+    list: ({ input: { workspaceId, text = '', ...page } }) =>
+      listConnections(store.snapshot(), workspaceId, page, matcherOf(text)).map(summaryOf),
     create: async ({ input }) => {
       const record = await store.update(config => createConnection(config, input, nowOf(parts), random))
       return { ...details(record), credentials: credentials(record) }
@@ -50,6 +51,15 @@ export function connections(parts: RpcParts): Handlers['connections'] {
       credentials(
         await store.update(config => regenerateToken(config, input.connectionId, nowOf(parts), random)),
       ),
+  }
+}
+
+/** Returns whether each word of a text is in the name, the base URL or the id of a connection. */
+function matcherOf(text: string): (record: ConnectionRecord) => boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return ({ name, baseUrl, connectionId }) => {
+    const searched = [name, baseUrl, connectionId].join('\n').toLowerCase()
+    return words.every(word => searched.includes(word))
   }
 }
 

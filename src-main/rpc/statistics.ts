@@ -4,9 +4,9 @@ import type { Handlers, RpcParts } from './context.ts'
 
 export function statistics({ store, statistics: counts }: RpcParts): Handlers['statistics'] {
   return {
-    list: ({ input }) => ({
+    list: ({ input: { workspaceId, ...page } }) => ({
       since: counts.since(),
-      connections: listConnections(store.snapshot(), input.workspaceId).map(({ connectionId }) =>
+      connections: listConnections(store.snapshot(), workspaceId, page).map(({ connectionId }) =>
         counts.of(connectionId),
       ),
     }),

@@ -11,7 +11,7 @@ import {
   McpClient,
   NewClientToken,
 } from '../model/assistant.ts'
-import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, pageOf, routesOf } from './base.ts'
 
 const route = routesOf('assistant', '/assistant')
 const InWorkspace = z.object({ workspaceId: z.string().optional() })
@@ -40,7 +40,7 @@ export const assistant = {
   tools: route('GET', '/tools', 'The tools as a model sees them, with the tokens of each', [
     'workspace_not_found',
   ])
-    .input(InWorkspace)
+    .input(InWorkspace.extend(pageOf('name')))
     .output(AssistantTools),
   tokens: route('GET', '/tokens', 'The tokens of MCP clients').output(z.array(ClientToken)),
   createToken: route('POST', '/tokens', 'Create a token for an MCP client; it is shown only here', [

@@ -100,5 +100,20 @@ export const ifUpdatedAt = {
   ),
 }
 
+/** The most items in a page of a list. */
+export const maxPage = 500
+
+/** The fields of a GET that returns a list in pages, or all of it without `limit`. @param key the field that names an item. */
+export const pageOf = (key: string) => ({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(maxPage)
+    .optional()
+    .describe('The most items; all by default. A shorter page is the last one.'),
+  after: z.string().max(200).optional().describe(`The \`${key}\` of the last item of the page before.`),
+})
+
 /** The response of a deletion. */
 export const Deleted = z.object({ deleted: z.int().describe('How many were deleted.') })

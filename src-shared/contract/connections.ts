@@ -8,7 +8,7 @@ import {
   NewConnection,
 } from '../model/connection.ts'
 import { Moment } from '../model/identifiers.ts'
-import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
+import { Deleted, ifUpdatedAt, pageOf, routesOf } from './base.ts'
 
 const route = routesOf('connections', '/connections')
 /** Accepts any string, so that a wrong id returns 404 and not 400. */
@@ -16,7 +16,17 @@ export const OneConnection = z.object({ connectionId: z.string() })
 
 export const connections = {
   list: route('GET', '', 'Connections of one workspace or of all', ['workspace_not_found'])
-    .input(z.object({ workspaceId: z.string().optional() }))
+    .input(
+      z.object({
+        workspaceId: z.string().optional(),
+        text: z
+          .string()
+          .max(200)
+          .optional()
+          .describe('Only those with each word in the name, base URL or id.'),
+        ...pageOf('connectionId'),
+      }),
+    )
     .output(z.array(ConnectionSummary)),
   create: route('POST', '', 'Create a connection; the response contains its credentials', [
     'workspace_not_found',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EventNameStatistics, Statistics } from '../model/statistics.ts'
-import { routesOf } from './base.ts'
+import { pageOf, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const route = routesOf('statistics')
@@ -9,7 +9,7 @@ export const statistics = {
   list: route('GET', '/statistics', 'The last 24 hours of the connections of one workspace or of all', [
     'workspace_not_found',
   ])
-    .input(z.object({ workspaceId: z.string().optional() }))
+    .input(z.object({ workspaceId: z.string().optional(), ...pageOf('connectionId') }))
     .output(Statistics),
   eventNames: route(
     'GET',

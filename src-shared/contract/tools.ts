@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Tool } from '../model/tool.ts'
 import { ToolName } from '../model/tool-name.ts'
-import { routesOf } from './base.ts'
+import { pageOf, routesOf } from './base.ts'
 
 const route = routesOf('tools')
 
@@ -10,9 +10,15 @@ export const tools = {
     'GET',
     '/tools',
     'The tools for an AI assistant: the enabled actions of enabled connections with a base URL',
-    ['workspace_not_found'],
+    ['workspace_not_found', 'connection_not_found'],
   )
-    .input(z.object({ workspaceId: z.string().optional() }))
+    .input(
+      z.object({
+        workspaceId: z.string().optional(),
+        connectionId: z.string().optional(),
+        ...pageOf('name'),
+      }),
+    )
     .output(z.array(Tool)),
   suggestName: route('GET', '/tools/suggest-name', 'The tool name derived from the name of an action')
     .input(z.object({ name: z.string().max(1000) }))

@@ -142,7 +142,10 @@ export type AssistantTool = z.infer<typeof AssistantTool>
 
 export const AssistantTools = z.object({
   tools: z.array(AssistantTool),
-  totalTokens: z.int().nullable(),
+  totalTokens: z
+    .int()
+    .nullable()
+    .describe('The tokens of all tools, on other pages too; null while they are counted, or if that fails.'),
 })
 export type AssistantTools = z.infer<typeof AssistantTools>
 
