@@ -1,6 +1,7 @@
-import { findWorkspace } from '#main/connections/workspaces.ts'
+import { listConnections } from '#main/connections/connection-order.ts'
 import { idOf } from '#main/lib/sequence.ts'
 import { callPrefix, factsOf } from '#main/outbound/finished-call.ts'
+import { searchedIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { refusalErrors } from '#shared/errors/assistant.ts'
@@ -28,14 +29,11 @@ export function createAssistantCalls(
   return {
     async list({ workspaceId, before, limit }) {
       const config = store.snapshot()
-      if (workspaceId !== undefined) findWorkspace(config, workspaceId)
-      const connectionIds = [...config.connections.values()]
-        .filter(connection => workspaceId === undefined || connection.workspaceId === workspaceId)
-        .map(({ connectionId }) => connectionId)
+      const ids = searchedIds(config, listConnections(config, workspaceId))
       const below = before === undefined ? null : numberOf(before)
       const { occurrences, checkedAbove } = await history.list({
         kinds: ['call.finished', 'call.refused'],
-        connectionIds: [null, ...connectionIds],
+        connectionIds: ids && [null, ...ids],
         sources: AssistantSource.options,
         ...(below !== null && { below }),
         limit,

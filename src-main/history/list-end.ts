@@ -45,6 +45,7 @@ export function createListEnd({
   /** Returns the kinds of records of which a connection, or the service, may have lost some to their limits. */
   async function prunedKinds(wanted: Wanted): Promise<readonly StoredKind[]> {
     const { kinds: all = [], connectionIds = [] } = recordFilter(wanted) ?? {}
+    const each = connectionIds ?? [null, ...wanted.connections.map(one => one.connectionId)]
     const full = async (some: readonly StoredKind[], ids: Wanted['connectionIds']) => {
       if (some.length === 0) return []
       const { counts } = await history.count({ ...everything, kinds: some, connectionIds: ids })
@@ -58,7 +59,8 @@ export function createListEnd({
     )
     const young = all.filter(kind => !found.has(kind))
     let open = await full(young, connectionIds)
-    for (const id of connectionIds) {
+    for (const id of each) {
+      if (open.length === 0) break
       for (const kind of await full(open, [id])) found.add(kind)
       open = open.filter(kind => !found.has(kind))
     }

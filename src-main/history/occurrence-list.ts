@@ -3,6 +3,7 @@ import { listConnections } from '#main/connections/connection-order.ts'
 import { findConnection } from '#main/connections/connections.ts'
 import { numberOfAnyId, sequenceOfEventId, sequenceOfTime, sequenceText } from '#main/lib/sequence.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
+import { searchedIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
 import { excerptOf } from '#main/storage/excerpt.ts'
@@ -74,11 +75,12 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       connectionId === undefined
         ? listConnections(config, workspaceId)
         : [findConnection(config, connectionId)]
-    const ids = connections.map(connection => connection.connectionId)
+    const eventIds = searchedIds(config, connections)
     return {
       ...{ cause, eventName, text: text === '' ? undefined : text },
       connections,
-      connectionIds: connectionId === undefined ? [null, ...ids] : ids,
+      eventIds,
+      connectionIds: connectionId === undefined && eventIds !== null ? [null, ...eventIds] : eventIds,
       types: new Set(asked ?? occurrenceTypes),
       above: since === undefined ? -1 : sequenceOfTime(since) - 1,
       below: until === undefined ? Number.MAX_SAFE_INTEGER : sequenceOfTime(until),
@@ -102,7 +104,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
 
   /** Returns what only the memory has. There may be 8 MiB of bodies, so they are not parsed, and other work has its turns. */
   async function inMemory(wanted: Wanted): Promise<RowItem[]> {
-    const connectionIds = new Set(wanted.connectionIds)
+    const connectionIds = wanted.connectionIds && new Set(wanted.connectionIds)
     const text = fold(wanted.text ?? '')
     const items: RowItem[] = []
     let read = 0
@@ -113,8 +115,8 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
         await setImmediate()
       }
       const number = numberIn(occurrence.kind, occurrence.id) ?? 0
-      if (number <= wanted.above || number >= wanted.below || !connectionIds.has(occurrence.connectionId))
-        continue
+      if (number <= wanted.above || number >= wanted.below) continue
+      if (connectionIds?.has(occurrence.connectionId) === false) continue
       const event = 'eventName' in occurrence ? occurrence : null
       if (wanted.eventName !== undefined && event?.eventName !== wanted.eventName) continue
       const item = itemOf(occurrence, number, null)

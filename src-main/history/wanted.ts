@@ -5,8 +5,10 @@ import { kinds, type StoredKind } from './kinds.ts'
 /** What a list shows, resolved. */
 export type Wanted = Pick<OccurrenceSelection, 'cause' | 'eventName' | 'text'> & {
   readonly connections: readonly ConnectionRecord[]
-  /** Null stands for what belongs to no connection. */
-  readonly connectionIds: readonly (string | null)[]
+  /** The ids of the connections; null for all. */
+  readonly eventIds: readonly string[] | null
+  /** The same, and a null among them stands for what belongs to no connection. */
+  readonly connectionIds: readonly (string | null)[] | null
   readonly types: ReadonlySet<OccurrenceType>
   /** Numbers, exclusive. */
   readonly above: number
@@ -24,9 +26,9 @@ export const storedKinds = Object.entries(kinds).flatMap(([kind, { stored }]) =>
 )
 
 /** Returns the filter of the log; null if nothing in it is wanted. */
-export function eventFilter({ connections, types, cause, eventName, text, above, below }: Wanted) {
+export function eventFilter({ eventIds, types, cause, eventName, text, above, below }: Wanted) {
   if (cause !== undefined || !storedTypes.some(type => types.has(type))) return null
-  return { connectionIds: connections.map(one => one.connectionId), eventName, text, above, below }
+  return { connectionIds: eventIds, eventName, text, above, below }
 }
 
 /** Returns the filter of the history; null if nothing in it is wanted. */

@@ -5,7 +5,7 @@ import { readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
 import { eventBody, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
-import type { ConnectionRecord } from '#main/storage/config.ts'
+import { type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
@@ -71,7 +71,8 @@ export function events(parts: RpcParts): Handlers['events'] {
       }
     },
     search: async ({ input: { workspaceId, text, limit } }) => {
-      const connectionIds = listConnections(store.snapshot(), workspaceId).map(one => one.connectionId)
+      const config = store.snapshot()
+      const connectionIds = searchedIds(config, listConnections(config, workspaceId))
       const found = await searchEvents(log, connectionIds, { text, limit }, () => performance.now())
       const events = found.events.map(({ connectionId, eventId, eventName, receivedAt, excerpt }) => ({
         connectionId,

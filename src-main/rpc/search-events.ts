@@ -11,14 +11,14 @@ type EventSearch = {
 const maxMs = 1000
 
 /**
- * Searches the stored events of several connections, newest first, within the time limit. Returns what it found, and
+ * Searches the stored events of several connections, or of all for null, newest first, within the time limit. Returns what it found, and
  * whether every event was searched: false if the time ran out.
  *
  * @param stopwatch milliseconds of a monotonic clock.
  */
 export async function searchEvents(
   log: Pick<EventLog, 'summaries'>,
-  connectionIds: readonly string[],
+  connectionIds: readonly string[] | null,
   { text, limit }: EventSearch,
   stopwatch: () => number,
 ) {

@@ -103,6 +103,18 @@ export function keptConnectionIds({ connections, held }: Config): string[] {
   return [...connections.keys(), ...(held?.keys() ?? [])]
 }
 
+/**
+ * Returns the ids of connections for a search in the stores: null, which searches everything, if they are all whose data
+ * is kept. So a search of everything does not name ten thousand.
+ */
+export function searchedIds(
+  { connections: { size }, held }: Config,
+  wanted: readonly ConnectionRecord[],
+): string[] | null {
+  const isEverything = wanted.length === size && (held?.size ?? 0) === 0
+  return isEverything ? null : wanted.map(({ connectionId }) => connectionId)
+}
+
 /** Returns a configuration with only the client tokens that pass a test. */
 export function withClientTokens(config: Config, isKept: (token: ClientTokenRecord) => boolean): Config {
   const kept = [...config.clientTokens].filter(([, token]) => isKept(token))

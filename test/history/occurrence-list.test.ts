@@ -51,10 +51,9 @@ function listOf(
     history: {
       list: async ({ above = -1 }) => ({ occurrences: [], checkedAbove: above }),
       count: async ({ connectionIds }) => ({
-        counts: (connectionIds ?? []).map(id => ({
-          ...{ kind: kinds['event.rejected'].stored.name, cause: null },
-          count: refused[id ?? 'service'] ?? 0,
-        })),
+        counts: Object.entries(refused)
+          .filter(([id]) => connectionIds?.includes(id === 'service' ? null : id) ?? true)
+          .map(([_id, count]) => ({ kind: kinds['event.rejected'].stored.name, cause: null, count })),
         isComplete: true,
       }),
     },
