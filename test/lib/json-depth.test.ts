@@ -8,7 +8,7 @@ it.each([
   ['nested as deep as allowed', nested(3), false],
   ['nested deeper', nested(4), true],
   ['nested deeper in objects and arrays', '{"a":[{"b":[1]}]}', true],
-  ['nested deeper without its ends', '[[[[', true],
+  ['nested deeper without its ends', '[[[[[[[[', true],
   ['nested deeper at the end', `[${'[],'.repeat(20)}${nested(3)}]`, true],
   ['with many brackets side by side', `[${'[{}],'.repeat(20)}[]]`, false],
   ['with brackets in strings', JSON.stringify(['[[[[{{{{', '"[[[[', '\\']), false],
