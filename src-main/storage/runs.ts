@@ -160,9 +160,12 @@ export type WorkflowFigures = {
   readonly workflowId: string
   /** Of those that ended in the 24 clock hours (UTC) up to the current one, oldest first. */
   readonly hours: readonly Pick<EndedCounts, 'succeeded' | 'failed'>[]
-  /** Those that failed in the last 60 minutes. */
+  /** Those that failed in the last 60 minutes, or in the minute before them. */
   readonly failedLastHour: number
-  /** 95 of 100 runs that succeeded in those 24 hours took no longer, in milliseconds. Null without any. */
+  /**
+   * 95 of 100 runs that succeeded in those 24 hours took no longer, in milliseconds; rounded up by less than 1/32 from
+   * 64 ms on. Null without any.
+   */
   readonly p95Ms: number | null
   /** The newest run, which need not have ended. */
   readonly lastRun: Pick<Run, 'runId' | 'state' | 'queuedAt' | 'startedAt' | 'endedAt'> | null

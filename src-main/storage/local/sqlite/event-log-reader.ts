@@ -91,8 +91,8 @@ function openReader({ report, notice }: Thread) {
         if (page.damaged.length > 0) reportDamage()
         return page
       },
-      countEnded: runs.countEnded.bind(runs),
-      figures: runs.figures.bind(runs),
+      workflowsOf: runs.workflowsOf.bind(runs),
+      lastRuns: runs.lastRuns.bind(runs),
       stepFigures: runs.stepFigures.bind(runs),
       backup: (path: string) => backUp(options.file, path),
       close() {

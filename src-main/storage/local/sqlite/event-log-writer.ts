@@ -1,11 +1,13 @@
 /** The writer thread: everything that changes the log. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { createTimeSlices } from '#main/lib/time-slices.ts'
 import { numbersPerEvent } from './batch.ts'
 import { createGrowthLimit } from './growth-limit.ts'
 import { LogWriter } from './log-writer.ts'
 import { isDamage, isFull } from './own-database.ts'
 import { type AppendBatch, type Call, type EventLogThreadOptions, failureOf, shared } from './protocol.ts'
 import { openOrRepair } from './repair.ts'
+import { endStates } from './run-rows.ts'
 import { eventLogSchema } from './schemas.ts'
 import { callMethod, serveCalls, type Thread } from './serve-calls.ts'
 
@@ -40,6 +42,8 @@ function openWriter(thread: Thread) {
   let timer: NodeJS.Timeout | undefined
 
   const { runs } = writer
+  // Events are written between two slices.
+  const slices = createTimeSlices({ sliceMs: 2, isBusy: () => false })
   /** Called inside a transaction that all requests that have arrived share. */
   const runMethods = {
     claim: runs.claim.bind(runs),
@@ -60,6 +64,20 @@ function openWriter(thread: Thread) {
     clear: writer.clear.bind(writer),
     count: writer.count.bind(writer),
     laneCounts: runs.lanes.list.bind(runs.lanes),
+    async countEnded(workflowIds: readonly string[] | null, first: number) {
+      const sum = { succeeded: 0, failed: 0, cancelled: 0 }
+      for (const workflow of workflowIds ?? runs.counters.workflows()) {
+        const counts = await slices.run(() => runs.counters.count(workflow, first))
+        for (const state of endStates) sum[state] += counts[state]
+      }
+      return sum
+    },
+    async figures(workflowIds: readonly string[], now: number) {
+      const figures = []
+      for (const workflowId of workflowIds)
+        figures.push({ workflowId, ...(await slices.run(() => runs.counters.figures(workflowId, now))) })
+      return figures
+    },
     setLane: runs.lanes.setLimit.bind(runs.lanes),
     retain: writer.retain.bind(writer),
     tick: writer.tick.bind(writer),
@@ -74,14 +92,16 @@ function openWriter(thread: Thread) {
   }
 
   const pruneWhenIdle = (delay: number) => {
-    if (timer === undefined && writer.hasPruningLeft && database.isOpen) timer = setTimeout(prune, delay)
+    const hasWork = writer.hasPruningLeft || writer.hasReadingLeft
+    if (timer === undefined && hasWork && database.isOpen) timer = setTimeout(prune, delay)
   }
   const prune = () => {
     timer = undefined
     const isIdle = performance.now() - lastBatchAt >= idleAfter
     if (!isIdle && !runs.isPruningOverdue) return pruneWhenIdle(idleAfter)
     try {
-      writer.pruneStep()
+      if (writer.hasPruningLeft) writer.pruneStep()
+      if (isIdle) writer.readStep()
       pruneWhenIdle(0)
     } catch (error) {
       thread.report(error)

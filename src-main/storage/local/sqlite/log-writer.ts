@@ -155,6 +155,15 @@ export class LogWriter {
     return this.#pruner.hasWork || this.runs.hasPruningLeft
   }
 
+  /** Whether figures of workflows can be read ahead. */
+  get hasReadingLeft(): boolean {
+    return this.#now !== Number.NEGATIVE_INFINITY && this.runs.counters.hasUnread
+  }
+
+  readStep(): void {
+    if (this.hasReadingLeft) this.runs.counters.readNext(this.#now)
+  }
+
   /** Deletes up to `stepRows` events, and some runs, that are beyond a bound. */
   pruneStep(): void {
     this.transact(() => {

@@ -1,22 +1,21 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { sequenceOfEventId, sequenceOfTime } from '#main/lib/sequence.ts'
+import { sequenceOfEventId } from '#main/lib/sequence.ts'
+import { createTimeSlices } from '#main/lib/time-slices.ts'
 import {
-  type EndedCounts,
   type ListedRun,
   mostRunsOfFigures,
+  type Run,
   type RunDetails,
   type RunQuery,
   type RunSelection,
   type StepFigures,
-  type WorkflowFigures,
 } from '#main/storage/runs.ts'
-import { hourMs } from '#shared/durations.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
 import { fold, searchable } from '../../fold.ts'
 import { readableOrDamaged, reading } from './damaged-log.ts'
 import { PendingRuns, type PendingSelection } from './pending-runs.ts'
-import { eventNameOf, numberOfRunId, runOf, state, stepOf, stepsOfText } from './run-rows.ts'
+import { eventNameOf, firstIdOf, numberOfRunId, runOf, state, stepOf, stepsOfText } from './run-rows.ts'
 import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
 
 /** Ids that are read from an index at once. */
@@ -30,7 +29,6 @@ const mostText = 32 * 1024 * 1024
 const mostAttempts = 100_000
 
 const allStates = Object.values(state)
-const hoursShown = 24
 
 /** The stored runs that an index finds by these values of its columns, or pending ones. */
 type Source =
@@ -50,6 +48,7 @@ type Page = {
 export class RunReader {
   readonly #statements
   readonly #pending: PendingRuns
+  readonly #slices = createTimeSlices({ sliceMs: 2, isBusy: () => false })
 
   constructor(database: DatabaseSync) {
     this.#statements = prepare(database)
@@ -100,29 +99,13 @@ export class RunReader {
     return { runs, damaged, nextBefore: null }
   }
 
-  countEnded(query: RunSelection): EndedCounts {
-    const { countOf } = this.#statements
-    const first = firstIdOf(query)
-    return reading(() => {
-      const workflows = this.#workflowsOf(query)
-      const count = (of: number) =>
-        workflows.reduce((sum, id) => sum + integer(countOf.get(id, of, first)?.runs), 0)
-      return {
-        succeeded: count(state.succeeded),
-        failed: count(state.failed),
-        cancelled: count(state.cancelled),
-      }
-    })
-  }
-
-  /** @param now milliseconds since 1970. */
-  async figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]> {
-    const figures: WorkflowFigures[] = []
+  /** Returns the newest run in the lane of each workflow, in their order; null for none. */
+  async lastRuns(workflowIds: readonly string[]): Promise<(Run | null)[]> {
+    const runs: (Run | null)[] = []
     for (const workflowId of workflowIds) {
-      figures.push(reading(() => this.#figuresOf(workflowId, now)))
-      await setImmediate()
+      runs.push(await this.#slices.run(() => reading(() => this.#lastRunOf(workflowId))))
     }
-    return figures
+    return runs
   }
 
   async stepFigures(workflowId: string): Promise<StepFigures> {
@@ -151,25 +134,12 @@ export class RunReader {
     return { runs, steps: [...steps.values()] }
   }
 
-  #figuresOf(workflowId: string, now: number): WorkflowFigures {
-    const { ended, failedSince, durations } = this.#statements
-    const firstHour = Math.floor(now / hourMs) - hoursShown + 1
-    const hours = Array.from({ length: hoursShown }, () => ({ succeeded: 0, failed: 0 }))
-    for (const row of ended.iterate(workflowId, firstHour * hourMs)) {
-      const hour = hours[Math.min(integer(row.hour) - firstHour, hoursShown - 1)]
-      if (hour !== undefined) hour[row.state === state.failed ? 'failed' : 'succeeded'] += integer(row.runs)
-    }
-    const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0)
-    const slow = durations.get(workflowId, firstHour * hourMs, Math.floor(0.95 * Math.max(0, succeeded - 1)))
-    const [newest] = this.#newestFirst(this.#ofLane(workflowId, allStates), Number.MAX_SAFE_INTEGER, 0)
-    const row = newest === undefined ? undefined : this.#row(newest)
-    return {
-      workflowId,
-      hours,
-      failedLastHour: integer(failedSince.get(workflowId, now - hourMs)?.runs),
-      p95Ms: slow === undefined ? null : integer(slow.took),
-      lastRun: row === undefined ? null : runOf(row),
-    }
+  #lastRunOf(workflowId: string): Run | null {
+    const { ofLane } = this.#statements
+    const newest = allStates.map(of => ofLane.get(workflowId, of, Number.MAX_SAFE_INTEGER, 0, 1)?.id ?? -1)
+    const pending = this.#pending.ids({ workflowId }, Number.MAX_SAFE_INTEGER, 0, 1)
+    const row = this.#row(Math.max(...newest.map(integer), ...pending))
+    return row === undefined ? null : runOf(row)
   }
 
   #listed(run: ReturnType<typeof runOf>, data: unknown): ListedRun {
@@ -194,7 +164,7 @@ export class RunReader {
     }
     if (of === undefined && query.workspaceId === undefined && query.workflowIds === undefined)
       return [{ pending: {} }, { statement: all, values: [] }]
-    const stored = reading(() => this.#workflowsOf(query)).flatMap(id => this.#ofWorkflow(id, wanted))
+    const stored = reading(() => this.workflowsOf(query)).flatMap(id => this.#ofWorkflow(id, wanted))
     if (!wanted.includes(state.waiting)) return stored
     const pending = query.workflowIds?.map(workflowId => ({ pending: { workflowId } })) ?? [{ pending: {} }]
     return [...pending, ...stored]
@@ -204,14 +174,8 @@ export class RunReader {
     return states.map(one => ({ statement: this.#statements.ofWorkflow, values: [workflowId, one] }))
   }
 
-  /** Returns the sources of the runs in a workflow's own lane: without its tests. */
-  #ofLane(workflowId: string, states: readonly number[]): Source[] {
-    const stored = states.map(one => ({ statement: this.#statements.ofLane, values: [workflowId, one] }))
-    return [{ pending: { workflowId } }, ...stored]
-  }
-
   /** Returns the workflows to which a query is limited, deleted ones too. */
-  #workflowsOf({ workspaceId, workflowIds }: RunSelection): readonly string[] {
+  workflowsOf({ workspaceId, workflowIds }: RunSelection): readonly string[] {
     if (workspaceId === undefined && workflowIds !== undefined) return workflowIds
     const found: string[] = []
     // Each step skips the other runs of a workflow in the index.
@@ -256,10 +220,6 @@ export class RunReader {
   }
 }
 
-function firstIdOf({ since }: Pick<RunQuery, 'since'>): number {
-  return since === undefined ? 0 : sequenceOfTime(since)
-}
-
 /** Returns the check of a run and its stored data. */
 function matcherOf(query: RunQuery): (run: ReturnType<typeof runOf>, data: unknown) => boolean {
   const { workspaceId, connectionId, state: of, eventName } = query
@@ -281,9 +241,6 @@ function matcherOf(query: RunQuery): (run: ReturnType<typeof runOf>, data: unkno
 function prepare(database: DatabaseSync) {
   const ids = (which: string) =>
     database.prepare(`SELECT id FROM runs WHERE ${which} id < ? AND id >= ? ORDER BY id DESC LIMIT ?`)
-  const { succeeded, failed } = state
-  const ended =
-    'FROM runs INDEXED BY runs_by_workflow WHERE workflow = ? AND ended_at >= ? AND (lane = workflow) = 1'
   return {
     one: database.prepare('SELECT * FROM runs WHERE id = ?'),
     steps: database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid'),
@@ -305,14 +262,5 @@ function prepare(database: DatabaseSync) {
     nextWorkflow: database.prepare(
       'SELECT workflow, workspace FROM runs WHERE workflow > ? ORDER BY workflow LIMIT 1',
     ),
-    countOf: database.prepare(
-      'SELECT count(*) AS runs FROM runs WHERE workflow = ? AND state = ? AND id >= ?',
-    ),
-    ended: database.prepare(`
-      SELECT ended_at / ${hourMs} AS hour, state, count(*) AS runs ${ended}
-      AND state IN (${succeeded}, ${failed}) GROUP BY 1, 2`),
-    failedSince: database.prepare(`SELECT count(*) AS runs ${ended} AND state = ${failed}`),
-    durations: database.prepare(`
-      SELECT ended_at - started_at AS took ${ended} AND state = ${succeeded} ORDER BY took LIMIT 1 OFFSET ?`),
   }
 }

@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { eventIdOf, idOf, numberOfId } from '#main/lib/sequence.ts'
+import { eventIdOf, idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
 import {
   type EndedRun,
   type FanOut,
@@ -7,6 +7,7 @@ import {
   type NewRun,
   type Run,
   type RunEnd,
+  type RunQuery,
   type RunStep,
   runStates,
 } from '#main/storage/runs.ts'
@@ -93,6 +94,11 @@ export const idsOf = (rows: readonly Pick<NewRunRow, 'id' | 'lane'>[]) =>
 
 /** Returns the number of a run id; null for any other text. */
 export const numberOfRunId = (text: string) => numberOfId(prefix, text)
+
+/** Returns the first id that a run of a time or later may have; 0 without a time. */
+export function firstIdOf({ since }: Pick<RunQuery, 'since'>): number {
+  return since === undefined ? 0 : sequenceOfTime(since)
+}
 
 /** @throws StoredValueError for values that no run has. */
 export function runOf(row: Row): Run {

@@ -4,6 +4,7 @@ import type { ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { type FanOutRow, FanOuts, type Held } from './fan-outs.ts'
 import { type Lane, Lanes } from './lanes.ts'
+import { type EndedRun, hourOfId, RunCounters } from './run-counters.ts'
 import {
   type EndRow,
   endStates,
@@ -55,13 +56,13 @@ export class RunTable {
   readonly fanOuts: FanOuts
   readonly #bounds: RunBounds
   readonly #statements
-  /** The number of finished runs of each workflow, and the workflows that may have runs beyond a bound. */
-  readonly #finished = new Map<string, number>()
+  readonly counters: RunCounters
+  /** The workflows that may have runs beyond a bound. */
   readonly #toPrune = new Set<string>()
   /** The workflows that have so many that pruning must not wait for an idle moment. */
   readonly #overdue = new Set<string>()
-  /** Changes of `#finished` in the current transaction. */
-  readonly #counted: (readonly [workflow: string, by: number])[] = []
+  /** Changes of the counters in the current transaction. */
+  readonly #counted: (readonly [run: EndedRun, by: 1 | -1])[] = []
 
   constructor(database: DatabaseSync, bounds: RunBounds) {
     this.#bounds = bounds
@@ -73,10 +74,17 @@ export class RunTable {
         .prepare(`SELECT lane, state, count(*) AS runs FROM runs WHERE ${which} GROUP BY lane, state`)
         .iterate())
         this.lanes.count(fromStored(row.lane), integer(row.state), integer(row.runs))
-    const finished = database.prepare(
-      'SELECT workflow, count(*) AS runs FROM runs WHERE state > 2 GROUP BY workflow',
-    )
-    for (const row of finished.iterate()) this.#count(fromStored(row.workflow), integer(row.runs))
+    const { totals, byStart, between, endedSince } = this.#statements
+    this.counters = new RunCounters({
+      totals: () =>
+        mapped(totals.iterate(), row => ({ ...countOf(row), workflow: fromStored(row.workflow) })),
+      byStart: workflow =>
+        mapped(byStart.iterate(workflow), row => ({ ...countOf(row), hour: integer(row.hour) })),
+      between: (...range) => integer(between.get(...range)?.runs),
+      // Hundreds of thousands of rows: reading them one by one takes twice as long.
+      endedSince: (workflow, endedAt) => endedSince.all(workflow, endedAt).map(endOf),
+    })
+    for (const workflow of this.counters.workflows()) this.#considerPruning(workflow)
   }
 
   insert(run: NewRunRow): void {
@@ -105,7 +113,8 @@ export class RunTable {
       id, workflowId, workspaceId, connectionId, event, lane, state[ended], queuedAt, queuedAt, endedAt,
       toStoredOrNull(error), toStored(summary), toStoredOrNull(data), steps,
     )
-    this.#countFinished(workflowId, 1)
+    const startedAt = queuedAt
+    this.#countFinished({ id, workflow: workflowId, lane, state: state[ended], startedAt, endedAt }, 1)
   }
 
   claim(now: number, room: number, leaseMs: number) {
@@ -180,7 +189,8 @@ export class RunTable {
       )
       this.fanOuts.stored(member, record)
       this.lanes.move(member.lane, state.running, null)
-      this.#countFinished(member.lane, 1)
+      const run = { id, workflow: member.lane, lane: member.lane, state: state[name], startedAt, endedAt }
+      this.#countFinished(run, 1)
       return true
     })
   }
@@ -246,15 +256,16 @@ export class RunTable {
 
   reopen(id: number): boolean {
     if (this.#statements.hurry.get(id) !== undefined) return true
+    const ended = this.#statements.find.get(id)
     const row = this.#statements.reopen.get(id)
-    if (row === undefined) return false
+    if (row === undefined || ended === undefined) return false
     if (row.steps !== null) {
       for (const step of stepsOfText(fromStored(row.steps), integer(row.started_at)))
         this.#recordStep(id, step)
       this.#statements.clearSteps.run(id)
     }
     this.lanes.move(fromStored(row.lane), null, state.retrying)
-    this.#countFinished(fromStored(row.workflow), -1)
+    this.#countFinished(endedOf(ended), -1)
     return true
   }
 
@@ -271,7 +282,7 @@ export class RunTable {
     this.#deleteSteps(ids)
     for (const row of rows) {
       this.lanes.move(fromStored(row.lane), integer(row.state), null)
-      if (integer(row.state) > state.running) this.#countFinished(fromStored(row.workflow), -1)
+      if (integer(row.state) > state.running) this.#countFinished(endedOf(row), -1)
     }
     return integer(last)
   }
@@ -302,7 +313,7 @@ export class RunTable {
   rolledBack(): void {
     this.fanOuts.rolledBack()
     this.lanes.rolledBack()
-    for (const [workflow, by] of this.#counted.splice(0)) this.#count(workflow, -by)
+    for (const [run, by] of this.#counted.splice(0)) this.#count(run, by === 1 ? -1 : 1)
   }
 
   get hasPruningLeft(): boolean {
@@ -316,25 +327,22 @@ export class RunTable {
 
   /** Makes the next steps check the age of every workflow's oldest runs. */
   considerAges(): void {
-    for (const workflow of this.#finished.keys()) this.#toPrune.add(workflow)
+    for (const workflow of this.counters.workflows()) this.#toPrune.add(workflow)
   }
 
   /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. */
   prune(now: number): void {
     const [workflow] = this.isPruningOverdue ? this.#overdue : this.#toPrune
     if (workflow === undefined) return
-    const over = (this.#finished.get(workflow) ?? 0) - this.#bounds.mostPerWorkflow
+    const over = this.counters.total(workflow) - this.#bounds.mostPerWorkflow
     // Those beyond the number first. A later step checks the age of the others.
     const [most, before] =
       over > 0 ? [Math.min(over, stepRuns), Number.MAX_SAFE_INTEGER] : [stepRuns, now - this.#bounds.maxAgeMs]
-    const row = this.#statements.oldest.get(workflow, most, before)
-    const gone = integer(row?.runs)
-    if (gone > 0) {
-      this.#statements.delete.run(fromStored(row?.ids))
-      this.#statements.deleteSteps.run(fromStored(row?.recorded))
-      this.#countFinished(workflow, -gone)
-    }
-    if (gone === most) return
+    const rows = this.#statements.oldest.all(workflow, most, before)
+    this.#deleteAll(rows.map(row => integer(row.id)))
+    this.#deleteSteps(rows.filter(row => row.hasRows === 1).map(row => integer(row.id)))
+    for (const row of rows) this.#countFinished(endedOf(row), -1)
+    if (rows.length === most) return
     this.#toPrune.delete(workflow)
     this.#overdue.delete(workflow)
   }
@@ -406,7 +414,7 @@ export class RunTable {
   #end(id: number, row: Row, { state: ended, endedAt, error, discard }: RunEnd): true {
     this.#statements.end.run(state[ended], endedAt, toStoredOrNull(error), id)
     this.lanes.move(fromStored(row.lane), integer(row.state), null)
-    this.#countFinished(fromStored(row.workflow), 1)
+    this.#countFinished(endedOf({ ...row, id, state: state[ended], ended_at: endedAt }), 1)
     if (discard) {
       this.#statements.discard.run(id)
       this.#statements.discardSteps.run(id)
@@ -422,15 +430,18 @@ export class RunTable {
     if (ids.length > 0) this.#statements.deleteSteps.run(JSON.stringify(ids))
   }
 
-  #countFinished(workflow: string, by: number): void {
-    this.#counted.push([workflow, by])
-    this.#count(workflow, by)
+  #countFinished(run: EndedRun, by: 1 | -1): void {
+    this.#counted.push([run, by])
+    this.#count(run, by)
   }
 
-  #count(workflow: string, by: number): void {
-    const finished = (this.#finished.get(workflow) ?? 0) + by
-    if (finished > 0) this.#finished.set(workflow, finished)
-    else this.#finished.delete(workflow)
+  #count(run: EndedRun, by: 1 | -1): void {
+    this.counters.add(run, by)
+    this.#considerPruning(run.workflow)
+  }
+
+  #considerPruning(workflow: string): void {
+    const finished = this.counters.total(workflow)
     const { mostPerWorkflow } = this.#bounds
     if (finished > mostPerWorkflow) this.#toPrune.add(workflow)
     if (finished > mostPerWorkflow * mostTimesBound) this.#overdue.add(workflow)
@@ -457,8 +468,32 @@ function sharedOf(row: FanOutRow, { startedAt, leaseEndsAt }: Held): ClaimedPend
   }
 }
 
+/** Returns an ended run as it is counted. */
+function endedOf(row: Row): EndedRun {
+  return {
+    ...{ id: integer(row.id), workflow: fromStored(row.workflow), lane: fromStored(row.lane) },
+    ...endOf(row),
+  }
+}
+
+/** Returns how a run ended. A time that a damaged row lacks is 0. */
+function endOf({ state, started_at: startedAt, ended_at: endedAt }: Row) {
+  return {
+    state: integer(state),
+    startedAt: typeof startedAt === 'number' ? startedAt : null,
+    endedAt: typeof endedAt === 'number' ? endedAt : 0,
+  }
+}
+
+const countOf = (row: Row) => ({ state: integer(row.state), runs: integer(row.runs) })
+
+function* mapped<Result>(rows: Iterable<Row>, of: (row: Row) => Result): Generator<Result> {
+  for (const row of rows) yield of(row)
+}
+
 function prepare(database: DatabaseSync) {
   const set = (change: string) => database.prepare(`UPDATE runs SET ${change}`)
+  const counted = 'id, workflow, lane, state, started_at, ended_at'
   // The index on workflow is in the order of the ids only within one state.
   const oldest = [state.succeeded, state.failed, state.cancelled]
     .map(
@@ -483,13 +518,11 @@ function prepare(database: DatabaseSync) {
         ended_at, error, summary, data, steps)
       SELECT ?1, ?2, workspace, connection, event, ?2, ?3, 0, 1, queued_at, ?4, ?5, ?6, summary, iif(?8, NULL, data), ?7
       FROM fan_outs WHERE id = ?9`),
-    find: database.prepare('SELECT lane, workflow, state, attempt FROM runs WHERE id = ?'),
+    find: database.prepare(`SELECT ${counted}, attempt FROM runs WHERE id = ?`),
     lastOfNext: database.prepare(
       'SELECT max(id) AS id FROM (SELECT id FROM runs WHERE id > ? ORDER BY id LIMIT ?)',
     ),
-    ofConnection: database.prepare(
-      'SELECT id, lane, workflow, state FROM runs WHERE id > ? AND id <= ? AND connection = ?',
-    ),
+    ofConnection: database.prepare(`SELECT ${counted} FROM runs WHERE id > ? AND id <= ? AND connection = ?`),
     newest: database.prepare('SELECT coalesce(max(id), 0) AS id FROM runs'),
     due: database.prepare(`
       SELECT id, due_at FROM runs WHERE lane = ? AND state = ? AND state < 2 AND due_at <= ?
@@ -519,9 +552,20 @@ function prepare(database: DatabaseSync) {
         is_cut = excluded.is_cut, absent = excluded.absent`),
     discardSteps: database.prepare('UPDATE run_steps SET input = NULL, output = NULL WHERE run = ?'),
     oldest: database.prepare(`
-      SELECT count(*) AS runs, json_group_array(id) AS ids,
-        json_group_array(id) FILTER (WHERE steps IS NULL) AS recorded
-      FROM (${oldest} ORDER BY id LIMIT ?2) JOIN runs USING (id) WHERE ended_at < ?3`),
+      SELECT ${counted}, steps IS NULL AS hasRows FROM (${oldest} ORDER BY id LIMIT ?2) JOIN runs USING (id) WHERE ended_at < ?3`),
+    totals: database.prepare(
+      'SELECT workflow, state, count(*) AS runs FROM runs WHERE state > 2 GROUP BY workflow, state',
+    ),
+    byStart: database.prepare(`
+      SELECT state, ${hourOfId} AS hour, count(*) AS runs FROM runs INDEXED BY runs_by_workflow
+      WHERE workflow = ? AND state > 2 GROUP BY state, hour`),
+    between: database.prepare(
+      'SELECT count(*) AS runs FROM runs WHERE workflow = ? AND state = ? AND id >= ? AND id < ?',
+    ),
+    // The index has all that is counted.
+    endedSince: database.prepare(`
+      SELECT state, started_at, ended_at FROM runs INDEXED BY runs_by_workflow
+      WHERE workflow = ? AND state IN (${state.succeeded}, ${state.failed}) AND ended_at >= ? AND (lane = workflow) = 1`),
     delete: database.prepare('DELETE FROM runs WHERE id IN (SELECT value FROM json_each(?))'),
     deleteSteps: database.prepare('DELETE FROM run_steps WHERE run IN (SELECT value FROM json_each(?))'),
   }

@@ -25,6 +25,7 @@ import {
   endRowOf,
   endStates,
   fanOutRowOf,
+  firstIdOf,
   idsOf,
   type NewRunRow,
   newRowOf,
@@ -168,12 +169,18 @@ export class SqliteRuns implements RunStore {
     return this.#links.write('laneCounts')
   }
 
-  countEnded(query: RunSelection): Promise<EndedCounts> {
-    return this.#links.read('countEnded', query)
+  async countEnded(query: RunSelection): Promise<EndedCounts> {
+    const { workspaceId, workflowIds = null } = query
+    const workflows = workspaceId === undefined ? workflowIds : await this.#links.read('workflowsOf', query)
+    return this.#links.write('countEnded', workflows, firstIdOf(query))
   }
 
-  figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]> {
-    return this.#links.read('figures', workflowIds, now)
+  async figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]> {
+    const [figures, lastRuns] = await Promise.all([
+      this.#links.write('figures', workflowIds, now),
+      this.#links.read('lastRuns', workflowIds),
+    ])
+    return figures.map((one, index) => ({ ...one, lastRun: lastRuns[index] ?? null }))
   }
 
   stepFigures(workflowId: string): Promise<StepFigures> {
