@@ -214,7 +214,8 @@ export type RunStore = {
   /** Sets the limit of a lane, which is 1 by default. 0 pauses the lane. */
   setLane(lane: string, limit: LaneLimit): void
   /**
-   * Claims up to `room` due runs, from each lane in turn: retries first, then the longest due.
+   * Claims up to `room` due runs, from each lane in turn: retries first, then the longest due. It may claim fewer, so that
+   * a lane's runs of fan-outs are claimed together.
    *
    * @param now milliseconds since 1970. A run whose lease has ended by then is claimable again.
    */

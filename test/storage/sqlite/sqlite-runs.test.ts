@@ -104,6 +104,34 @@ it('deletes finished runs while the writer is never idle', async () => {
   }
 })
 
+it('keeps the bound of finished runs while large batches of them are stored', async () => {
+  const { log } = await open({ runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
+  const batch = Array(1000).fill(newRun({ ended: { ...ended(Date.now()), steps: [] } }))
+  for (let n = 0; n < 20; n++) {
+    await log.runs.start(batch, null)
+    expect((await log.runs.countEnded({})).succeeded).toBeLessThanOrEqual(2000)
+  }
+})
+
+it('keeps the bound of finished runs while those of fan-outs are worked off', async () => {
+  const { log } = await open({ clock: () => 1000, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
+  const workflowIds = ['wf_a', 'wf_b']
+  for (const lane of workflowIds) log.runs.setLane(lane, 200)
+  const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
+  for (let n = 0; n < 3000; n++) void log.runs.start({ ...shared, workflowIds }, null)
+  await log.runs.start({ ...shared, workflowIds }, null)
+  const counts: number[] = []
+  for (;;) {
+    const { runs: claimed } = await log.runs.claim(1, 300, 60_000)
+    if (claimed.length === 0) break
+    await log.runs.endPending(
+      claimed.map(run => ({ ...run, startedAt: 1, ended: { ...ended(1), steps: [] } })),
+    )
+    counts.push((await log.runs.countEnded({})).succeeded)
+  }
+  expect(Math.max(...counts)).toBeLessThan(1500)
+})
+
 it('deletes old finished runs, and no waiting ones', async () => {
   let now = Date.UTC(2026, 0, 1)
   const { log, reopen } = await open({ clock: () => now, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
@@ -308,7 +336,7 @@ it('undoes the claims, ends and records of fan-outs when a transaction fails', a
   for (const lane of workflowIds) log.runs.setLane(lane, 2)
   const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
   for (let n = 0; n < 3; n++) await log.runs.start({ ...shared, workflowIds }, null)
-  const { runs: claimed } = await log.runs.claim(1, 3, 60_000)
+  const { runs: claimed } = await log.runs.claim(1, 4, 60_000)
   const [third] = claimed.slice(2)
   if (third === undefined) throw new Error('Three runs are due.')
   const ends = claimed.slice(0, 2).map(run => ({ ...run, startedAt: 1, ended: { ...ended(1), steps: [] } }))

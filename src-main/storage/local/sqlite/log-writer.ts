@@ -84,11 +84,14 @@ export class LogWriter {
     let pruning = false
     try {
       this.transact(() => {
-        const rows = this.#insertAll(batches)
+        const { rows, runs } = this.#insertAll(batches)
         pruning = true
         this.#deleteAlong(Math.max(deletionsPerBatch, 2 * rows))
         // In this transaction: one of its own for each step would wait for the disk again.
-        if (this.runs.isPruningOverdue) this.runs.prune(this.#now)
+        for (let left = 2 * runs; this.runs.isPruningOverdue; ) {
+          left -= Math.max(1, this.runs.prune(this.#now))
+          if (left <= 0) break
+        }
         pruning = false
       })
     } catch (error) {
@@ -193,17 +196,23 @@ export class LogWriter {
     }
   }
 
-  #insertAll(batches: readonly AppendBatch[]): number {
+  /** Returns how many events and runs there were. */
+  #insertAll(batches: readonly AppendBatch[]) {
     let rows = 0
+    let inserted = 0
     for (const batch of batches) {
       for (const row of rowsOf(batch)) {
         this.#insertRow(row)
         rows++
       }
       const [text, , , runs] = batch
-      if (runs !== undefined) for (const run of runsOf(runs, text)) this.runs.insert(run)
+      if (runs === undefined) continue
+      for (const run of runsOf(runs, text)) {
+        this.runs.insert(run)
+        inserted++
+      }
     }
-    return rows
+    return { rows, runs: inserted }
   }
 
   #insertRow(row: BatchRow): void {

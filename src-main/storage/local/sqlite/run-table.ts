@@ -124,6 +124,8 @@ export class RunTable {
     let count = 0
     const served = []
     for (const lane of this.lanes.claimable()) {
+      // A lane's pending runs are claimed together: those of neighbouring lanes then have neighbouring rows.
+      if (count > 0 && count + this.lanes.mostRunning(lane.key) > room && lane.members.size > 0) break
       if (count >= room) break
       const { ids, held } = this.#due(lane, now, room - count, leaseMs)
       count += ids.length + held.length
@@ -330,10 +332,10 @@ export class RunTable {
     for (const workflow of this.counters.workflows()) this.#toPrune.add(workflow)
   }
 
-  /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. */
-  prune(now: number): void {
+  /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. Returns how many. */
+  prune(now: number): number {
     const [workflow] = this.isPruningOverdue ? this.#overdue : this.#toPrune
-    if (workflow === undefined) return
+    if (workflow === undefined) return 0
     const over = this.counters.total(workflow) - this.#bounds.mostPerWorkflow
     // Those beyond the number first. A later step checks the age of the others.
     const [most, before] =
@@ -342,9 +344,11 @@ export class RunTable {
     this.#deleteAll(rows.map(row => integer(row.id)))
     this.#deleteSteps(rows.filter(row => row.hasRows === 1).map(row => integer(row.id)))
     for (const row of rows) this.#countFinished(endedOf(row), -1)
-    if (rows.length === most) return
+    const gone = rows.length
+    if (gone === most) return gone
     this.#toPrune.delete(workflow)
     this.#overdue.delete(workflow)
+    return gone
   }
 
   /** Returns the runs of a lane that may be claimed, and counts those as running that are stored. */
