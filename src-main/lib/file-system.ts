@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 /** The part of node:fs/promises that the stores use, so that a test can make any call fail. */
 export type FileSystem = Pick<
   typeof nodeFileSystem,
-  'open' | 'readFile' | 'rename' | 'link' | 'copyFile' | 'rm' | 'access'
+  'open' | 'readFile' | 'readdir' | 'rename' | 'link' | 'copyFile' | 'rm' | 'access'
 >
 
 export const systemFiles: FileSystem = nodeFileSystem
@@ -53,13 +53,13 @@ export function messageOf(error: unknown): string {
  */
 export async function writePrivately(
   path: string,
-  text: string,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
   fs: FileSystem = systemFiles,
 ): Promise<void> {
   await fs.rm(path, { force: true })
   const file = await fs.open(path, 'wx', 0o600)
   try {
-    await file.writeFile(text)
+    await file.writeFile(content)
     await file.sync()
   } finally {
     await file.close()
@@ -90,25 +90,47 @@ export async function linkOrCopy(from: string, to: string, fs: FileSystem = syst
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') throw error
     await fs.copyFile(from, to)
-    const copy = await fs.open(to, 'r+')
-    try {
-      await copy.sync()
-    } finally {
-      await copy.close()
-    }
+    await syncFile(to, fs)
   }
 }
 
 /** Writes a file of mode 0600 atomically and durably: it survives a loss of power completely or not at all. */
-export async function writeDurably(path: string, text: string, fs: FileSystem = systemFiles): Promise<void> {
+export async function writeDurably(
+  path: string,
+  content: string | Uint8Array,
+  fs: FileSystem = systemFiles,
+): Promise<void> {
   const temporary = `${path}.tmp`
   try {
-    await writePrivately(temporary, text, fs)
+    await writePrivately(temporary, content, fs)
     await fs.rename(temporary, path)
     await syncFolder(dirname(path), fs)
   } catch (error) {
     await fs.rm(temporary, { force: true }).catch(() => {})
     throw error
+  }
+}
+
+/** Replaces a file by a copy of another, atomically and durably. */
+export async function copyDurably(from: string, to: string, fs: FileSystem = systemFiles): Promise<void> {
+  const temporary = `${to}.tmp`
+  try {
+    await fs.copyFile(from, temporary)
+    await syncFile(temporary, fs)
+    await fs.rename(temporary, to)
+    await syncFolder(dirname(to), fs)
+  } catch (error) {
+    await fs.rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+async function syncFile(path: string, fs: FileSystem): Promise<void> {
+  const file = await fs.open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 

@@ -180,7 +180,6 @@ it('takes a snapshot without events of unknown connections', async () => {
   const copy = await newFolder()
   const takeSnapshot = snapshotOfService({
     config: store,
-    sealer,
     history: { backup: async () => {} },
     knowledge: { backup: async () => {} },
     events: {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -35,9 +35,10 @@ test('a token is in the answer to its creation only, and its file keeps a digest
     updatedAt: new Date(clock.now).toISOString(),
   })
   expect(await tokensIn(rest)).toEqual([created])
-  const file = await readFile(join(dataFolder, 'config.json'), 'utf8')
-  expect(file).toContain(created.tokenId)
-  expect(file).not.toContain(token)
+  const names = (await readdir(dataFolder)).filter(name => name.startsWith('config.json'))
+  const texts = await Promise.all(names.map(name => readFile(join(dataFolder, name), 'utf8')))
+  expect(texts.join()).toContain(created.tokenId)
+  expect(texts.join()).not.toContain(token)
 })
 
 test('a token is changed and revoked', async () => {

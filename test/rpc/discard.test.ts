@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createAction, testAction, testsOf } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection } from '../support/rest-client.ts'
 import {
   postInbound,
+  type ServiceFixture,
   type ServiceFixtureOptions,
   startOfTests,
   startService,
@@ -45,7 +44,7 @@ async function withConnection(options: ServiceFixtureOptions = {}) {
   return { fixture, rest, path, send, all }
 }
 
-const readConfig = (dataFolder: string) => readFile(join(dataFolder, 'config.json'), 'utf8')
+const heldIn = ({ service }: ServiceFixture) => service.storage.config.snapshot().held?.size ?? 0
 
 test('a discarded connection is gone, and restored it is whole and in its place, also over a restart', async () => {
   const { fixture, rest, path, send, all } = await withConnection()
@@ -68,15 +67,15 @@ test('a discarded connection is gone, and restored it is whole and in its place,
 test('a discarded connection is deleted for good in time, also when the service was not running', async () => {
   const { fixture, rest, path } = await withConnection({ service: { undoMs: 50 } })
   await rest('POST', `${path}/discard`)
-  await expect.poll(() => readConfig(fixture.dataFolder)).not.toContain('"held"')
+  await expect.poll(() => heldIn(fixture)).toBe(0)
   expect((await rest('POST', `${path}/restore`)).status).toBe(404)
 
   const slow = await withConnection()
   await slow.rest('POST', `${slow.path}/discard`)
-  expect(await readConfig(slow.fixture.dataFolder)).toContain('"held"')
+  expect(heldIn(slow.fixture)).toBe(1)
   slow.fixture.clock.now += 30_001
   await slow.fixture.restart()
-  await expect.poll(() => readConfig(slow.fixture.dataFolder)).not.toContain('"held"')
+  await expect.poll(() => heldIn(slow.fixture)).toBe(0)
   expect((await slow.rest('POST', `${slow.path}/restore`)).status).toBe(404)
 })
 

@@ -349,9 +349,9 @@ describe('where it was moved to', () => {
   test('is where it listens after the next start', async () => {
     const fixture = await startService()
     const { url, port } = await moved(fixture.rest, '0.0.0.0', 0)
+    await fixture.restart()
     const file = await readFile(join(fixture.dataFolder, 'config.json'), 'utf8')
     expect(JSON.parse(file)).toMatchObject({ listener: { host: '0.0.0.0', port } })
-    await fixture.restart()
     expect(fixture.listenerUrl).toBe(url)
     expect((await infoOf(fixture)).listener).toMatchObject({ host: '0.0.0.0', port, fixedBy: null })
   })

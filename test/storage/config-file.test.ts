@@ -2,14 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Config } from '#main/storage/config.ts'
-import { fromFile, toFile } from '#main/storage/local/config-file.ts'
+import { diffConfig } from '#main/storage/config-diff.ts'
+import { toFileChange } from '#main/storage/local/config-change.ts'
+import { readConfig } from '#main/storage/local/config-file.ts'
+import { schemaVersion } from '#main/storage/local/config-file-schema.ts'
 import { DamagedContent } from '#main/storage/local/durable-json-file.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import { allMigrations, migrate } from '#main/storage/local/migrate.ts'
+import { createSealedTexts } from '#main/storage/local/sealed-texts.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import {
   canaries,
   exampleAction,
   exampleConnection,
+  fileOf,
   keyNamed,
   now,
   sealer,
@@ -23,25 +29,36 @@ const config: Config = withConnections(
   exampleConnection('conn_2', { oldSecrets: [], baseUrl: null, actions: [], eventTypes: [] }),
 )
 const at = new Date(now).toISOString()
-const keptFile = join(import.meta.dirname, '../fixtures/config/version-3.json')
-const onDisk = () => JSON.parse(JSON.stringify(toFile(config, sealer)))
+const fixtures = join(import.meta.dirname, '../fixtures/config')
+const onDisk = () => fileOf(config)
+const read = (file: unknown) => readConfig(file, createSealedTexts(sealer))
 
-test('a file that an earlier build of this version wrote is read completely, and written unchanged', async () => {
-  // Written by a service on 24 November 2026, with each kind of entry. If it is not read, existing files are not either:
-  // a new field needs a default, or a new version with a migration.
-  const kept = JSON.parse(await readFile(keptFile, 'utf8'))
-  for (const [name, value] of Object.entries(kept)) expect(value, name).not.toEqual([])
-  const read = fromFile(kept, sealer)
-  expect(read.unknown).toEqual([])
-  expect(toFile(read.config, sealer, read)).toMatchObject(kept)
-})
+/** Applies a change as the store does. */
+function changed(before: Config, next: Config, texts: ReturnType<typeof createSealedTexts>) {
+  toFileChange(next, diffConfig(before, next), texts)
+  return fileOf(next, texts)
+}
+
+test.for([3, 4])(
+  'a file of version %i that an earlier build wrote is read completely, and written unchanged',
+  async version => {
+    // Written by a service, with each kind of entry. If it is not read, existing files are not either: a new field needs
+    // a default, or a new version with a migration.
+    const kept = JSON.parse(await readFile(join(fixtures, `version-${version}.json`), 'utf8'))
+    for (const [name, value] of Object.entries(kept)) expect(value, name).not.toEqual([])
+    const texts = createSealedTexts(sealer)
+    const { config, unknown } = readConfig(migrate(kept, allMigrations, schemaVersion).value, texts)
+    expect(unknown).toEqual([])
+    expect(fileOf(config, texts, kept.journal)).toMatchObject({ ...kept, schemaVersion })
+  },
+)
 
 describe('a configuration and its file', () => {
   test('the file decodes to the same configuration', () => {
-    const read = fromFile(onDisk(), sealer)
-    expect(read.config).toEqual(config)
-    expect(JSON.stringify([...read.config.connections])).toBe(JSON.stringify([...config.connections]))
-    expect(read.unknown).toEqual([])
+    const found = read(onDisk())
+    expect(found.config).toEqual(config)
+    expect(JSON.stringify([...found.config.connections])).toBe(JSON.stringify([...config.connections]))
+    expect(found.unknown).toEqual([])
   })
 
   test('a stored submit URL with a user name, which was never sent, is read without it', () => {
@@ -50,7 +67,7 @@ describe('a configuration and its file', () => {
     ]
     const agent = { workspaceId: 'default', agentId: 'a', unknown: [], createdAt: at, updatedAt: at }
     const shapes = { 'conversation-actions': action('https://user:pass@shop.example/@a') }
-    const { agents } = fromFile({ ...onDisk(), agents: [{ ...agent, shapes }] }, sealer).config
+    const { agents } = read({ ...onDisk(), agents: [{ ...agent, shapes }] }).config
     expect([...agents.values()].map(one => one.shapes)).toEqual([
       { 'conversation-actions': action('https://shop.example/@a') },
     ])
@@ -62,14 +79,14 @@ describe('a configuration and its file', () => {
     }
     const agent = { workspaceId: 'default', agentId: 'a', unknown: [], createdAt: at, updatedAt: at }
     const file = { ...onDisk(), agents: [{ ...agent, shapes: { crawler } }] }
-    const { config } = fromFile(file, sealer)
-    expect(JSON.parse(JSON.stringify(toFile(config, sealer).agents))).toEqual(file.agents)
+    expect(fileOf(read(file).config).agents).toEqual(file.agents)
   })
 
   test('everything but the credentials is readable', () => {
     const file = onDisk()
     expect(file).toMatchObject({
-      schemaVersion: 3,
+      schemaVersion: 4,
+      journal: 0,
       settings: config.settings,
       environment: [{ name: 'SHOP_KEY' }],
       workspaces: [{ workspaceId: 'default', name: 'Default' }],
@@ -82,38 +99,56 @@ describe('a configuration and its file', () => {
   })
 
   test('unchanged secrets keep their sealed text; a rotated secret is sealed again in both places', () => {
-    const before = fromFile(onDisk(), sealer)
-    const known = before.config.connections.get('conn_1')
+    const texts = createSealedTexts(sealer)
+    const file = onDisk()
+    const before = readConfig(file, texts).config
+    const known = before.connections.get('conn_1')
     if (known === undefined) throw new Error('conn_1 is gone')
     const rotated = {
       ...known,
       signingSecret: 'whsec_new',
       oldSecrets: [{ secret: known.signingSecret, expiresAt: now }],
     }
-    const after = toFile(withConnections(before.config, rotated), sealer, before)
-    expect(after.connections[1]).toEqual(before.file.connections[1])
-    const [old, changed] = [before.file.connections[0], after.connections[0]]
-    expect(changed?.inboundToken).toBe(old?.inboundToken)
-    expect(changed?.signingSecret).not.toBe(old?.signingSecret)
-    expect(changed?.oldSecrets[0]?.secret).not.toBe(old?.signingSecret)
-    expect(fromFile(after, sealer).config.connections.get('conn_1')).toEqual(rotated)
+    const after = changed(before, withConnections(before, rotated), texts)
+    expect(after.connections[1]).toEqual(file.connections[1])
+    const [old, now1] = [file.connections[0], after.connections[0]]
+    expect(now1.inboundToken).toBe(old.inboundToken)
+    expect(now1.signingSecret).not.toBe(old.signingSecret)
+    expect(now1.oldSecrets[0].secret).not.toBe(old.signingSecret)
+    expect(read(after).config.connections.get('conn_1')).toEqual(rotated)
+  })
+
+  test('a connection that is held, and one that is restored, keep their sealed texts', () => {
+    const texts = createSealedTexts(sealer)
+    const file = onDisk()
+    const before = readConfig(file, texts).config
+    const { conn_1: record, ...rest } = Object.fromEntries(before.connections)
+    if (record === undefined) throw new Error('conn_1 is gone')
+    const held = new Map([['conn_1', { record, deletedAt: now, place: 0 }]])
+    const discarded = { ...before, connections: new Map(Object.entries(rest)), held }
+    expect(changed(before, discarded, texts).held[0].connection).toEqual(file.connections[0])
+    expect(changed(discarded, before, texts)).toEqual(file)
   })
 })
 
 describe('an environment variable', () => {
-  const before = fromFile(onDisk(), sealer)
+  const file = onDisk()
 
   test('keeps its sealed text if it did not change', () => {
-    const after = toFile(withVariable(before.config, 'OTHER', 'x'), sealer, before)
-    expect(after.environment.map(({ name }) => name)).toEqual(['SHOP_KEY', 'OTHER'])
-    expect(after.environment[0]).toEqual(before.file.environment[0])
+    const texts = createSealedTexts(sealer)
+    const before = readConfig(file, texts).config
+    const after = changed(before, withVariable(before, 'OTHER', 'x'), texts)
+    expect(after.environment.map(({ name }: { name: string }) => name)).toEqual(['SHOP_KEY', 'OTHER'])
+    expect(after.environment[0]).toEqual(file.environment[0])
   })
 
   test('is sealed again if it changed', () => {
-    const changed = withVariable(before.config, 'SHOP_KEY', 'another')
-    const after = toFile(changed, sealer, before)
-    expect(after.environment[0]?.value).not.toBe(before.file.environment[0]?.value)
-    expect(fromFile(after, sealer).config.environment).toEqual(changed.environment)
+    const texts = createSealedTexts(sealer)
+    const before = readConfig(file, texts).config
+    const next = withVariable(before, 'SHOP_KEY', 'another')
+    const after = changed(before, next, texts)
+    expect(after.environment[0].value).not.toBe(file.environment[0].value)
+    expect(read(after).config.environment).toEqual(next.environment)
   })
 })
 
@@ -182,9 +217,9 @@ describe('a file that cannot be used', () => {
   ])('%s is named', ([, change, problem]) => {
     const file = onDisk()
     change(file)
-    expect(() => fromFile(file, sealer)).toThrow(DamagedContent)
-    expect(() => fromFile(file, sealer)).toThrow(problem)
-    expect(() => fromFile(file, sealer)).not.toThrow('whsec_plain')
+    expect(() => read(file)).toThrow(DamagedContent)
+    expect(() => read(file)).toThrow(problem)
+    expect(() => read(file)).not.toThrow('whsec_plain')
   })
 
   test('only the first problems are listed', () => {
@@ -192,12 +227,12 @@ describe('a file that cannot be used', () => {
     for (const name of ['name', 'slug', 'enabled', 'ignoreRepeats', 'baseUrl', 'createdAt', 'updatedAt']) {
       file.connections[0][name] = 1
     }
-    expect(() => fromFile(file, sealer)).toThrow(/; and 2 more$/)
+    expect(() => read(file)).toThrow(/; and 2 more$/)
   })
 
   test('a key that opens nothing is the wrong key, unless nothing is sealed', () => {
-    const another = createSealer(keyNamed('another'))
-    expect(() => fromFile(onDisk(), another)).toThrow(expect.objectContaining({ code: 'wrong_key' }))
-    expect(fromFile(toFile(newConfig(now), sealer), another).config).toEqual(newConfig(now))
+    const another = createSealedTexts(createSealer(keyNamed('another')))
+    expect(() => readConfig(onDisk(), another)).toThrow(expect.objectContaining({ code: 'wrong_key' }))
+    expect(readConfig(fileOf(newConfig(now)), another).config).toEqual(newConfig(now))
   })
 })

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ActionRecord, agentKey, type Config, type ConnectionRecord } from '#main/storage/config.ts'
+import { filePartsOf, headOf } from '#main/storage/local/config-file.ts'
+import { createSealedTexts } from '#main/storage/local/sealed-texts.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { ClientToken, NewClientToken } from '#shared/model/assistant.ts'
 import { defaultShapes } from '#shared/model/platform/agent.ts'
@@ -21,6 +23,15 @@ export async function newFolder(): Promise<string> {
 
 export const keyNamed = (name: string) => createHash('sha256').update(name).digest()
 export const sealer = createSealer(keyNamed('test'))
+
+/** Returns the file of a configuration, as parsed JSON. */
+export function fileOf(config: Config, texts = createSealedTexts(sealer), journal = 0) {
+  const parts = filePartsOf(config, texts).map(({ name, records }) => [
+    name,
+    Array.from(records, ({ toEntry }) => toEntry()),
+  ])
+  return JSON.parse(JSON.stringify({ ...headOf(config, journal), ...Object.fromEntries(parts) }))
+}
 
 /** Texts that are found in no file unless a credential is written in plain. */
 export const canaries = [

@@ -76,7 +76,7 @@ describe('a file of version 2', () => {
     await writeFile(file, text)
     const store = await openConfigStore({ file, sealer, clock: () => now })
     expect(store.notices).toEqual([
-      'The configuration was migrated: several old secrets (2 to 3). The previous file is kept as config.v2.json.',
+      'The configuration was migrated: several old secrets (2 to 3), a journal of changes (3 to 4). The previous file is kept as config.v2.json.',
     ])
     expect(store.snapshot().settings).toEqual({ ...settingsDefaults, maxBodyBytes: 2000 })
     expect([...store.snapshot().connections.values()]).toEqual([
@@ -135,10 +135,10 @@ describe('a store whose file is of another version', () => {
     const store = await openIn(folder)
     expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
     expect(store.notices).toEqual([
-      'The configuration was migrated: options are settings (2 to 3). The previous file is kept as config.v2.json.',
+      'The configuration was migrated: options are settings (2 to 3), a journal of changes (3 to 4). The previous file is kept as config.v2.json.',
     ])
     expect(await readFile(join(folder, 'config.v2.json'), 'utf8')).toBe(text)
-    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(3)
+    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).schemaVersion).toBe(schemaVersion)
     expect((await openIn(folder)).notices).toEqual([])
   })
 
@@ -163,7 +163,7 @@ describe('a store whose file is of another version', () => {
 
   test('is refused if it is newer, and nothing is written', async () => {
     const { folder } = await folderOfVersion2()
-    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 4, "later": true}')
+    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 5, "later": true}')
     const before = await filesIn(folder)
     await expect(openIn(folder)).rejects.toMatchObject({ code: 'newer_configuration' })
     expect(await filesIn(folder)).toEqual(before)

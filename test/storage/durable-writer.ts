@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
-import { createDurableJsonFile } from '#main/storage/local/durable-json-file.ts'
+import { createDurableFile, parseJson } from '#main/storage/local/durable-json-file.ts'
 
 // Counts upwards from what the file holds, and says each number once it is durable. Runs until it is killed.
-const file = createDurableJsonFile<number>({
+const file = createDurableFile<number>({
   path: process.argv[2] ?? '',
-  decode: Number,
-  encode: count => count,
+  decode: bytes => Number(parseJson(bytes)),
+  encode: String,
   clock: () => 0,
 })
 for (let count = ((await file.read()) ?? 0) + 1; ; count += 1) {

@@ -1,17 +1,16 @@
-import { copyFile, readFile, stat } from 'node:fs/promises'
+import { copyFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifThere, writePrivately } from '#main/lib/file-system.ts'
 import { goneConnectionIds } from '../config-diff.ts'
-import type { ConfigStore } from '../config-store.ts'
 import type { EventLog } from '../event-log.ts'
 import type { KnowledgeStore } from '../knowledge.ts'
 import type { OccurrenceStorage } from '../occurrence-storage.ts'
 import type { BackupSources } from '../storage.ts'
 import { unavailable } from '../unavailable.ts'
-import { toFile } from './config-file.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
 import { readKeyFile } from './key-file.ts'
-import type { Sealer } from './secrets.ts'
+import { readWholeFile } from './load-config.ts'
+import type { LocalConfigStore } from './lowdb-config-store.ts'
 import { backUp } from './sqlite/backup.ts'
 import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 
@@ -19,11 +18,10 @@ import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 type TakeSnapshot = (folder: string) => Promise<void>
 
 type OpenStores = {
-  readonly config: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  readonly config: Pick<LocalConfigStore, 'onChange' | 'copyTo'>
   readonly events: Pick<EventLog, 'backup'>
   readonly history: Pick<OccurrenceStorage, 'backup'>
   readonly knowledge: Pick<KnowledgeStore, 'backup'>
-  readonly sealer: Sealer
 }
 
 const configName = 'config.json'
@@ -65,7 +63,7 @@ export function snapshotOfFolder({
   knowledgeFile,
 }: DataFolderPaths): TakeSnapshot {
   return async folder => {
-    await writePrivately(join(folder, configName), await readFile(configFile, 'utf8'))
+    await writePrivately(join(folder, configName), await readWholeFile(configFile, Date.now()))
     await copyDatabase('event log', eventLogFile, join(folder, eventLogName))
     await copyDatabase('history', historyFile, join(folder, historyName))
     await copyDatabase('knowledge base', knowledgeFile, join(folder, knowledgeName))
@@ -87,7 +85,7 @@ async function copyDatabase(name: string, from: string, to: string): Promise<voi
  * without a connection, which nobody sees and no retention deletes. A connection that is deleted meanwhile would leave
  * such events too, so the copy is cleared of them. The service that starts on the copy deletes its history.
  */
-export function snapshotOfService({ config, events, history, knowledge, sealer }: OpenStores): TakeSnapshot {
+export function snapshotOfService({ config, events, history, knowledge }: OpenStores): TakeSnapshot {
   return async folder => {
     const eventLogCopy = join(folder, eventLogName)
     const deleted = new Set<string>()
@@ -102,8 +100,7 @@ export function snapshotOfService({ config, events, history, knowledge, sealer }
       stop()
     }
     // Taken synchronously after `stop`, so that no change is missed in between.
-    const content = toFile(config.snapshot(), sealer)
-    await writePrivately(join(folder, configName), `${JSON.stringify(content, null, 2)}\n`)
+    await config.copyTo(join(folder, configName))
     if (deleted.size > 0) await forget(eventLogCopy, deleted)
   }
 }

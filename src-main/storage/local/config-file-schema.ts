@@ -5,14 +5,7 @@ import { ClientToken } from '#shared/model/assistant.ts'
 import { ConnectionData } from '#shared/model/connection.ts'
 import { EnvironmentName } from '#shared/model/environment.ts'
 import { EventTypeData, type SamplePayload } from '#shared/model/event-type.ts'
-import {
-  ActionId,
-  ConnectionId,
-  defaultWorkspaceId,
-  EventTypeId,
-  Moment,
-  WorkspaceId,
-} from '#shared/model/identifiers.ts'
+import { ActionId, ConnectionId, EventTypeId, Moment, WorkspaceId } from '#shared/model/identifiers.ts'
 import { StoredShapes } from '#shared/model/platform/agent.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { Webhook } from '#shared/model/platform/webhook.ts'
@@ -20,7 +13,7 @@ import { Settings, settingsDefaults } from '#shared/model/settings.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { sealedPattern } from './secrets.ts'
 
-export const schemaVersion = 3
+export const schemaVersion = 4
 
 const SealedText = z.string().regex(sealedPattern, 'must be a sealed text')
 
@@ -68,6 +61,8 @@ export type ConnectionEntry = z.infer<typeof ConnectionEntry>
 /** A connection whose actions and event types were checked before. */
 export const ShallowConnectionEntry = connectionWith(z.custom<ActionEntry>(), z.custom<EventTypeEntry>())
 
+const EnvironmentEntry = z.object({ name: EnvironmentName, value: SealedText })
+
 const WorkspaceEntry = z.object({
   workspaceId: WorkspaceId,
   name: z.string(),
@@ -85,7 +80,7 @@ const ClientTokenEntry = ClientToken.extend({
 }).transform(token => ({ ...token, updatedAt: token.updatedAt ?? token.createdAt }))
 
 /** The shapes of an agent. A field that no shape has is kept with its path. */
-export const AgentEntry = z.object({
+const AgentEntry = z.object({
   workspaceId: WorkspaceId,
   agentId: AgentId,
   shapes: StoredShapes,
@@ -95,59 +90,42 @@ export const AgentEntry = z.object({
   createdAt: Moment,
   updatedAt: Moment,
 })
-export type AgentEntry = z.infer<typeof AgentEntry>
 
-const fileWith = (
-  connection: z.ZodType<ConnectionEntry>,
-  workflow: z.ZodType<Workflow>,
-  agent: z.ZodType<AgentEntry>,
-) =>
-  z
-    .object({
-      schemaVersion: z.literal(schemaVersion),
-      settings: z.preprocess(
-        given => (isObject(given) ? { ...settingsDefaults, ...given } : given),
-        Settings,
-      ),
-      listener: z
-        .object({ host: z.string(), port: z.int().min(1).max(65_535) })
-        .nullable()
-        .default(null),
-      environment: z.array(z.object({ name: EnvironmentName, value: SealedText })).check(unique('name')),
-      workspaces: z.array(WorkspaceEntry).check(unique('workspaceId')),
-      connections: z.array(connection).check(unique('connectionId')),
-      workflows: z.array(workflow).check(unique('workflowId')).default([]),
-      clientTokens: z.array(ClientTokenEntry).check(unique('tokenId')).default([]),
-      agents: z.array(agent).default([]),
-      held: z
-        .array(z.object({ deletedAt: z.int(), place: z.int().min(0), connection: ConnectionEntry }))
-        .optional()
-        .describe('Connections that were just deleted and can still be restored.'),
-    })
-    .superRefine((file, context) => {
-      const addIssue = (path: (string | number)[], message: string) =>
-        context.addIssue({ code: 'custom', path, message })
-      const known = new Set(file.workspaces.map(workspace => workspace.workspaceId))
-      if (!known.has(defaultWorkspaceId))
-        addIssue(['workspaces'], `the workspace "${defaultWorkspaceId}" is missing`)
-      for (const [index, { workspaceId }] of file.connections.entries())
-        if (!known.has(workspaceId))
-          addIssue(['connections', index, 'workspaceId'], `there is no workspace "${workspaceId}"`)
-    })
+const HeldEntry = z.object({ deletedAt: z.int(), place: z.int().min(0), connection: ConnectionEntry })
 
 /**
- * The configuration file, version 3. Absent settings and an absent listener address get their defaults. Keys of other
- * versions are dropped; see `unknownKeys`.
+ * The configuration file, version 4, without its lists. Absent settings and an absent listener address get their
+ * defaults. Keys of other versions are dropped.
  */
-export const ConfigFile = fileWith(ConnectionEntry, Workflow, AgentEntry)
-export type ConfigFile = z.infer<typeof ConfigFile>
+export const ConfigHead = z.object({
+  schemaVersion: z.literal(schemaVersion),
+  /** The number of the last journal whose changes are in this file. */
+  journal: z.int().min(0).default(0),
+  settings: z.preprocess(given => (isObject(given) ? { ...settingsDefaults, ...given } : given), Settings),
+  listener: z
+    .object({ host: z.string(), port: z.int().min(1).max(65_535) })
+    .nullable()
+    .default(null),
+})
 
-/** A file whose connections, workflows and agents were checked before. */
-export const ShallowConfigFile = fileWith(
-  z.custom<ConnectionEntry>(),
-  z.custom<Workflow>(),
-  z.custom<AgentEntry>(),
-)
+/** The records of the lists of the file, in the order of the file. */
+export const entrySchemas = {
+  environment: EnvironmentEntry,
+  workspaces: WorkspaceEntry,
+  connections: ConnectionEntry,
+  workflows: Workflow,
+  clientTokens: ClientTokenEntry,
+  agents: AgentEntry,
+  /** Connections that were just deleted and can still be restored. */
+  held: HeldEntry,
+}
+export const partNames = [
+  ...(['environment', 'workspaces', 'connections', 'workflows', 'clientTokens', 'agents', 'held'] as const),
+]
+export type PartName = (typeof partNames)[number]
+export type Entry<Name extends PartName> = z.infer<(typeof entrySchemas)[Name]>
+
+export const requiredParts: ReadonlySet<PartName> = new Set(['environment', 'workspaces', 'connections'])
 
 function unique<Key extends string>(key: Key) {
   return z.superRefine<Record<Key, string>[]>((entries, context) => {
@@ -160,15 +138,29 @@ function unique<Key extends string>(key: Key) {
   })
 }
 
-/** Returns the JSON paths of what a schema has dropped from `raw`. */
-export function unknownKeys(raw: unknown, parsed: unknown, path = ''): string[] {
-  if (raw === parsed) return []
+/**
+ * Returns whether a schema has left a JSON value as it was. Adds the paths of the keys that it has dropped to `dropped`.
+ * Called for each value of the file, so it allocates nothing unless there is something to report.
+ */
+export function isUnchanged(raw: unknown, parsed: unknown, path: string, dropped: string[]): boolean {
+  if (raw === parsed) return true
   if (Array.isArray(raw) && Array.isArray(parsed)) {
-    return raw.flatMap((item, index) => unknownKeys(item, parsed[index], `${path}[${index}]`))
+    let isSame = raw.length === parsed.length
+    for (let index = 0; index < raw.length; index++) {
+      if (raw[index] === parsed[index]) continue
+      if (!isUnchanged(raw[index], parsed[index], `${path}[${index}]`, dropped)) isSame = false
+    }
+    return isSame
   }
-  if (!isObject(raw) || !isObject(parsed)) return []
-  return Object.keys(raw).flatMap(key => {
+  if (!isObject(raw) || !isObject(parsed)) return false
+  const keys = Object.keys(raw)
+  let isSame = keys.length === Object.keys(parsed).length
+  for (const key of keys) {
+    if (raw[key] === parsed[key] && raw[key] !== undefined) continue
     const at = path === '' ? key : `${path}.${key}`
-    return Object.hasOwn(parsed, key) ? unknownKeys(raw[key], parsed[key], at) : [at]
-  })
+    if (!Object.hasOwn(parsed, key)) dropped.push(at)
+    else if (isUnchanged(raw[key], parsed[key], at, dropped)) continue
+    isSame = false
+  }
+  return isSame
 }

@@ -1,201 +1,234 @@
+import { z } from 'zod'
 import { describeProblems } from '#main/lib/describe-problems.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { Workflow } from '#shared/model/workflow.ts'
-import { agentKey, type Config, type ConnectionRecord } from '../config.ts'
+import { isObject } from '#shared/json/exact-json.ts'
+import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { agentKey, type Config, type ConnectionRecord, type HeldConnection } from '../config.ts'
 import {
   ActionEntry,
-  AgentEntry,
-  ConfigFile,
+  ConfigHead,
   type ConnectionEntry,
+  type Entry,
   EventTypeEntry,
-  ShallowConfigFile,
+  entrySchemas,
+  isUnchanged,
+  type PartName,
+  requiredParts,
   ShallowConnectionEntry,
   schemaVersion,
-  unknownKeys,
 } from './config-file-schema.ts'
 import { DamagedContent } from './durable-json-file.ts'
-import { SealedTextError, type Sealer } from './secrets.ts'
+import type { Range, SplitJson } from './json-records.ts'
+import type { SealedTexts } from './sealed-texts.ts'
 
-/** A configuration with its file, whose sealed texts are reused. */
-export type StoredConfig = { readonly config: Config; readonly file: ConfigFile }
-
-/** The context of all replaced secrets is `previousSecret`. */
-type Field = 'inboundToken' | 'signingSecret' | 'previousSecret'
-const contextOf = (connectionId: string, field: Field) => `connection/${connectionId}/${field}`
-const contextOfVariable = (name: string) => `environment/${name}`
-
-/**
- * Returns the file of a configuration. Only what differs from `before` is sealed and checked, so unchanged lines of the
- * file stay as they are, and a change of one action does not check ten thousand others.
- *
- * @throws Error if the file cannot hold `config`, which is a programming error.
- */
-export function toFile(config: Config, sealer: Sealer, before: StoredConfig | null = null): ConfigFile {
-  const entries = new Map(before?.file.connections.map(entry => [entry.connectionId, entry]))
-  const connections = Array.from(config.connections.values(), record => {
-    const known = before?.config.connections.get(record.connectionId)
-    const entry = entries.get(record.connectionId)
-    if (known === undefined || entry === undefined) return toEntry(record, sealer, null)
-    return record === known ? entry : toEntry(record, reusingSealer(sealer, known, entry), known)
-  })
-  // Each deletion is held for moments, so these are sealed again with each write.
-  const held = Array.from(config.held?.values() ?? [], ({ record, deletedAt, place }) => ({
-    deletedAt,
-    place,
-    connection: toEntry(record, sealer, null),
-  }))
-  // Parsed as when it is read: what cannot be read again must not be written.
-  return ShallowConfigFile.parse({
-    schemaVersion,
-    settings: config.settings,
-    listener: config.listener,
-    environment: sealEnvironment(config, sealer, before),
-    workspaces: [...config.workspaces.values()],
-    connections,
-    workflows: checkedWorkflows(config, before),
-    clientTokens: [...config.clientTokens.values()],
-    agents: checkedAgents(config, before),
-    ...(held.length === 0 ? {} : { held }),
-  })
+export type ReadConfig = {
+  /** The records are deeply frozen. */
+  readonly config: Config
+  /** The number of the last journal whose changes are in it. */
+  readonly journal: number
+  /** Where the file has those records that it has exactly as they would be written. */
+  readonly ranges: Map<object, Range>
+  /** The JSON paths of keys that this version does not know. */
+  readonly unknown: readonly string[]
 }
 
-function sealEnvironment(
-  { environment }: Config,
-  sealer: Sealer,
-  before: StoredConfig | null,
-): ConfigFile['environment'] {
-  const entries = new Map(before?.file.environment.map(entry => [entry.name, entry]))
-  return Array.from(environment, ([name, value]) => {
-    const entry = before?.config.environment.get(name) === value ? entries.get(name) : undefined
-    return entry ?? { name, value: sealer.seal(value, contextOfVariable(name)) }
-  })
+/** The key of the id in the records of a list, which must be unique. */
+const idKeys: Partial<Record<PartName, string>> = {
+  environment: 'name',
+  workspaces: 'workspaceId',
+  connections: 'connectionId',
+  workflows: 'workflowId',
+  clientTokens: 'tokenId',
 }
 
-/** Returns the workflows of a configuration; those that have changed are checked. */
-function checkedWorkflows({ workflows }: Config, before: StoredConfig | null): Workflow[] {
-  return Array.from(workflows.values(), workflow =>
-    before?.config.workflows.get(workflow.workflowId) === workflow ? workflow : Workflow.parse(workflow),
-  )
+/** Returns the id by which the configuration has a record of the file, which need not be valid. */
+export function entryId(name: PartName, entry: unknown): string {
+  if (name === 'agents') return agentKey(Object(entry))
+  if (name === 'held') return entryId('connections', Object(entry).connection)
+  return String(Object(entry)[idKeys[name] ?? ''])
 }
 
-/** Returns the agents of a configuration; those that have changed are checked. */
-function checkedAgents({ agents }: Config, before: StoredConfig | null): AgentEntry[] {
-  const entries = new Map(before?.file.agents.map(entry => [agentKey(entry), entry]))
-  return Array.from(agents, ([key, agent]) => {
-    const entry = before?.config.agents.get(key) === agent ? entries.get(key) : undefined
-    return entry ?? AgentEntry.parse(agent)
-  })
-}
-
-/** @param known the earlier record, whose actions and event types were checked. */
-function toEntry(record: ConnectionRecord, sealer: Sealer, known: ConnectionRecord | null): ConnectionEntry {
-  const seal = (text: string, field: Field) => sealer.seal(text, contextOf(record.connectionId, field))
-  const checked = new Set<object>([...(known?.actions ?? []), ...(known?.eventTypes ?? [])])
-  for (const action of record.actions) if (!checked.has(action)) ActionEntry.parse(action)
-  for (const type of record.eventTypes) if (!checked.has(type)) EventTypeEntry.parse(type)
-  return ShallowConnectionEntry.parse({
-    ...record,
-    actions: [...record.actions],
-    eventTypes: [...record.eventTypes],
-    inboundToken: seal(record.inboundToken, 'inboundToken'),
-    signingSecret: seal(record.signingSecret, 'signingSecret'),
-    oldSecrets: record.oldSecrets.map(({ secret, expiresAt }) => ({
-      secret: seal(secret, 'previousSecret'),
-      expiresAt,
-    })),
-  })
-}
-
-/** Returns a sealer that reuses the sealed texts of `entry` for what has not changed. */
-function reusingSealer(sealer: Sealer, known: ConnectionRecord, entry: ConnectionEntry): Sealer {
-  const keyOf = (field: Field, text: string) => `${contextOf(known.connectionId, field)}\n${text}`
-  const sealed = new Map([
-    [keyOf('inboundToken', known.inboundToken), entry.inboundToken],
-    [keyOf('signingSecret', known.signingSecret), entry.signingSecret],
-    ...known.oldSecrets.map(
-      ({ secret }, index) => [keyOf('previousSecret', secret), entry.oldSecrets[index]?.secret] as const,
-    ),
-  ])
-  return {
-    ...sealer,
-    seal: (text, context) => sealed.get(`${context}\n${text}`) ?? sealer.seal(text, context),
-  }
-}
+const schemas: { readonly [Name in PartName]: z.ZodType<Entry<Name>> } = entrySchemas
 
 /**
  * Reads the JSON of a configuration file of the present version.
  *
- * @returns also the JSON paths of unknown keys, which the next write drops.
- * @throws DamagedContent naming the JSON paths; ServiceError `wrong_key` if no credential opens.
+ * @param recordOf finds the record in whose place an item of a list is.
+ * @throws DamagedContent naming the JSON paths; ServiceError `wrong_key` if no credential opens; SyntaxError if a record
+ *   that was found is not JSON.
  */
-export function fromFile(
+export function readConfig(
   raw: unknown,
-  sealer: Sealer,
-): StoredConfig & { readonly unknown: readonly string[] } {
-  const parsed = ConfigFile.safeParse(raw)
-  if (!parsed.success) throw new DamagedContent(describeProblems(parsed.error))
-  const file = parsed.data
-  const failed: string[] = []
-  let opened = 0
-  const open: Open = (sealed, context, path) => {
-    try {
-      const text = sealer.open(sealed, context)
-      opened += 1
-      return text
-    } catch (error) {
-      if (!(error instanceof SealedTextError)) throw error
-      failed.push(path)
-      return ''
+  texts: SealedTexts,
+  recordOf: SplitJson['recordOf'] = () => undefined,
+): ReadConfig {
+  const issues: z.core.$ZodIssue[] = []
+  const report = (path: PropertyKey[], message: string) =>
+    issues.push({ code: 'custom', path, message, input: undefined })
+  const unknown: string[] = []
+  const ranges = new Map<object, Range>()
+  const reader = texts.reader()
+
+  function readPart<Name extends PartName, Value>(
+    name: Name,
+    toValue: (entry: Entry<Name>, path: string) => Value,
+  ): Map<string, Value> {
+    const values = new Map<string, Value>()
+    const list: unknown = Object(raw)[name]
+    if (list === undefined && !requiredParts.has(name)) return values
+    if (!Array.isArray(list)) {
+      report([name], 'must be a list')
+      return values
     }
+    for (const [index, item] of list.entries()) {
+      const found = recordOf(item)
+      const given: unknown = found === undefined ? item : found.parse()
+      const { data, error } = schemas[name].safeParse(given)
+      if (error !== undefined) {
+        for (const issue of error.issues) issues.push({ ...issue, path: [name, index, ...issue.path] })
+        continue
+      }
+      const path = `${name}[${index}]`
+      const isSame = isUnchanged(given, data, path, unknown)
+      const id = entryId(name, data)
+      const idKey = idKeys[name]
+      if (values.has(id) && idKey !== undefined) report([name, index, idKey], `"${id}" is there twice`)
+      const value = toValue(data, path)
+      freezeDeeply(value)
+      if (found !== undefined && isSame && isObject(value)) ranges.set(value, found.range)
+      values.set(id, value)
+    }
+    return values
   }
-  const config: Config = {
-    settings: file.settings,
-    listener: file.listener,
-    environment: new Map(
-      file.environment.map(({ name, value }, index) => [
-        name,
-        open(value, contextOfVariable(name), `environment[${index}].value`),
-      ]),
-    ),
-    workspaces: new Map(file.workspaces.map(workspace => [workspace.workspaceId, workspace])),
-    connections: new Map(
-      file.connections.map((entry, index) => [
-        entry.connectionId,
-        openConnection(entry, `connections[${index}]`, open),
-      ]),
-    ),
-    workflows: new Map(file.workflows.map(workflow => [workflow.workflowId, workflow])),
-    clientTokens: new Map(file.clientTokens.map(token => [token.tokenId, token])),
-    agents: new Map(file.agents.map(agent => [agentKey(agent), agent])),
-    ...(file.held && {
-      held: new Map(
-        file.held.map(({ deletedAt, place, connection }, index) => {
-          const record = openConnection(connection, `held[${index}].connection`, open)
-          return [connection.connectionId, { deletedAt, place, record }]
-        }),
-      ),
-    }),
+
+  const openConnection = (entry: ConnectionEntry, path: string) => {
+    const record = reader.openConnection(entry, path)
+    reader.keep(record, entry)
+    return record
   }
+  const head = readHead(raw, unknown)
+  issues.push(...(head.error?.issues ?? []))
+  const parts = {
+    environment: readPart('environment', ({ name, value }, path) =>
+      reader.openVariable(name, value, `${path}.value`),
+    ),
+    workspaces: readPart('workspaces', entry => entry),
+    connections: readPart('connections', openConnection),
+    workflows: readPart('workflows', entry => entry),
+    clientTokens: readPart('clientTokens', entry => entry),
+    agents: readPart('agents', entry => entry),
+  }
+  const held = readPart('held', ({ deletedAt, place, connection }, path): HeldConnection => {
+    return { deletedAt, place, record: openConnection(connection, `${path}.connection`) }
+  })
+  if (issues.length === 0) {
+    const { workspaces, connections } = parts
+    if (!workspaces.has(defaultWorkspaceId))
+      report(['workspaces'], `the workspace "${defaultWorkspaceId}" is missing`)
+    for (const [index, { workspaceId }] of [...connections.values()].entries())
+      if (!workspaces.has(workspaceId))
+        report(['connections', index, 'workspaceId'], `there is no workspace "${workspaceId}"`)
+  }
+  if (head.data === undefined || issues.length > 0)
+    throw new DamagedContent(describeProblems(new z.ZodError(issues)))
   // A wrong key opens nothing. If only some texts do not open, they were changed.
-  if (failed.length > 0 && opened === 0) throw new ServiceError('wrong_key')
+  const { failed, isAnyOpened } = reader.outcome()
+  if (failed.length > 0 && !isAnyOpened) throw new ServiceError('wrong_key')
   if (failed.length > 0)
     throw new DamagedContent(`${failed.join(', ')}: cannot be decrypted, while others can`)
-  return { config, file, unknown: unknownKeys(raw, file) }
+  const isKnown = (key: string) => key in ConfigHead.shape || key in entrySchemas
+  unknown.push(...Object.keys(Object(raw)).filter(key => !isKnown(key)))
+  const { journal, settings, listener } = head.data
+  return {
+    config: { settings, listener, ...parts, ...(held.size > 0 && { held }) },
+    journal,
+    ranges,
+    unknown,
+  }
 }
 
-/** Opens a sealed text. @param path in the file, for messages. */
-type Open = (sealed: string, context: string, path: string) => string
+function readHead(raw: unknown, unknown: string[]) {
+  const given: object = Object(raw)
+  const own = Object.fromEntries(Object.entries(given).filter(([key]) => key in ConfigHead.shape))
+  const { data, error } = ConfigHead.safeParse(own)
+  if (data !== undefined) isUnchanged(own, data, '', unknown)
+  return { data, error }
+}
 
-function openConnection(entry: ConnectionEntry, path: string, open: Open): ConnectionRecord {
-  const openField = (sealed: string, field: Field, at: string = field) =>
-    open(sealed, contextOf(entry.connectionId, field), `${path}.${at}`)
-  return {
-    ...entry,
-    inboundToken: openField(entry.inboundToken, 'inboundToken'),
-    signingSecret: openField(entry.signingSecret, 'signingSecret'),
-    oldSecrets: entry.oldSecrets.map(({ secret, expiresAt }, index) => ({
-      secret: openField(secret, 'previousSecret', `oldSecrets[${index}].secret`),
-      expiresAt,
-    })),
-  }
+/** Returns the file without its lists. @param journal the number of the last journal whose changes are in it. */
+export function headOf({ settings, listener }: Pick<Config, 'settings' | 'listener'>, journal: number) {
+  return ConfigHead.parse({ schemaVersion, journal, settings, listener })
+}
+
+/**
+ * Returns the entry of a connection.
+ *
+ * @param before the earlier record, whose actions and event types were checked; the record itself if it was.
+ * @throws Error if the file cannot hold it, which is a programming error.
+ */
+export function connectionEntry(
+  record: ConnectionRecord,
+  before: ConnectionRecord | undefined,
+  texts: SealedTexts,
+): ConnectionEntry {
+  const checked = new Set<object>([...(before?.actions ?? []), ...(before?.eventTypes ?? [])])
+  for (const action of record.actions) if (!checked.has(action)) ActionEntry.parse(action)
+  for (const type of record.eventTypes) if (!checked.has(type)) EventTypeEntry.parse(type)
+  return ShallowConnectionEntry.parse({
+    ...record,
+    ...texts.ofConnection(record, before),
+    actions: [...record.actions],
+    eventTypes: [...record.eventTypes],
+  })
+}
+
+/** Returns the entry of a held connection, whose record was checked. */
+export function heldEntry({ deletedAt, place, record }: HeldConnection, texts: SealedTexts): Entry<'held'> {
+  return { deletedAt, place, connection: connectionEntry(record, record, texts) }
+}
+
+/** A record: the object that `ranges` knows it by, and how to make its entry. */
+type FileRecord = { readonly value: object | null; readonly toEntry: () => object }
+export type FilePart = {
+  readonly name: PartName
+  readonly records: Iterable<FileRecord>
+}
+
+/** Returns the lists of the file, in its order. The records must have been checked. */
+export function filePartsOf(config: Config, texts: SealedTexts): FilePart[] {
+  const part = <Value extends object>(
+    name: PartName,
+    values: Iterable<Value>,
+    toEntry: (value: Value) => object = value => value,
+  ): FilePart => ({
+    name,
+    records: mapped(values, value => ({ value, toEntry: () => toEntry(value) })),
+  })
+  const { environment, workspaces, connections, workflows, clientTokens, agents, held } = config
+  return [
+    {
+      name: 'environment',
+      records: mapped(environment, ([name, value]) => ({
+        value: null,
+        toEntry: () => ({ name, value: texts.ofVariable(name, value) }),
+      })),
+    },
+    part('workspaces', workspaces.values()),
+    part('connections', connections.values(), record => connectionEntry(record, record, texts)),
+    part('workflows', workflows.values()),
+    part('clientTokens', clientTokens.values()),
+    part('agents', agents.values()),
+    ...(held === undefined ? [] : [part('held', held.values(), one => heldEntry(one, texts))]),
+  ]
+}
+
+function* mapped<From, To>(values: Iterable<From>, to: (value: From) => To): Generator<To> {
+  for (const value of values) yield to(value)
+}
+
+/** Freezes a value and everything in it. What is frozen is skipped. */
+export function freezeDeeply(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const part of Object.values(value)) freezeDeeply(part)
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { ifThere, messageOf } from '#main/lib/file-system.ts'
+import { ifThere, messageOf, systemFiles } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Keychain } from '../storage.ts'
 import { unavailable } from '../unavailable.ts'
+import { journalPaths } from './config-journal.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
 import { createKeyFile, type KeyText, readKeyFile, replaceKeyFile } from './key-file.ts'
 import { sealedPrefix } from './secrets.ts'
@@ -104,7 +105,7 @@ async function createKey(
   randomBytes: (size: number) => Buffer,
   keychain: Keychain | null,
 ): Promise<DataKey> {
-  for (const file of [configFile, `${configFile}.bak`])
+  for (const file of [configFile, `${configFile}.bak`, ...(await journalPaths(configFile, systemFiles))])
     if (await holdsSealedText(file))
       throw wrongKey(
         `The key file ${keyFile} is missing, and ${file} was encrypted with it. Restore it, or set ${variable}.`,

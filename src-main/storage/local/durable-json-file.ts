@@ -4,7 +4,6 @@ import {
   errnoOf,
   type FileSystem,
   freeName,
-  isDiskFull,
   linkOrCopy,
   messageOf,
   syncFolder,
@@ -19,22 +18,17 @@ export class DamagedContent extends Error {
   override readonly name = 'DamagedContent'
 }
 
-type DurableJsonFileOptions<T> = {
+type DurableFileOptions<T> = {
   readonly path: string
-  /**
-   * @param raw the parsed JSON. @param text its source.
-   * @throws DamagedContent for unusable content. Other errors reach the reader unchanged.
-   */
-  readonly decode: (raw: unknown, text: string) => T
-  readonly encode: (data: T) => unknown
+  /** @throws DamagedContent for unusable content. Other errors reach the reader unchanged. */
+  readonly decode: (bytes: Buffer) => T | Promise<T>
+  readonly encode: (data: T) => string | AsyncIterable<Uint8Array>
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly fs?: FileSystem | undefined
-  /** Makes room on a full disk; returns whether it could. The write is then tried once more. */
-  readonly makeRoom?: (() => Promise<boolean>) | undefined
 }
 
-type DurableJsonFile<T> = Adapter<T> & {
+type DurableFile<T> = Adapter<T> & {
   /** Sentences for the operator about what `read` repaired. */
   readonly notices: readonly string[]
 }
@@ -43,21 +37,17 @@ type Examined<T> = { state: 'good'; data: T } | { state: 'absent' | 'damaged'; p
 
 /**
  * Creates a lowdb adapter with atomic writes that survive kill -9 and loss of power. It keeps the content before the
- * last write as `<path>.bak`. Writes that are requested during a write become one write of the last data. A damaged
- * file is never overwritten: `read` sets it aside and restores the copy, or leaves both as they are if the copy is
- * unusable too.
+ * last write as `<path>.bak`. A damaged file is never overwritten: `read` sets it aside and restores the copy, or leaves
+ * both as they are if the copy is unusable too. Call `write` only after the one before it.
  *
  * @throws ServiceError `damaged_configuration` from `read`; `storage_unavailable` from both, if the file cannot be read
  *   or written.
  */
-export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): DurableJsonFile<T> {
-  const { path, decode, encode, clock, fs = systemFiles, makeRoom = async () => false } = options
+export function createDurableFile<T>(options: DurableFileOptions<T>): DurableFile<T> {
+  const { path, decode, encode, clock, fs = systemFiles } = options
   const name = basename(path)
   const copyPath = `${path}.bak`
   const notices: string[] = []
-  let running: Promise<void> | null = null
-  let waiting: Promise<void> | null = null
-  let nextText = ''
 
   async function examine(file: string): Promise<Examined<T>> {
     let bytes: Buffer
@@ -68,8 +58,7 @@ export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): Du
       throw unavailable(`${file} cannot be read`, error)
     }
     try {
-      const text = decodeUtf8(bytes)
-      return { state: 'good', data: decode(parseJson(text), text) }
+      return { state: 'good', data: await decode(bytes) }
     } catch (error) {
       if (error instanceof DamagedContent)
         return { state: 'damaged', problem: error.message.replace(/\.$/, '') }
@@ -103,7 +92,7 @@ export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): Du
       }
       await linkOrCopy(copyPath, path, fs)
       await syncFolder(dirname(path), fs)
-      return `${name} could not be used: ${problem}.${where} The last good copy, from before the last change, is used.`
+      return `${name} could not be used: ${problem}.${where} The last good copy is used.`
     } catch (error) {
       throw unavailable(
         `${path} cannot be used (${problem}), and its last good copy cannot replace it`,
@@ -112,49 +101,34 @@ export function createDurableJsonFile<T>(options: DurableJsonFileOptions<T>): Du
     }
   }
 
-  function start(): Promise<void> {
-    const text = nextText
-    waiting = null
-    running = replaceDurably(path, copyPath, text, fs)
-      .catch(async error => {
-        if (!isDiskFull(error) || !(await makeRoom())) throw error
-        await replaceDurably(path, copyPath, text, fs)
-      })
-      .catch(error => {
-        throw unavailable(`${name} cannot be written`, error)
-      })
-      .finally(() => {
-        if (waiting === null) running = null
-      })
-    return running
-  }
-
-  function write(data: T): Promise<void> {
-    nextText = `${JSON.stringify(encode(data), null, 2)}\n`
-    if (running === null) return start()
-    // The caller of the running write handles its failure.
-    waiting ??= running.catch(() => {}).then(start)
-    return waiting
+  async function write(data: T): Promise<void> {
+    try {
+      await replaceDurably(path, copyPath, encode(data), fs)
+    } catch (error) {
+      throw unavailable(`${name} cannot be written`, error)
+    }
   }
 
   return { notices, read, write }
 }
 
-function decodeUtf8(bytes: Buffer): string {
-  try {
-    // Drops a BOM, which some editors add.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new DamagedContent('it is not UTF-8 text')
-  }
-}
-
-function parseJson(text: string): unknown {
+/** Parses the bytes of a JSON file. @throws DamagedContent, without quoting the text, which may be a secret. */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes)
   if (text.trim() === '') throw new DamagedContent('it is empty')
   try {
     return JSON.parse(text)
   } catch (error) {
     throw new DamagedContent(`it is not valid JSON (${withoutQuotation(messageOf(error), text)})`)
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    // Drops a BOM, which some editors add.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new DamagedContent('it is not UTF-8 text')
   }
 }
 

@@ -10,12 +10,12 @@ import { errnoOf, type FileSystem, linkOrCopy, syncFolder, writePrivately } from
 export async function replaceDurably(
   path: string,
   copyPath: string,
-  text: string,
+  content: string | AsyncIterable<Uint8Array>,
   fs: FileSystem,
 ): Promise<void> {
   const temporary = `${path}.tmp`
   try {
-    await writePrivately(temporary, text, fs)
+    await writePrivately(temporary, content, fs)
     const hasCopy = await keepCopy(path, copyPath, fs)
     await fs.rename(temporary, path)
     await syncFolder(dirname(path), fs).catch(async error => {

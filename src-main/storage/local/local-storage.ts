@@ -98,7 +98,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   opened.unshift(() => events.close())
   const history = await historyOpens
   const knowledge = await knowledgeOpens
-  const snapshot = snapshotOfService({ config, events, history, knowledge, sealer })
+  const snapshot = snapshotOfService({ config, events, history, knowledge })
   let { keptIn } = dataKey
   return {
     config,

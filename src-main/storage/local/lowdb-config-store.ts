@@ -1,8 +1,15 @@
-import { basename, join, parse } from 'node:path'
+import { basename, dirname, join, parse } from 'node:path'
 import { Low } from 'lowdb'
 import { createBus } from '#main/lib/bus.ts'
-import { type FileSystem, freeName, systemFiles, writeDurably } from '#main/lib/file-system.ts'
-import { createSerialQueue } from '#main/lib/serial-queue.ts'
+import {
+  copyDurably,
+  type FileSystem,
+  freeName,
+  isDiskFull,
+  systemFiles,
+  writeDurably,
+  writePrivately,
+} from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
@@ -10,11 +17,25 @@ import type { Config } from '../config.ts'
 import { type ConfigDiff, diffConfig } from '../config-diff.ts'
 import type { ConfigChange, ConfigStore } from '../config-store.ts'
 import { unavailable } from '../unavailable.ts'
-import { fromFile, type StoredConfig, toFile } from './config-file.ts'
-import { schemaVersion } from './config-file-schema.ts'
-import { createDurableJsonFile } from './durable-json-file.ts'
-import { allMigrations, type Migrated, type Migration, migrate } from './migrate.ts'
+import { type FileChange, toFileChange } from './config-change.ts'
+import { type ConfigContent, createConfigContent } from './config-content.ts'
+import { freezeDeeply } from './config-file.ts'
+import { createJournal, deleteJournals, journalNumbers } from './config-journal.ts'
+import { createDurableFile } from './durable-json-file.ts'
+import type { Range } from './json-records.ts'
+import { type Loaded, loadConfig, nothingLoaded } from './load-config.ts'
+import { allMigrations, type Migration } from './migrate.ts'
+import { createSealedTexts, type SealedTexts } from './sealed-texts.ts'
 import type { Sealer } from './secrets.ts'
+
+/** Milliseconds without a change after which the file is written. */
+const restMs = 1000
+/** The file is written at rest at most for this share of the time. */
+const mostOfTime = 1 / 50
+/** The file is also written when its journal is larger than this, and than this share of the file. */
+const largeJournal = { bytes: 4 * 1024 * 1024, share: 1 / 2 }
+/** Milliseconds for which waiting changes are applied before those are written. */
+const maxBatchMs = 4
 
 export type ConfigStoreOptions = {
   /** The configuration file, in a data folder that this process holds. */
@@ -24,12 +45,22 @@ export type ConfigStoreOptions = {
   readonly clock: () => number
   /** The configuration of a new folder; by default only the default workspace. */
   readonly initial?: Config
-  /** Receives what a listener throws. */
+  /** Receives what a listener throws, and why the file could not be written. */
   readonly onError?: (error: unknown) => void
   readonly migrations?: readonly Migration[]
   readonly fs?: FileSystem
   /** Frees space on a full disk; returns whether it could. */
   readonly makeRoom?: () => Promise<boolean>
+  /** Calls back later; returns the function that prevents it. */
+  readonly after?: (delayMs: number, callback: () => Promise<void>) => () => void
+}
+
+/** A store in a data folder. */
+export type LocalConfigStore = ConfigStore & {
+  /** Sentences for the operator: a recovery, a migration. */
+  readonly notices: readonly string[]
+  /** Writes the present configuration into a new file. */
+  copyTo(file: string): Promise<void>
 }
 
 /** Returns the configuration of a new folder: only the default workspace. */
@@ -56,113 +87,276 @@ export function newConfig(now: number): Config {
   }
 }
 
-/** The content of the file that the configuration was read from. */
-type Origin = { readonly migrated: Migrated; readonly text: string; readonly unknown: readonly string[] }
-type Loaded = StoredConfig & { readonly origin?: Origin }
-
 /**
- * Opens the configuration in a JSON file with sealed credentials. Migrates an older file and creates a missing one.
+ * Opens the configuration in a JSON file with sealed credentials, and the journal of changes beside it
+ * (docs/decisions/0015-configuration-journal.md). Migrates an older file and creates a missing one.
  *
- * @returns the store, and `notices` for the operator: a recovery, a migration.
  * @throws ServiceError `damaged_configuration`, `newer_configuration`, `wrong_key`; nothing was overwritten then.
  *   `storage_unavailable`.
  */
-export async function openConfigStore(
-  options: ConfigStoreOptions,
-): Promise<ConfigStore & { readonly notices: readonly string[] }> {
-  const { file, sealer, clock, fs = systemFiles, migrations = allMigrations } = options
-  const adapter = createDurableJsonFile<Loaded>({
+export async function openConfigStore(options: ConfigStoreOptions): Promise<LocalConfigStore> {
+  const { file, sealer, clock, fs = systemFiles, migrations = allMigrations, makeRoom = noRoom } = options
+  const texts = createSealedTexts(sealer)
+  const content = createConfigContent(file, texts, fs)
+  const adapter = createDurableFile<Loaded>({
     path: file,
-    decode(raw, text) {
-      const migrated = migrate(raw, migrations, schemaVersion)
-      const { unknown, ...stored } = fromFile(migrated.value, sealer)
-      return { ...stored, origin: { migrated, text, unknown } }
-    },
-    encode: stored => stored.file,
+    decode: bytes => loadConfig(bytes, { file, texts, migrations, fs, now: clock() }),
+    encode: ({ config, journal, ranges }) => content.of(config, journal, ranges),
     clock,
     fs,
-    makeRoom: options.makeRoom,
   })
-  const initial = options.initial ?? newConfig(clock())
-  const fresh: Loaded = { config: initial, file: toFile(initial, sealer) }
+  const fresh = nothingLoaded(options.initial ?? newConfig(clock()))
   const low = new Low(adapter, fresh)
   await low.read()
-  const { origin } = low.data
-  const notices = [...adapter.notices]
-  const applied = origin?.migrated.applied ?? []
-  if (origin !== undefined && applied.length > 0) {
-    const steps = applied.map(step => `${step.name} (${step.from} to ${step.to})`).join(', ')
-    const copy = await copyOldVersion(file, origin, fs)
+  const { migrated, unknown, notices: found } = low.data
+  const left = await journalNumbers(file, fs).catch(error => {
+    throw unavailable(`${dirname(file)} cannot be read`, error)
+  })
+  const isNew = low.data === fresh
+  if (isNew && left.length > 0)
+    throw new ServiceError('damaged_configuration', {
+      detail: `${file} and its copy are missing, but there are journals of its changes. Restore the file, or move the journals away.`,
+    })
+  const notices = [...adapter.notices, ...found]
+  if (migrated !== null) {
+    const steps = migrated.applied.map(step => `${step.name} (${step.from} to ${step.to})`).join(', ')
+    const copy = await copyOldVersion(file, migrated, fs)
     notices.push(`The configuration was migrated: ${steps}. The previous file is kept as ${copy}.`)
   }
-  if (origin !== undefined && origin.unknown.length > 0)
+  if (unknown.length > 0)
     notices.push(
-      `${basename(file)} has keys that this version does not know and drops: ${origin.unknown.join(', ')}.`,
+      `${basename(file)} has keys that this version does not know and drops: ${unknown.join(', ')}.`,
     )
   // A new folder gets its file at once, so that an unwritable folder is found now.
-  if (low.data === fresh || applied.length > 0) await low.write()
-  freezeConfig(low.data.config)
-  return { ...createStore(low, sealer, options.onError ?? warn), notices }
+  if (isNew || migrated !== null) {
+    await withRoom(() => low.write(), makeRoom)
+    low.data = { ...low.data, migrated: null, isWhole: true }
+  }
+  if (low.data.isWhole) await content.isNow(low.data.ranges)
+  return {
+    ...createStore(options, { low, texts, content, last: Math.max(low.data.journal, ...left) }),
+    notices,
+  }
 }
 
 /** Copies a file before its migration. Returns the name of the copy. */
-async function copyOldVersion(file: string, { migrated, text }: Origin, fs: FileSystem): Promise<string> {
+async function copyOldVersion(
+  file: string,
+  { from, bytes }: NonNullable<Loaded['migrated']>,
+  fs: FileSystem,
+): Promise<string> {
   const { dir, name, ext } = parse(file)
   try {
-    const copy = await freeName(join(dir, `${name}.v${migrated.from}${ext}`), fs)
-    await writeDurably(copy, text, fs)
+    const copy = await freeName(join(dir, `${name}.v${from}${ext}`), fs)
+    await writeDurably(copy, bytes, fs)
     return basename(copy)
   } catch (error) {
     throw unavailable('The configuration was not migrated, because its file cannot be copied', error)
   }
 }
 
-function createStore(low: Low<Loaded>, sealer: Sealer, onError: (error: unknown) => void): ConfigStore {
+const noRoom = async () => false
+
+/** Tries again if the disk was full and there is room now. */
+async function withRoom(write: () => Promise<void>, makeRoom: () => Promise<boolean>): Promise<void> {
+  await write().catch(async error => {
+    const cause = error instanceof ServiceError ? error.cause : error
+    if (!isDiskFull(cause) || !(await makeRoom())) throw error
+    await write()
+  })
+}
+
+/** Settles an update. */
+type Settle = { readonly resolve: () => void; readonly reject: (error: unknown) => void }
+/** An update that was applied and is to be made durable; without `diff`, it changed nothing. */
+type Applied = Settle & { readonly previous: Config; readonly next: Config; readonly diff: ConfigDiff | null }
+
+type StoreParts = {
+  readonly low: Low<Loaded>
+  readonly texts: SealedTexts
+  readonly content: ConfigContent
+  /** The number of the last journal that exists, or whose changes the file has. */
+  readonly last: number
+}
+
+function createStore(
+  options: ConfigStoreOptions,
+  { low, texts, content, last }: StoreParts,
+): Omit<LocalConfigStore, 'notices'> {
+  const { file, fs = systemFiles, onError = warn, makeRoom = noRoom, after = later } = options
   const changes = createBus<readonly [next: Config, previous: Config, diff: ConfigDiff]>(onError)
+  const journal = createJournal(file, last + 1, fs)
   let snapshot = low.data.config
-  const inTurn = createSerialQueue()
+  freezeConfig(snapshot)
+  /** Updates that have not been applied. */
+  const waiting: {
+    apply: (config: Config) => { next: Config; resolve: () => void }
+    reject: Settle['reject']
+  }[] = []
+  /** Called when nothing is being appended. */
+  const pausing: (() => Promise<void>)[] = []
+  let running: Promise<void> | null = null
   let closed = false
 
-  async function apply<Result>(change: (config: Config) => ConfigChange<Result>): Promise<Result> {
-    const before = low.data
-    const { next, result } = change(before.config)
-    if (next === before.config) return result
-    freezeConfig(next)
-    low.data = { config: next, file: toFile(next, sealer, before) }
+  /** Makes an update durable, together with those that came while the one before was being written. */
+  async function writeWaiting(): Promise<void> {
+    const { applied, lines } = applyWaiting()
     try {
-      await low.write()
+      if (lines.length > 0) await withRoom(() => journal.append(lines), makeRoom)
     } catch (error) {
-      low.data = before
-      throw error
+      const problem = unavailable(`${basename(file)} cannot be written`, error)
+      for (const { reject } of applied) reject(problem)
+      return
     }
-    snapshot = next
-    changes.publish([next, before.config, diffConfig(before.config, next)])
-    return result
+    for (const { next, previous, diff, resolve } of applied) {
+      if (diff !== null) {
+        snapshot = next
+        changes.publish([next, previous, diff])
+      }
+      resolve()
+    }
+    if (lines.length > 0) rewriteLater()
   }
 
+  /** Applies waiting updates for a few milliseconds, each to the result of the one before. */
+  function applyWaiting() {
+    const applied: Applied[] = []
+    const lines: FileChange[] = []
+    const began = performance.now()
+    let previous = snapshot
+    for (let update = waiting.shift(); update !== undefined; update = waiting.shift()) {
+      const { apply, reject } = update
+      try {
+        const { next, resolve } = apply(previous)
+        const diff = next === previous ? null : diffConfig(previous, next)
+        if (diff !== null) {
+          lines.push(toFileChange(next, diff, texts))
+          freezeChanges(next, diff)
+        }
+        applied.push({ previous, next, diff, resolve, reject })
+        previous = next
+      } catch (error) {
+        reject(error)
+      }
+      if (performance.now() - began > maxBatchMs) break
+    }
+    return { applied, lines }
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length + pausing.length > 0) {
+      for (const act of pausing.splice(0)) await act()
+      if (waiting.length > 0) await writeWaiting()
+    }
+    running = null
+  }
+
+  /** Acts between two appends. */
+  function paused<Result>(act: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      pausing.push(() => act().then(resolve, reject))
+      running ??= run()
+    })
+  }
+
+  /** Whether the file has all changes. */
+  let isWhole = low.data.isWhole
+  let rewriting: Promise<void> | null = null
+  let lastTookMs = 0
+  let cancelTimer = () => {}
+
+  /** Writes the file once there have been no changes for a while, or at once if the journal is large. */
+  function rewriteLater(): void {
+    isWhole = false
+    cancelTimer()
+    if (closed) return
+    const isLarge = journal.size() > Math.max(largeJournal.bytes, largeJournal.share * content.size())
+    cancelTimer = after(isLarge ? 0 : Math.max(restMs, lastTookMs / mostOfTime), () => {
+      rewriting ??= rewrite()
+        .catch(onError)
+        .finally(() => {
+          rewriting = null
+        })
+      return rewriting
+    })
+  }
+
+  /** Writes the file with all changes. Journals stay until its copy has their changes too. */
+  async function rewrite(): Promise<void> {
+    const began = performance.now()
+    const before = low.data
+    const ranges = new Map<object, Range>()
+    low.data = await paused(async () => {
+      const upTo = await journal.rotate()
+      isWhole = true
+      return { ...before, config: snapshot, journal: upTo, ranges }
+    })
+    try {
+      await low.write()
+      await content.isNow(ranges)
+    } catch (error) {
+      isWhole = false
+      low.data = before
+      // What is wrong with the file may have kept its records from being copied.
+      content.forget()
+      throw error
+    } finally {
+      lastTookMs = performance.now() - began
+    }
+    await deleteJournals(file, before.journal, fs)
+  }
+
+  /** Leaves a file and a copy that have all changes, and no journal. */
+  async function tidy(): Promise<void> {
+    await rewriting
+    if (!isWhole) await rewrite()
+    const numbers = await journalNumbers(file, fs)
+    if (numbers.length === 0) return
+    await copyDurably(file, `${file}.bak`, fs)
+    await deleteJournals(file, Math.max(...numbers), fs)
+  }
+
+  if (!isWhole) rewriteLater()
   return {
     snapshot: () => snapshot,
-    update(change) {
+    update<Result>(change: (config: Config) => ConfigChange<Result>) {
       if (closed) {
         return Promise.reject(new ServiceError('storage_unavailable', { detail: 'The service is stopping.' }))
       }
-      return inTurn(() => apply(change))
+      return new Promise<Result>((resolve, reject) => {
+        const apply = (config: Config) => {
+          const { next, result } = change(config)
+          return { next, resolve: () => resolve(result) }
+        }
+        waiting.push({ apply, reject })
+        running ??= run()
+      })
     },
     onChange: listener => changes.subscribe(change => listener(...change)),
     changeCount: changes.count,
-    close() {
+    copyTo: copy => writePrivately(copy, content.of(snapshot, low.data.journal, new Map()), fs),
+    async close() {
+      if (closed) return
       closed = true
-      // Waits for the updates before it.
-      return inTurn(async () => {})
+      cancelTimer()
+      await running
+      await tidy().catch(onError)
+      await journal.close()
     },
   }
+}
+
+function later(delayMs: number, callback: () => Promise<void>): () => void {
+  const timer = setTimeout(() => void callback(), delayMs)
+  timer.unref()
+  return () => clearTimeout(timer)
 }
 
 function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error))
 }
 
-/** Makes a configuration deeply immutable, in place. Frozen records are skipped, so an update costs one look at each. */
+/** Makes a configuration deeply immutable, in place. */
 function freezeConfig(config: Config): void {
   for (const part of Object.values(config)) {
     if (!(part instanceof Map)) freezeDeeply(part)
@@ -174,6 +368,15 @@ function freezeConfig(config: Config): void {
   Object.freeze(config)
 }
 
+/** The same for what an update has changed: the rest is frozen already. */
+function freezeChanges(config: Config, { settings: _, listener: __, ...parts }: ConfigDiff): void {
+  for (const diffs of Object.values(parts)) for (const { after } of diffs) freezeDeeply(after)
+  for (const part of Object.values(config))
+    if (part instanceof Map) freezeMap(part)
+    else freezeDeeply(part)
+  Object.freeze(config)
+}
+
 /** Object.freeze does not protect the entries of a Map. */
 function freezeMap(map: ReadonlyMap<string, unknown>): void {
   if (Object.isFrozen(map)) return
@@ -182,10 +385,4 @@ function freezeMap(map: ReadonlyMap<string, unknown>): void {
   }
   for (const name of ['set', 'delete', 'clear']) Object.defineProperty(map, name, { value: refuse })
   Object.freeze(map)
-}
-
-function freezeDeeply(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const part of Object.values(value)) freezeDeeply(part)
 }

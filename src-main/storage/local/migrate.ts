@@ -39,6 +39,13 @@ export const allMigrations: readonly Migration[] = [
       return { ...data, schemaVersion: 3, connections }
     },
   },
+  {
+    // Version 3 would not see the changes in a journal beside the file, and lose them.
+    from: 3,
+    to: 4,
+    name: 'a journal of changes',
+    migrate: file => ({ ...Object(file), schemaVersion: 4 }),
+  },
 ]
 
 export type Migrated = ReturnType<typeof migrate>
@@ -71,7 +78,8 @@ export function migrate(raw: unknown, steps: readonly Migration[], present: numb
   return { value, from, applied }
 }
 
-function versionOf(raw: unknown): number {
+/** Returns the version of a configuration file. @throws DamagedContent if it has none. */
+export function versionOf(raw: unknown): number {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     throw new DamagedContent('it is not a JSON object')
   if (!('schemaVersion' in raw) || !Number.isSafeInteger(raw.schemaVersion)) {

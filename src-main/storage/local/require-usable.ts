@@ -5,11 +5,12 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { ifThere, messageOf, readBytes } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { fromFile } from './config-file.ts'
+import { readConfig } from './config-file.ts'
 import { schemaVersion } from './config-file-schema.ts'
 import { parseKey } from './data-key.ts'
 import { readKeyFile } from './key-file.ts'
 import { allMigrations, migrate } from './migrate.ts'
+import { createSealedTexts } from './sealed-texts.ts'
 import { createSealer } from './secrets.ts'
 import { type DatabaseSchema, requireOwnSchema } from './sqlite/own-database.ts'
 import { eventLogSchema, historySchema, knowledgeSchema } from './sqlite/schemas.ts'
@@ -74,7 +75,7 @@ async function requireOpenable(configFile: string, keyFile: string): Promise<voi
   if (key === null) throw damaged('Its secret.key is not a key.')
   try {
     const { value } = migrate(JSON.parse(await readFile(configFile, 'utf8')), allMigrations, schemaVersion)
-    fromFile(value, createSealer(key))
+    readConfig(value, createSealedTexts(createSealer(key)))
   } catch (cause) {
     throw damaged(`Its config.json cannot be used with its secret.key: ${messageOf(cause)}`, cause)
   }

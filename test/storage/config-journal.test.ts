@@ -1,0 +1,438 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Config } from '#main/storage/config.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
+import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
+import { loadDataKey } from '#main/storage/local/data-key.ts'
+import { openForBackup } from '#main/storage/local/local-storage.ts'
+import { type ConfigStoreOptions, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
+import { faultyFiles } from './config-faults.ts'
+import {
+  exampleConnection,
+  fileOf,
+  filesIn,
+  newFolder,
+  now,
+  sealer,
+  withBodyLimit,
+  withConnections,
+  withOneOfEach,
+  withVariable,
+} from './config-fixtures.ts'
+
+/** Opens a store that is at rest when `rest` is called. */
+async function openIn(folder: string, options: Partial<ConfigStoreOptions> = {}) {
+  const errors: unknown[] = []
+  let due: (() => Promise<void>) | null = null
+  const delays: number[] = []
+  const store = await openConfigStore({
+    file: join(folder, 'config.json'),
+    sealer,
+    clock: () => now,
+    onError: error => errors.push(error),
+    after(delayMs, callback) {
+      delays.push(delayMs)
+      due = callback
+      return () => {
+        due = null
+      }
+    },
+    ...options,
+  })
+  onTestFinished(store.close)
+  /** Writes the file, and waits until that is done. */
+  const rest = async () => due?.()
+  return { store, errors, delays, rest, isDue: () => due !== null }
+}
+
+const setLimit = (store: ConfigStore, bytes: number) =>
+  store.update(config => ({ next: withBodyLimit(config, bytes), result: null }))
+const put = (store: ConfigStore, id: string, name = id) =>
+  store.update(config => ({ next: withConnections(config, exampleConnection(id, { name })), result: null }))
+const configIn = async (folder: string, name = 'config.json') =>
+  JSON.parse(await readFile(join(folder, name), 'utf8'))
+const reopened = async (folder: string) => (await openIn(folder)).store.snapshot()
+
+/** Returns a copy of a folder as a kill would leave it. */
+async function killed(folder: string): Promise<string> {
+  const copy = await newFolder()
+  for (const name of await readdir(folder)) await copyFile(join(folder, name), join(copy, name))
+  return copy
+}
+
+describe('a journal', () => {
+  test('has the changes since the file was written, and nothing else of the configuration', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await put(store, 'conn_1')
+    await put(store, 'conn_2')
+    const before = await configIn(folder)
+    await put(store, 'conn_2', 'Renamed')
+    expect(await configIn(folder)).toEqual(before)
+    const lines = (await readFile(join(folder, 'config.json.journal-1'), 'utf8')).trimEnd().split('\n')
+    expect(lines.map(line => JSON.parse(line))).toMatchObject([
+      { schemaVersion: 4 },
+      { connections: [{ id: 'conn_1' }] },
+      { connections: [{ id: 'conn_2' }] },
+      { connections: [{ id: 'conn_2', entry: { name: 'Renamed' } }] },
+    ])
+    expect(await reopened(await killed(folder))).toEqual(store.snapshot())
+  })
+
+  test('is gone after a stop, when the file and its copy have everything', async () => {
+    const folder = await newFolder()
+    const { store, errors } = await openIn(folder)
+    await store.update(config => ({ next: withOneOfEach(config), result: null }))
+    await store.close()
+    expect(errors).toEqual([])
+    const files = await filesIn(folder)
+    expect(files.map(({ name }) => name)).toEqual(['config.json', 'config.json.bak'])
+    expect(files[0]?.bytes).toEqual(files[1]?.bytes)
+    expect(files[0]?.bytes.toString()).toBe(`${JSON.stringify(await configIn(folder), null, 2)}\n`)
+    expect(await reopened(folder)).toEqual(store.snapshot())
+  })
+
+  test('lets the file be edited by hand while the service is stopped', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await put(store, 'conn_1')
+    await store.close()
+    const file = await configIn(folder)
+    file.settings.maxBodyBytes = 2000
+    file.connections[0].name = 'By hand'
+    await writeFile(join(folder, 'config.json'), JSON.stringify(file))
+    const { store: again } = await openIn(folder)
+    expect(again.snapshot().settings.maxBodyBytes).toBe(2000)
+    await put(again, 'conn_2')
+    await again.close()
+    expect((await configIn(folder)).connections.map(({ name }: { name: string }) => name)).toEqual([
+      'By hand',
+      'conn_2',
+    ])
+  })
+
+  test.for(['{"connections": [{"id": "co', '\0\0\0\0\0\0', '{"settings": {}}'])(
+    'drops a last line that a kill has cut off: %j',
+    async torn => {
+      const folder = await newFolder()
+      const { store } = await openIn(folder)
+      await setLimit(store, 2000)
+      const copy = await killed(folder)
+      await appendFile(join(copy, 'config.json.journal-1'), torn)
+      const { store: again } = await openIn(copy)
+      expect(again.notices).toEqual([])
+      expect(again.snapshot()).toEqual(store.snapshot())
+      await setLimit(again, 3000)
+      expect((await reopened(await killed(copy))).settings.maxBodyBytes).toBe(3000)
+    },
+  )
+
+  test('with a damaged line is kept, its other lines are used, and the operator is told', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    for (const id of ['conn_1', 'conn_2', 'conn_3']) await put(store, id)
+    const copy = await killed(folder)
+    const journal = join(copy, 'config.json.journal-1')
+    const text = await readFile(journal, 'utf8')
+    const damaged = text.replace('"id":"conn_2"', '"id";"conn_2"')
+    await writeFile(journal, damaged)
+    const { store: again } = await openIn(copy)
+    expect([...again.snapshot().connections.keys()]).toEqual(['conn_1', 'conn_3'])
+    const aside = 'config.json.journal-1.damaged-2026-11-21T09-30-00.000Z'
+    expect(again.notices).toEqual([
+      expect.stringMatching(/config\.json\.journal-1 .* line 3: it is not valid JSON/),
+    ])
+    expect(again.notices[0]).toContain(aside)
+    expect(again.notices[0]).not.toContain('canary')
+    await again.close()
+    expect(await readFile(join(copy, aside), 'utf8')).toBe(damaged)
+    expect((await openIn(copy)).store.notices).toEqual([])
+  })
+
+  test('with a change that cannot be used stops the start, and everything stays as it is', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await put(store, 'conn_1')
+    const copy = await killed(folder)
+    const journal = join(copy, 'config.json.journal-1')
+    await writeFile(
+      journal,
+      (await readFile(journal, 'utf8')).replace('"timeoutMs":30000', '"timeoutMs":"x"'),
+    )
+    const before = await filesIn(copy)
+    await expect(openIn(copy)).rejects.toMatchObject({
+      code: 'damaged_configuration',
+      message: expect.stringContaining('connections[0].timeoutMs'),
+    })
+    expect(await filesIn(copy)).toEqual(before)
+  })
+
+  test('without the file that it belongs to stops the start', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await put(store, 'conn_1')
+    const copy = await killed(folder)
+    await rm(join(copy, 'config.json'))
+    await expect(openIn(copy)).rejects.toMatchObject({ code: 'damaged_configuration' })
+    expect(await readdir(copy)).toEqual(['config.json.journal-1'])
+  })
+
+  test('is a reason not to create a missing key', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await put(store, 'conn_1')
+    const paths = dataFolderPaths(await killed(folder))
+    const loading = loadDataKey(paths, {}, size => Buffer.alloc(size))
+    await expect(loading).rejects.toMatchObject({
+      code: 'wrong_key',
+      message: expect.stringContaining('config.json.journal-1'),
+    })
+  })
+})
+
+describe('writing the file', () => {
+  test('happens at rest, and leaves nothing to do', async () => {
+    const folder = await newFolder()
+    const { store, rest, isDue, errors } = await openIn(folder)
+    expect(isDue()).toBe(false)
+    await put(store, 'conn_1')
+    expect(isDue()).toBe(true)
+    await rest()
+    expect(errors).toEqual([])
+    expect(await configIn(folder)).toMatchObject({ journal: 1, connections: [{ connectionId: 'conn_1' }] })
+    await put(store, 'conn_2')
+    await rest()
+    expect(await configIn(folder)).toMatchObject({ journal: 2, connections: [{}, { name: 'conn_2' }] })
+    expect(await configIn(folder, 'config.json.bak')).toMatchObject({ journal: 1, connections: [{}] })
+    // The copy does not have its changes yet.
+    expect(await readdir(folder)).toContain('config.json.journal-2')
+    expect(await readdir(folder)).not.toContain('config.json.journal-1')
+  })
+
+  test('happens at once when the journal is large', async () => {
+    const { store, delays } = await openIn(await newFolder())
+    const set = (length: number) =>
+      store.update(config => ({ next: withVariable(config, 'LONG', 'x'.repeat(length)), result: null }))
+    await set(1000)
+    await set(4 * 1024 * 1024)
+    expect(delays.map(delay => delay > 0)).toEqual([true, false])
+  })
+
+  test('follows a start that has found a journal', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await put(store, 'conn_1')
+    const copy = await killed(folder)
+    const { rest, isDue } = await openIn(copy)
+    expect(isDue()).toBe(true)
+    await rest()
+    expect(await configIn(copy)).toMatchObject({ connections: [{ connectionId: 'conn_1' }] })
+  })
+
+  test('lets changes go on, which are in the next journal', async () => {
+    const folder = await newFolder()
+    const { store, rest } = await openIn(folder)
+    await put(store, 'conn_1')
+    const writing = rest()
+    await Promise.all(Array.from({ length: 30 }, (_, index) => put(store, `conn_${index}`, 'later')))
+    await writing
+    expect(await reopened(await killed(folder))).toEqual(store.snapshot())
+  })
+
+  test('overwrites what somebody else has written into the file meanwhile', async () => {
+    const folder = await newFolder()
+    const { store, rest } = await openIn(folder)
+    for (const id of ['conn_1', 'conn_2']) await put(store, id)
+    await rest()
+    await writeFile(join(folder, 'config.json'), '{"schemaVersion": 4, "connections": []}')
+    await put(store, 'conn_3')
+    await rest()
+    expect(await reopened(await killed(folder))).toEqual(store.snapshot())
+  })
+
+  test('gives the same file, however the changes came and were written', async () => {
+    const ids = ['conn_1', 'conn_2', 'conn_3', 'conn_4', 'conn_5']
+    const steps = fc.array(
+      fc.oneof(
+        fc.constant({ act: 'rest' as const }),
+        fc.record({
+          act: fc.constant('put' as const),
+          id: fc.constantFrom(...ids),
+          name: fc.constantFrom('é', 'b'),
+        }),
+        fc.record({ act: fc.constant('remove' as const), id: fc.constantFrom(...ids) }),
+        fc.record({ act: fc.constant('first' as const), id: fc.constantFrom(...ids) }),
+        fc.record({ act: fc.constant('variable' as const), name: fc.constantFrom('A', 'B') }),
+      ),
+      { maxLength: 15 },
+    )
+    await fc.assert(
+      fc.asyncProperty(steps, async all => {
+        const folder = await newFolder()
+        const { store, rest, errors } = await openIn(folder)
+        for (const step of all) {
+          if (step.act === 'rest') await rest()
+          else await store.update(config => ({ next: applied(config, step), result: null }))
+        }
+        const expected = store.snapshot()
+        expect(await reopened(await killed(folder))).toEqual(expected)
+        await store.close()
+        expect(errors).toEqual([])
+        const again = await reopened(folder)
+        expect([...again.connections]).toEqual([...expected.connections])
+        expect(again).toEqual(expected)
+        const text = await readFile(join(folder, 'config.json'), 'utf8')
+        expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
+        expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(fileOf(expected)))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  type Step = { act: 'put' | 'remove' | 'first' | 'variable'; id?: string; name?: string }
+  function applied(config: Config, { act, id = '', name = '' }: Step): Config {
+    if (act === 'variable') return withVariable(config, name, `secret of ${name}`)
+    if (act === 'put') return withConnections(config, exampleConnection(id, { name }))
+    const others = [...config.connections].filter(([key]) => key !== id)
+    if (act === 'remove') return { ...config, connections: new Map(others) }
+    return { ...config, connections: new Map([[id, exampleConnection(id)], ...others]) }
+  }
+
+  /** A store with changes in its file, in the journal of its copy, and in the present one. */
+  async function openWithChanges() {
+    const folder = await newFolder()
+    const faulty = faultyFiles()
+    const opened = await openIn(folder, { fs: faulty.fs })
+    for (const id of ['conn_1', 'conn_2', 'conn_3']) {
+      await put(opened.store, id)
+      if (id !== 'conn_3') await opened.rest()
+    }
+    faulty.failAt(Number.POSITIVE_INFINITY)
+    return { folder, faulty, ...opened }
+  }
+
+  test.for([false, true])('loses nothing at any step, if it fails (from there on: %s)', async forGood => {
+    const counting = await openWithChanges()
+    await counting.rest()
+    const steps = counting.faulty.calls()
+    expect(steps.length).toBeGreaterThan(10)
+    for (const index of steps.keys()) {
+      const { folder, faulty, store, rest } = await openWithChanges()
+      faulty.failAt(index + 1, forGood)
+      await rest()
+      const copy = await killed(folder)
+      const { store: again } = await openIn(copy)
+      expect(again.notices).toEqual([])
+      expect(again.snapshot(), steps[index]).toEqual(store.snapshot())
+      if (!forGood) {
+        await put(store, 'conn_4')
+        await rest()
+        await store.close()
+        expect(await readdir(folder)).toEqual(['config.json', 'config.json.bak'])
+        expect(await reopened(folder)).toEqual(store.snapshot())
+      }
+    }
+  })
+
+  test('loses nothing when the file is damaged at any step, because its copy has the journals', async () => {
+    const counting = await openWithChanges()
+    await counting.rest()
+    for (const index of counting.faulty.calls().keys()) {
+      const { folder, faulty, store, rest } = await openWithChanges()
+      faulty.failAt(index + 1, true)
+      await rest()
+      const copy = await killed(folder)
+      await writeFile(join(copy, 'config.json'), '{')
+      const { store: again } = await openIn(copy)
+      expect(again.notices).toEqual([expect.stringContaining('The last good copy is used.')])
+      expect(again.snapshot()).toEqual(store.snapshot())
+    }
+  })
+
+  test('is tried again at the stop', async () => {
+    const { folder, faulty, store, rest, errors } = await openWithChanges()
+    faulty.failAt(1, true)
+    await rest()
+    expect(errors).toMatchObject([{ code: 'storage_unavailable' }])
+    faulty.failAt(Number.POSITIVE_INFINITY)
+    await store.close()
+    expect(await readdir(folder)).toEqual(['config.json', 'config.json.bak'])
+    expect(await reopened(folder)).toEqual(store.snapshot())
+  })
+
+  test('leaves the journal if it is impossible until the stop', async () => {
+    const { folder, faulty, store, errors } = await openWithChanges()
+    faulty.failAt(1, true)
+    await store.close()
+    expect(errors).not.toEqual([])
+    expect(await reopened(folder)).toEqual(store.snapshot())
+  })
+})
+
+describe('a backup', () => {
+  test('of a running store has the changes of its journal', async () => {
+    const folder = await newFolder()
+    const { store, rest } = await openIn(folder)
+    await put(store, 'conn_1')
+    await rest()
+    await put(store, 'conn_2')
+    const copy = await newFolder()
+    await store.copyTo(join(copy, 'config.json'))
+    await put(store, 'conn_3')
+    const copied = (await openIn(copy)).store
+    expect([...copied.snapshot().connections.keys()]).toEqual(['conn_1', 'conn_2'])
+    expect(copied.snapshot().connections.get('conn_1')).toEqual(
+      exampleConnection('conn_1', { name: 'conn_1' }),
+    )
+  })
+
+  test('of a folder that a kill has left has the changes of its journals', async () => {
+    const folder = await newFolder()
+    const { store, rest } = await openIn(folder)
+    await put(store, 'conn_1')
+    await rest()
+    await put(store, 'conn_2')
+    const { sources, close } = await openForBackup(await killed(folder), true)
+    onTestFinished(close)
+    const copy = await newFolder()
+    await sources.copyTo(copy)
+    expect(await readdir(copy)).toEqual(['config.json'])
+    expect(await reopened(copy)).toEqual(store.snapshot())
+  })
+})
+
+test('kill -9 at any moment loses no change that was confirmed', async () => {
+  const folder = await newFolder()
+  const confirmed = new Map<string, number>()
+  for (let round = 0; round < 12; round++) {
+    await countUntilKilled(join(folder, 'config.json'), 1 + Math.floor(Math.random() * 400), confirmed)
+    const { store } = await openIn(await killed(folder))
+    expect(store.notices).toEqual([])
+    for (const [id, number] of confirmed)
+      expect(Number(store.snapshot().connections.get(id)?.name), id).toBeGreaterThanOrEqual(number)
+  }
+})
+
+/** @param confirmed gets the highest number for each connection that the writer called durable before it was killed. */
+async function countUntilKilled(file: string, lines: number, confirmed: Map<string, number>): Promise<void> {
+  const writer = spawn(process.execPath, [join(import.meta.dirname, 'journal-writer.ts'), file])
+  let said = ''
+  let count = 0
+  writer.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+    count += text.split('\n').length - 1
+    if (count >= lines) writer.kill('SIGKILL')
+  })
+  let complaint = ''
+  writer.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+  await once(writer, 'close')
+  expect(complaint).toBe('')
+  for (const line of said.split('\n').slice(0, -1)) {
+    const id = `conn_${Number(line) % 40}`
+    confirmed.set(id, Math.max(confirmed.get(id) ?? 0, Number(line)))
+  }
+}
