@@ -28,6 +28,9 @@ const eventOverhead = 4096
 const perChunk = 1 / 16
 const perHashedByte = 1 / 4096
 
+/** Bytes from which on a body is stored from its bytes. Below, storing its text takes less time. */
+const largeBody = 8 * 1024
+
 const nothing = Buffer.alloc(0)
 const noMemory = 'The service is receiving as many bodies as its memory allows. Send the event again later.'
 
@@ -105,22 +108,29 @@ export function createEndpoint(parts: {
       return
     }
     const reply = (one: Answer) => answer(response, one)
-    if (!accept(examined, request.rawHeaders, request.socket, body.length, startedAt, reply))
+    // A copy, because the memory of this chunk may hold further requests.
+    const large = body.length < largeBody ? undefined : new Uint8Array(body)
+    if (!accept(examined, request.rawHeaders, request.socket, body.length, large, startedAt, reply))
       refuseForMemory(response, examined.connection)
   }
 
-  /** Calls `reply` once the event is durable, or at once. Returns false, without an effect, if memory is short. */
+  /**
+   * Calls `reply` once the event is durable, or at once. Returns false, without an effect, if memory is short.
+   *
+   * @param large the body, if it is large, in memory that nothing else uses.
+   */
   function accept(
     examined: Examined,
     rawHeaders: readonly string[],
     socket: Socket,
     bodyBytes: number,
+    large: Uint8Array<ArrayBuffer> | undefined,
     startedAt: number,
     reply: (answer: Answer) => void,
   ): boolean {
     const bytes = bodyBytes + eventOverhead
     if (!memory.take(bytes)) return false
-    const durable = receiver.accept(examined, rawHeaders, startedAt)
+    const durable = receiver.accept(examined, rawHeaders, startedAt, large)
     if (durable === null) {
       memory.free(bytes)
       reply(acceptedAnswer)
@@ -145,12 +155,14 @@ export function createEndpoint(parts: {
    * request that would be refused: it has had no effect.
    */
   function handlePlain(request: PlainRequest, socket: Socket, reply: (answer: Answer) => void): boolean {
-    const { target, rawHeaders, body } = request
+    const { target, rawHeaders, body, isAlone } = request
     const startedAt = stopwatch()
     const admitted = admit({ method: 'POST', target, rawHeaders }, directory, maxBodyBytes(), clock())
     if (!admitted.ok) return false
     const examined = examine(admitted, body, directory, clock())
-    return examined.ok && accept(examined, rawHeaders, socket, body.length, startedAt, reply)
+    if (!examined.ok) return false
+    const large = body.length < largeBody ? undefined : inOwnMemory(body, isAlone)
+    return accept(examined, rawHeaders, socket, body.length, large, startedAt, reply)
   }
 
   /** Answers before the body arrives, then drains it so that the connection can be used again. */
@@ -259,6 +271,14 @@ export function createEndpoint(parts: {
         answerAndLinger(response, refusalAnswer('expectation_failed'), lingerMs)
     },
   }
+}
+
+/** Returns the body, or a copy if it is not alone in its memory. */
+function inOwnMemory(body: Buffer, isAlone: boolean): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, length } = body
+  return isAlone && buffer instanceof ArrayBuffer
+    ? new Uint8Array(buffer, byteOffset, length)
+    : new Uint8Array(body)
 }
 
 function asksForUpgrade({ rawHeaders }: IncomingMessage): boolean {

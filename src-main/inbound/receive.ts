@@ -114,9 +114,15 @@ export function createReceiver(parts: {
      *
      * @param rawHeaders alternating names and values, for the stored copy.
      * @param startedAt when the request's header was complete, by the stopwatch.
+     * @param bodyBytes see LoggedEvent.
      * @throws ServiceError `unavailable`, in the promise, if the event cannot be stored. No workflow was started then.
      */
-    accept(examined: Examined, rawHeaders: readonly string[], startedAt: number) {
+    accept(
+      examined: Examined,
+      rawHeaders: readonly string[],
+      startedAt: number,
+      bodyBytes?: LoggedEvent['bodyBytes'],
+    ) {
       const { connectionId, ignoreRepeats } = examined.connection.record
       const receivedAt = clock()
       const accepted: LoggedEvent = {
@@ -124,6 +130,7 @@ export function createReceiver(parts: {
         connectionId,
         eventName: examined.eventName,
         bodyText: examined.bodyText,
+        bodyBytes,
         headerLines: headerLines(rawHeaders),
         receivedAt,
         repeat: repeats.has(connectionId, examined.signature, receivedAt),

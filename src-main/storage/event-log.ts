@@ -9,6 +9,11 @@ export type LoggedEvent = {
   readonly eventName: string
   /** The original text of the whole body. */
   readonly bodyText: string
+  /**
+   * `bodyText` in UTF-8, if storing these bytes takes less time than storing the text. `append` takes their whole
+   * ArrayBuffer over, so nothing else may use it.
+   */
+  readonly bodyBytes?: Uint8Array<ArrayBuffer> | undefined
   /** `Name: value` lines as received, joined by "\n", without the signature. */
   readonly headerLines: string
   /** Milliseconds since 1970. */

@@ -279,6 +279,20 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         for (const text of texts) expect.soft([text, await found(text)]).toEqual([text, 1])
       })
 
+      it('stores bodies from their bytes as it does from their texts', async () => {
+        const texts = ['first', 'Größe "L" 東京 👩‍👩‍👧', '\ufeffafter a mark \0', 'x'.repeat(100_000), 'last']
+        const events = texts.map(note => make({ bodyText: bodyOf({ note }) }))
+        const withBytes = (event: LoggedEvent) => ({
+          ...event,
+          bodyBytes: new TextEncoder().encode(event.bodyText),
+        })
+        await Promise.all(events.map((event, at) => log.append(at % 2 === 0 ? event : withBytes(event))))
+        await log.append(withBytes(make({ bodyText: '\ufeff' })))
+        const [last, ...others] = (await page()).events
+        expect([last?.bodyText, ...others.reverse()]).toEqual(['\ufeff', ...events])
+        expect(await found('größe')).toBe(1)
+      })
+
       it('survives lone surrogates and U+0000 in body and text', async () => {
         const bodyText = 'before \0 after \ud800 end'
         const [event] = await append({ bodyText })

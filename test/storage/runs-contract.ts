@@ -146,6 +146,22 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await expect(runs.start([newRun()], 'nonsense')).rejects.toThrow(RangeError)
       })
 
+      it('have the body of an event that is stored from its bytes', async () => {
+        const bodies = ['{"note":"Größe"}', '{"note":"東京"}', '{"note":"\ufeff"}']
+        const started = await Promise.all(
+          bodies.map(bodyText => {
+            const event = { ...make({ bodyText }), bodyBytes: new TextEncoder().encode(bodyText) }
+            return log.append(event, [
+              newRun({ data: bodyText }),
+              newRun({ data: '{}' }),
+              newRun({ data: bodyText }),
+            ])
+          }),
+        )
+        const found = await Promise.all(started.flatMap(ids => ids ?? []).map(id => runs.get(id)))
+        expect(found.map(run => run?.data)).toEqual(bodies.flatMap(body => [body, '{}', body]))
+      })
+
       it('returns started runs with any text', async () => {
         const texts = { summary: '{"eventName":"\ud800"}', data: '"\u0000 ✓ \udfff"' }
         const [runId = ''] = await runs.start([newRun({ ...texts, dueAt: now + 5 })], null)

@@ -4,6 +4,8 @@ export type PlainRequest = {
   /** Alternating names and values, like those of node:http. */
   readonly rawHeaders: readonly string[]
   readonly body: Buffer
+  /** Whether the body's ArrayBuffer holds this request only. */
+  readonly isAlone: boolean
 }
 
 /** Bytes of a head that is read here; longer ones are node:http's. */
@@ -65,5 +67,6 @@ export function readPlainRequest(chunk: Buffer): PlainRequest | null {
   }
   if (length === null || !plainLength.test(length)) return null
   const body = chunk.subarray(headEnd + 4)
-  return body.length === Number(length) ? { target, rawHeaders, body } : null
+  const isAlone = chunk.length === chunk.buffer.byteLength
+  return body.length === Number(length) ? { target, rawHeaders, body, isAlone } : null
 }

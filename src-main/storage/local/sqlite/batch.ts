@@ -1,13 +1,13 @@
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { AppendBatch } from './protocol.ts'
-import { RunsOfBatch } from './run-batch.ts'
+import { placeAmongBodies, RunsOfBatch } from './run-batch.ts'
 import type { NewRunRow } from './run-rows.ts'
 
 /** seq, receivedAt, flags, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
 export const numbersPerEvent = 8
 
-/** The length of an absent replayOf. */
+/** The length of an absent replayOf, and of a body that is among `bodies`. */
 const absent = -1
 
 const isRepeat = 1
@@ -28,10 +28,12 @@ export function fieldsOfFlags(flags: number): Pick<LoggedEvent, 'repeat' | 'oldS
 export class Batch {
   text = ''
   readonly numbers: number[] = []
+  readonly #bodies: Uint8Array<ArrayBuffer>[] = []
+  #bodiesLength = 0
   readonly #runs = new RunsOfBatch()
   /** How often something was added: an event with its runs, or runs alone. */
   places = 0
-  /** The body of the newest event, and its offset in `text`. */
+  /** The body of the newest event, and its place: an offset in `text`, or among the large bodies. */
   #body = { text: '', from: 0 }
   readonly settled = Promise.withResolvers<null>()
 
@@ -44,9 +46,9 @@ export class Batch {
     return this.numbers.length / numbersPerEvent + this.runs.length
   }
 
-  /** The length of all texts, in UTF-16 units. */
+  /** The length of all texts, in UTF-16 units, and of the large bodies in bytes. */
   get size(): number {
-    return this.text.length + this.#runs.textLength
+    return this.text.length + this.#bodiesLength + this.#runs.textLength
   }
 
   addRuns(runs: readonly NewRunRow[]): void {
@@ -54,10 +56,17 @@ export class Batch {
   }
 
   add(seq: number, event: LoggedEvent): void {
-    const { connectionId, eventName, replayOf, headerLines, bodyText } = event
+    const { connectionId, eventName, replayOf, headerLines, bodyText, bodyBytes } = event
     // The engine only remembers the parts until the message is written.
-    this.text += connectionId + eventName + (replayOf ?? '') + headerLines + bodyText
-    this.#body = { text: bodyText, from: this.text.length - bodyText.length }
+    this.text += connectionId + eventName + (replayOf ?? '') + headerLines
+    if (bodyBytes === undefined) {
+      this.#body = { text: bodyText, from: this.text.length }
+      this.text += bodyText
+    } else {
+      this.#body = { text: bodyText, from: placeAmongBodies(this.#bodies.length) }
+      this.#bodies.push(bodyBytes)
+      this.#bodiesLength += bodyBytes.length
+    }
     this.numbers.push(
       seq,
       event.receivedAt,
@@ -66,15 +75,15 @@ export class Batch {
       eventName.length,
       replayOf === null ? absent : replayOf.length,
       headerLines.length,
-      bodyText.length,
+      bodyBytes === undefined ? bodyText.length : absent,
     )
   }
 
   message(now: number): AppendBatch {
-    // Most batches start no run, so their message has no list of runs.
-    return this.runs.length === 0
-      ? [this.text, this.numbers, now]
-      : [this.text, this.numbers, now, this.#runs.message()]
+    // Most batches have neither large bodies nor runs.
+    if (this.runs.length > 0) return [this.text, this.numbers, now, this.#bodies, this.#runs.message()]
+    if (this.#bodies.length > 0) return [this.text, this.numbers, now, this.#bodies]
+    return [this.text, this.numbers, now]
   }
 }
 
@@ -86,12 +95,14 @@ export type BatchRow = {
   eventName: string
   replayOf: string | null
   headerLines: string
-  bodyText: string
+  /** The text, or its bytes in UTF-8. */
+  body: string | Uint8Array
 }
 
 /** Returns the events of a batch, in order. */
-export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
+export function* rowsOf([text, numbers, , bodies = []]: AppendBatch): Generator<BatchRow> {
   let at = 0
+  let body = 0
   const take = (length: number) => {
     at += length
     return text.slice(at - length, at)
@@ -108,9 +119,14 @@ export function* rowsOf([text, numbers]: AppendBatch): Generator<BatchRow> {
       eventName,
       replayOf,
       headerLines: take(numbers[i + 6]!),
-      bodyText: take(numbers[i + 7]!),
+      body: numbers[i + 7] === absent ? bodies[body++]! : take(numbers[i + 7]!),
     }
   }
+}
+
+/** Returns the length of the texts of a batch's events. */
+export function lengthOf([text, , , bodies = []]: AppendBatch): number {
+  return bodies.reduce((sum, { length }) => sum + length, text.length)
 }
 
 /** The longest text of a field, in UTF-16 units; the listener's own limits are far below. */

@@ -1,7 +1,7 @@
 /** The writer thread: everything that changes the log. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
-import { numbersPerEvent } from './batch.ts'
+import { lengthOf, numbersPerEvent } from './batch.ts'
 import { createGrowthLimit } from './growth-limit.ts'
 import { LogWriter } from './log-writer.ts'
 import { isDamage, isFull } from './own-database.ts'
@@ -115,7 +115,7 @@ function openWriter(thread: Thread) {
       writer.append(batches)
       thread.say(batches.length)
       const rows = batches.reduce((sum, [, numbers]) => sum + numbers.length / numbersPerEvent, 0)
-      const length = batches.reduce((sum, [text]) => sum + text.length, 0)
+      const length = batches.reduce((sum, batch) => sum + lengthOf(batch), 0)
       Atomics.add(counters, shared.rowsWritten, rows)
       Atomics.add(counters, shared.textWritten, length)
     } catch (error) {

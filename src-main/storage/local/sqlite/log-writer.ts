@@ -40,6 +40,8 @@ export class LogWriter {
   readonly runs: RunTable
   readonly #transaction: Transaction
   readonly #insert
+  /** The same, with the body in UTF-8. */
+  readonly #insertBytes
   readonly #remove
   readonly #hide
   readonly #keepNewest
@@ -57,6 +59,7 @@ export class LogWriter {
     this.runs = new RunTable(database, runBounds)
     this.#transaction = transactionsOn(database)
     this.#insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    this.#insertBytes = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))')
     this.#remove = database.prepare('DELETE FROM events WHERE seq = ? AND connection = ? AND seq > ?')
     this.#hide = database.prepare('UPDATE connections SET hidden_up_to = ? WHERE id = ?')
     this.#keepNewest = database.prepare('UPDATE log SET newest_seq = ?')
@@ -205,9 +208,7 @@ export class LogWriter {
         this.#insertRow(row)
         rows++
       }
-      const [text, , , runs] = batch
-      if (runs === undefined) continue
-      for (const run of runsOf(runs, text)) {
+      for (const run of runsOf(batch)) {
         this.runs.insert(run)
         inserted++
       }
@@ -217,7 +218,8 @@ export class LogWriter {
 
   #insertRow(row: BatchRow): void {
     const state = this.#states.getOrInsert(row.connectionId)
-    this.#insert.run(
+    const insert = typeof row.body === 'string' ? this.#insert : this.#insertBytes
+    insert.run(
       row.seq,
       state.id,
       toStored(row.eventName),
@@ -225,7 +227,7 @@ export class LogWriter {
       row.flags,
       toStoredOrNull(row.replayOf),
       toStored(row.headerLines),
-      toStored(row.bodyText),
+      typeof row.body === 'string' ? toStored(row.body) : row.body,
     )
     this.#states.changing(state)
     state.count++

@@ -3,10 +3,16 @@ import type { RunBounds } from '#main/storage/runs.ts'
 
 /**
  * Events in the form that costs the sender least: one text of all texts joined, and a flat array with
- * `numbersPerEvent` entries for each event (see batch.ts). `now` is in milliseconds since 1970; `runs` are those that
- * these events start.
+ * `numbersPerEvent` entries for each event (see batch.ts). `now` is in milliseconds since 1970; `bodies` are the large
+ * ones in UTF-8, whose memory is moved; `runs` are those that these events start.
  */
-export type AppendBatch = [text: string, numbers: number[], now: number, runs?: RunBatch]
+export type AppendBatch = [
+  text: string,
+  numbers: number[],
+  now: number,
+  bodies?: readonly Uint8Array<ArrayBuffer>[],
+  runs?: RunBatch,
+]
 
 /** Runs in the same form (see run-batch.ts). `names` are texts that many of the runs share. */
 export type RunBatch = [text: string, numbers: number[], names: string[]]

@@ -1,4 +1,4 @@
-import type { RunBatch } from './protocol.ts'
+import type { AppendBatch, RunBatch } from './protocol.ts'
 import { endStates, type NewRunRow } from './run-rows.ts'
 
 /**
@@ -9,8 +9,16 @@ const numbersPerRun = 15
 
 /** An absent number or text. */
 const absent = -1
-/** The data is a text of its own. Any other place is an offset in the events' text. */
+/** The data is a text of its own. Any other place is an offset in the events' text, or among their large bodies. */
 const own = -2
+const firstBody = -3
+
+/** Returns the place of a large body. */
+export function placeAmongBodies(index: number): number {
+  return firstBody - index
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Runs on their way to the writer. Cloning an object for each run costs several times as much. */
 export class RunsOfBatch {
@@ -24,7 +32,7 @@ export class RunsOfBatch {
     return this.#text.length
   }
 
-  /** @param body of the event before and its offset in the events' text: the data of the runs that it starts. */
+  /** @param body of the event before and its place: the data of the runs that it starts. */
   add(row: NewRunRow, body: { readonly text: string; readonly from: number }): void {
     const { id, event, queuedAt, dueAt = absent, data, ended } = row
     const isShared = data !== null && data === body.text
@@ -63,12 +71,21 @@ export class RunsOfBatch {
 }
 
 /** Returns the runs of a batch, in order. */
-export function* runsOf([text, numbers, names]: RunBatch, eventsText: string): Generator<NewRunRow> {
+export function* runsOf([eventsText, , , bodies = [], runs]: AppendBatch): Generator<NewRunRow> {
+  if (runs === undefined) return
+  const [text, numbers, names] = runs
+  let decoded = { from: absent, text: '' }
   let at = 0
   const take = (length: number) => {
     if (length === absent) return null
     at += length
     return text.slice(at - length, at)
+  }
+  const bodyAt = (from: number, length: number) => {
+    if (from >= 0) return eventsText.slice(from, from + length)
+    // Often several runs have the same.
+    if (decoded.from !== from) decoded = { from, text: decoder.decode(bodies[firstBody - from]) }
+    return decoded.text
   }
   for (let i = 0; i < numbers.length; i += numbersPerRun) {
     const numberAt = (offset: number) => numbers[i + offset]!
@@ -84,7 +101,7 @@ export function* runsOf([text, numbers, names]: RunBatch, eventsText: string): G
       connectionId: nameAt(8),
       lane: numberAt(9) === absent ? null : nameAt(9),
       summary: nameAt(10),
-      data: from === own ? take(length) : eventsText.slice(from, from + length),
+      data: from === own ? take(length) : bodyAt(from, length),
     }
     const error = take(numberAt(13))
     const steps = take(numberAt(14))

@@ -19,7 +19,7 @@ import type { WriterMethods } from './event-log-writer.ts'
 import { setAside, sizeOf } from './files.ts'
 import { isDamage, isFull, lockTimeoutMs } from './own-database.ts'
 import { pageStart } from './page-query.ts'
-import { type EventLogThreadOptions, shared } from './protocol.ts'
+import { type AppendBatch, type EventLogThreadOptions, shared } from './protocol.ts'
 import { checkUpTo, finishRepair, repairEvery } from './repair.ts'
 import { idsOf } from './run-rows.ts'
 import { SqliteRuns } from './sqlite-runs.ts'
@@ -119,7 +119,7 @@ class SqliteEventLog implements EventLog {
     const mostWaiting = options.mostRunsWaiting ?? defaultMostRunsWaiting
     const waiting = new Int32Array(counters)
     this.#queue = new AppendQueue(
-      batch => this.#writer.post(batch),
+      batch => this.#writer.post(batch, buffersOf(batch)),
       clock,
       more => Atomics.load(waiting, shared.runsWaiting) + more <= mostWaiting,
     )
@@ -363,6 +363,8 @@ class SqliteEventLog implements EventLog {
 }
 
 const none: readonly never[] = []
+
+const buffersOf = ([, , , bodies]: AppendBatch) => bodies?.map(({ buffer }) => buffer)
 
 function throwFailure(error: unknown): never {
   throw databaseFailure('The event log cannot be used', error)

@@ -67,8 +67,9 @@ export class ThreadLink<Served extends Methods> {
     this.post({ id: null, name, args })
   }
 
-  post(message: object): void {
-    this.#worker?.postMessage(message)
+  /** @param moved memory that this thread gives away. */
+  post(message: object, moved?: readonly ArrayBuffer[]): void {
+    this.#worker?.postMessage(message, moved)
   }
 
   async close(): Promise<void> {
