@@ -230,5 +230,6 @@ function* mapped<From, To>(values: Iterable<From>, to: (value: From) => To): Gen
 export function freezeDeeply(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
   Object.freeze(value)
-  for (const part of Object.values(value)) freezeDeeply(part)
+  for (const part of Array.isArray(value) ? value : Object.values(value))
+    if (typeof part === 'object' && part !== null) freezeDeeply(part)
 }

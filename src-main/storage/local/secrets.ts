@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
@@ -24,11 +24,13 @@ export type Sealer = ReturnType<typeof createSealer>
  */
 export function createSealer(key: Buffer) {
   if (key.length !== 32) throw new RangeError('A data key has 32 bytes.')
+  // With the bytes, Node makes a key object for each text, which takes four times as long as the decryption.
+  const secretKey = createSecretKey(key)
   return {
     /** Encrypts a text. @param context where the text belongs, such as `connection/<id>/signingSecret`. */
     seal(plaintext: string, context: string) {
       const iv = randomBytes(ivBytes)
-      const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+      const cipher = createCipheriv(algorithm, secretKey, iv, { authTagLength: tagBytes })
       cipher.setAAD(Buffer.from(context, 'utf8'))
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
       return sealedPrefix + Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url')
@@ -39,7 +41,7 @@ export function createSealer(key: Buffer) {
       const bytes = Buffer.from(sealed.slice(sealedPrefix.length), 'base64url')
       if (bytes.length < ivBytes + tagBytes) throw new SealedTextError(context)
       const iv = bytes.subarray(0, ivBytes)
-      const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+      const decipher = createDecipheriv(algorithm, secretKey, iv, { authTagLength: tagBytes })
       decipher.setAAD(Buffer.from(context, 'utf8'))
       decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
       try {
