@@ -28,22 +28,27 @@ export const isTestLane = (lane: string) => lane.startsWith(testLanePrefix)
 
 /** Returns the run that an event starts of a workflow. */
 export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: LoggedEvent): NewRun {
-  return { workflowId, lane: workflowId, ...factsOf(workspaceId, event) }
+  const { connectionId, receivedAt, bodyText } = event
+  // Fields instead of a spread, which is slower: this runs for every event.
+  return {
+    workflowId,
+    workspaceId,
+    connectionId,
+    lane: workflowId,
+    queuedAt: receivedAt,
+    summary: summaryOfEvent(event),
+    data: bodyText,
+  }
 }
 
 /** Returns the runs that an event starts of many workflows. */
 export function fanOutOf(workflowIds: readonly string[], workspaceId: string, event: LoggedEvent): FanOut {
-  return { workflowIds, ...factsOf(workspaceId, event) }
+  const { connectionId, receivedAt, bodyText } = event
+  const summary = summaryOfEvent(event)
+  return { workflowIds, workspaceId, connectionId, queuedAt: receivedAt, summary, data: bodyText }
 }
 
-function factsOf(workspaceId: string, event: LoggedEvent) {
-  const { connectionId, eventName, receivedAt, replayOf, bodyText } = event
+function summaryOfEvent({ eventName, replayOf }: LoggedEvent): string {
   const summary: RunSummary = replayOf === null ? { eventName } : { eventName, replayOf }
-  return {
-    workspaceId,
-    connectionId,
-    queuedAt: receivedAt,
-    summary: summaryText(summary),
-    data: bodyText,
-  }
+  return summaryText(summary)
 }

@@ -10,44 +10,53 @@ export type Subscribers = {
 
 type Event = Pick<LoggedEvent, 'connectionId' | 'eventName'>
 
+const nobody: Subscribers = { workflows: [], workflowIds: [] }
 const anyName = '*'
-/** How many answers with many workflows are kept: the next event of the same connection and name has the same. */
+/** How many answers of a workspace are kept. The next event of the same connection and name has the same. */
 const mostKept = 256
-/** An answer with fewer workflows is found again as fast as it is kept. */
-const worthKeeping = 8
 
 /** Indexes the enabled workflows by the event names of their triggers. Returns what finds those that take an event. */
 export function createSubscriptions(
   workflows: Iterable<WorkflowRecord>,
 ): (workspaceId: string, event: Event) => Subscribers {
   const enabled = [...workflows].filter(workflow => workflow.enabled)
-  const positions = new Map(enabled.map((workflow, position) => [workflow, position]))
-  const byName = Map.groupBy(enabled, ({ workspaceId, trigger }) =>
-    keyOf(workspaceId, trigger.eventName ?? anyName),
+  const ofWorkspaces = new Map(
+    Array.from(
+      Map.groupBy(enabled, ({ workspaceId }) => workspaceId),
+      ([workspaceId, own]) => [workspaceId, subscriptionsOf(own)],
+    ),
   )
-  const kept = new Map<string, Subscribers>()
+  return (workspaceId, event) => ofWorkspaces.get(workspaceId)?.(event) ?? nobody
+}
 
-  function find(workspaceId: string, event: Event): Subscribers {
-    const groups = namesOf(event.eventName).map(name => byName.get(keyOf(workspaceId, name)) ?? [])
-    const found = groups.flatMap(group => group.filter(({ trigger }) => takes(trigger, event)))
+function subscriptionsOf(workflows: readonly WorkflowRecord[]): (event: Event) => Subscribers {
+  const positions = new Map(workflows.map((workflow, position) => [workflow, position]))
+  const byName = Map.groupBy(workflows, ({ trigger }) => trigger.eventName ?? anyName)
+  /** By connection, then by event name. */
+  const kept = new Map<string, Map<string, Subscribers>>()
+  let count = 0
+
+  function find(event: Event): Subscribers {
+    const groups = namesOf(event.eventName).flatMap(name => byName.get(name) ?? [])
     const position = (workflow: WorkflowRecord) => positions.get(workflow) ?? 0
-    if (groups.filter(group => group.length > 0).length > 1) found.sort((a, b) => position(a) - position(b))
+    const found = groups.filter(({ trigger }) => takes(trigger, event))
+    found.sort((a, b) => position(a) - position(b))
     return { workflows: found, workflowIds: found.map(({ workflowId }) => workflowId) }
   }
 
-  return (workspaceId, event) => {
-    const key = `${workspaceId} ${event.connectionId} ${event.eventName}`
-    const known = kept.get(key)
+  return event => {
+    const known = kept.get(event.connectionId)?.get(event.eventName)
     if (known !== undefined) return known
-    const found = find(workspaceId, event)
-    if (found.workflows.length < worthKeeping) return found
-    if (kept.size >= mostKept) kept.clear()
-    kept.set(key, found)
+    if (count++ === mostKept) {
+      kept.clear()
+      count = 1
+    }
+    const found = find(event)
+    const ofConnection = kept.get(event.connectionId) ?? new Map<string, Subscribers>()
+    kept.set(event.connectionId, ofConnection.set(event.eventName, found))
     return found
   }
 }
-
-const keyOf = (workspaceId: string, name: string) => `${workspaceId} ${name}`
 
 /** Returns the event names of triggers that may take an event: see `takes`. */
 function namesOf(eventName: string): string[] {

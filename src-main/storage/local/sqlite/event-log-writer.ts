@@ -98,10 +98,10 @@ function openWriter(thread: Thread) {
   const prune = () => {
     timer = undefined
     const isIdle = performance.now() - lastBatchAt >= idleAfter
-    if (!isIdle && !runs.isPruningOverdue) return pruneWhenIdle(idleAfter)
+    if (!isIdle) return pruneWhenIdle(idleAfter)
     try {
       if (writer.hasPruningLeft) writer.pruneStep()
-      if (isIdle) writer.readStep()
+      writer.readStep()
       pruneWhenIdle(0)
     } catch (error) {
       thread.report(error)
@@ -141,7 +141,7 @@ function openWriter(thread: Thread) {
     for (let left = calls; left.length > 0; ) {
       let current = -1
       try {
-        const values = writer.transact(() => {
+        const values = writer.changeRuns(() => {
           const results = left.map((call, index) => {
             current = index
             return callMethod(runMethods, call)

@@ -79,29 +79,42 @@ export class LogWriter {
     const now = batches.at(-1)?.[2]
     if (now !== undefined) this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
-    const hasPruning = this.#pruner.hasWork || this.runs.isPruningOverdue
-    if (!hasPruning || performance.now() < this.#pruneFrom) {
-      this.transact(() => this.#insertAll(batches))
-      return
-    }
-    let pruning = false
-    try {
-      this.transact(() => {
-        const { rows, runs } = this.#insertAll(batches)
-        pruning = true
+    this.#transactAndPrune(
+      () => this.#insertAll(batches),
+      ({ rows, runs }) => {
         this.#deleteAlong(Math.max(deletionsPerBatch, 2 * rows))
-        // In this transaction: one of its own for each step would wait for the disk again.
-        for (let left = 2 * runs; this.runs.isPruningOverdue; ) {
+        for (let left = 2 * runs; this.runs.pruning.isOverdue && left > 0; )
           left -= Math.max(1, this.runs.prune(this.#now))
-          if (left <= 0) break
-        }
-        pruning = false
+      },
+    )
+  }
+
+  /** Runs a transaction of changes of runs. */
+  changeRuns<Result>(work: () => Result): Result {
+    return this.#transactAndPrune(work, () => {
+      if (this.runs.pruning.isOverdue) this.runs.prune(this.#now)
+    })
+  }
+
+  /** Deletes in the same transaction: one of its own for each step would wait for the disk again. */
+  #transactAndPrune<Result>(work: () => Result, prune: (result: Result) => void): Result {
+    const hasPruning = this.#pruner.hasWork || this.runs.pruning.isOverdue
+    if (!hasPruning || performance.now() < this.#pruneFrom) return this.transact(work)
+    let isPruning = false
+    try {
+      return this.transact(() => {
+        const result = work()
+        isPruning = true
+        prune(result)
+        isPruning = false
+        return result
       })
     } catch (error) {
-      if (!pruning) throw error
+      if (!isPruning) throw error
       this.#pruneFrom = performance.now() + pruneAgainAfter
-      this.transact(() => this.#insertAll(batches))
+      const result = this.transact(work)
       this.#hooks.onPruneFailure(error)
+      return result
     }
   }
 
@@ -154,11 +167,11 @@ export class LogWriter {
   tick(now: number): void {
     this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
-    this.runs.considerAges()
+    this.runs.pruning.considerAges()
   }
 
   get hasPruningLeft(): boolean {
-    return this.#pruner.hasWork || this.runs.hasPruningLeft
+    return this.#pruner.hasWork || this.runs.pruning.hasWork
   }
 
   /** Whether figures of workflows can be read ahead. */

@@ -1,10 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { eventIdOf } from '#main/lib/sequence.ts'
 import type { ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
-import { type FanOutRow, FanOuts, type Held } from './fan-outs.ts'
+import { type ClaimedPending, type PendingEnd, sharedOf } from './claimed-pending.ts'
+import { FanOuts, type Held } from './fan-outs.ts'
 import { type Lane, Lanes } from './lanes.ts'
-import { type EndedRun, hourOfId, RunCounters } from './run-counters.ts'
+import type { EndedRun, RunCounters } from './run-counters.ts'
+import { RunPruning } from './run-pruning.ts'
 import {
   type EndRow,
   endStates,
@@ -15,32 +16,14 @@ import {
   state,
   stepsOfText,
 } from './run-rows.ts'
+import { countersOf, endedOf, runStatements } from './run-statements.ts'
 import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }
 
-/** What claimed runs of a fan-out share, and the number and workflow of each. */
-type ClaimedPending = {
-  readonly shared: Omit<ClaimedRun, 'runId' | 'workflowId' | 'lane'>
-  readonly runs: [id: number, workflowId: string][]
-}
-
-/** A pending run that has ended; its state by `endStates`. */
-export type PendingEnd = [
-  id: number,
-  state: number,
-  endedAt: number,
-  error: string | null,
-  steps: string,
-  discard: boolean,
-]
-
 /** Maximum number of runs that one step looks at or deletes. */
 const stepRuns = 256
-
-/** While the writer is never idle, a workflow may keep this many times its limit of finished runs. */
-const mostTimesBound = 1.05
 
 /** The error of a run whose row has values that are never stored. */
 const damaged = JSON.stringify({
@@ -54,19 +37,14 @@ type Row = Record<string, SQLOutputValue>
 export class RunTable {
   readonly lanes = new Lanes()
   readonly fanOuts: FanOuts
-  readonly #bounds: RunBounds
+  readonly pruning: RunPruning
   readonly #statements
   readonly counters: RunCounters
-  /** The workflows that may have runs beyond a bound. */
-  readonly #toPrune = new Set<string>()
-  /** The workflows that have so many that pruning must not wait for an idle moment. */
-  readonly #overdue = new Set<string>()
   /** Changes of the counters in the current transaction. */
   readonly #counted: (readonly [run: EndedRun, by: 1 | -1])[] = []
 
   constructor(database: DatabaseSync, bounds: RunBounds) {
-    this.#bounds = bounds
-    this.#statements = prepare(database)
+    this.#statements = runStatements(database)
     this.fanOuts = new FanOuts(database, this.lanes)
     // Two queries, because each has an index of its own.
     for (const which of ['state < 2', 'state = 2'])
@@ -74,17 +52,8 @@ export class RunTable {
         .prepare(`SELECT lane, state, count(*) AS runs FROM runs WHERE ${which} GROUP BY lane, state`)
         .iterate())
         this.lanes.count(fromStored(row.lane), integer(row.state), integer(row.runs))
-    const { totals, byStart, between, endedSince } = this.#statements
-    this.counters = new RunCounters({
-      totals: () =>
-        mapped(totals.iterate(), row => ({ ...countOf(row), workflow: fromStored(row.workflow) })),
-      byStart: workflow =>
-        mapped(byStart.iterate(workflow), row => ({ ...countOf(row), hour: integer(row.hour) })),
-      between: (...range) => integer(between.get(...range)?.runs),
-      // Hundreds of thousands of rows: reading them one by one takes twice as long.
-      endedSince: (workflow, endedAt) => endedSince.all(workflow, endedAt).map(endOf),
-    })
-    for (const workflow of this.counters.workflows()) this.#considerPruning(workflow)
+    this.counters = countersOf(this.#statements)
+    this.pruning = new RunPruning(bounds, this.counters)
   }
 
   insert(run: NewRunRow): void {
@@ -318,37 +287,17 @@ export class RunTable {
     for (const [run, by] of this.#counted.splice(0)) this.#count(run, by === 1 ? -1 : 1)
   }
 
-  get hasPruningLeft(): boolean {
-    return this.#toPrune.size > 0
-  }
-
-  /** Whether pruning must not wait until the writer is idle. */
-  get isPruningOverdue(): boolean {
-    return this.#overdue.size > 0
-  }
-
-  /** Makes the next steps check the age of every workflow's oldest runs. */
-  considerAges(): void {
-    for (const workflow of this.counters.workflows()) this.#toPrune.add(workflow)
-  }
-
   /** Deletes up to `stepRuns` finished runs of one workflow that are beyond a bound. Returns how many. */
   prune(now: number): number {
-    const [workflow] = this.isPruningOverdue ? this.#overdue : this.#toPrune
-    if (workflow === undefined) return 0
-    const over = this.counters.total(workflow) - this.#bounds.mostPerWorkflow
-    // Those beyond the number first. A later step checks the age of the others.
-    const [most, before] =
-      over > 0 ? [Math.min(over, stepRuns), Number.MAX_SAFE_INTEGER] : [stepRuns, now - this.#bounds.maxAgeMs]
-    const rows = this.#statements.oldest.all(workflow, most, before)
+    const step = this.pruning.next(now, stepRuns)
+    if (step === null) return 0
+    const { workflow, most, endedBefore } = step
+    const rows = this.#statements.oldest.all(workflow, most, endedBefore)
     this.#deleteAll(rows.map(row => integer(row.id)))
     this.#deleteSteps(rows.filter(row => row.hasRows === 1).map(row => integer(row.id)))
     for (const row of rows) this.#countFinished(endedOf(row), -1)
-    const gone = rows.length
-    if (gone === most) return gone
-    this.#toPrune.delete(workflow)
-    this.#overdue.delete(workflow)
-    return gone
+    if (rows.length < most) this.pruning.done(workflow)
+    return rows.length
   }
 
   /** Returns the runs of a lane that may be claimed, and counts those as running that are stored. */
@@ -441,136 +390,6 @@ export class RunTable {
 
   #count(run: EndedRun, by: 1 | -1): void {
     this.counters.add(run, by)
-    this.#considerPruning(run.workflow)
-  }
-
-  #considerPruning(workflow: string): void {
-    const finished = this.counters.total(workflow)
-    const { mostPerWorkflow } = this.#bounds
-    if (finished > mostPerWorkflow) this.#toPrune.add(workflow)
-    if (finished > mostPerWorkflow * mostTimesBound) this.#overdue.add(workflow)
-    else this.#overdue.delete(workflow)
-  }
-}
-
-/** @throws StoredValueError for values that no fan-out has. */
-function sharedOf(row: FanOutRow, { startedAt, leaseEndsAt }: Held): ClaimedPending['shared'] {
-  return {
-    workspaceId: fromStored(row.workspace),
-    connectionId: fromStored(row.connection) || null,
-    eventId: row.event === null ? null : eventIdOf(integer(row.event)),
-    state: 'running',
-    dueAt: leaseEndsAt,
-    attempt: 1,
-    queuedAt: integer(row.queued_at),
-    startedAt,
-    endedAt: null,
-    error: null,
-    summary: fromStored(row.summary),
-    data: fromStored(row.data),
-    isPending: true,
-  }
-}
-
-/** Returns an ended run as it is counted. */
-function endedOf(row: Row): EndedRun {
-  return {
-    ...{ id: integer(row.id), workflow: fromStored(row.workflow), lane: fromStored(row.lane) },
-    ...endOf(row),
-  }
-}
-
-/** Returns how a run ended. A time that a damaged row lacks is 0. */
-function endOf({ state, started_at: startedAt, ended_at: endedAt }: Row) {
-  return {
-    state: integer(state),
-    startedAt: typeof startedAt === 'number' ? startedAt : null,
-    endedAt: typeof endedAt === 'number' ? endedAt : 0,
-  }
-}
-
-const countOf = (row: Row) => ({ state: integer(row.state), runs: integer(row.runs) })
-
-function* mapped<Result>(rows: Iterable<Row>, of: (row: Row) => Result): Generator<Result> {
-  for (const row of rows) yield of(row)
-}
-
-function prepare(database: DatabaseSync) {
-  const set = (change: string) => database.prepare(`UPDATE runs SET ${change}`)
-  const counted = 'id, workflow, lane, state, started_at, ended_at'
-  // The index on workflow is in the order of the ids only within one state.
-  const oldest = [state.succeeded, state.failed, state.cancelled]
-    .map(
-      of => `SELECT * FROM (SELECT id FROM runs WHERE workflow = ?1 AND state = ${of} ORDER BY id LIMIT ?2)`,
-    )
-    .join(' UNION ALL ')
-  return {
-    insert: database.prepare(`
-      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, summary, data)
-      VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?)`),
-    insertEnded: database.prepare(`
-      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
-        ended_at, error, summary, data, steps)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, ?)`),
-    store: database.prepare(`
-      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
-        summary, data)
-      SELECT ?1, ?2, workspace, connection, event, ?2, ?3, ?4, ?5, queued_at, ?6, summary, data
-      FROM fan_outs WHERE id = ?7`),
-    storeEnded: database.prepare(`
-      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
-        ended_at, error, summary, data, steps)
-      SELECT ?1, ?2, workspace, connection, event, ?2, ?3, 0, 1, queued_at, ?4, ?5, ?6, summary, iif(?8, NULL, data), ?7
-      FROM fan_outs WHERE id = ?9`),
-    find: database.prepare(`SELECT ${counted}, attempt FROM runs WHERE id = ?`),
-    lastOfNext: database.prepare(
-      'SELECT max(id) AS id FROM (SELECT id FROM runs WHERE id > ? ORDER BY id LIMIT ?)',
-    ),
-    ofConnection: database.prepare(`SELECT ${counted} FROM runs WHERE id > ? AND id <= ? AND connection = ?`),
-    newest: database.prepare('SELECT coalesce(max(id), 0) AS id FROM runs'),
-    due: database.prepare(`
-      SELECT id, due_at FROM runs WHERE lane = ? AND state = ? AND state < 2 AND due_at <= ?
-      ORDER BY due_at, id LIMIT ?`),
-    next: database.prepare(
-      'SELECT due_at FROM runs WHERE lane = ? AND state = ? AND state < 2 ORDER BY due_at LIMIT 1',
-    ),
-    take: set(`
-      state = 2, attempt = attempt + 1, due_at = ?, started_at = coalesce(started_at, ?)
-      WHERE id = ? RETURNING *`),
-    release: set('state = 1, due_at = 0 WHERE state = 2 AND due_at <= ? RETURNING lane'),
-    setDue: set('due_at = ? WHERE id = ?'),
-    retry: set('state = 1, due_at = ?, error = ? WHERE id = ?'),
-    hurry: set('due_at = 0 WHERE id = ? AND state = 1 RETURNING id'),
-    reopen: set(`
-      state = 1, due_at = 0, ended_at = NULL, error = NULL
-      WHERE id = ? AND state IN (4, 5) AND data IS NOT NULL RETURNING lane, workflow, started_at, steps`),
-    clearSteps: set('steps = NULL WHERE id = ?'),
-    end: set('state = ?, due_at = 0, ended_at = ?, error = ? WHERE id = ?'),
-    discard: set('data = NULL WHERE id = ?'),
-    // Updates in place: the order of the rows is the order in which the steps began.
-    step: database.prepare(`
-      INSERT INTO run_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (run, path, attempt) DO UPDATE SET
-        started_at = excluded.started_at, ended_at = excluded.ended_at, error = excluded.error,
-        call = excluded.call, input = excluded.input, output = excluded.output,
-        is_cut = excluded.is_cut, absent = excluded.absent`),
-    discardSteps: database.prepare('UPDATE run_steps SET input = NULL, output = NULL WHERE run = ?'),
-    oldest: database.prepare(`
-      SELECT ${counted}, steps IS NULL AS hasRows FROM (${oldest} ORDER BY id LIMIT ?2) JOIN runs USING (id) WHERE ended_at < ?3`),
-    totals: database.prepare(
-      'SELECT workflow, state, count(*) AS runs FROM runs WHERE state > 2 GROUP BY workflow, state',
-    ),
-    byStart: database.prepare(`
-      SELECT state, ${hourOfId} AS hour, count(*) AS runs FROM runs INDEXED BY runs_by_workflow
-      WHERE workflow = ? AND state > 2 GROUP BY state, hour`),
-    between: database.prepare(
-      'SELECT count(*) AS runs FROM runs WHERE workflow = ? AND state = ? AND id >= ? AND id < ?',
-    ),
-    // The index has all that is counted.
-    endedSince: database.prepare(`
-      SELECT state, started_at, ended_at FROM runs INDEXED BY runs_by_workflow
-      WHERE workflow = ? AND state IN (${state.succeeded}, ${state.failed}) AND ended_at >= ? AND (lane = workflow) = 1`),
-    delete: database.prepare('DELETE FROM runs WHERE id IN (SELECT value FROM json_each(?))'),
-    deleteSteps: database.prepare('DELETE FROM run_steps WHERE run IN (SELECT value FROM json_each(?))'),
+    this.pruning.consider(run.workflow)
   }
 }

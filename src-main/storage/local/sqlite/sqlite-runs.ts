@@ -18,6 +18,7 @@ import type {
   WorkflowFigures,
 } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { PendingEnd } from './claimed-pending.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
 import { pageStart } from './page-query.ts'
@@ -32,7 +33,7 @@ import {
   numberOfRunId,
   runIdOf,
 } from './run-rows.ts'
-import type { Claim, PendingEnd } from './run-table.ts'
+import type { Claim } from './run-table.ts'
 import type { ThreadLink } from './thread-link.ts'
 
 /** How the runs reach the threads of the event log. */
