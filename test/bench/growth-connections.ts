@@ -170,7 +170,7 @@ async function measureSenders(services: readonly WatchedService[], rounds: numbe
 function buildDashboard(): void {
   const { status } = spawnSync('npm', ['run', 'build', '--silent', '--', '--logLevel', 'warn'], {
     cwd: join(import.meta.dirname, '../..'),
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'ignore'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
   if (status !== 0) throw new Error('The dashboard cannot be built.')
@@ -200,7 +200,11 @@ export async function run({ sizes = [10, 1000, 10_000], rounds = 5 } = {}): Prom
         await service.stop()
       }
     add({ name: 'start, ms', values: starts.map(median) }, { ratio: 3 })
-    for (const folder of folders) services.push(await startWatched(folder))
+    for (const folder of folders) {
+      const service = await startWatched(folder)
+      services.push(service)
+      await service.openMcp()
+    }
     add(
       { name: 'resident set after the start, MB', values: services.map(one => one.megabytes()) },
       { ratio: 2 },

@@ -31,6 +31,8 @@ export async function startWatched(folder: string) {
     return z.number().parse(milliseconds)
   }
 
+  let session: string | null = null
+
   /** Calls a path of the dashboard's port and reads the answer to its end. */
   async function send(method: string, path: string, body?: object): Promise<unknown> {
     const response = await fetch(`${program.line.dashboardUrl}${path}`, {
@@ -39,9 +41,11 @@ export async function startWatched(folder: string) {
         authorization: `Bearer ${adminToken}`,
         accept: 'application/json, text/event-stream',
         'content-type': 'application/json',
+        ...(session !== null && { 'mcp-session-id': session }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
+    session ??= response.headers.get('mcp-session-id')
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`)
     return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text
@@ -53,7 +57,16 @@ export async function startWatched(folder: string) {
     blockedMs,
     /** Calls REST below /api/v1. */
     call: (method: string, path: string, body?: object) => send(method, `/api/v1${path}`, body),
-    /** Sends a message to the MCP server of the default workspace. */
+    /** Opens a session at the MCP server of the default workspace, which `mcp` then uses. */
+    openMcp: () =>
+      send('POST', '/mcp', {
+        ...{ jsonrpc: '2.0', id: 0, method: 'initialize' },
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: { name: 'bench', version: '1' },
+        },
+      }),
     mcp: (method: string, params: object) => send('POST', '/mcp', { jsonrpc: '2.0', id: 1, method, params }),
     /** Measures some work on a loop that was left alone before. */
     async measured(work: () => Promise<unknown>): Promise<Answered> {
