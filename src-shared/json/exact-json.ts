@@ -42,7 +42,7 @@ export function parseExact(text: string): unknown {
  * exponent, minus zero, with a zero at the end of its fraction, or so small that it would get an exponent. It also
  * matches inside strings, which only costs time.
  */
-const mayChange = /[:,[]\s*(?:-?[\d.]{16,}|-?[\d.]+[eE]|-?0\.0{6}|-0\s*[,}\]]|-?\d+\.\d*0\s*[,}\]])/
+const mayChange = /[:,[\s](?:-0\s*[,}\]]|-?(?:\d[\d.]{15}|\d[\d.]*[eE]|0\.0{6}|\d+\.\d*0\s*[,}\]]))/
 
 /** Matches a text that is a single number. */
 const isNumber = /^\s*[-\d]/
