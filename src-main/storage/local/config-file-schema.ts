@@ -138,29 +138,30 @@ function unique<Key extends string>(key: Key) {
   })
 }
 
-/**
- * Returns whether a schema has left a JSON value as it was. Adds the paths of the keys that it has dropped to `dropped`.
- * Called for each value of the file, so it allocates nothing unless there is something to report.
- */
-export function isUnchanged(raw: unknown, parsed: unknown, path: string, dropped: string[]): boolean {
+/** Returns whether a schema has left a JSON value as it was. Without arrays of keys: the file may have a million values. */
+export function isUnchanged(raw: unknown, parsed: unknown): boolean {
   if (raw === parsed) return true
-  if (Array.isArray(raw) && Array.isArray(parsed)) {
-    let isSame = raw.length === parsed.length
-    for (let index = 0; index < raw.length; index++) {
-      if (raw[index] === parsed[index]) continue
-      if (!isUnchanged(raw[index], parsed[index], `${path}[${index}]`, dropped)) isSame = false
-    }
-    return isSame
-  }
+  if (Array.isArray(raw) && Array.isArray(parsed))
+    return raw.length === parsed.length && raw.every((item, index) => isUnchanged(item, parsed[index]))
   if (!isObject(raw) || !isObject(parsed)) return false
-  const keys = Object.keys(raw)
-  let isSame = keys.length === Object.keys(parsed).length
-  for (const key of keys) {
-    if (raw[key] === parsed[key] && raw[key] !== undefined) continue
-    const at = path === '' ? key : `${path}.${key}`
-    if (!Object.hasOwn(parsed, key)) dropped.push(at)
-    else if (isUnchanged(raw[key], parsed[key], at, dropped)) continue
-    isSame = false
+  let more = 0
+  for (const key in raw) {
+    if (!Object.hasOwn(parsed, key) || !isUnchanged(raw[key], parsed[key])) return false
+    more++
   }
-  return isSame
+  for (const _ in parsed) more--
+  return more === 0
+}
+
+/** Returns the JSON paths of what a schema has dropped from `raw`. */
+export function unknownKeys(raw: unknown, parsed: unknown, path = ''): string[] {
+  if (raw === parsed) return []
+  if (Array.isArray(raw) && Array.isArray(parsed)) {
+    return raw.flatMap((item, index) => unknownKeys(item, parsed[index], `${path}[${index}]`))
+  }
+  if (!isObject(raw) || !isObject(parsed)) return []
+  return Object.keys(raw).flatMap(key => {
+    const at = path === '' ? key : `${path}.${key}`
+    return Object.hasOwn(parsed, key) ? unknownKeys(raw[key], parsed[key], at) : [at]
+  })
 }

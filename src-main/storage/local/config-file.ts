@@ -16,6 +16,7 @@ import {
   requiredParts,
   ShallowConnectionEntry,
   schemaVersion,
+  unknownKeys,
 } from './config-file-schema.ts'
 import { DamagedContent } from './durable-json-file.ts'
 import type { Range, SplitJson } from './json-records.ts'
@@ -89,7 +90,8 @@ export function readConfig(
         continue
       }
       const path = `${name}[${index}]`
-      const isSame = isUnchanged(given, data, path, unknown)
+      const isSame = isUnchanged(given, data)
+      if (!isSame) unknown.push(...unknownKeys(given, data, path))
       const id = entryId(name, data)
       const idKey = idKeys[name]
       if (values.has(id) && idKey !== undefined) report([name, index, idKey], `"${id}" is there twice`)
@@ -151,7 +153,7 @@ function readHead(raw: unknown, unknown: string[]) {
   const given: object = Object(raw)
   const own = Object.fromEntries(Object.entries(given).filter(([key]) => key in ConfigHead.shape))
   const { data, error } = ConfigHead.safeParse(own)
-  if (data !== undefined) isUnchanged(own, data, '', unknown)
+  if (data !== undefined) unknown.push(...unknownKeys(own, data))
   return { data, error }
 }
 
@@ -230,6 +232,6 @@ function* mapped<From, To>(values: Iterable<From>, to: (value: From) => To): Gen
 export function freezeDeeply(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
   Object.freeze(value)
-  for (const part of Array.isArray(value) ? value : Object.values(value))
-    if (typeof part === 'object' && part !== null) freezeDeeply(part)
+  if (Array.isArray(value)) for (const part of value) freezeDeeply(part)
+  else if (isObject(value)) for (const key in value) freezeDeeply(value[key])
 }

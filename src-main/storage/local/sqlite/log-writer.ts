@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { timeOfSequence } from '#main/lib/sequence.ts'
 import type { RunBounds } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
+import type { Retention } from '#shared/model/connection.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
@@ -154,13 +155,14 @@ export class LogWriter {
     this.transact(() => this.#probe.run())
   }
 
-  retain(connectionId: string, maxEvents: number, maxDays: number, now: number): void {
-    const bounds = { maxEvents, maxAge: maxDays * dayMs }
-    const state = this.#states.setBounds(connectionId, bounds)
-    if (!state) return
-    this.#now = this.#time.at(now)
-    state.checkAge = true
-    this.#pruner.consider(state)
+  retain(retentions: ReadonlyMap<string, Retention>, now: number): void {
+    for (const [connectionId, { maxEvents, maxDays }] of retentions) {
+      const state = this.#states.setBounds(connectionId, { maxEvents, maxAge: maxDays * dayMs })
+      if (!state) continue
+      this.#now = this.#time.at(now)
+      state.checkAge = true
+      this.#pruner.consider(state)
+    }
   }
 
   /** Updates the time, so that events are pruned by age even if none arrives. */

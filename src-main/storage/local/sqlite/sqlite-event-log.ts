@@ -86,6 +86,8 @@ class SqliteEventLog implements EventLog {
   readonly #isExpected
   readonly #options: EventLogThreadOptions
   readonly #retentions = new Map<string, Retention>()
+  /** Those that the writer does not know yet. */
+  readonly #newRetentions = new Map<string, Retention>()
   readonly #queue: AppendQueue
   #writer: ThreadLink<WriterMethods>
   #reader: ThreadLink<ReaderMethods>
@@ -212,7 +214,13 @@ class SqliteEventLog implements EventLog {
 
   setRetention(connectionId: string, retention: Retention): void {
     this.#retentions.set(connectionId, retention)
-    this.#retain(connectionId, retention)
+    // One message for all that are set at once: the start sets those of ten thousand connections.
+    if (this.#newRetentions.size === 0)
+      queueMicrotask(() => {
+        this.#retain(this.#newRetentions)
+        this.#newRetentions.clear()
+      })
+    this.#newRetentions.set(connectionId, retention)
   }
 
   async isWritable(bytes = 0): Promise<boolean> {
@@ -312,7 +320,7 @@ class SqliteEventLog implements EventLog {
     return new ThreadLink('event-log-writer', this.#options, {
       onOpened: newestSeq => {
         this.#queue.resume(newestSeq)
-        for (const [connectionId, retention] of this.#retentions) this.#retain(connectionId, retention)
+        this.#retain(this.#retentions)
         this.runs.tellLimits()
       },
       onBatches: (count, failure) => this.#queue.settle(count, failure),
@@ -334,8 +342,8 @@ class SqliteEventLog implements EventLog {
     })
   }
 
-  #retain(connectionId: string, { maxEvents, maxDays }: Retention): void {
-    this.#writer.tell('retain', connectionId, maxEvents, maxDays, this.#clock())
+  #retain(retentions: ReadonlyMap<string, Retention>): void {
+    this.#writer.tell('retain', retentions, this.#clock())
   }
 
   #tick(): void {
