@@ -116,9 +116,9 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
         const finding = findings.get(record.number)
         if (finding !== undefined) found[index] = { ...record, finding }
       }
-      if (found.length <= limit) return { occurrences: found, checkedAbove: page.checkedAbove }
+      if (found.length <= limit) return { ...page, occurrences: found }
       const occurrences = found.slice(0, limit)
-      return { occurrences, checkedAbove: (occurrences.at(-1)?.number ?? 0) - 1 }
+      return { occurrences, checkedAbove: (occurrences.at(-1)?.number ?? 0) - 1, searched: null }
     },
     /** Counts records by kind and cause, including those that wait to be written. */
     async count(

@@ -26,6 +26,7 @@ import { storedDiagnosis } from './attempts.ts'
 import type { History } from './history.ts'
 import { kindOf, kinds, numberIn, type Occurrence, recalled, type StoredKind } from './kinds.ts'
 import { createListEnd } from './list-end.ts'
+import { searchedOf } from './searched-of.ts'
 import { eventFilter, recordFilter, storedKinds, type Wanted } from './wanted.ts'
 
 type Paging = {
@@ -58,9 +59,9 @@ type Parts = {
   readonly clock: () => number
 }
 
-/** Events that a count by name or text, or of replays, reads at most, and finds at most. */
+/** Events that a count by name or text, or of replays, finds at most, and milliseconds in which it reads further ones. */
 const mostCounted = 1000
-const pagesCounted = 5
+const countMs = 50
 /** UTF-16 units of bodies in memory that are read before other work has its turn: about a millisecond. */
 const mostReadAtOnce = 64 * 1024
 
@@ -89,15 +90,15 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
 
   async function eventsOf(wanted: Wanted, limit: number) {
     const filter = eventFilter(wanted)
-    if (filter === null) return { items: [], checkedAbove: wanted.above, damaged: 0 }
-    const { events, checkedAbove, damaged } = await log.summaries({ ...filter, limit })
+    if (filter === null) return { items: [], checkedAbove: wanted.above, damaged: 0, searched: null }
+    const { events, checkedAbove, damaged, searched } = await log.summaries({ ...filter, limit })
     const items = events.map(itemOfEvent).filter(({ type }) => wanted.types.has(type))
-    return { items, checkedAbove, damaged }
+    return { items, checkedAbove, damaged, searched }
   }
 
   async function recordsOf(wanted: Wanted, limit: number) {
     const filter = recordFilter(wanted)
-    if (filter === null) return { items: [], checkedAbove: wanted.above }
+    if (filter === null) return { items: [], checkedAbove: wanted.above, searched: null }
     const page = await history.list({ ...filter, limit, details: 'none' })
     return { items: page.occurrences.flatMap(record => itemOfRecord(record) ?? []), ...page }
   }
@@ -182,8 +183,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       const type = wanted.types.has('event.accepted') ? 'event.accepted' : 'event.replayed'
       if (found.count > 0) add(type, null, found.count)
     }
-    const total = Object.values(byKind).reduce((sum, count) => sum + count, 0)
-    return { total, byKind, byCause, complete }
+    return { total: sum(Object.values(byKind)), byKind, byCause, complete }
   }
 
   /** Counts events by the index of the log, or by reading some if a name, a text or replays are wanted. */
@@ -191,14 +191,15 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     const hasAccepted = types.has('event.accepted')
     if (hasAccepted && filter.eventName === undefined && filter.text === undefined)
       return { count: await log.countBetween(filter), isComplete: true }
+    const until = performance.now() + countMs
     let { below } = filter
     let count = 0
-    for (let page = 0; page < pagesCounted && count < mostCounted; page++) {
+    do {
       const { events, checkedAbove } = await log.summaries({ ...filter, below, limit: 200 })
       count += hasAccepted ? events.length : events.filter(({ replayOf }) => replayOf !== null).length
       below = checkedAbove + 1
       if (checkedAbove <= filter.above) return { count, isComplete: true }
-    }
+    } while (count < mostCounted && performance.now() < until)
     return { count, isComplete: false }
   }
 
@@ -207,8 +208,10 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
 
   /** Returns what has a number above `floor`, newest first: a page and possibly more. */
   async function read(wanted: Wanted, limit: number) {
-    const [events, records] = await Promise.all([eventsOf(wanted, limit), recordsOf(wanted, limit)])
-    const floor = Math.max(events.checkedAbove, records.checkedAbove)
+    const events = await eventsOf(wanted, limit)
+    // Only as far back as the events were searched.
+    const records = await recordsOf({ ...wanted, above: events.checkedAbove }, limit)
+    const floor = records.checkedAbove
     const isAbove = ({ id }: { readonly id: string }) => (numberOfAnyId(id) ?? 0) > floor
     // One more than the page has, so that it is known whether another page follows.
     const rows = (await inMemory(wanted))
@@ -219,7 +222,10 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       .filter(isAbove)
       .concat(rows.map(row => listed(row, wanted.text)))
       .sort(newestFirst)
-    return { found, floor, damaged: events.damaged }
+    const counts = [events, records].map(({ searched }) => searched?.count ?? 0)
+    const searched = { count: sum(counts), isIndexing: events.searched?.isIndexing === true }
+    const isShort = events.searched !== null || records.searched !== null
+    return { found, floor, damaged: events.damaged, searched: isShort ? searched : null }
   }
 
   return {
@@ -228,7 +234,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       const newer = newerThan(asked, after)
       const { above } = newer
       const below = Math.min(asked.below, before === undefined ? asked.below : numberOf('before', before))
-      const { found, floor, damaged } = await read({ ...newer, below }, limit)
+      const { found, floor, damaged, searched } = await read({ ...newer, below }, limit)
       const items = found.slice(0, limit)
       const isMore = found.length > limit || floor > above
       const nextBefore = !isMore
@@ -242,6 +248,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
         nextBefore,
         end: isWhole ? await endOf(asked) : null,
         ...(damaged > 0 && { damaged }),
+        ...(found.length <= limit && searchedOf(searched, nextBefore)),
       }
     },
     count: async (selection, after) => counts(newerThan(wantedOf(selection), after)),
@@ -260,6 +267,8 @@ type RowItem = Exclude<ActivityItem, { type: 'event.diagnosed' | 'activity.misse
 function isRow(item: ActivityItem): item is RowItem {
   return item.type !== 'event.diagnosed' && item.type !== 'activity.missed'
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 const newestFirst = (one: { readonly id: string }, other: { readonly id: string }) =>
   one.id < other.id ? 1 : -1

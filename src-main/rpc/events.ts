@@ -1,16 +1,17 @@
 import { Agent } from 'undici'
 import { listConnections } from '#main/connections/connection-order.ts'
 import { findConnection } from '#main/connections/connections.ts'
+import { searchedOf } from '#main/history/searched-of.ts'
 import { readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
 import { eventBody, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
+import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
 import { type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { type CallContext, exactField, type Handlers, type RpcParts } from './context.ts'
-import { searchEvents } from './search-events.ts'
 
 const noReplay = 'The connection is disabled, so its events are not replayed. Enable it first.'
 const nothingDeclared: ReadonlySet<string> = new Set()
@@ -68,20 +69,25 @@ export function events(parts: RpcParts): Handlers['events'] {
         events: readable.map(event => toStoredEvent(event, declared)),
         nextBefore: page.nextBefore,
         ...(damaged > 0 && { damaged }),
+        ...searchedOf(page.searched, page.nextBefore),
       }
     },
-    search: async ({ input: { workspaceId, text, limit } }) => {
+    search: async ({ input: { workspaceId, text, before, limit } }) => {
       const config = store.snapshot()
       const connectionIds = searchedIds(config, listConnections(config, workspaceId))
-      const found = await searchEvents(log, connectionIds, { text, limit }, () => performance.now())
-      const events = found.events.map(({ connectionId, eventId, eventName, receivedAt, excerpt }) => ({
+      const start = before === undefined ? null : sequenceOfEventId(before)
+      const below = start ?? Number.MAX_SAFE_INTEGER
+      const page = await log.summaries({ connectionIds, text, above: -1, below, limit })
+      const nextBefore = page.checkedAbove < 0 ? null : eventIdOf(page.checkedAbove + 1)
+      const events = page.events.map(({ connectionId, eventId, eventName, receivedAt, excerpt }) => ({
         connectionId,
         eventId,
         eventName,
         receivedAt: new Date(receivedAt).toISOString(),
         excerpt: excerpt ?? '',
       }))
-      return { events, complete: found.complete }
+      const complete = nextBefore === null || events.length === limit
+      return { events, nextBefore, complete, ...searchedOf(page.searched, nextBefore) }
     },
     clear: async ({ input }) => {
       const { connectionId } = find(input.connectionId)

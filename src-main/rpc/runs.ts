@@ -1,3 +1,4 @@
+import { searchedOf } from '#main/history/searched-of.ts'
 import type { Config } from '#main/storage/config.ts'
 import { runStates, type RunDetails as StoredDetails } from '#main/storage/runs.ts'
 import { unendedOf } from '#main/workflows/figures.ts'
@@ -50,7 +51,11 @@ export function runs({ store: config, runs: store, engine }: RpcParts): Handlers
           if (!(error instanceof ServiceError && error.code === 'damaged_run')) throw error
           damaged.push(run.runId)
         }
-      return { runs: readable, nextBefore: page.nextBefore, ...(damaged.length > 0 && { damaged }) }
+      return {
+        ...{ runs: readable, nextBefore: page.nextBefore },
+        ...(damaged.length > 0 && { damaged }),
+        ...searchedOf(page.searched, page.nextBefore),
+      }
     },
     counts: async ({ input }) => {
       const [ended, lanes] = await Promise.all([store.countEnded(selectionOf(input)), store.laneCounts()])

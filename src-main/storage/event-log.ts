@@ -1,5 +1,6 @@
 import type { Retention } from '#shared/model/connection.ts'
 import type { NewRuns } from './runs.ts'
+import type { Searched } from './searched.ts'
 
 /** An accepted event in the log, without anything that a reader derives from the body. */
 export type LoggedEvent = {
@@ -60,6 +61,8 @@ export type EventSummaryPage = {
   readonly checkedAbove: number
   /** The number of unreadable events between these. */
   readonly damaged: number
+  /** Null for a full page, and for the last one. */
+  readonly searched: Searched | null
 }
 
 export type EventLogPage = {
@@ -69,6 +72,8 @@ export type EventLogPage = {
   readonly nextBefore: string | null
   /** The number of unreadable events between these; absent for none. */
   readonly damaged?: number
+  /** Absent for a full page, and for the last one. */
+  readonly searched?: Searched
 }
 
 /**

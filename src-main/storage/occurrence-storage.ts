@@ -1,3 +1,5 @@
+import type { Searched } from './searched.ts'
+
 /** One thing that happened, as it is stored. Only `history/` knows its meaning. */
 export type StoredOccurrence = {
   /** The number in its id and in the activity: unique over all kinds, and growing with time. */
@@ -71,6 +73,8 @@ export type OccurrencePage = {
    * only so many records, so it may be empty before the end. -1 on the last page.
    */
   readonly checkedAbove: number
+  /** Null for a full page, and for the last one. */
+  readonly searched: Searched | null
 }
 
 export type OccurrenceCounts = {

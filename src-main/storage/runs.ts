@@ -1,3 +1,5 @@
+import type { Searched } from './searched.ts'
+
 /** `waiting` for the first attempt, `retrying` for a later one, `running`, or ended in one of three ways. */
 export const runStates = ['waiting', 'retrying', 'running', 'succeeded', 'failed', 'cancelled'] as const
 export type RunState = (typeof runStates)[number]
@@ -144,6 +146,8 @@ export type RunPage = {
   readonly runs: ListedRun[]
   /** `before` of the next page; null if this is the last. */
   readonly nextBefore: string | null
+  /** Absent for a full page, and for the last one. */
+  readonly searched?: Searched
   /** The ids of runs in this range that cannot be read; absent if there are none. */
   readonly damaged?: readonly string[]
 }

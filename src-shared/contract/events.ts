@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
 import { EventName, EventPage, EventQuery, FoundEvent, StoredEvent } from '../model/inbound-event.ts'
+import { searched } from '../model/searched.ts'
 import { Deleted, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -26,13 +27,18 @@ export const events = {
       z.object({
         workspaceId: z.string().optional(),
         text: z.string().min(1).max(200).describe('Case-insensitive; anywhere in the body.'),
+        before: EventId.optional().describe('The `nextBefore` of the page before.'),
         limit: z.coerce.number().int().min(1).max(50).default(20),
       }),
     )
     .output(
       z.object({
         events: z.array(FoundEvent),
-        complete: z.boolean().describe('False if the search timed out before it covered every connection.'),
+        nextBefore: EventId.nullable().describe('The `before` of the next page; null at the end.'),
+        searched,
+        complete: z
+          .boolean()
+          .describe('False if older events were not searched, although there was room for more.'),
       }),
     ),
   clear: ofConnection('DELETE', '', 'Delete all stored events of a connection')

@@ -5,6 +5,7 @@ import { CallFacts, CallingClient, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
 import { ActionId, AttemptId, CallId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
 import { EventNote } from './inbound-event.ts'
+import { searched } from './searched.ts'
 
 const item = {
   id: z.string().describe('Grows with time; send it as Last-Event-ID to continue after it.'),
@@ -247,6 +248,7 @@ export const OccurrencePage = z.object({
     .array(ListedOccurrence)
     .describe('Newest first. May be fewer than `limit`, or none, before the end.'),
   nextBefore: z.string().nullable().describe('The `before` of the next page; null at the end.'),
+  searched,
   end: ListEnd.nullable().describe('Null before the end.'),
   damaged: z
     .int()

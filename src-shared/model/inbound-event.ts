@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EventId, Moment } from './identifiers.ts'
+import { searched } from './searched.ts'
 import { hasAtMost } from './text.ts'
 
 export const maxEventNameCharacters = 255
@@ -53,6 +54,7 @@ export const EventPage = z.object({
     .int()
     .optional()
     .describe('The number of damaged events between these, which could not be read; absent if none.'),
+  searched,
 })
 
 /** An event found by a search over several connections. */

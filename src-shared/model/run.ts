@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CallId, ConnectionId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
+import { searched } from './searched.ts'
 
 /** How often a step is attempted before its run fails. */
 export const maxAttempts = 8
@@ -74,14 +75,13 @@ export const RunDetails = Run.extend({
 export type RunDetails = z.infer<typeof RunDetails>
 
 export const RunPage = z.object({
-  runs: z
-    .array(Run)
-    .describe('May be fewer than `limit`, or none, before the end: a page checks 10,000 runs at most.'),
+  runs: z.array(Run).describe('May be fewer than `limit`, or none, before the end: see `searched`.'),
   nextBefore: RunId.nullable().describe('The `before` of the next page; null at the end.'),
   damaged: z
     .array(RunId)
     .optional()
     .describe('The ids of runs in this range that cannot be read; absent if there are none.'),
+  searched,
 })
 
 /** The number of runs in each status. */

@@ -45,11 +45,11 @@ function listOf(
   return createOccurrenceList({
     store: { snapshot: () => config },
     log: {
-      summaries: async ({ above }) => ({ events: [], checkedAbove: above, damaged: 0 }),
+      summaries: async ({ above }) => ({ events: [], checkedAbove: above, damaged: 0, searched: null }),
       countBetween: async () => 0,
     },
     history: {
-      list: async ({ above = -1 }) => ({ occurrences: [], checkedAbove: above }),
+      list: async ({ above = -1 }) => ({ occurrences: [], checkedAbove: above, searched: null }),
       count: async ({ connectionIds }) => ({
         counts: Object.entries(refused)
           .filter(([id]) => connectionIds?.includes(id === 'service' ? null : id) ?? true)

@@ -42,7 +42,11 @@ test.each([
   const [found] = await once(worker, 'message')
   await worker.terminate()
   // The page has done enough, and the next one goes on below it.
-  expect(found.list).toEqual({ occurrences: [], checkedAbove: expect.any(Number) })
+  expect(found.list).toEqual({
+    occurrences: [],
+    checkedAbove: expect.any(Number),
+    searched: expect.any(Object),
+  })
   expect(found.list.checkedAbove).toBeGreaterThan(500)
   expect(found.count).toEqual({ counts: [], isComplete: false })
 })

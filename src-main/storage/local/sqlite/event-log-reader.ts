@@ -24,7 +24,7 @@ export type ReaderMethods = ReturnType<typeof openReader>['methods']
 function openReader({ report, notice }: Thread) {
   const database = openForReading(options.file)
   const reader = new LogReader(database)
-  const runs = new RunReader(database)
+  const runs = new RunReader(database, options.searchBounds)
   const onIndexDamage = (reason: string) =>
     notice(
       `The search index of the event log was damaged (${reason}). It is built anew, and no event is lost. Check the disk.`,
@@ -51,14 +51,14 @@ function openReader({ report, notice }: Thread) {
 
   async function list(request: ListRequest): Promise<Page> {
     try {
-      const page = await findPage(reader, index, request)
+      const page = await findPage(reader, index, options.searchBounds, request)
       if (page.damaged > 0) reportDamage()
       return page
     } catch (error) {
       if (!isDamage(error) || error instanceof DamagedLogError) throw error
       // The index is damaged; this builds a new one.
       onFailure(error)
-      return findPage(reader, index, request)
+      return findPage(reader, index, options.searchBounds, request)
     }
   }
 
@@ -67,8 +67,13 @@ function openReader({ report, notice }: Thread) {
     methods: {
       list,
       async summaries(request: ListRequest): Promise<EventSummaryPage> {
-        const { events, checkedAbove, damaged } = await list(request)
-        return { events: events.map(event => summaryOf(event, request.text)), checkedAbove, damaged }
+        const { events, checkedAbove, damaged, searched } = await list(request)
+        return {
+          events: events.map(event => summaryOf(event, request.text)),
+          checkedAbove,
+          damaged,
+          searched,
+        }
       },
       get(connectionId: string, seq: number) {
         const scope = reader.scope(connectionId)

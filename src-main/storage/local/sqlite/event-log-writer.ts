@@ -63,6 +63,7 @@ function openWriter(thread: Thread) {
     remove: writer.remove.bind(writer),
     clear: writer.clear.bind(writer),
     count: writer.count.bind(writer),
+    countAll: writer.countAll.bind(writer),
     laneCounts: runs.lanes.list.bind(runs.lanes),
     async countEnded(workflowIds: readonly string[] | null, first: number) {
       const sum = { succeeded: 0, failed: 0, cancelled: 0 }

@@ -150,6 +150,13 @@ export class LogWriter {
     return this.#states.get(connectionId)?.count ?? 0
   }
 
+  /** Returns how many events these connections have; null for all. */
+  countAll(connectionIds: readonly string[] | null): number {
+    const counts =
+      connectionIds?.map(id => this.count(id)) ?? Array.from(this.#states.all(), ({ count }) => count)
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+
   /** Makes a small durable write. */
   probe(): void {
     this.transact(() => this.#probe.run())

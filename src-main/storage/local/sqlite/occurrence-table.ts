@@ -14,6 +14,8 @@ import type {
 import { parseExact } from '#shared/json/exact-json.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
+import { causeInSql } from './schemas.ts'
+import { type SearchBounds, SearchBudget, searchBounds } from './search-budget.ts'
 import { integer } from './stored-text.ts'
 
 /** Milliseconds between two deletions of old occurrences. */
@@ -28,14 +30,16 @@ function detailsColumn(wanted: string): string {
     ELSE '{}' END AS details`
 }
 
-/** Rows that are looked up at once, and bounds of what one page checks: rows, and UTF-16 units of texts. */
+/** Rows that are looked up at once. */
 const chunkRows = 512
-const mostChecked = 10_000
-const mostCheckedText = 16 * 1024 * 1024
-/** Rows that one count checks. */
-const mostCounted = 100_000
+/** This thread reads and writes one after another, so that a search ends sooner here than in the log. */
+const historyBounds: SearchBounds = { ...searchBounds, text: 16 * 1024 * 1024, ms: 40 }
+/** Milliseconds of a count by the index. */
+const countMs = 120
 /** Up to this many pairs of a kind and a connection are read by their index; more by number, with all others. */
 const mostPairs = 64
+/** The same if a cause is wanted, which an index has. */
+const mostPairsOfCause = 5000
 
 const statements = {
   put: `INSERT OR REPLACE INTO occurrences (${summaryColumns}, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -45,6 +49,10 @@ const statements = {
     WHERE kind = ?1 AND connection = ?2 AND number = ?3`,
   numbers: `SELECT number FROM occurrences
     WHERE kind = ? AND connection = ? AND number > ? AND number < ? ORDER BY number DESC LIMIT ?`,
+  numbersOfCause: `SELECT number FROM occurrences
+    WHERE kind = ? AND connection = ? AND ${causeInSql} = ? AND number > ? AND number < ? ORDER BY number DESC LIMIT ?`,
+  causes: `SELECT ${causeInSql} AS cause, count(*) AS records FROM occurrences INDEXED BY occurrences_by_cause
+    WHERE kind = ? AND connection = ? AND number > ? AND number < ? GROUP BY 1`,
   ofAll: `
     SELECT ${summaryColumns}, ${detailsColumn('?3')} FROM occurrences
     WHERE number > ?1 AND number < ?2 ORDER BY number DESC`,
@@ -58,6 +66,8 @@ const statements = {
       SELECT number FROM occurrences WHERE kind = ?1 AND connection = ?2
       ORDER BY number DESC LIMIT 1 OFFSET ?3)`,
   pruneOld: 'DELETE FROM occurrences WHERE kind = ? AND at < ?',
+  nextConnection:
+    'SELECT connection FROM occurrences WHERE kind = ? AND connection > ? ORDER BY connection LIMIT 1',
   connections: 'SELECT DISTINCT connection FROM occurrences',
   forget: 'DELETE FROM occurrences WHERE connection = ?',
   newest: 'SELECT coalesce(max(number), 0) AS number FROM occurrences',
@@ -69,13 +79,19 @@ type Pair = readonly [kind: string, connection: string]
 /** The occurrences in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
 export class OccurrenceTable {
   readonly #bounds
+  readonly #searchBounds
   readonly #time
   readonly #transaction: Transaction
   readonly #statements
   #agesCheckedAt = Number.NEGATIVE_INFINITY
 
-  constructor(database: DatabaseSync, bounds: Readonly<Record<string, OccurrenceBounds>>) {
+  constructor(
+    database: DatabaseSync,
+    bounds: Readonly<Record<string, OccurrenceBounds>>,
+    searchBounds: SearchBounds = historyBounds,
+  ) {
     this.#bounds = bounds
+    this.#searchBounds = searchBounds
     this.#transaction = transactionsOn(database)
     this.#statements = prepareAll(database, statements)
     const newest = this.newestNumber()
@@ -120,31 +136,67 @@ export class OccurrenceTable {
     const read = text === '' ? details : 'all'
     const matches = occurrenceMatcher(query, this.#bounds)
     const found: StoredOccurrence[] = []
-    let checked = 0
-    let checkedText = 0
+    const budget = new SearchBudget(this.#searchBounds)
     for (const row of this.#newestFirst(query, read, text === '' ? limit + 1 : chunkRows)) {
       if (matches(row)) {
         if (found.length === limit)
-          return { occurrences: found, checkedAbove: (found.at(-1)?.number ?? 0) - 1 }
+          return { occurrences: found, checkedAbove: (found.at(-1)?.number ?? 0) - 1, searched: null }
         found.push(reduced(row, read, details))
       }
-      checkedText += row.details.length
-      if (++checked === mostChecked || checkedText >= mostCheckedText)
-        return { occurrences: found, checkedAbove: row.number - 1 }
+      budget.add(row.details.length)
+      if (budget.isOver) {
+        const searched = found.length < limit ? { count: budget.count, isIndexing: false } : null
+        return { occurrences: found, checkedAbove: row.number - 1, searched }
+      }
     }
-    return { occurrences: found, checkedAbove: above }
+    return { occurrences: found, checkedAbove: above, searched: null }
   }
 
   count(filter: OccurrenceFilter): OccurrenceCounts {
+    const { text = '', subject, sources } = filter
+    const isIndexed = text === '' && subject === undefined && sources === undefined
+    return isIndexed ? this.#countCauses(filter) : this.#countRows(filter)
+  }
+
+  /** Counts by the index alone. */
+  #countCauses(filter: OccurrenceFilter): OccurrenceCounts {
+    const { cause: wanted, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
+    const budget = new SearchBudget({ ...this.#searchBounds, ms: countMs })
+    const counts: { kind: string; cause: string | null; count: number }[] = []
+    for (const [kind, connection] of this.#pairs(filter)) {
+      budget.add(0)
+      if (budget.isOver) return { counts, isComplete: false }
+      for (const row of this.#statements.causes.all(kind, connection, above, below)) {
+        const cause = row.cause === null ? null : text(row.cause)
+        if (wanted === undefined || cause === wanted)
+          counts.push({ kind, cause, count: integer(row.records) })
+      }
+    }
+    return { counts, isComplete: true }
+  }
+
+  /** Yields the kinds and connections that a filter selects. */
+  *#pairs({ kinds, connectionIds }: OccurrenceFilter): Generator<Pair, undefined> {
+    for (const kind of kinds) {
+      if (connectionIds !== null) {
+        for (const id of connectionIds) yield [kind, id ?? '']
+        continue
+      }
+      let next: SQLOutputValue | undefined = ''
+      while (typeof next === 'string') {
+        yield [kind, next]
+        next = this.#statements.nextConnection.get(kind, next)?.connection
+      }
+    }
+  }
+
+  #countRows(filter: OccurrenceFilter): OccurrenceCounts {
     const matches = occurrenceMatcher(filter, this.#bounds)
     const counts = new Map<string, { kind: string; cause: string | null; count: number }>()
-    let checked = 0
-    let checkedText = 0
-    let isComplete = true
+    const budget = new SearchBudget(this.#searchBounds)
     for (const row of this.#newestFirst(filter, filter.text ? 'all' : 'none', chunkRows)) {
-      checkedText += row.details.length
-      isComplete = ++checked <= mostCounted && checkedText <= mostCheckedText
-      if (!isComplete) break
+      budget.add(row.details.length)
+      if (budget.isOver) return { counts: [...counts.values()], isComplete: false }
       if (!matches(row)) continue
       const cause = causeOf(row)
       const key = `${row.kind} ${cause}`
@@ -152,7 +204,7 @@ export class OccurrenceTable {
       if (counted === undefined) counts.set(key, { kind: row.kind, cause, count: 1 })
       else counted.count++
     }
-    return { counts: [...counts.values()], isComplete }
+    return { counts: [...counts.values()], isComplete: true }
   }
 
   /**
@@ -160,16 +212,18 @@ export class OccurrenceTable {
    * the memory. @param chunk how many are looked up at once.
    */
   *#newestFirst(filter: OccurrenceFilter, details: string, chunk: number): Generator<StoredOccurrence> {
-    const { kinds, connectionIds, above = -1 } = filter
+    const { connectionIds, cause, above = -1 } = filter
     let { below = Number.MAX_SAFE_INTEGER } = filter
     const { ofAll, ofOne } = this.#statements
-    if (connectionIds === null || kinds.length * connectionIds.length > mostPairs) {
+    const most = cause === undefined ? mostPairs : mostPairsOfCause
+    const isOfAll = connectionIds === null && cause === undefined
+    const pairs = isOfAll ? [] : firstOf(this.#pairs(filter), most + 1)
+    if (isOfAll || pairs.length > most) {
       for (const row of ofAll.iterate(above, below, details)) yield occurrenceOf(row)
       return
     }
-    const pairs = kinds.flatMap(kind => connectionIds.map((id): Pair => [kind, id ?? '']))
     for (;;) {
-      const found = this.#find(pairs, above, below, chunk)
+      const found = this.#find(pairs, cause, above, below, chunk)
       for (const { pair, number } of found) {
         const row = ofOne.get(...pair, number, details)
         if (row !== undefined) yield occurrenceOf(row)
@@ -181,12 +235,13 @@ export class OccurrenceTable {
   }
 
   /** Finds the newest records by the index alone. */
-  #find(pairs: readonly Pair[], above: number, below: number, limit: number) {
+  #find(pairs: readonly Pair[], cause: string | undefined, above: number, below: number, limit: number) {
     return pairs
       .flatMap(pair =>
-        this.#statements.numbers
-          .all(...pair, above, below, limit)
-          .map(row => ({ pair, number: integer(row.number) })),
+        (cause === undefined
+          ? this.#statements.numbers.all(...pair, above, below, limit)
+          : this.#statements.numbersOfCause.all(...pair, cause, above, below, limit)
+        ).map(row => ({ pair, number: integer(row.number) })),
       )
       .sort((one, other) => other.number - one.number)
       .slice(0, limit)
@@ -216,6 +271,12 @@ export class OccurrenceTable {
     const found = this.#statements.connections.all().map(row => text(row.connection))
     this.forget(found.filter(connection => !wanted.has(connection)))
   }
+}
+
+function firstOf<Item>(items: Iterable<Item>, most: number): Item[] {
+  const first: Item[] = []
+  for (const item of items) if (first.push(item) === most) break
+  return first
 }
 
 /** Returns a record whose details were read as `read` with those that are `wanted`. */

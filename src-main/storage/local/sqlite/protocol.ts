@@ -1,5 +1,6 @@
 /** The messages between the main thread and the threads that own a database. Both ends import these types. */
 import type { RunBounds } from '#main/storage/runs.ts'
+import type { SearchBounds } from './search-budget.ts'
 
 /**
  * Events in the form that costs the sender least: one text of all texts joined, and a flat array with
@@ -56,6 +57,7 @@ export type EventLogThreadOptions = {
   /** Whether the disk was full when the service started. */
   startsFull: boolean
   runBounds: RunBounds
+  searchBounds: SearchBounds
   /** Int32 counters that writer and reader share; indexes in `shared`. */
   counters: SharedArrayBuffer
 }

@@ -11,22 +11,37 @@ import {
   type RunSelection,
   type StepFigures,
 } from '#main/storage/runs.ts'
+import type { Searched } from '#main/storage/searched.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
 import { fold, searchable } from '../../fold.ts'
 import { readableOrDamaged, reading } from './damaged-log.ts'
 import { PendingRuns, type PendingSelection } from './pending-runs.ts'
-import { eventNameOf, firstIdOf, numberOfRunId, runOf, state, stepOf, stepsOfText } from './run-rows.ts'
+import {
+  eventNameOf,
+  firstIdOf,
+  numberOfRunId,
+  runIdOf,
+  runOf,
+  state,
+  stepOf,
+  stepsOfText,
+} from './run-rows.ts'
+import { type SearchBounds, SearchBudget, searchBounds } from './search-budget.ts'
 import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
 
-/** Ids that are read from an index at once. */
+/** Ids that are read from an index at first, and later: a page needs few of most workflows. */
+const idsAtFirst = 4
 const idsAtOnce = 64
-/** Runs that are checked before other requests get their turn. */
+/** Runs that are read before other requests get their turn. */
 const chunkRuns = 256
-/** Bounds of what one page checks: runs, and UTF-16 units of data that is searched. */
-const mostChecked = 10_000
-const mostText = 32 * 1024 * 1024
 /** Attempts at steps that one answer about steps reads. */
 const mostAttempts = 100_000
+
+const unbounded: SearchBounds = {
+  rows: Number.POSITIVE_INFINITY,
+  text: Number.POSITIVE_INFINITY,
+  ms: Number.POSITIVE_INFINITY,
+}
 
 const allStates = Object.values(state)
 
@@ -42,15 +57,19 @@ type Page = {
   readonly damaged: number[]
   /** The next page has runs below it; null on the last page. */
   readonly nextBefore: number | null
+  /** Null for a full page, and for the last one. */
+  readonly searched: Searched | null
 }
 
 /** Reads runs, in the reader's thread. */
 export class RunReader {
+  readonly #bounds
   readonly #statements
   readonly #pending: PendingRuns
   readonly #slices = createTimeSlices({ sliceMs: 2, isBusy: () => false })
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, bounds = searchBounds) {
+    this.#bounds = bounds
     this.#statements = prepare(database)
     this.#pending = new PendingRuns(database)
   }
@@ -76,27 +95,34 @@ export class RunReader {
   /** Returns the runs with ids below `before`, newest first, until the page is full or has checked its share. */
   async list(query: RunQuery, before: number): Promise<Page> {
     const matches = matcherOf(query)
+    const isSearch = [query.text, query.eventName, query.connectionId].some(one => one !== undefined)
+    // All else is found by an index.
+    const budget = new SearchBudget(isSearch ? this.#bounds : unbounded)
     const runs: ListedRun[] = []
     const damaged: number[] = []
-    let checked = 0
-    let text = 0
     for (const id of this.#newestFirst(this.#sourcesOf(query), before, firstIdOf(query))) {
-      if (runs.length + damaged.length === query.limit || checked === mostChecked || text > mostText)
-        return { runs, damaged, nextBefore: id + 1 }
+      if (runs.length + damaged.length === query.limit)
+        return { runs, damaged, nextBefore: id + 1, searched: null }
+      if (budget.isOver) {
+        const searched = { count: budget.count, isIndexing: false }
+        return { runs, damaged, nextBefore: id + 1, searched }
+      }
       const run = readableOrDamaged(() =>
         reading(() => {
           const row = this.#row(id)
           if (row === undefined) return null
-          text += query.text === undefined || row.data === null ? 0 : fromStored(row.data).length
-          const found = runOf(row)
-          return matches(found, row.data) ? this.#listed(found, row.data) : null
+          budget.add(typeof row.data === 'string' ? row.data.length : 0)
+          return matches(row) ? this.#listed(runOf(row), row.data) : null
         }),
       )
       if (run === 'damaged') damaged.push(id)
       else if (run !== null) runs.push(run)
-      if (++checked % chunkRuns === 0) await setImmediate()
+      if (budget.isSliceOver) {
+        await setImmediate()
+        budget.resume()
+      }
     }
-    return { runs, damaged, nextBefore: null }
+    return { runs, damaged, nextBefore: null, searched: null }
   }
 
   /** Returns the newest run in the lane of each workflow, in their order; null for none. */
@@ -162,8 +188,10 @@ export class RunReader {
       const stored = [nearEvent, farFromEvent].map(statement => ({ statement, values: [event] }))
       return [{ pending: { event } }, ...stored]
     }
-    if (of === undefined && query.workspaceId === undefined && query.workflowIds === undefined)
-      return [{ pending: {} }, { statement: all, values: [] }]
+    // A search reads most runs in any case, so that it need not merge those of each workflow.
+    const isSearch = query.text !== undefined || query.eventName !== undefined
+    const isOfAll = query.workflowIds === undefined && (isSearch || query.workspaceId === undefined)
+    if (of === undefined && isOfAll) return [{ pending: {} }, { statement: all, values: [] }]
     const stored = reading(() => this.workflowsOf(query)).flatMap(id => this.#ofWorkflow(id, wanted))
     if (!wanted.includes(state.waiting)) return stored
     const pending = query.workflowIds?.map(workflowId => ({ pending: { workflowId } })) ?? [{ pending: {} }]
@@ -206,35 +234,36 @@ export class RunReader {
   }
 
   *#idsOf(source: Source, before: number, first: number): Generator<number, undefined> {
-    for (let below = before; ; ) {
+    let below = before
+    for (let limit = idsAtFirst; ; limit = idsAtOnce) {
       const ids = reading(() =>
         'pending' in source
-          ? this.#pending.ids(source.pending, below, first, idsAtOnce)
-          : source.statement.all(...source.values, below, first, idsAtOnce).map(row => integer(row.id)),
+          ? this.#pending.ids(source.pending, below, first, limit)
+          : source.statement.all(...source.values, below, first, limit).map(row => integer(row.id)),
       )
       yield* ids
       const last = ids.at(-1)
-      if (last === undefined || ids.length < idsAtOnce) return
+      if (last === undefined || ids.length < limit) return
       below = last
     }
   }
 }
 
-/** Returns the check of a run and its stored data. */
-function matcherOf(query: RunQuery): (run: ReturnType<typeof runOf>, data: unknown) => boolean {
+/** Returns the check of a run's row. It compares the stored values: most runs need not be read any further. */
+function matcherOf(query: RunQuery): (row: Row) => boolean {
   const { workspaceId, connectionId, state: of, eventName } = query
   const workflowIds = query.workflowIds === undefined ? null : new Set(query.workflowIds)
   const text = query.text === undefined ? null : fold(query.text)
-  return (run, data) => {
-    if (workspaceId !== undefined && run.workspaceId !== workspaceId) return false
-    if (workflowIds !== null && !workflowIds.has(run.workflowId)) return false
-    if (connectionId !== undefined && run.connectionId !== connectionId) return false
-    if (of !== undefined && run.state !== of) return false
-    if (eventName === undefined && text === null) return true
-    const name = eventNameOf(run)
-    if (eventName !== undefined && name !== eventName) return false
-    if (text === null) return true
-    return [run.runId, name, fromStoredOrNull(data) ?? ''].some(one => searchable(one).includes(text))
+  const has = (one: string) => text === null || searchable(one).includes(text)
+  return row => {
+    if (workspaceId !== undefined && fromStored(row.workspace) !== workspaceId) return false
+    if (workflowIds !== null && !workflowIds.has(fromStored(row.workflow))) return false
+    if (connectionId !== undefined && (fromStored(row.connection) || null) !== connectionId) return false
+    if (of !== undefined && row.state !== state[of]) return false
+    if (eventName !== undefined && eventNameOf({ summary: fromStored(row.summary) }) !== eventName)
+      return false
+    if (text === null || has(fromStoredOrNull(row.data) ?? '')) return true
+    return has(runIdOf(integer(row.id))) || has(eventNameOf({ summary: fromStored(row.summary) }))
   }
 }
 

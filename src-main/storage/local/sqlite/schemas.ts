@@ -141,6 +141,15 @@ export const eventLogSchema: DatabaseSchema = {
   ],
 }
 
+/** `causeOf` of an occurrence (occurrence-filter.ts) in SQL. An index has it: change it only with a migration. */
+export const causeInSql = `CASE
+    WHEN json_valid(finding) AND json_type(finding, '$.code') = 'text' THEN finding ->> '$.code'
+    WHEN NOT json_valid(summary) THEN NULL
+    WHEN json_type(summary, '$.code') = 'text' THEN summary ->> '$.code'
+    WHEN json_type(summary, '$.ok') = 'false' AND json_type(summary, '$.status') IN ('integer', 'real')
+      THEN 'http_' || (summary ->> '$.status')
+    END`
+
 /**
  * Refused requests, calls and conversations. `synchronous = NORMAL`: what is committed survives the end of the process, but a loss of
  * power may take the last writes.
@@ -182,6 +191,9 @@ export const historySchema: DatabaseSchema = {
     text ANY NOT NULL,
     PRIMARY KEY (conversation, message, part)
   ) STRICT;
+  `,
+    `
+  CREATE INDEX occurrences_by_cause ON occurrences (kind, connection, ${causeInSql}, number);
   `,
   ],
 }

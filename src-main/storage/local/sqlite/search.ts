@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { Searched } from '#main/storage/searched.ts'
 import { fold, searchable } from '../../fold.ts'
-import { type Candidate, type LogReader, longestChunk, type Rows, type Scope } from './log-reader.ts'
+import type { Candidate, LogReader, Rows, Scope } from './log-reader.ts'
+import { type SearchBounds, SearchBudget } from './search-budget.ts'
 import type { Lookup, TextIndex } from './text-index.ts'
-
-/** Rows that are checked before other requests get their turn: a few milliseconds. Fewer if they are long. */
-const chunkRows = 512
 
 /** A page ends early, but never empty, when its texts reach this many UTF-16 units. */
 const longestPage = 4 * 1024 * 1024
@@ -31,6 +30,8 @@ export type Page = {
   more: boolean
   /** All rows with a larger seq are in this page or do not match. */
   checkedAbove: number
+  /** Null for a full page, and for the last one. */
+  searched: Searched | null
 }
 
 /** Up to this many rows of a connection, or of a name in it, are checked one by one: about a millisecond. */
@@ -41,17 +42,19 @@ const fewOfName = 256
 const firstRound = 64
 const largestRound = 1024
 
-/** A page ends early, possibly without an event, once it has checked this many rows, or texts of so many UTF-16 units. */
-const mostChecked = 10_000
-const mostCheckedText = 16 * 1024 * 1024
-
 /**
  * Returns one page. It is exact at any time: rows that are not indexed yet are checked one by one, newest first. Then
  * the index names candidates among the others, and each of them is checked too.
  */
-export async function findPage(reader: LogReader, index: TextIndex, request: ListRequest): Promise<Page> {
+export async function findPage(
+  reader: LogReader,
+  index: TextIndex,
+  bounds: SearchBounds,
+  request: ListRequest,
+): Promise<Page> {
   const { above, before, eventName, text } = request
   const page = new PageBuilder(request.limit, above)
+  const budget = new SearchBudget(bounds)
   const scopes = reader.scopes(request.connectionIds)
   const [scope] = scopes
   if (scope === undefined) return page
@@ -70,10 +73,11 @@ export async function findPage(reader: LogReader, index: TextIndex, request: Lis
         ? null
         : index.byText(null, null, text)
   const watermark = Math.max(above, index.watermark)
-  const search = { rows, page, wanted: matcherOf(request) }
+  const search = { rows, page, budget, wanted: matcherOf(request), withBody: text !== null }
   if (lookup === null) await scan(search, above, before)
   else if (await scan(search, watermark, before))
     await lookUp(search, index, lookup, above, Math.min(before, watermark + 1))
+  else if (page.searched !== null) page.searched = { ...page.searched, isIndexing: true }
   return page
 }
 
@@ -92,26 +96,35 @@ function lookupFor(reader: LogReader, index: TextIndex, scope: Scope, request: L
 type Search = {
   readonly rows: Rows
   readonly page: PageBuilder
+  readonly budget: SearchBudget
   readonly wanted: (row: Candidate) => boolean
+  /** Whether `wanted` reads the body. */
+  readonly withBody: boolean
 }
 
 /** Checks all rows above `above` and below `before`. Returns whether the page has room for more. */
-async function scan({ rows, page, wanted }: Search, above: number, before: number): Promise<boolean> {
+async function scan({ rows, page, budget, wanted, withBody }: Search, above: number, before: number) {
   for (let below = before; ; ) {
-    const checked = rows.candidates(above, below, chunkRows)
-    for (const row of checked) {
-      if ('isDamaged' in row) page.skip()
-      else if (wanted(row)) {
-        const event = rows.get(row.seq)
-        if (event === 'damaged') page.skip()
-        else if (event && !page.add(event)) return false
-      }
-      if (page.hasChecked(row.seq, 'body' in row ? row.body.length : 0)) return false
+    const found: { readonly seq: number; readonly isDamaged: boolean }[] = []
+    const isDone = rows.visit(above, below, withBody, row => {
+      below = row.seq
+      budget.add('body' in row ? row.body.length : 0, 'isOther' in row)
+      const isDamaged = 'isDamaged' in row
+      if (isDamaged || ('body' in row && wanted(row))) found.push({ seq: row.seq, isDamaged })
+      return !(budget.isOver || budget.isSliceOver || found.length > page.limit)
+    })
+    for (const { seq, isDamaged } of found) {
+      const event = isDamaged ? 'damaged' : rows.get(seq)
+      if (event === 'damaged') page.skip()
+      else if (event && !page.add(event)) return false
     }
-    const last = checked.at(-1)
-    if (!last) return true
-    below = last.seq
+    if (isDone) return true
+    if (budget.isOver) {
+      page.end(below, budget)
+      return false
+    }
     await setImmediate()
+    budget.resume()
   }
 }
 
@@ -122,29 +135,28 @@ async function lookUp(
   above: number,
   before: number,
 ): Promise<void> {
-  const { rows, page, wanted } = search
+  const { rows, page, budget, wanted } = search
   let below = before
   for (let round = firstRound; ; round = Math.min(round * 4, largestRound)) {
     const seqs = index.find(lookup, below, round)
-    let length = 0
     for (const seq of seqs) {
       if (seq <= above) return
       const event = rows.get(seq)
-      const size = typeof event === 'object' ? (event?.bodyText.length ?? 0) : 0
-      length += size
-      if (length >= longestChunk) {
-        length = 0
-        await setImmediate()
-      }
+      budget.add(typeof event === 'object' ? (event?.bodyText.length ?? 0) : 0)
       if (event === 'damaged') page.skip()
       else if (event && wanted({ seq, name: event.eventName, body: event.bodyText }) && !page.add(event))
         return
-      if (page.hasChecked(seq, size)) return
+      if (budget.isOver) return page.end(seq, budget)
+      if (budget.isSliceOver) {
+        await setImmediate()
+        budget.resume()
+      }
     }
     const last = seqs.at(-1)
     if (last === undefined || seqs.length < round || last <= rows.hiddenUpTo) return
     below = last
     await setImmediate()
+    budget.resume()
   }
 }
 
@@ -161,16 +173,15 @@ class PageBuilder implements Page {
   more = false
   damaged = 0
   checkedAbove: number
-  readonly #limit: number
+  searched: Searched | null = null
+  readonly limit: number
   #length = 0
   /** Damaged rows since the last event; they count on the next page if this one is full. */
   #skipped = 0
-  #checked = 0
-  #checkedText = 0
 
   /** @param above the seq down to which rows are looked for. */
   constructor(limit: number, above: number) {
-    this.#limit = limit
+    this.limit = limit
     this.checkedAbove = above
   }
 
@@ -183,7 +194,7 @@ class PageBuilder implements Page {
   /** Adds an event if there is room. Returns whether there was. */
   add(event: LoggedEvent): boolean {
     const length = event.bodyText.length + event.headerLines.length
-    const full = this.events.length >= this.#limit
+    const full = this.events.length >= this.limit
     const long = this.events.length > 0 && this.#length + length > longestPage
     if (full || long) {
       this.more = true
@@ -197,13 +208,10 @@ class PageBuilder implements Page {
     return true
   }
 
-  /** Counts a row that was checked. Returns whether the page has done enough; the next one goes on below that row. */
-  hasChecked(seq: number, length: number): boolean {
-    this.#checked++
-    this.#checkedText += length
-    if (this.#checked < mostChecked && this.#checkedText < mostCheckedText) return false
+  /** Ends the page at a row, because it has checked as much as it may; the next one goes on below. */
+  end(seq: number, { count }: SearchBudget): void {
     this.more = true
     this.checkedAbove = seq - 1
-    return true
+    if (this.events.length < this.limit) this.searched = { count, isIndexing: false }
   }
 }

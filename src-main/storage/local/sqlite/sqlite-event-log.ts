@@ -22,6 +22,7 @@ import { pageStart } from './page-query.ts'
 import { type AppendBatch, type EventLogThreadOptions, shared } from './protocol.ts'
 import { checkUpTo, finishRepair, repairEvery } from './repair.ts'
 import { idsOf } from './run-rows.ts'
+import { type SearchBounds, searchBounds } from './search-budget.ts'
 import { SqliteRuns } from './sqlite-runs.ts'
 import { ThreadLink } from './thread-link.ts'
 
@@ -47,6 +48,7 @@ export type SqliteEventLogOptions = {
   /** Maximum number of runs that may wait; beyond it, events that start runs are refused. */
   readonly mostRunsWaiting?: number
   readonly runBounds?: RunBounds
+  readonly searchBounds?: SearchBounds
   /** Bytes of the largest log that is checked completely when it is opened. */
   readonly checkUpTo?: number
   /** Receives errors that no caller waits for. */
@@ -116,6 +118,7 @@ class SqliteEventLog implements EventLog {
       clockSettleMs: options.clockSettleMs ?? clockSettleMs,
       startsFull: options.startsFull === true,
       runBounds: options.runBounds ?? defaultRunBounds,
+      searchBounds: options.searchBounds ?? searchBounds,
       counters,
     }
     const mostWaiting = options.mostRunsWaiting ?? defaultMostRunsWaiting
@@ -162,14 +165,18 @@ class SqliteEventLog implements EventLog {
     const { eventName = null, text, limit } = query
     const before = pageStart(query, sequenceOfEventId)
     const filter = { connectionIds: [connectionId], eventName, text: text || null }
-    const { events, more, damaged, checkedAbove } = await this.#read('list', {
+    const { events, more, damaged, checkedAbove, searched } = await this.#read('list', {
       ...filter,
       above: -1,
       before,
       limit,
     })
     const nextBefore = more ? eventIdOf(checkedAbove + 1) : null
-    return damaged === 0 ? { events, nextBefore } : { events, nextBefore, damaged }
+    return {
+      ...{ events, nextBefore },
+      ...(damaged > 0 && { damaged }),
+      ...(searched !== null && { searched }),
+    }
   }
 
   async summaries({ below, text, eventName, ...query }: EventSummaryQuery): Promise<EventSummaryPage> {
@@ -199,7 +206,13 @@ class SqliteEventLog implements EventLog {
     return this.#write('clear', connectionId)
   }
 
-  countBetween({ connectionIds, above, below }: Parameters<EventLog['countBetween']>[0]): Promise<number> {
+  async countBetween({
+    connectionIds,
+    above,
+    below,
+  }: Parameters<EventLog['countBetween']>[0]): Promise<number> {
+    // The writer counts all of a connection as they come.
+    if (above < 0 && below === Number.MAX_SAFE_INTEGER) return this.#write('countAll', connectionIds)
     return this.#read('countBetween', connectionIds, above, below)
   }
 

@@ -84,7 +84,10 @@ export async function openSqliteHistory(
       return newestNumber
     },
     write: batch => link.call('write', batch),
-    list: query => read(() => link.call('list', query), { occurrences: [], checkedAbove: query.above ?? -1 }),
+    list: query =>
+      read(() => link.call('list', query), {
+        ...{ occurrences: [], checkedAbove: query.above ?? -1, searched: null },
+      }),
     count: filter => read(() => link.call('count', filter), { counts: [], isComplete: true }),
     newestOfEach: ({ kind, connectionId }) => read(() => link.call('newestOfEach', kind, connectionId), []),
     get: (kind, number) => read(() => link.call('get', kind, number), null),

@@ -163,7 +163,11 @@ export class SqliteRuns implements RunStore {
     const page = await this.#links.read('runs', query, pageStart(query, numberOfRunId))
     const nextBefore = page.nextBefore === null ? null : runIdOf(page.nextBefore)
     const damaged = page.damaged.map(runIdOf)
-    return { runs: page.runs, nextBefore, ...(damaged.length > 0 && { damaged }) }
+    return {
+      ...{ runs: page.runs, nextBefore },
+      ...(damaged.length > 0 && { damaged }),
+      ...(page.searched !== null && { searched: page.searched }),
+    }
   }
 
   laneCounts(): Promise<LaneCounts[]> {
