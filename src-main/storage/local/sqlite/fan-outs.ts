@@ -8,7 +8,7 @@ import { fromStored, integer, toStored, toStoredOrNull } from './stored-text.ts'
 /** Empty lists are deleted once there are so many lists. */
 const mostLists = 64
 /** Records that one step of `forget` looks at. */
-const stepRecords = 1024
+const stepRecords = 256
 
 /** A run that was claimed and is not stored. Its lane counts it as running. */
 export type Held = {
@@ -61,7 +61,7 @@ export class FanOuts {
     const passed = textsOf(passedText)
     if (workflows.length === 0 || workflows.length !== passed.length) return
     const list = this.#create(id, key, workflows.map(String))
-    list.records = this.#statements.records.all(id).map(row => integer(row.id))
+    for (const row of this.#statements.records.iterate(id)) list.records.push(integer(row.id))
     this.count += list.records.length
     for (const member of list.members) {
       member.passed = positionAfter(list, Number(passed[member.index]))
@@ -267,8 +267,8 @@ export class FanOuts {
       this.#undo.push(() => this.#held.set(held.id, held))
     }
     const { records, first, offset } = list
-    const positions: number[] = []
-    for (const [at, record] of records.entries()) if (gone.has(record)) positions.push(at + offset)
+    const positions = Array.from(gone, record => positionAfter(list, record) - 1)
+    const [from, to] = [(positions[0] ?? offset) - offset, (positions.at(-1) ?? offset) - offset + 1]
     const moved = (position: number) => position - countBelow(positions, position)
     for (const member of list.members) {
       const { passed, next } = member
@@ -287,7 +287,8 @@ export class FanOuts {
       member.next = moved(next)
       this.#undo.push(() => Object.assign(member, { passed, next }))
     }
-    list.records = records.filter(record => !gone.has(record))
+    const kept = records.slice(from, to).filter(record => !gone.has(record))
+    list.records = records.slice(0, from).concat(kept, records.slice(to))
     list.first = moved(first)
     this.count -= positions.length
     this.#undo.push(() => {
@@ -369,7 +370,7 @@ function prepare(database: DatabaseSync) {
       'SELECT max(id) AS id FROM (SELECT id FROM fan_outs WHERE id > ? ORDER BY id LIMIT ?)',
     ),
     ofConnection: database.prepare(
-      'SELECT id, list FROM fan_outs WHERE id > ? AND id <= ? AND connection = ?',
+      'SELECT id, list FROM fan_outs WHERE id > ? AND id <= ? AND connection = ? ORDER BY id',
     ),
     newest: database.prepare(`
       SELECT coalesce(max(fan_outs.id + json_array_length(workflows)), 0) AS id
