@@ -1,6 +1,6 @@
 import { headerSecrets } from '#main/outbound/header-values.ts'
 import { secretTexts } from '#main/outbound/mask-text.ts'
-import type { ActionRecord, Config, WorkflowRecord } from '#main/storage/config.ts'
+import type { ActionRecord, Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
@@ -15,7 +15,10 @@ const ownPrefix = /^CUSTOM_CONNECTION_/i
 export type Environment = ReturnType<typeof createEnvironment>
 
 /** @param processEnv the service's environment, read for each use. */
-export function createEnvironment(store: ConfigStore, processEnv: NodeJS.ProcessEnv) {
+export function createEnvironment(
+  store: Pick<ConfigStore, 'snapshot' | 'onChange'>,
+  processEnv: NodeJS.ProcessEnv,
+) {
   function ofProcess(config: Config, name: string): string | undefined {
     if (!mayUse(config.settings.environmentPatterns, name)) return undefined
     // Inherited properties, such as `constructor`, are not variables.
@@ -37,12 +40,8 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
     return sources
   }
 
-  let known: {
-    config: Config
-    names: readonly string[]
-    templates: readonly string[]
-    signing: readonly string[]
-  } | null = null
+  const used = followUses(store)
+  let known: ReturnType<typeof used> | null = null
   let values: readonly (string | undefined)[] = []
   let found: readonly string[] = []
 
@@ -51,17 +50,13 @@ export function createEnvironment(store: ConfigStore, processEnv: NodeJS.Process
    * them, and the signing secrets. Returns the same array until something changes.
    */
   function secrets(): readonly string[] {
-    const config = store.snapshot()
-    const isSame = known?.config === config
     // Names and headers change only with the configuration. The process's variables can change at any time.
-    if (known === null || !isSame) {
-      const signing = signingSecretsIn(config)
-      const names = [...namesIn(config), ...workflowsByName(config).keys()]
-      known = { config, names: [...new Set(names)], templates: templatesIn(config), signing }
-    }
-    const { names, templates, signing } = known
+    const uses = used()
+    const { names, templates, signing } = uses
+    const isSame = known === uses
     const next = names.map(resolve)
     if (isSame && next.every((value, index) => value === values[index])) return found
+    known = uses
     values = next
     const byName = new Map(names.map((name, index) => [name, next[index]]))
     const all = new Set([
@@ -124,36 +119,111 @@ function fits(pattern: string, name: string): boolean {
 
 /** Returns the names of variables in the settings, in headers, for the model’s key and for webhooks, sorted. */
 function namesIn(config: Config): string[] {
-  const names = new Set(config.environment.keys())
-  const keyVariable = config.settings.assistantModel?.keyVariable
-  if (keyVariable) names.add(keyVariable)
-  for (const { webhook } of config.workspaces.values())
-    if (webhook !== null) names.add(webhook.secretVariable)
+  const names = namesBesides(config)
   for (const { actions } of config.connections.values())
     for (const action of actions) for (const name of mentioned(action)) names.add(name)
   return [...names].sort()
 }
 
-/** Returns the signing secrets of all connections, also replaced ones, and of those that can still be restored. */
-function signingSecretsIn(config: Config): string[] {
-  const held = [...(config.held?.values() ?? [])].map(({ record }) => record)
-  return [...config.connections.values(), ...held].flatMap(({ signingSecret, oldSecrets }) => [
-    signingSecret,
-    ...oldSecrets.map(({ secret }) => secret),
-  ])
+/** The same without the headers. */
+function namesBesides({ environment, settings, workspaces }: Config): Set<string> {
+  const names = new Set(environment.keys())
+  const keyVariable = settings.assistantModel?.keyVariable
+  if (keyVariable) names.add(keyVariable)
+  for (const { webhook } of workspaces.values()) if (webhook !== null) names.add(webhook.secretVariable)
+  return names
 }
 
-/** Returns the values of headers with variables, without duplicates. */
-function templatesIn(config: Config): string[] {
-  const templates = new Set<string>()
-  for (const { actions } of config.connections.values())
-    for (const { headers } of actions)
-      for (const value of Object.values(headers ?? {})) if (value.includes('{{')) templates.add(value)
-  // In a workflow, a variable can have spaces around its name.
-  for (const workflow of config.workflows.values())
+type Uses = {
+  readonly names: readonly string[]
+  /** The values of headers with variables, without duplicates. */
+  readonly templates: readonly string[]
+  /** The signing secrets, also replaced ones, and those of connections that can still be restored. */
+  readonly signing: readonly string[]
+}
+
+/**
+ * Returns a function that returns what is to be masked. It returns the same object until something of that changes. A
+ * change of the configuration costs only what it changes; everything is counted when it is first asked for.
+ */
+function followUses(store: Pick<ConfigStore, 'snapshot' | 'onChange'>): () => Uses {
+  const names = createTally()
+  const templates = createTally()
+  const signing = createTally()
+  let uses: Uses | null = null
+  let isCounted = false
+
+  function countSecrets({ signingSecret, oldSecrets }: ConnectionRecord, by: 1 | -1): void {
+    signing.add(signingSecret, by)
+    for (const { secret } of oldSecrets) signing.add(secret, by)
+  }
+  function count(record: ConnectionRecord, by: 1 | -1): void {
+    countSecrets(record, by)
+    for (const action of record.actions) {
+      for (const name of mentioned(action)) names.add(name, by)
+      for (const value of Object.values(action.headers ?? {}))
+        if (value.includes('{{')) templates.add(value, by)
+    }
+  }
+  store.onChange((_next, _previous, diff) => {
+    if (!isCounted) return
+    for (const { before, after } of diff.connections) {
+      if (after !== undefined) count(after, 1)
+      if (before !== undefined) count(before, -1)
+    }
+    for (const { before, after } of diff.held) {
+      if (after !== undefined) countSecrets(after.record, 1)
+      if (before !== undefined) countSecrets(before.record, -1)
+    }
+    const isSameElsewhere =
+      !diff.settings && [diff.environment, diff.workspaces, diff.workflows].every(part => part.length === 0)
+    const isSame = [names, templates, signing].map(tally => tally.isUnchanged()).every(Boolean)
+    if (!isSameElsewhere || !isSame) uses = null
+  })
+
+  return () => {
+    const config = store.snapshot()
+    if (!isCounted) {
+      for (const record of config.connections.values()) count(record, 1)
+      for (const { record } of config.held?.values() ?? []) countSecrets(record, 1)
+      for (const tally of [names, templates, signing]) tally.isUnchanged()
+      isCounted = true
+    }
+    uses ??= {
+      names: [...new Set([...names.keys(), ...namesBesides(config), ...workflowsByName(config).keys()])],
+      templates: [...new Set([...templates.keys(), ...workflowTemplates(config)])],
+      signing: [...signing.keys()],
+    }
+    return uses
+  }
+}
+
+/** Counts how often texts are used. */
+function createTally() {
+  const counts = new Map<string, number>()
+  let isChanged = false
+  return {
+    add(text: string, by: 1 | -1): void {
+      const count = (counts.get(text) ?? 0) + by
+      if (count === 0) counts.delete(text)
+      else counts.set(text, count)
+      isChanged ||= count === 0 || (count === 1 && by === 1)
+    },
+    keys: () => counts.keys(),
+    /** Returns whether the same texts are used as when it was last asked. */
+    isUnchanged(): boolean {
+      const wasChanged = isChanged
+      isChanged = false
+      return !wasChanged
+    },
+  }
+}
+
+/** Returns the values of the headers of workflows with variables. There, a variable can have spaces around its name. */
+function* workflowTemplates({ workflows }: Config): Generator<string> {
+  for (const workflow of workflows.values())
     for (const value of workflowHeaders(workflow))
-      if (value.includes('{{')) templates.add(replaceVariables(value, path => `{{${path}}}`))
-  return [...templates]
+      if (value.includes('{{')) yield replaceVariables(value, path => `{{${path}}}`)
 }
 
 /** Returns the connections whose actions use each variable, in the order of creation. */

@@ -16,28 +16,39 @@ export type TextMasker = (text: string) => string
  * too short.
  */
 export function textMasker(values: readonly string[]): TextMasker | null {
-  const secrets = [...new Set(values.map(withoutPrefix))].filter(value => value.length >= minSecretLength)
-  if (secrets.length === 0) return null
+  const secrets = [...maskable(values)]
+  return secrets.length === 0 ? null : maskerWith([finderOf(secrets)])
+}
+
+function maskable(values: readonly string[]): Set<string> {
+  return new Set(values.map(withoutPrefix).filter(value => value.length >= minSecretLength))
+}
+
+/** Finds secrets in a text, and unescaped secrets in the unescaped text, which several encoders have escaped in part. */
+type Finder = Readonly<Record<'find' | 'findUnescaped', (text: string) => Span[]>>
+
+function finderOf(secrets: readonly string[]): Finder {
   const needles = secrets.flatMap(needlesOf)
-  const find = needleFinder(needles)
-  // Also search the unescaped text for unescaped secrets. It finds secrets that several encoders have escaped in part.
   const unescaped = needles.map(needle => ({
     ...needle,
     text: undoEscapes(needle.text)?.text ?? needle.text,
   }))
   const distinct = new Map(unescaped.map(needle => [needle.text, needle]))
-  const findUnescaped = needleFinder(
-    [...distinct.values()].filter(({ text }) => text.length >= minSecretLength),
-  )
+  return {
+    find: needleFinder(needles),
+    findUnescaped: needleFinder([...distinct.values()].filter(({ text }) => text.length >= minSecretLength)),
+  }
+}
+
+function maskerWith(finders: readonly Finder[]): TextMasker {
   return text => {
     if (text.length < minSecretLength) return text
-    const spans = find(text)
+    const spans = finders.flatMap(({ find }) => find(text))
     const plain = undoEscapes(text)
     if (plain === null) return replaceSpans(text, spans)
-    const more = findUnescaped(plain.text).map(({ from, to }) => ({
-      from: plain.starts[from] ?? 0,
-      to: plain.starts[to] ?? text.length,
-    }))
+    const more = finders
+      .flatMap(({ findUnescaped }) => findUnescaped(plain.text))
+      .map(({ from, to }) => ({ from: plain.starts[from] ?? 0, to: plain.starts[to] ?? text.length }))
     return replaceSpans(text, more.length === 0 ? spans : [...spans, ...more])
   }
 }
@@ -48,13 +59,37 @@ function withoutPrefix(value: string): string {
 
 const kept = new WeakMap<readonly string[], TextMasker | null>()
 
-/** Returns the same masker for the same array, because creating one costs more than using it. */
+/** Nothing else looks like a signing secret, so that one may be masked longer than it must. */
+const isRandom = (secret: string) => /^[\w-]{43}$/.test(secret)
+
+/** Up to this many secrets are added to a finder without making it again. */
+const mostAdded = 200
+/** The finder of many secrets that was made last. */
+let base: { readonly secrets: ReadonlySet<string>; readonly finder: Finder } | null = null
+
+/**
+ * Returns the same masker for the same array, because creating one costs more than using it. With thousands of secrets
+ * that takes a second, so a few more of them are added to what is there.
+ */
 export function keptTextMasker(values: readonly string[]): TextMasker | null {
   const known = kept.get(values)
   if (known !== undefined) return known
-  const made = textMasker(values)
+  const made = extendedMasker(maskable(values))
   kept.set(values, made)
   return made
+}
+
+function extendedMasker(secrets: ReadonlySet<string>): TextMasker | null {
+  if (secrets.size === 0) return null
+  if (base !== null) {
+    const { secrets: earlier, finder } = base
+    const added = [...secrets].filter(secret => !earlier.has(secret))
+    const removed = [...earlier].filter(secret => !secrets.has(secret))
+    if (added.length <= mostAdded && removed.length <= mostAdded && removed.every(isRandom))
+      return maskerWith(added.length === 0 ? [finder] : [finder, finderOf(added)])
+  }
+  base = { secrets, finder: finderOf([...secrets]) }
+  return maskerWith([base.finder])
 }
 
 function replaceSpans(text: string, found: readonly Span[]): string {

@@ -114,7 +114,9 @@ export function needleFinder(needles: readonly Needle[]): (text: string) => Span
       shifts[hash] = Math.min(shifts[hash] ?? 0, window - end)
     }
     const hash = hashAt(needle.text, window - block)
-    endings.set(hash, [...(endings.get(hash) ?? []), needle])
+    const ending = endings.get(hash)
+    if (ending === undefined) endings.set(hash, [needle])
+    else ending.push(needle)
   }
   return text => {
     const spans: Span[] = []

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createEnvironment, mayUse, removeVariable, setVariable } from '#main/connections/environment.ts'
 import type { Config } from '#main/storage/config.ts'
+import { diffConfig } from '#main/storage/config-diff.ts'
+import type { ConfigStore } from '#main/storage/config-store.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { exampleAction, exampleConnection, withConnections } from '../storage/config-fixtures.ts'
 import { nowMs } from './fixtures.ts'
@@ -95,6 +97,54 @@ describe('the list', () => {
     ])
     expect(environmentOf(plain).list()).toEqual([])
   })
+})
+
+test('what is masked follows each change of the configuration', () => {
+  const connection = fc.record({
+    id: fc.constantFrom('conn_1', 'conn_2'),
+    names: fc.uniqueArray(fc.constantFrom('SHOP_KEY', 'A', 'B'), { maxLength: 2 }),
+    secret: fc.constantFrom('whsec_one', 'whsec_two', 'whsec_three'),
+    at: fc.constantFrom('connections', 'held', 'nowhere'),
+  })
+  const step = fc.oneof(
+    connection.map(({ id, names, secret, at }) => (config: Config): Config => {
+      const record = { ...mentioning(...names), connectionId: id, signingSecret: secret }
+      const connections = new Map(config.connections)
+      const held = new Map(config.held)
+      connections.delete(id)
+      held.delete(id)
+      if (at === 'connections') connections.set(id, record)
+      if (at === 'held') held.set(id, { record, deletedAt: 0, place: 0 })
+      return { ...config, connections, held }
+    }),
+    fc.record({ name: fc.constantFrom('A', 'B'), value: fc.constantFrom('first value', 'second value') }).map(
+      ({ name, value }) =>
+        (config: Config) =>
+          setVariable(config, name, value).next,
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), steps => {
+      let config = withPatterns('*')
+      let announce: Parameters<ConfigStore['onChange']>[0] = () => {}
+      const store = {
+        snapshot: () => config,
+        onChange: (listener: typeof announce) => {
+          announce = listener
+          return () => {}
+        },
+      }
+      const environment = createEnvironment(store, processEnv)
+      for (const change of steps) {
+        const previous = config
+        config = change(previous)
+        announce(config, previous, diffConfig(previous, config))
+        const secrets = environment.secrets()
+        expect(new Set(secrets)).toEqual(new Set(environmentOf(config).secrets()))
+        expect(environment.secrets()).toBe(secrets)
+      }
+    }),
+  )
 })
 
 test('signing secrets are masked too, replaced ones and those of a held connection', () => {

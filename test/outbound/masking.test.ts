@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { secretTexts, textMasker } from '#main/outbound/mask-text.ts'
+import { keptTextMasker, secretTexts, textMasker } from '#main/outbound/mask-text.ts'
 import { createMasker } from '#main/outbound/masking.ts'
 import type { CallResult } from '#shared/model/call.ts'
 import { cpuMs } from '../support/cpu-ms.ts'
@@ -107,6 +107,19 @@ describe('a value', () => {
 
   test('shorter than 8 characters is left in texts', () => {
     expect(textMasker(['1234567', ''])).toBeNull()
+  })
+
+  test('is masked by a kept masker as soon and as long as it is in the list', () => {
+    const signing = ['a', 'b', 'c'].map(letter => `whsec_${letter.repeat(43)}`)
+    const text = `${signing.join(' ')} first-value second-value`
+    const masked = (...secrets: string[]) => keptTextMasker(secrets)?.(text)
+    expect(masked(...signing, 'first-value')).toBe('whsec_•••• whsec_•••• whsec_•••• •••• second-value')
+    expect(masked(...signing, 'first-value', 'second-value')).toMatch(/ •••• ••••$/)
+    expect(masked(...signing, 'second-value')).toBe('whsec_•••• whsec_•••• whsec_•••• first-value ••••')
+    expect(masked(...signing.slice(1), 'second-value')).toMatch(
+      /^whsec_\S+ whsec_•••• whsec_•••• first-value ••••$/,
+    )
+    expect(masked()).toBeUndefined()
   })
 })
 
