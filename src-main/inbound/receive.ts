@@ -41,18 +41,20 @@ export function createReceiver(parts: {
   const underWay = new Map<string, Promise<void>>()
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
-    const { persistEvents, workspaceId } = examined.connection.record
-    const runs = workflows.runsFor(event, workspaceId, examined.data)
-    if (persistEvents || startsRuns(runs))
-      return store(event, persistEvents, runs, () => announce(examined, event, startedAt))
-    announce(examined, event, startedAt)
+    const { connection, signature, data } = examined
+    const { persistEvents, workspaceId } = connection.record
+    const runs = workflows.runsFor(event, workspaceId, data)
+    // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
+    const whenDurable = () => announce(event, signature, persistEvents, startedAt)
+    if (persistEvents || startsRuns(runs)) return store(event, persistEvents, runs, whenDurable)
+    whenDurable()
     return null
   }
 
   /** Lets an event take effect. Call this only once it is as durable as its connection requires. */
-  function announce(examined: Examined, event: LoggedEvent, startedAt: number): void {
-    const { connectionId, persistEvents } = examined.connection.record
-    repeats.remember(connectionId, examined.signature, event.receivedAt)
+  function announce(event: LoggedEvent, signature: string, stored: boolean, startedAt: number): void {
+    const { connectionId } = event
+    repeats.remember(connectionId, signature, event.receivedAt)
     // Fields instead of a spread, which is slower: this runs for every event.
     record({
       kind: 'event.accepted',
@@ -62,8 +64,8 @@ export function createReceiver(parts: {
       eventName: event.eventName,
       bodyText: event.bodyText,
       repeat: event.repeat,
-      stored: persistEvents,
-      previousSecret: examined.previousSecret,
+      stored,
+      previousSecret: event.oldSecret === true,
       tookMs: stopwatch() - startedAt,
     })
   }
