@@ -23,6 +23,9 @@ export type Runner = {
 
 /** Maximum number of runs that execute in parallel, over all lanes. */
 const maxActive = 256
+/** How many are claimed at once while events arrive: an event waits until those that end together are stored. */
+const claimsWhileBusy = 64
+const busyForMs = 1000
 const leaseMs = 30_000
 const renewMs = 10_000
 /** How long all runs together may compute in a turn of the event loop. */
@@ -41,6 +44,7 @@ export function createRunner(parts: RunnerParts): Runner {
   let isClaiming = false
   let isWoken = false
   let isStopped = false
+  let busyUntil = 0
   let cancelSleep = () => {}
   let cancelRenewal = () => {}
   /** The newest `endAll`. */
@@ -59,8 +63,9 @@ export function createRunner(parts: RunnerParts): Runner {
     try {
       while (isWoken && !isStopped && active.size < maxActive) {
         isWoken = false
-        const room = maxActive - active.size
+        const room = Math.min(maxActive - active.size, clock() < busyUntil ? claimsWhileBusy : maxActive)
         const { runs: claimed, nextDueAt } = await runs.claim(clock(), room, leaseMs)
+        if (runs.isAppending()) busyUntil = clock() + busyForMs
         await beginAll(claimed)
         if (claimed.length === room) isWoken = true
         if (nextDueAt !== null) sleepMs = Math.min(idleMs, Math.max(0, nextDueAt - clock()))
@@ -77,12 +82,14 @@ export function createRunner(parts: RunnerParts): Runner {
   async function beginAll(claimed: readonly ClaimedRun[]): Promise<void> {
     const ended: (ClaimedRun & { startedAt: number; ended: EndedRun })[] = []
     for (const run of claimed) {
+      // Claims of pending runs are not durable, so they can be left.
+      if (isStopped) return
       const end = run.isPending === true ? await slices.run(() => decide(run)) : null
       if (end === null) begin(run)
       else ended.push({ ...run, startedAt: run.startedAt ?? end.endedAt, ended: end })
     }
     // The next claim need not wait: the store carries it out afterwards.
-    if (ended.length > 0) ending = endAll(ended).catch(onError)
+    if (ended.length > 0 && !isStopped) ending = endAll(ended).catch(onError)
   }
 
   function decide(run: ClaimedRun): EndedRun | null {

@@ -1,4 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import type { RunStore } from '#main/storage/runs.ts'
 import {
   type Attempted,
@@ -525,6 +535,24 @@ describe('the runner', () => {
     expect(calls.map(({ input }) => JSON.stringify(input)).slice(-5)).toEqual(
       [0, 1, 2, 3, 4].map(n => `{"n":${n}}`),
     )
+  })
+
+  test('claims fewer runs at once for a second after events had to wait', async () => {
+    const isAppending = vi.spyOn(runs, 'isAppending').mockReturnValue(true)
+    const claim = vi.spyOn(runs, 'claim')
+    onTestFinished(() => void vi.restoreAllMocks())
+    const lastRoom = () => claim.mock.lastCall?.[1]
+    startRunner()
+    await expect.poll(time.next).toBe(1000)
+    expect(lastRoom()).toBe(256)
+    isAppending.mockReturnValue(false)
+    time.advance(999)
+    runner?.wake()
+    await expect.poll(time.next).toBe(1000)
+    expect(lastRoom()).toBe(64)
+    time.advance(1000)
+    await expect.poll(time.next).toBe(1000)
+    expect(lastRoom()).toBe(256)
   })
 
   test('sleeps a second at most, and exactly until the next run is due', async () => {
