@@ -1,6 +1,6 @@
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
-import type { NewRuns } from '#main/storage/runs.ts'
+import { isFanOut, type NewRuns } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseBodyText } from './body.ts'
 import type { Examined } from './examine.ts'
@@ -167,4 +167,4 @@ export function createReceiver(parts: {
   }
 }
 
-const startsRuns = (runs: NewRuns) => 'workflowIds' in runs || runs.length > 0
+const startsRuns = (runs: NewRuns) => isFanOut(runs) || runs.length > 0

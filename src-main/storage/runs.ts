@@ -36,6 +36,8 @@ export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended'> & {
 /** The runs that an event starts. */
 export type NewRuns = readonly NewRun[] | FanOut
 
+export const isFanOut = (runs: NewRuns): runs is FanOut => !Array.isArray(runs)
+
 export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended'> & {
   /** `run_` + 11 base-36 digits; grows, so it is also the key for paging. */
   readonly runId: string

@@ -4,7 +4,15 @@ import { type Config, keptConnection, type WorkflowRecord } from '#main/storage/
 import { type ConfigDiff, goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { ClaimedRun, EndedRun, NewRun, NewRuns, RunDetails, RunStore } from '#main/storage/runs.ts'
+import {
+  type ClaimedRun,
+  type EndedRun,
+  isFanOut,
+  type NewRun,
+  type NewRuns,
+  type RunDetails,
+  type RunStore,
+} from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
@@ -281,7 +289,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       return workflows.map(workflow => newRun(workflow, event, data, budget))
     },
     stored(runs, ids, { eventId, eventName }) {
-      if ('workflowIds' in runs) {
+      if (isFanOut(runs)) {
         runner.wake()
         return changes.publish(null)
       }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
-import type { NewRun, RunDetails } from '#main/storage/runs.ts'
+import { isFanOut, type NewRun, type RunDetails } from '#main/storage/runs.ts'
 import {
   maxPayloadText,
   maxReadAtOnce,
@@ -94,7 +94,7 @@ function eventWith(data: Record<string, unknown>, more: Partial<LoggedEvent> = {
 /** Returns the runs of an event that starts few. */
 function runsFor(event: LoggedEvent, data: Record<string, unknown>): readonly NewRun[] {
   const started = engine.runsFor(event, 'default', data)
-  if ('workflowIds' in started) throw new Error('The event starts many runs.')
+  if (isFanOut(started)) throw new Error('The event starts many runs.')
   return started
 }
 

@@ -90,7 +90,7 @@ export const runIdOf = (id: number) => idOf(prefix, id)
 
 /** Returns the ids of runs; none of a fan-out. */
 export const idsOf = (rows: readonly Pick<NewRunRow, 'id' | 'lane'>[]) =>
-  rows.filter(({ lane }) => lane !== null).map(({ id }) => runIdOf(id))
+  rows[0]?.lane === null ? [] : rows.map(({ id }) => runIdOf(id))
 
 /** Returns the number of a run id; null for any other text. */
 export const numberOfRunId = (text: string) => numberOfId(prefix, text)

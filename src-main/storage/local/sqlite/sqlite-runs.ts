@@ -1,21 +1,22 @@
 import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
-import type {
-  Claimed,
-  EndedCounts,
-  EndedPending,
-  LaneCounts,
-  LaneLimit,
-  NewRuns,
-  RunClaim,
-  RunDetails,
-  RunEnd,
-  RunPage,
-  RunQuery,
-  RunSelection,
-  RunStep,
-  RunStore,
-  StepFigures,
-  WorkflowFigures,
+import {
+  type Claimed,
+  type EndedCounts,
+  type EndedPending,
+  isFanOut,
+  type LaneCounts,
+  type LaneLimit,
+  type NewRuns,
+  type RunClaim,
+  type RunDetails,
+  type RunEnd,
+  type RunPage,
+  type RunQuery,
+  type RunSelection,
+  type RunStep,
+  type RunStore,
+  type StepFigures,
+  type WorkflowFigures,
 } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { PendingEnd } from './claimed-pending.ts'
@@ -75,7 +76,7 @@ export class SqliteRuns implements RunStore {
   /** Returns the runs with new ids, as the writer takes them. */
   rowsOf(runs: NewRuns, eventId: string | null): NewRunRow[] {
     const event = eventId === null ? null : sequenceOfEventId(eventId)
-    if ('workflowIds' in runs) return [fanOutRowOf(runs, this.#nextId(runs.workflowIds.length), event)]
+    if (isFanOut(runs)) return [fanOutRowOf(runs, this.#nextId(runs.workflowIds.length), event)]
     return runs.map(run => newRowOf(run, this.#nextId(), event))
   }
 
