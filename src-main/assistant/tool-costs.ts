@@ -6,7 +6,12 @@ import type { ActionRecord, Config, ConnectionRecord } from '#main/storage/confi
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { AssistantTools } from '#shared/model/assistant.ts'
 import type { Tool } from '#shared/model/tool.ts'
-import { createLookAlikes, type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
+import {
+  createLookAlikes,
+  type Tellable,
+  type ToolWarning,
+  toolWarnings,
+} from '#shared/model/tool-warning.ts'
 import type { TokenCounter } from './token-counter.ts'
 import { type CatalogueEntry, listTools, toolsOfConnection } from './tools.ts'
 
@@ -127,14 +132,19 @@ export function createToolCosts(
       )
   }
 
+  /** Returns whether other tools are in the workspace of a connection. */
+  function sameWorkspace(connectionId: string): (other: Tellable) => boolean {
+    const { connections } = store.snapshot()
+    const workspaceId = connections.get(connectionId)?.workspaceId
+    return other => connections.get(other.connectionId)?.workspaceId === workspaceId
+  }
+
   function warningsOf({ tool, action, connection }: CatalogueEntry, bytes: number | null): ToolWarning[] {
     const known = ownWarnings.get(action)
     const own = known?.bytes === bytes ? known.list : toolWarnings(action, bytes)
     ownWarnings.set(action, { bytes, list: own })
-    const { workspaceId } = connection
-    const isCompared = (other: { readonly connectionId: string }) =>
-      store.snapshot().connections.get(other.connectionId)?.workspaceId === workspaceId
-    return [...own, ...lookAlikes.warningsOf(tool.actionId, isCompared)]
+    const isCompared = sameWorkspace(connection.connectionId)
+    return [...own, ...lookAlikes.warningsFor(tool, isCompared)]
   }
 
   return {
@@ -145,8 +155,13 @@ export function createToolCosts(
      *
      * @throws ServiceError `workspace_not_found`, `invalid_input` for an unknown `after`.
      */
-    async of(config: Config, workspaceId?: string, page: PageRequest = {}): Promise<AssistantTools> {
-      const entries = listTools(config, { workspaceId }, page)
+    async of(
+      config: Config,
+      only: { readonly workspaceId?: string | undefined; readonly connectionId?: string | undefined },
+      page: PageRequest,
+    ): Promise<AssistantTools> {
+      const { workspaceId } = only
+      const entries = listTools(config, only, page)
       const isLast = page.limit === undefined || entries.length < page.limit
       await count(entries).catch(onError)
       if (isLast) await countAll(config, workspaceId).catch(onError)
@@ -161,6 +176,12 @@ export function createToolCosts(
         tools.push({ ...tool, tokens: tokens.get(action)?.tokens ?? null, warnings })
       }
       return { tools, totalTokens }
+    },
+    /** Returns the warnings of a tool that has, or would have, this name and description. */
+    async lookAlikesOf(tool: Tellable): Promise<ToolWarning[]> {
+      await inTurn(compare)
+      const isInWorkspace = sameWorkspace(tool.connectionId)
+      return slices.run(() => lookAlikes.warningsFor(tool, isInWorkspace))
     },
     /** Returns the tokens of the tools together, without those that could not be counted. @throws as `of`. */
     async tokens(config: Config, workspaceId: string): Promise<number> {

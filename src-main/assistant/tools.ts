@@ -56,6 +56,11 @@ export function* toolsAfter(
   }
 }
 
+/** Returns the number of the tools of a connection. */
+export function countTools(connection: ConnectionRecord): number {
+  return isOffered(connection) ? connection.actions.filter(({ isEnabled }) => isEnabled).length : 0
+}
+
 /** Returns the tools of a connection. */
 export function toolsOfConnection({ connections }: Config, connection: ConnectionRecord): CatalogueEntry[] {
   if (!isOffered(connection)) return []

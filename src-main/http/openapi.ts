@@ -32,6 +32,7 @@ import {
   NewConnection,
   Retention,
 } from '#shared/model/connection.ts'
+import { ConnectionFigures, ConnectionState, ListedRow } from '#shared/model/connection-list.ts'
 import {
   ContextUse,
   Conversation,
@@ -63,7 +64,7 @@ import { ProbeResult } from '#shared/model/probe.ts'
 import { Run, RunDetails } from '#shared/model/run.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
-import { EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
+import { ConnectionStatistics, EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { Tool } from '#shared/model/tool.ts'
 import { CheckedWorkflow, NewWorkflow } from '#shared/model/workflow.ts'
 import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
@@ -90,6 +91,10 @@ const models = {
   ClientToken,
   Connection: ConnectionWithWarnings,
   Condition,
+  ConnectionFigures,
+  ConnectionRow: ListedRow,
+  ConnectionState,
+  ConnectionStatistics,
   ConnectionSummary,
   ContextUse,
   Conversation,

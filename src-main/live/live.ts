@@ -51,7 +51,7 @@ export type FollowRequest = {
 }
 
 /**
- * Yields the statistics of all connections, then every change, until the signal aborts. It is one stream, because a
+ * Yields an empty message of statistics at once, then every change, until the signal aborts. It is one stream, because a
  * browser opens only six connections to a server. A slow reader costs nothing: it gets several changes as one.
  */
 export function followLive(parts: LiveParts, { known, signal }: FollowRequest): AsyncGenerator<LiveMessage> {
@@ -102,6 +102,7 @@ export function followLive(parts: LiveParts, { known, signal }: FollowRequest): 
 
 function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => void): Source<LiveMessage> {
   let changed = new Set<string>()
+  let isAll = true
   const subscribe: Subscribe = ask =>
     statistics.changes.subscribe(connectionId => {
       changed.add(connectionId)
@@ -109,15 +110,17 @@ function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => v
     })
   const due = createDue(1000, wake, subscribe, () => {
     const ids = [...changed].filter(connectionId => store.snapshot().connections.has(connectionId))
+    // More are not worth their size: the reader reads those that it shows.
+    const connections = isAll || ids.length > maxChangedIds ? [] : ids.map(statistics.of)
     changed = new Set()
-    const connections = ids.map(statistics.of)
+    isAll = false
     return { type: 'statistics', statistics: { since: statistics.since(), connections } }
   })
   let hourTimer: NodeJS.Timeout | undefined
 
-  /** Sends the statistics of all connections, now and at the start of each clock hour, when their 24 hours shift by one. */
+  /** Sends an empty message, now and at the start of each clock hour, when the 24 hours of all shift by one. */
   function askForAll(): void {
-    changed = new Set(store.snapshot().connections.keys())
+    isAll = true
     due.ask()
     hourTimer = setTimeout(askForAll, hourMs - (clock() % hourMs)).unref()
   }

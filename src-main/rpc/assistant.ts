@@ -49,7 +49,8 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
       }))
       return { ...page, calls: named.map(withVerbatimArguments) }
     },
-    tools: ({ input: { workspaceId, ...page } }) => costs.of(store.snapshot(), workspaceId, page),
+    tools: ({ input: { workspaceId, connectionId, ...page } }) =>
+      costs.of(store.snapshot(), { workspaceId, connectionId }, page),
     tokens: () =>
       Array.from(store.snapshot().clientTokens.values(), shownToken).map(parts.assistant.withLastUse),
     createToken: ({ input }) =>

@@ -13,6 +13,7 @@ import { credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
+import { connectionList, textMatcher } from './connection-list.ts'
 import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 
 export function connections(parts: RpcParts): Handlers['connections'] {
@@ -23,8 +24,9 @@ export function connections(parts: RpcParts): Handlers['connections'] {
   })
   const credentials = (record: ConnectionRecord) => credentialsOf(store.snapshot(), record, publicUrl())
   return {
-    list: ({ input: { workspaceId, text = '', ...page } }) =>
-      listConnections(store.snapshot(), workspaceId, page, matcherOf(text)).map(summaryOf),
+    list: ({ input: { workspaceId, text, ...page } }) =>
+      listConnections(store.snapshot(), workspaceId, page, textMatcher(text)).map(summaryOf),
+    ...connectionList(parts),
     create: async ({ input }) => {
       const record = await store.update(config => createConnection(config, input, nowOf(parts), random))
       return { ...details(record), credentials: credentials(record) }
@@ -51,15 +53,6 @@ export function connections(parts: RpcParts): Handlers['connections'] {
       credentials(
         await store.update(config => regenerateToken(config, input.connectionId, nowOf(parts), random)),
       ),
-  }
-}
-
-/** Returns whether each word of a text is in the name, the base URL or the id of a connection. */
-function matcherOf(text: string): (record: ConnectionRecord) => boolean {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  return ({ name, baseUrl, connectionId }) => {
-    const searched = [name, baseUrl, connectionId].join('\n').toLowerCase()
-    return words.every(word => searched.includes(word))
   }
 }
 

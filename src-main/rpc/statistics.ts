@@ -10,6 +10,7 @@ export function statistics({ store, statistics: counts }: RpcParts): Handlers['s
         counts.of(connectionId),
       ),
     }),
+    get: ({ input }) => counts.of(findConnection(store.snapshot(), input.connectionId).connectionId),
     eventNames: ({ input }) => {
       const { connectionId, eventTypes } = findConnection(store.snapshot(), input.connectionId)
       return counts.eventNamesOf(

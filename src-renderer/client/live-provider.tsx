@@ -1,9 +1,11 @@
 import { createSafeContext } from '@mantine/core'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { LiveMessage } from '#shared/model/live.ts'
+import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api, client } from './client.ts'
+import { changeRows } from './connection-rows.ts'
 import { followLive, wait } from './follow-live.ts'
-import { mergeStatistics, oneAtATime, queries } from './query-client.ts'
+import { oneAtATime, queries } from './query-client.ts'
 
 type LiveState = 'connecting' | 'live' | 'lost'
 
@@ -78,12 +80,30 @@ const refetchActivity = oneAtATime(async () => {
   await Promise.all(keys.map(queryKey => queries.invalidateQueries({ queryKey, predicate: isOfThese })))
 })
 
+const refetchFigures = oneAtATime(() =>
+  queries.invalidateQueries({ queryKey: api.connections.figures.key() }),
+)
+
+/** @param changed the statistics of the connections that have changed; none if all may have. */
+function takeStatistics(changed: readonly ConnectionStatistics[]): void {
+  refetchFigures()
+  if (changed.length === 0) {
+    void queries.invalidateQueries({ queryKey: api.statistics.key() })
+    void queries.invalidateQueries({ queryKey: api.connections.rows.key() })
+    return
+  }
+  const byId = new Map(changed.map(entry => [entry.connectionId, entry]))
+  for (const [connectionId, entry] of byId)
+    queries.setQueryData(api.statistics.get.queryKey({ input: { connectionId } }), before => before && entry)
+  changeRows(row => {
+    const statistics = byId.get(row.connectionId)
+    return statistics === undefined ? row : { ...row, statistics }
+  })
+}
+
 /** Brings what is fetched up to date with a message. */
 function refresh(message: LiveMessage): void {
-  if (message.type === 'statistics')
-    queries.setQueryData(api.statistics.list.queryKey({ input: {} }), before =>
-      mergeStatistics(before, message.statistics),
-    )
+  if (message.type === 'statistics') takeStatistics(message.statistics.connections)
   else if (message.type === 'listener')
     queries.setQueryData(
       api.service.get.queryKey(),

@@ -1,5 +1,4 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
-import type { Statistics } from '#shared/model/statistics.ts'
 import { problemOf } from '../ui/problem.ts'
 
 /** A cache that also refetches the queries whose first fetch is in flight: its result may be older than the change. */
@@ -55,12 +54,4 @@ export function oneAtATime(refetch: () => Promise<void>): () => void {
     }
     isRunning = false
   }
-}
-
-/** Returns the statistics with those of the changed connections replaced. */
-export function mergeStatistics(before: Statistics | undefined, change: Statistics): Statistics {
-  if (before === undefined) return change
-  const byId = new Map(before.connections.map(entry => [entry.connectionId, entry]))
-  for (const entry of change.connections) byId.set(entry.connectionId, entry)
-  return { since: change.since, connections: [...byId.values()] }
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { api } from '../client/client.ts'
-import { useConnections } from '../entities/connection/use-connections.ts'
+import { useConnection } from '../entities/connection/use-connections.ts'
 import { DeleteConnectionDialog } from '../features/connections/delete-connection-dialog.tsx'
 import { NewConnectionDialog } from '../features/connections/new-connection-dialog.tsx'
 import { RotateSecretDialog } from '../features/connections/rotate-secret-dialog.tsx'
@@ -32,7 +32,7 @@ function RotateSecret({ connectionId, onClose }: OfConnection) {
 }
 
 function DeleteConnection({ connectionId, onClose }: OfConnection) {
-  const connection = useConnections().rows.find(row => row.connectionId === connectionId)
+  const connection = useConnection(connectionId)
   return connection && <DeleteConnectionDialog connection={connection} onClose={onClose} />
 }
 

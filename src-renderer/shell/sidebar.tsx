@@ -15,7 +15,11 @@ import { shapes } from '#shared/model/platform/agent.ts'
 import { agentPages } from '../agent-pages.ts'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
-import { useConnections, useRecentConnections } from '../entities/connection/use-connections.ts'
+import {
+  useConnectionFigures,
+  useConnectionsById,
+  useRecentConnections,
+} from '../entities/connection/use-connections.ts'
 import { useWorkflows } from '../entities/workflow/use-workflows.ts'
 import { useApprovals } from '../features/assistant/use-assistant.ts'
 import { WorkspaceMenu } from '../features/workspaces/workspace-menu.tsx'
@@ -30,11 +34,12 @@ import classes from './sidebar.module.css'
 /** The navigation, the recent connections and the listener's state. A rail in a narrow window. */
 export function Sidebar() {
   const { open } = useOverlays()
-  const { rows, isKnown } = useConnections()
   const [recent] = useRecentConnections()
+  const connectionOf = useConnectionsById(recent)
+  const figures = useConnectionFigures()
   const workflows = useWorkflows()
   const path = useMatches({ select: matches => matches.at(-1)?.pathname ?? '' })
-  const recentRows = recent.flatMap(id => rows.find(row => row.connectionId === id) ?? [])
+  const recentRows = recent.flatMap(id => connectionOf?.(id) ?? [])
   const isRecent = recentRows.some(row => path.startsWith(`/connections/${row.connectionId}`))
   const isInWorkflows = path.startsWith('/workflows')
   const held = useApprovals().data?.length ?? 0
@@ -58,7 +63,7 @@ export function Sidebar() {
           label="Connections"
           isActive={path.startsWith('/connections') && !isRecent}
           isWithin={path.startsWith('/connections')}
-          end={<Count of={isKnown ? rows.length : undefined} />}
+          end={<Count of={figures?.total} />}
         />
         <Item
           to="/workflows"

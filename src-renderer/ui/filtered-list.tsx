@@ -7,7 +7,7 @@ import { formatCount, formatNumber } from './format.ts'
 import { useRowKeys } from './keyboard-list.ts'
 import { ListFilters } from './list-filters.tsx'
 import classes from './list-page.module.css'
-import { type ListDefinition, type ListPlace, useListSearch } from './list-search.ts'
+import { type ListDefinition, type ListPlace, type RemoteList, useListSearch } from './list-search.ts'
 import { type ListColumn, ListTable, type ListTableHandle, ListTableSkeleton } from './list-table.tsx'
 import { Body, Foot, type Hints } from './page.tsx'
 import { useShortcut } from './shortcuts.tsx'
@@ -29,11 +29,12 @@ export function useFilteredList<Row, State extends string, Sort extends string>(
     /** Replaces parts of the address. */
     readonly change: (next: ListPlace<State, Sort>) => void
     readonly open: (row: Row) => void
+    readonly remote?: RemoteList<State>
   },
 ) {
-  const { all, isPending, place, change, open } = props
+  const { all, isPending, place, change, open, remote } = props
   const { group, noun, idOf } = list
-  const search = useListSearch(list, all, isPending, place, change)
+  const search = useListSearch(list, all, isPending, place, change, remote)
   const { rows } = search
   const table = useRef<ListTableHandle>(null)
   // Nothing is selected at first, so that a key never acts on a row that the user did not choose.
@@ -55,10 +56,12 @@ export function useFilteredList<Row, State extends string, Sort extends string>(
   useShortcut({ keys: 'enter', label: 'Open it', group }, () => openRow(selected), selected !== undefined)
   return {
     list,
-    all,
+    /** The number of all rows; undefined while unknown. */
+    total: remote === undefined ? all.length : remote.counts?.all,
     isPending,
     search,
     table,
+    onEndReached: remote?.onEndReached,
     select,
     selected,
     openFirst: () => openRow(selected ?? rows[0]),
@@ -84,7 +87,7 @@ export function FilteredList<
   readonly children?: ReactNode
 }) {
   const { state, about, columns, none, hints, figures, children } = props
-  const { list, all, isPending, search, table, select, selected, openFirst } = state
+  const { list, total, isPending, search, table, select, selected, openFirst, onEndReached } = state
   const { group, noun, idOf } = list
   const isWindowed = children === undefined
   return (
@@ -102,7 +105,11 @@ export function FilteredList<
         ) : search.rows.length === 0 ? (
           <EmptyState
             title={none.title}
-            actions={<Button onClick={search.clear}>Show all {formatNumber(all.length)}</Button>}
+            actions={
+              <Button onClick={search.clear}>
+                Show all {total === undefined ? '' : formatNumber(total)}
+              </Button>
+            }
           >
             {none.detail}
           </EmptyState>
@@ -116,14 +123,16 @@ export function FilteredList<
             selectedId={selected === undefined ? null : idOf(selected)}
             onSelect={select}
             isWindowed={isWindowed}
+            rowCount={search.status === undefined ? search.count : undefined}
+            onEndReached={onEndReached}
           />
         )}
         {children}
       </Body>
       <Foot hints={selected === undefined ? { updown: 'select', '/': 'filter', n: `new ${noun}` } : hints}>
-        {!isPending && (
+        {!isPending && total !== undefined && (
           <span className="num">
-            {formatCount(all.length, noun)}
+            {formatCount(total, noun)}
             {figures}
           </span>
         )}

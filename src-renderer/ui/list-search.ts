@@ -3,7 +3,8 @@ import { useStableOrder } from './stable-order.ts'
 /** An order of a list. */
 export type ListOrder<Row> = {
   readonly label: string
-  readonly compare: (a: Row, b: Row) => number
+  /** Left out of a list that the service orders. */
+  readonly compare?: (a: Row, b: Row) => number
   /** Whether rows move at once when they change. Events would move the rows of other orders all the time. */
   readonly isSteady?: boolean
 }
@@ -16,8 +17,8 @@ export type ListDefinition<Row, State extends string, Sort extends string> = {
   readonly noun: string
   readonly placeholder: string
   readonly idOf: (row: Row) => string
-  /** Returns the text that the filter searches. */
-  readonly textOf: (row: Row) => string
+  /** Returns the text that the filter searches. Left out of a list that the service filters. */
+  readonly textOf?: (row: Row) => string
   /** The first is the default. */
   readonly sorts: readonly Sort[]
   readonly orders: Readonly<Record<Sort, ListOrder<Row>>>
@@ -27,15 +28,35 @@ export type ListDefinition<Row, State extends string, Sort extends string> = {
   readonly stateLabels: Readonly<Record<State, string>>
   /** A state that has a segment only if a link asks for it. */
   readonly linkedState?: State
-  /** Returns whether a row has a state; null while it is not known. */
-  readonly isIn: (row: Row, state: State) => boolean | null
+  /** Returns whether a row has a state; null while it is not known. Left out of a list that the service filters. */
+  readonly isIn?: (row: Row, state: State) => boolean | null
 }
+
+/** A list of which all rows are here. */
+export type LocalList<Row, State extends string, Sort extends string> = ListDefinition<Row, State, Sort> &
+  Required<Pick<ListDefinition<Row, State, Sort>, 'textOf' | 'isIn'>> & {
+    readonly orders: Readonly<Record<Sort, Required<Pick<ListOrder<Row>, 'compare'>>>>
+  }
 
 /** The state of a list in the address. */
 export type ListPlace<State, Sort> = {
   readonly filter?: string | undefined
   readonly status?: State | undefined
   readonly sort?: Sort | undefined
+}
+
+/** What the service says of a list that it filters, orders and counts. */
+export type RemoteList<State extends string> = {
+  /** Undefined while unknown. */
+  readonly counts:
+    | { readonly all: number; readonly matching: number; readonly states: Readonly<Record<State, number>> }
+    | undefined
+  /** How many pages of its rows were read. */
+  readonly pages: number
+  /** Reads the next page, if there is one. */
+  readonly onEndReached: () => void
+  /** Reads the pages again, in the present order. */
+  readonly readAgain: () => Promise<unknown>
 }
 
 export type ListSearch<Row, State extends string, Sort extends string> = ReturnType<
@@ -46,6 +67,7 @@ export type ListSearch<Row, State extends string, Sort extends string> = ReturnT
  * Returns the rows that the address selects, and the functions that change the address.
  *
  * @param change replaces parts of the address.
+ * @param remote undefined for a list of which all rows are here.
  */
 export function useListSearch<Row, State extends string, Sort extends string>(
   list: ListDefinition<Row, State, Sort>,
@@ -53,16 +75,24 @@ export function useListSearch<Row, State extends string, Sort extends string>(
   isPending: boolean,
   place: ListPlace<State, Sort>,
   change: (next: ListPlace<State, Sort>) => void,
+  remote?: RemoteList<State>,
 ) {
   const { filter = '', status, sort = list.sorts[0] } = place
   const order = sort && list.orders[sort]
-  const sorted = order ? all.toSorted(order.compare) : all
-  const { order: ids, resetOrder } = useStableOrder(sorted.map(list.idOf), sort ?? '', isPending)
+  const sorted = order?.compare === undefined ? all : all.toSorted(order.compare)
+  const selection = remote === undefined ? sort : [sort, status, filter].join(' ')
+  const { order: ids, resetOrder } = useStableOrder(
+    sorted.map(list.idOf),
+    selection ?? '',
+    isPending,
+    remote?.pages,
+  )
   const byId = new Map(all.map(row => [list.idOf(row), row]))
   const ordered = order?.isSteady === true ? sorted : ids.flatMap(id => byId.get(id) ?? [])
-  const matching = filterRows(ordered, filter, list.textOf)
+  const matching = list.textOf === undefined ? ordered : filterRows(ordered, filter, list.textOf)
   function countOf(state: State): number | undefined {
-    const found = matching.map(row => list.isIn(row, state))
+    if (remote !== undefined) return remote.counts?.states[state]
+    const found = matching.map(row => list.isIn?.(row, state) ?? null)
     return isPending || found.includes(null) ? undefined : found.filter(Boolean).length
   }
   const segments = list.states
@@ -74,13 +104,17 @@ export function useListSearch<Row, State extends string, Sort extends string>(
     sort,
     segments,
     /** The number of rows that match the filter, of every status. */
-    count: isPending ? undefined : matching.length,
-    rows: status === undefined ? matching : matching.filter(row => list.isIn(row, status) === true),
+    count: remote !== undefined ? remote.counts?.matching : isPending ? undefined : matching.length,
+    rows:
+      status === undefined || list.isIn === undefined
+        ? matching
+        : matching.filter(row => list.isIn?.(row, status) === true),
     setFilter: (text: string) => change({ filter: text === '' ? undefined : text }),
     setStatus: (state: State | undefined) => change({ status: state }),
     setSort(next: Sort) {
-      resetOrder()
       change({ sort: next === list.sorts[0] ? undefined : next })
+      if (remote === undefined) resetOrder()
+      else void remote.readAgain().then(resetOrder)
     },
     clear: () => change({ filter: undefined, status: undefined }),
   }

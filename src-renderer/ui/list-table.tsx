@@ -6,6 +6,8 @@ import classes from './list-table.module.css'
 const rowHeight = 54
 const compactRowHeight = 42
 const headerHeight = 32
+/** The number of rows before the end at which more are requested. */
+const endMargin = 20
 
 type HeadColumn = {
   readonly head: string
@@ -48,9 +50,14 @@ export function ListTable<Row extends object>(props: {
   readonly isCompact?: boolean
   /** Whether the table scrolls itself and renders only the visible rows. */
   readonly isWindowed: boolean
+  /** How many rows there are, if not all of them are here. */
+  readonly rowCount?: number | undefined
+  /** Called when the last rows are near. */
+  readonly onEndReached?: (() => void) | undefined
   readonly ref: Ref<ListTableHandle>
 }) {
   const { label, columns, rows, idOf, selectedId, onSelect, isWindowed, isCompact = false, ref } = props
+  const { rowCount = rows.length, onEndReached } = props
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
     enabled: isWindowed,
@@ -62,6 +69,11 @@ export function ListTable<Row extends object>(props: {
     scrollMargin: headerHeight,
   })
   const items = virtualizer.getVirtualItems()
+  const isNearEnd = (items.at(-1)?.index ?? -1) >= rows.length - endMargin
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each length
+  useEffect(() => {
+    if (isNearEnd && rows.length > 0) onEndReached?.()
+  }, [isNearEnd, rows.length])
   const shown = isWindowed ? items.map(({ index }) => index) : [...rows.keys()]
   const before = (items[0]?.start ?? headerHeight) - headerHeight
   const after = virtualizer.getTotalSize() + headerHeight - (items.at(-1)?.end ?? headerHeight)
@@ -104,7 +116,7 @@ export function ListTable<Row extends object>(props: {
         className={classes.table}
         data-compact={isCompact || undefined}
         aria-label={label}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={rowCount + 1}
       >
         <TableHead columns={columns} />
         <tbody>

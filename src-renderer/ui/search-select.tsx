@@ -21,6 +21,8 @@ type SearchSelectProps<Value extends string> = Omit<
 > & {
   /** Chooses the only option, if nothing is chosen yet. Left out: `onChange`. */
   readonly onOnly?: (value: Value) => void
+  /** Called with what is typed, for options that the service finds; empty when an option is taken. */
+  readonly onTyped?: (text: string) => void
 }
 
 /** How many options are rendered; typing finds the others. */
@@ -31,9 +33,13 @@ const defaultLimit = 500
  * click elsewhere take it, and Escape restores the chosen option. A single possible option is chosen by itself.
  */
 export function SearchSelect<Value extends string = string>(props: SearchSelectProps<Value>) {
-  const { onOnly, data = [], value = null, disabled, ...others } = props
+  const { onOnly, onTyped, data = [], value = null, disabled, ...others } = props
   /** What was typed since the field got the focus; null for nothing. */
-  const [typed, setTyped] = useState<string | null>(null)
+  const [typed, keepTyped] = useState<string | null>(null)
+  function setTyped(text: string | null): void {
+    keepTyped(text)
+    onTyped?.(text ?? '')
+  }
 
   const only = onlyValue(data)
   const chooseOnly = useEffectEvent((one: Value) => {

@@ -40,7 +40,7 @@ export const assistant = {
   tools: route('GET', '/tools', 'The tools as a model sees them, with the tokens of each', [
     'workspace_not_found',
   ])
-    .input(InWorkspace.extend(pageOf('name')))
+    .input(InWorkspace.extend({ connectionId: z.string().optional(), ...pageOf('name') }))
     .output(AssistantTools),
   tokens: route('GET', '/tokens', 'The tokens of MCP clients').output(z.array(ClientToken)),
   createToken: route('POST', '/tokens', 'Create a token for an MCP client; it is shown only here', [

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import '../model/issue-sentences.ts'
 import { type ErrorCode, errorCatalogue, serviceStatus } from '../errors.ts'
 import { Issue } from '../model/issue.ts'
+import { maxPage } from '../model/page.ts'
 import { TimeInput } from '../time.ts'
 
 /** The path prefix of the REST interface. */
@@ -99,9 +100,6 @@ export const ifUpdatedAt = {
     'The `updatedAt` that you have read. If it is another one now, nothing is changed: 409 `changed_meanwhile`.',
   ),
 }
-
-/** The most items in a page of a list. */
-export const maxPage = 500
 
 /** The fields of a GET that returns a list in pages, or all of it without `limit`. @param key the field that names an item. */
 export const pageOf = (key: string) => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EventNameStatistics, Statistics } from '../model/statistics.ts'
+import { ConnectionStatistics, EventNameStatistics, Statistics } from '../model/statistics.ts'
 import { pageOf, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -11,6 +11,9 @@ export const statistics = {
   ])
     .input(z.object({ workspaceId: z.string().optional(), ...pageOf('connectionId') }))
     .output(Statistics),
+  get: route('GET', '/connections/{connectionId}/statistics', 'The last 24 hours of a connection')
+    .input(OneConnection)
+    .output(ConnectionStatistics),
   eventNames: route(
     'GET',
     '/connections/{connectionId}/statistics/event-names',

@@ -10,7 +10,9 @@ export const maxChangedIds = 100
 export const LiveMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('statistics'),
-    statistics: Statistics.describe('All connections first, then those that changed.'),
+    statistics: Statistics.describe(
+      'The connections that changed. None: all may have changed, as at the start of the stream and of an hour.',
+    ),
   }),
   z.object({
     type: z.literal('configuration').describe('Connections, actions, settings or files of agents changed.'),

@@ -121,15 +121,20 @@ export function createLookAlikes() {
   /** Each description once, by each of its words. */
   const textsByWord = new Map<string, Set<string>>()
 
-  function add(tool: Tellable): void {
-    remove(tool.actionId)
+  function toldOf(tool: Tellable): Told {
     const words = wordsOfText(tool.description)
     const name = [...new Set(wordsOf(tool.toolName).flatMap(meaningOf))].sort().join(' ')
-    const text = words.length < minWords ? null : words.sort().join(' ')
-    const told = { tool, name, text }
+    return { tool, name, text: words.length < minWords ? null : words.sort().join(' ') }
+  }
+
+  function add(tool: Tellable): void {
+    remove(tool.actionId)
+    const told = toldOf(tool)
+    const { name, text } = told
     known.set(tool.actionId, told)
     putIn(byName, name, told)
-    if (text !== null && putIn(byText, text, told)) for (const word of words) putIn(textsByWord, word, text)
+    if (text !== null && putIn(byText, text, told))
+      for (const word of text.split(' ')) putIn(textsByWord, word, text)
   }
 
   function remove(actionId: string): void {
@@ -141,13 +146,15 @@ export function createLookAlikes() {
       for (const word of told.text.split(' ')) takeFrom(textsByWord, word, told.text)
   }
 
-  /** Returns a warning for each look-alike of a tool, at most three. @param isCompared leaves out other tools. */
-  function warningsOf(actionId: string, isCompared: (tool: Tellable) => boolean): ToolWarning[] {
-    const told = known.get(actionId)
+  /**
+   * Returns a warning for each look-alike of a tool, which need not have been added, at most three.
+   *
+   * @param isCompared leaves out other tools.
+   */
+  function warningsFor(one: Tellable, isCompared: (tool: Tellable) => boolean): ToolWarning[] {
     const warnings: ToolWarning[] = []
-    if (told === undefined) return warnings
-    const named = new Set([actionId])
-    for (const { tool } of candidates(told)) {
+    const named = new Set([one.actionId])
+    for (const { tool } of candidates(toldOf(one))) {
       if (named.has(tool.actionId) || !isCompared(tool)) continue
       named.add(tool.actionId)
       const { connectionId, toolName } = tool
@@ -179,7 +186,7 @@ export function createLookAlikes() {
       }
   }
 
-  return { add, remove, warningsOf }
+  return { add, remove, warningsFor }
 }
 
 /** A tool with the words that are compared, as one key each; null for a description too short to compare. */

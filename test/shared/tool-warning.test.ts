@@ -74,9 +74,9 @@ describe('tools that look alike', () => {
   const named = (tools: readonly Tellable[]) => {
     const found = createLookAlikes()
     tools.forEach(found.add)
-    return tools.map(({ actionId }) =>
+    return tools.map(one =>
       found
-        .warningsOf(actionId, () => true)
+        .warningsFor(one, () => true)
         .map(warning => (warning.code === 'look_alike' ? warning.toolName : '')),
     )
   }
@@ -118,7 +118,7 @@ describe('tools that look alike', () => {
     const tools = Array.from({ length: 2000 }, (_, index) => tool(`tool_${index}`, text))
     const found = createLookAlikes()
     tools.forEach(found.add)
-    for (const { actionId } of tools) expect(found.warningsOf(actionId, () => true)).toHaveLength(3)
+    for (const one of tools) expect(found.warningsFor(one, () => true)).toHaveLength(3)
   })
 
   test('are not named once they are removed, or say something else', () => {
@@ -126,14 +126,14 @@ describe('tools that look alike', () => {
     const one = tool('find_order', 'Find one order of a customer by its number and return its lines.')
     const other = tool('get_order', one.description)
     ;[one, other].forEach(found.add)
-    const named = () => found.warningsOf(one.actionId, () => true).length
+    const named = () => found.warningsFor(one, () => true).length
     expect(named()).toBe(1)
     found.add({ ...other, toolName: 'get_weather' })
     expect(named()).toBe(1)
     found.add({ ...other, toolName: 'get_weather', description: 'Says how warm it is in a city now.' })
     expect(named()).toBe(0)
     found.add(other)
-    expect(found.warningsOf(one.actionId, ({ actionId }) => actionId !== other.actionId)).toEqual([])
+    expect(found.warningsFor(one, ({ actionId }) => actionId !== other.actionId)).toEqual([])
     found.remove(other.actionId)
     expect(named()).toBe(0)
   })

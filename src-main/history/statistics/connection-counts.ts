@@ -14,6 +14,15 @@ const firstNameRow = 5
 
 type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
 
+export type Glance = {
+  readonly accepted: number
+  /** Refused requests of the present hour. */
+  readonly rejectedNow: number
+  /** Milliseconds since 1970; 0 without an event. */
+  readonly lastEventAt: number
+  readonly lastEventName: string
+}
+
 /**
  * Counts what happened on one connection, by clock hours (UTC). Counting happens for every event, so it costs only
  * look-ups and increments and keeps only the newest object.
@@ -23,6 +32,8 @@ export type ConnectionCounts = Counters & {
   undiagnosed(): string | null
   /** Returns the counts of the 24 hours up to that of `now`. */
   read(now: number): Omit<ConnectionStatistics, 'connectionId'>
+  /** Returns what lists filter and order by: a small part of `read`. */
+  glance(now: number): Glance
   /** Returns the count of each name in those hours, possibly zero, in no order. */
   eventNames(now: number): CountedName[]
   save(now: number): SavedCounts
@@ -118,6 +129,15 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         oldSecret: withOldSecret(table.sum(row.oldSecret, hour), lastOldSecretAt),
         lastEvent: withTime(lastEvent()),
         lastRejection: withTime(rejectionUpTo(hour)),
+      }
+    },
+    glance(now) {
+      const hour = table.lastShown(hourOf(now))
+      return {
+        accepted: table.sum(row.accepted, hour),
+        rejectedNow: table.at(row.rejected, hour),
+        lastEventAt: lastEventId === '' ? 0 : lastEventAt,
+        lastEventName: lastEventId === '' ? '' : lastEventName,
       }
     },
     eventNames(now) {

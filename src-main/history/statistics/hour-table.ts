@@ -51,6 +51,8 @@ export function createHourTable(rows: number, onClockBack = () => {}) {
      * counted, as long as that is less than a day.
      */
     lastShown: (hour: number) => (newest > hour && newest < hour + hoursShown ? newest : hour),
+    /** Returns a row's count of an hour. */
+    at,
     /** Returns a row's counts of the 24 hours that end with `upTo`, oldest first. */
     hours: (row: number, upTo: number) =>
       Array.from({ length: hoursShown }, (_, index) => at(row, upTo - hoursShown + 1 + index)),

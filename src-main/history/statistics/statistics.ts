@@ -5,7 +5,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import { dayMs } from '#shared/durations.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
-import { type ConnectionCounts, createConnectionCounts } from './connection-counts.ts'
+import { type ConnectionCounts, createConnectionCounts, type Glance } from './connection-counts.ts'
 import { hourOf } from './hour-table.ts'
 import type { SavedStatistics } from './statistics-file.ts'
 
@@ -22,6 +22,8 @@ type StatisticsParts = {
   /** The counts from before a restart; null for none. */
   readonly saved: SavedStatistics | null
 }
+
+const quiet: Glance = { accepted: 0, rejectedNow: 0, lastEventAt: 0, lastEventName: '' }
 
 export function createStatistics({ store, diagnose, clock, onError, saved }: StatisticsParts) {
   const began = saved?.since ?? clock()
@@ -74,6 +76,8 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
       if (attemptId !== null) diagnose(attemptId)
       return { connectionId, ...counts.read(clock()) }
     },
+    /** Returns what lists filter and order by. */
+    glance: (connectionId: string): Glance => connections.get(connectionId)?.glance(clock()) ?? quiet,
     /**
      * Returns the declared names and those that were received, also if none came in the last 24 hours.
      *

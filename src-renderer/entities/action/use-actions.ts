@@ -13,6 +13,15 @@ export function calledConnections(steps: readonly Step[]): readonly string[] {
   return [...new Set(used.flatMap(({ connectionId, toolName }) => (toolName === null ? [] : connectionId)))]
 }
 
+/** Returns the ids of all connections that the steps name: those that they call, or sign with. */
+export function usedConnections(steps: readonly Step[]): readonly string[] {
+  return [...walkSteps(steps)].flatMap(({ step }) =>
+    kindOf(step)
+      .uses(step)
+      .map(({ connectionId }) => connectionId),
+  )
+}
+
 /** Loads the actions of connections. @param connectionIds keep the array as long as it does not change. */
 export function useActions(connectionIds: readonly string[]): ActionsOf {
   const lists = useQueries({

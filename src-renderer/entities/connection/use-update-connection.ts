@@ -2,13 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Connection, ConnectionSummary } from '#shared/model/connection.ts'
 import { api, client } from '../../client/client.ts'
+import { changeRows } from '../../client/connection-rows.ts'
 import { queries } from '../../client/query-client.ts'
 import { downloadJson } from '../../ui/download.ts'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useUndo } from '../../ui/undo.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { useWorkspace } from '../workspace/current-workspace.tsx'
-import { copyName, exportFileName } from './copy-name.ts'
+import { bareName, copyName, exportFileName } from './copy-name.ts'
 
 /**
  * Changes a connection. A switch changes on the screen at once, and changes back if the request fails.
@@ -23,17 +24,14 @@ export function useUpdateConnection(onSaved?: (saved: Connection) => void) {
           ([, isOn]) => isOn !== undefined,
         )
         const switched = <Row extends object>(row: Row): Row => ({ ...row, ...Object.fromEntries(switches) })
-        const listKey = api.connections.list.queryKey({ input: {} })
         const key = api.connections.get.queryKey({ input: { connectionId } })
-        const before = { list: queries.getQueryData(listKey), connection: queries.getQueryData(key) }
-        queries.setQueryData(listKey, rows =>
-          rows?.map(row => (row.connectionId === connectionId ? switched(row) : row)),
-        )
+        const before = queries.getQueryData(key)
+        const restoreRows = changeRows(row => (row.connectionId === connectionId ? switched(row) : row))
         queries.setQueryData(key, connection => connection && switched(connection))
         // While the service does not answer, a refetch would not restore them.
         return () => {
-          queries.setQueryData(listKey, before.list)
-          queries.setQueryData(key, before.connection)
+          restoreRows()
+          queries.setQueryData(key, before)
         }
       },
       onSuccess: saved => onSaved?.(saved),
@@ -90,15 +88,17 @@ export function useDuplicateConnection() {
   const navigate = useNavigate()
   return useCommand(
     async ({ connectionId }: { readonly connectionId: string }) => {
-      const [document, connections] = await Promise.all([
+      const [document, { workspaceId }] = await Promise.all([
         client.imports.export({ connectionId }),
-        client.connections.list({}),
+        client.connections.get({ connectionId }),
       ])
-      const { workspaceId } = connections.find(other => other.connectionId === connectionId) ?? {}
-      const names = connections.map(other => other.name)
+      // The names of copies begin like that, even if they are cut.
+      const text = bareName(document.connection.name).slice(0, 100)
+      const alike = await client.connections.list({ text })
+      const names = alike.map(other => other.name)
       const name = copyName(document.connection.name, names)
-      const text = JSON.stringify({ ...document, connection: { ...document.connection, name } })
-      const made = await client.imports.apply({ text, workspaceId })
+      const copy = JSON.stringify({ ...document, connection: { ...document.connection, name } })
+      const made = await client.imports.apply({ text: copy, workspaceId })
       return { name, connectionId: made.connectionId }
     },
     'The connection was not duplicated',

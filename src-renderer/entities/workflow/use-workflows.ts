@@ -5,7 +5,7 @@ import type { CheckedWorkflow } from '#shared/model/workflow.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { api } from '../../client/client.ts'
-import { useConnections } from '../connection/use-connections.ts'
+import { useConnectionsById } from '../connection/use-connections.ts'
 import { useWorkspace } from '../workspace/current-workspace.tsx'
 import { type WorkflowStatus, workflowStatus } from './workflow-status.ts'
 
@@ -56,9 +56,8 @@ export function useWorkflowOverview() {
 export function useWorkflowRows() {
   const workflows = useWorkflows()
   const overview = useWorkflowOverview()
-  const connections = useConnections()
+  const connectionOf = useConnectionsById(workflows.data?.map(({ trigger }) => trigger.connectionId) ?? [])
   const rows: readonly WorkflowRow[] = useMemo(() => {
-    const names = new Map(connections.rows.map(({ connectionId, name }) => [connectionId, name]))
     const figures = new Map(overview.data?.workflows.map(entry => [entry.workflowId, entry]))
     return (workflows.data ?? []).map(workflow => {
       const { connectionId } = workflow.trigger
@@ -67,10 +66,10 @@ export function useWorkflowRows() {
         ...workflow,
         figures: own,
         status: workflowStatus(workflow, own),
-        connectionName: connectionId === null ? null : names.get(connectionId),
+        connectionName: connectionId === null ? null : connectionOf?.(connectionId)?.name,
       }
     })
-  }, [workflows.data, overview.data, connections.rows])
+  }, [workflows.data, overview.data, connectionOf])
   return {
     rows,
     error: workflows.error,

@@ -42,8 +42,8 @@ export function ActionMenu(props: {
 
 /** Copies the name under which assistants call the action; nothing if they do not get it. */
 function CopyForAssistants({ actionId }: { readonly actionId: string }) {
-  const { workspaceId } = useCurrentConnection()
-  const { data: tools } = useQuery(api.tools.list.queryOptions({ input: { workspaceId } }))
+  const { connectionId } = useCurrentConnection()
+  const { data: tools } = useQuery(api.tools.list.queryOptions({ input: { connectionId } }))
   const name = tools?.find(tool => tool.actionId === actionId)?.name
   if (name === undefined) return null
   return (

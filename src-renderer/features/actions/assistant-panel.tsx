@@ -30,7 +30,7 @@ export function AssistantPanel(props: {
 }) {
   const { action, commands, form, fresh } = props
   const { workspaceId, connectionId } = useCurrentConnection()
-  const query = useQuery(api.tools.list.queryOptions({ input: { workspaceId } }))
+  const query = useQuery(api.tools.list.queryOptions({ input: { connectionId } }))
   const tools = query.data
   const tool = tools?.find(({ actionId }) => actionId === action.actionId)
   if (tools === undefined) return <QueryState query={query} failed="The tools could not be read" />
@@ -38,7 +38,7 @@ export function AssistantPanel(props: {
     return (
       <div className={classes.assistant}>
         <NotOffered action={action} commands={commands} />
-        <ToolWarnings action={action} form={form} fresh={fresh} tools={tools} />
+        <ToolWarnings action={action} form={form} fresh={fresh} />
         <dl className={classes.facts}>
           <Fact name="Tool">
             <code>{action.toolName}</code>
@@ -58,7 +58,7 @@ export function AssistantPanel(props: {
         <span>Offered as a tool, from the next message on.</span>
         <span className="push t3 num nowrap">about {formatCount(tokens, 'token')}</span>
       </div>
-      <ToolWarnings action={action} form={form} fresh={fresh} tools={tools} />
+      <ToolWarnings action={action} form={form} fresh={fresh} />
       <dl className={classes.facts}>
         <Fact name="Called">
           <div className={classes.named}>

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Action } from '#shared/model/action.ts'
-import type { Tool } from '#shared/model/tool.ts'
-import { createLookAlikes, type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
+import { type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
+import { api } from '../../client/client.ts'
 import { warningWords } from '../../entities/action/warning-words.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { Fact } from '../../ui/fact.tsx'
@@ -17,27 +19,29 @@ import { useTests } from './test/use-test-call.ts'
 import type { DraftForm } from './use-action-draft.ts'
 import { useActionPlace } from './use-action-place.ts'
 
+const typingPauseMs = 200
+
 /** Says what makes a model choose or use the tool wrongly, as the draft is now, and offers the remedy. */
 export function ToolWarnings(props: {
   readonly action: Action
   readonly form: DraftForm
   readonly fresh: FreshTest | undefined
-  /** The tools of the workspace. */
-  readonly tools: readonly Tool[]
 }) {
-  const { action, form, fresh, tools } = props
+  const { action, form, fresh } = props
   const { actionId } = action
   const { connectionId } = useCurrentConnection()
   const place = useActionPlace()
   const response = useLastResponse(actionId, fresh)
   const fields = fieldsOf(form.draft)
   const { toolName, description } = fields
-  const alike = useMemo(() => {
-    const others = tools.filter(tool => tool.actionId !== actionId)
-    const { add, warningsOf } = createLookAlikes()
-    for (const tool of [{ connectionId, actionId, toolName, description }, ...others]) add(tool)
-    return warningsOf(actionId, () => true)
-  }, [tools, connectionId, actionId, toolName, description])
+  const [askedName] = useDebouncedValue(toolName, typingPauseMs)
+  const [askedDescription] = useDebouncedValue(description, typingPauseMs)
+  const { data: alike = [] } = useQuery(
+    api.tools.lookAlikes.queryOptions({
+      input: { connectionId, actionId, toolName: askedName, description: askedDescription },
+      placeholderData: keepPreviousData,
+    }),
+  )
   const warnings = [...toolWarnings(fields, response?.bytes ?? null), ...alike]
   return warnings.map(warning => {
     const { problem, remedy } = warningWords(warning)

@@ -7,7 +7,7 @@ import { client } from '../../client/client.ts'
 import { exactArguments } from '../../client/exact-arguments.ts'
 import { valuesOf } from '../../entities/action/argument-values.ts'
 import { putArguments } from '../../entities/action/use-typed-arguments.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useConnectionsById } from '../../entities/connection/use-connections.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { openDialog } from '../../ui/confirm-dialog.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
@@ -188,9 +188,10 @@ function useRerun() {
 
 /** Leads to the activity of the connection that was called, or of one of several. */
 function AllCalls({ calls }: { readonly calls: readonly AssistantCall[] }) {
-  const { rows } = useConnections()
+  const ids = new Set(calls.map(({ connectionId }) => connectionId))
+  const connectionOf = useConnectionsById(ids)
   const navigate = useNavigate()
-  const called = rows.filter(({ connectionId }) => calls.some(call => call.connectionId === connectionId))
+  const called = [...ids].flatMap(id => connectionOf?.(id) ?? [])
   const open = (connectionId: string) =>
     void navigate({
       to: '/connections/$connectionId/activity',

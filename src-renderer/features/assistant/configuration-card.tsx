@@ -2,7 +2,7 @@ import { Button, Menu, SegmentedControl, Tabs } from '@mantine/core'
 import { ChevronDown, Copy, SquareArrowOutUpRight, SquareTerminal } from 'lucide-react'
 import type { McpClient } from '#shared/model/assistant.ts'
 import { isDesktop } from '../../client/client.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useConnectionChoice } from '../../entities/connection/use-connections.ts'
 import { RelativeTime } from '../../ui/badges.tsx'
 import { ChoiceItems } from '../../ui/choice-items.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -149,7 +149,7 @@ function ConnectionChooser(props: {
   readonly onChange: (connectionId: string | null) => void
 }) {
   const { connectionId, onChange } = props
-  const { rows } = useConnections()
+  const { rows } = useConnectionChoice(connectionId)
   const all = 'All connections'
   const name = rows.find(row => row.connectionId === connectionId)?.name ?? all
   return (

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { AssistantCall, ClientToken } from '#shared/model/assistant.ts'
+import { useFirstPages } from '../../client/use-first-pages.ts'
 import { RelativeTime, StatusCode } from '../../ui/badges.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { highlight } from '../../ui/highlight.ts'
@@ -10,7 +11,7 @@ import classes from './assistant.module.css'
 import { labelOfClient } from './configurations.ts'
 import { mcpCurl, toolToTry } from './mcp-curl.ts'
 import { StepHead } from './step-head.tsx'
-import { callerOf, useAssistantCalls, useAssistantTools, useMcpClients } from './use-assistant.ts'
+import { callerOf, toolsIn, useAssistantCalls, useAssistantTools, useMcpClients } from './use-assistant.ts'
 
 type Access = { readonly url: string; readonly token: string }
 
@@ -24,12 +25,11 @@ export function FirstCall(props: {
 }) {
   const { connectionId, token, access } = props
   const { data, hasNextPage } = useAssistantCalls()
-  const tools = useAssistantTools().data?.tools
+  const offered = useFirstPages(useAssistantTools(connectionId), toolsIn, 1).items
   const [isShown, setIsShown] = useState(false)
   const last = data?.pages.flatMap(({ calls }) => calls).find(({ source }) => source === 'mcp')
   // Among older calls there may be one.
   const isWaiting = data !== undefined && last === undefined && !hasNextPage
-  const offered = tools?.filter(tool => connectionId === null || tool.connectionId === connectionId)
   const tool = offered === undefined ? null : toolToTry(offered, token)
   const called = tool && { ...tool, name: connectionId === null ? tool.name : tool.toolName }
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type CreatedClientToken, NewClientToken } from '#shared/model/assistant.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useConnectionChoice } from '../../entities/connection/use-connections.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -42,9 +42,9 @@ export function NewTokenDialog(props: {
 function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
   const { onCreated, onClose } = props
   const { workspace } = useWorkspace()
-  const { rows } = useConnections()
   const [name, setName] = useState(props.name)
   const [connectionId, setConnectionId] = useState(props.connectionId)
+  const { rows, onTyped } = useConnectionChoice(connectionId)
   const [readOnly, setReadOnly] = useState(false)
   const [askFirst, setAskFirst] = useState(true)
   const [found, setFound] = useState<Readonly<Record<string, string>>>({})
@@ -85,6 +85,7 @@ function TokenForm(props: Parameters<typeof NewTokenDialog>[0]) {
       <SearchSelect
         label="Tools from"
         value={connectionId ?? ''}
+        onTyped={onTyped}
         onChange={id => setConnectionId(id === null || id === '' ? null : id)}
         data={[
           { value: '', label: `All connections of ${workspace?.name ?? 'the workspace'}` },

@@ -2,7 +2,7 @@ import { Button, Switch } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import type { ClientToken } from '#shared/model/assistant.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useConnectionsById } from '../../entities/connection/use-connections.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
@@ -80,10 +80,10 @@ function TokenRow(props: {
 }) {
   const { token, isChosen, onChoose } = props
   const { tokenId, name, connectionId, readOnly, askFirst, lastUsedAt } = token
-  const { rows, isKnown } = useConnections()
+  const connectionOf = useConnectionsById([connectionId])
   const update = useUpdateToken()
   const revoke = useRevokeToken()
-  const connection = rows.find(row => row.connectionId === connectionId)
+  const connection = connectionOf?.(connectionId)
   const confirmRevocation = () =>
     confirmDialog({
       title: `Revoke “${name}”?`,
@@ -107,7 +107,7 @@ function TokenRow(props: {
           <span className="xs t3 cut">
             {connectionId === null
               ? 'All connections'
-              : (connection?.name ?? (isKnown ? 'Deleted connection' : <Unknown />))}
+              : (connection?.name ?? (connectionOf !== null ? 'Deleted connection' : <Unknown />))}
           </span>
         </div>
       </td>

@@ -4,6 +4,7 @@ import { ChevronDown, TriangleAlert } from 'lucide-react'
 import { type RefObject, useMemo, useState } from 'react'
 import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
 import type { Permission } from '#shared/model/permission.ts'
+import { useFirstPages } from '../../client/use-first-pages.ts'
 import { warningSummary, warningWords } from '../../entities/action/warning-words.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Method, Unknown } from '../../ui/badges.tsx'
@@ -20,7 +21,7 @@ import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import page from './assistant.module.css'
 import { allowedBy, nextPermission } from './permissions.ts'
 import classes from './tool-list.module.css'
-import { useAssistantTools } from './use-assistant.ts'
+import { firstTools, toolsIn, useAssistantTools } from './use-assistant.ts'
 import { useSetPermission } from './use-client-tokens.ts'
 
 const keyOf = ({ name }: AssistantTool) => name
@@ -42,15 +43,17 @@ export function ToolList(props: {
   readonly input: RefObject<HTMLInputElement | null>
 }) {
   const { connectionId, token, list, input } = props
-  const query = useAssistantTools()
-  const { data } = query
+  const query = useAssistantTools(connectionId)
   const navigate = useNavigate()
   const [filter, setFilter] = useState('')
   const [isNarrowed, setIsNarrowed] = useState(false)
   const [selected, setSelected] = useState<string | null>(null)
-  const offered = useMemo(
-    () => data?.tools.filter(tool => connectionId === null || tool.connectionId === connectionId),
-    [data, connectionId],
+  const isSearching = filter.trim() !== '' || isNarrowed
+  const { items: offered, loadMore } = useFirstPages(
+    query,
+    toolsIn,
+    // What is searched for may be on any page.
+    isSearching ? Number.POSITIVE_INFINITY : firstTools,
   )
   const shown = useMemo(() => {
     const wanted = filter.trim().toLowerCase()
@@ -120,6 +123,7 @@ export function ToolList(props: {
           <ToolTotal
             tools={token === null ? offered : offered.filter(tool => isOffered(token, tool))}
             connectionId={connectionId}
+            isCut={query.hasNextPage}
             isNarrowed={isNarrowed}
             onNarrow={setIsNarrowed}
           />
@@ -149,6 +153,7 @@ export function ToolList(props: {
                 selectedKey={selected}
                 onSelect={({ name }) => setSelected(name)}
                 onActivate={open}
+                onEndReached={loadMore}
                 hasControls
                 renderRow={tool => (
                   <ToolRow
@@ -216,10 +221,12 @@ function TokenChooser(props: {
 function ToolTotal(props: {
   readonly tools: readonly AssistantTool[]
   readonly connectionId: string | null
+  /** Whether there are more. */
+  readonly isCut: boolean
   readonly isNarrowed: boolean
   readonly onNarrow: (isNarrowed: boolean) => void
 }) {
-  const { tools, connectionId, isNarrowed, onNarrow } = props
+  const { tools, connectionId, isCut, isNarrowed, onNarrow } = props
   const isCounted = tools.every(({ tokens }) => tokens !== null)
   const total = tools.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0)
   const summary = warningSummary(tools)
@@ -227,7 +234,10 @@ function ToolTotal(props: {
     <div className={classes.total}>
       <p className="num">
         <strong>{isCounted ? `About ${formatNumber(toTens(total))} tokens` : 'Tokens not known'}</strong>
-        <span className="t2">for {formatCount(tools.length, 'tool')}</span>
+        <span className="t2">
+          for {isCut && 'the first '}
+          {formatCount(tools.length, 'tool')}
+        </span>
       </p>
       <p className="sm t3">
         Added to every conversation.{' '}

@@ -1,5 +1,5 @@
 import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Approval } from '#shared/model/assistant.ts'
+import type { Approval, AssistantTools } from '#shared/model/assistant.ts'
 import { api } from '../../client/client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { labelOfClient } from './configurations.ts'
@@ -15,11 +15,27 @@ function useWorkspaceInput() {
   return workspace === null ? skipToken : { workspaceId: workspace.workspaceId }
 }
 
-/** Returns the tools of the current workspace as a model sees them. */
-export function useAssistantTools() {
-  const input = useWorkspaceInput()
-  return useQuery(api.assistant.tools.queryOptions({ input, placeholderData: keepPreviousData }))
+/** Returns the tools of the current workspace as a model sees them. @param connectionId only those of this connection. */
+export function useAssistantTools(connectionId: string | null) {
+  const { workspace } = useWorkspace()
+  return useInfiniteQuery(
+    api.assistant.tools.infiniteOptions({
+      input: (after: string | undefined) => ({
+        ...{ workspaceId: workspace?.workspaceId, connectionId: connectionId ?? undefined },
+        ...{ after, limit: toolsPerPage },
+      }),
+      initialPageParam: newest,
+      getNextPageParam: ({ tools }) => (tools.length < toolsPerPage ? undefined : tools.at(-1)?.name),
+      enabled: workspace !== null,
+      placeholderData: keepPreviousData,
+    }),
+  )
 }
+
+export const toolsIn = ({ tools }: AssistantTools) => tools
+/** The tools that are read at once, and those that are read without being asked for. */
+const toolsPerPage = 100
+export const firstTools = 500
 
 /** Returns the MCP clients that are connected to the current workspace. */
 export function useMcpClients() {

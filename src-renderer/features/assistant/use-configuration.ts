@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import type { McpAddress } from '#shared/model/assistant.ts'
 import { api, isDesktop } from '../../client/client.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useConnection } from '../../entities/connection/use-connections.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { isMac } from '../../ui/is-mac.ts'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
@@ -57,7 +57,6 @@ export function accessTo(
  */
 export function useConfiguration(connectionId: string | null, token: string | null) {
   const { workspace } = useWorkspace()
-  const { rows } = useConnections()
   const { data: served, error, refetch } = useQuery(api.assistant.address.queryOptions())
   const [client, setClient] = useLocalStorage<McpClientKind>('mcp-client', Client, 'claude-desktop')
   const [chosen, setTransport] = useLocalStorage<Transport>('mcp-transport', Transport, 'http')
@@ -66,7 +65,7 @@ export function useConfiguration(connectionId: string | null, token: string | nu
   const hasHttp = address?.url !== null
   // Without an address on TCP, only programs on the same computer can connect.
   const transport = hasHttp ? chosen : 'stdio'
-  const connection = rows.find(row => row.connectionId === connectionId)
+  const connection = useConnection(connectionId)
   const isDefault = workspace?.workspaceId === 'default'
   const name = serverName(connection?.name ?? (isDefault ? null : (workspace?.name ?? null)))
 

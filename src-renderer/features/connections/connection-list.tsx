@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
-import type { ConnectionState } from '../../entities/connection/connection-status.ts'
-import { type ConnectionRow, useConnections } from '../../entities/connection/use-connections.ts'
+import type { ConnectionState } from '#shared/model/connection-list.ts'
+import { useConnectionPages } from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
 import { useOverlays } from '../../overlays.tsx'
@@ -14,18 +14,20 @@ import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { connectionColumns } from './connection-columns.tsx'
 import { FirstRun } from './first-run.tsx'
-import { connectionList } from './select-connections.ts'
+import { connectionList, connectionSorts } from './select-connections.ts'
 
 const { group } = connectionList
 
 /** The connections of the workspace and their status, or the first steps if there is none. */
 export function ConnectionList() {
-  const { rows, error, isPending, refetch } = useConnections()
+  const [place] = useSearchState('/connections')
+  const pages = useConnectionPages({ sort: connectionSorts[0], ...place })
+  const { rows, figures, error, isPending, refetch } = pages
   const { open } = useOverlays()
   const newConnection = () => open({ kind: 'new-connection' })
   useShortcut({ keys: 'n', label: 'New connection', group }, newConnection)
   const failed = error !== null && rows.length === 0
-  const isEmpty = !isPending && !failed && rows.length === 0
+  const isEmpty = !isPending && !failed && rows.length === 0 && figures?.total === 0
   return (
     <>
       <Top
@@ -53,22 +55,29 @@ export function ConnectionList() {
         <FirstRun />
       ) : failed ? (
         <Body>
-          <ErrorState title="The connections cannot be shown" error={error} onRetry={refetch} />
+          <ErrorState title="The connections cannot be shown" error={error} onRetry={() => void refetch()} />
         </Body>
       ) : (
-        <Listed all={rows} isPending={isPending} />
+        <Listed pages={pages} />
       )}
     </>
   )
 }
 
-function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; readonly isPending: boolean }) {
+function Listed({ pages }: { readonly pages: ReturnType<typeof useConnectionPages> }) {
+  const { rows, figures, isPending, loadMore } = pages
   const [place, change] = useSearchState('/connections')
   const navigate = useNavigate()
   const switchConnection = useSwitchConnection()
   const list = useFilteredList(connectionList, {
-    all,
+    all: rows,
     isPending,
+    remote: {
+      counts: figures && { all: figures.total, matching: figures.found, states: figures.states },
+      pages: pages.pages,
+      onEndReached: loadMore,
+      readAgain: pages.refetch,
+    },
     place,
     change,
     open: ({ connectionId }) => void navigate({ to: '/connections/$connectionId', params: { connectionId } }),
@@ -80,25 +89,20 @@ function Listed({ all, isPending }: { readonly all: readonly ConnectionRow[]; re
   useShortcut({ keys: 'e', label: 'Enable or disable it', group }, toggle, one)
   useShortcut({ keys: 'mod+shift+c', label: 'Copy its inbound URL', group }, copyUrl, one)
   const { filter = '', status } = place
-  const counted = all.flatMap(({ statistics }) => statistics ?? [])
-  const accepted = counted.reduce((sum, one) => sum + one.accepted, 0)
   return (
     <FilteredList
       state={list}
       about="Each connection accepts signed events and sends signed action calls."
       columns={connectionColumns}
       none={{
-        title:
-          counted.length < all.length && status !== undefined
-            ? 'The status of the connections is not known'
-            : noneTitle(filter, status),
+        title: noneTitle(filter, status),
         detail:
           filter === ''
             ? 'Connections appear here as requests arrive.'
             : 'The filter searches names, base URLs and the name of the last event.',
       }}
       hints={hints}
-      figures={counted.length === all.length && ` · ${formatCount(accepted, 'event')} in 24 hours`}
+      figures={figures && ` · ${formatCount(figures.accepted, 'event')} in 24 hours`}
     />
   )
 }

@@ -4,6 +4,7 @@ import { Plug } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { Conversation, ConversationStatus } from '#shared/model/conversation.ts'
+import { useConnectionFigures } from '../../entities/connection/use-connections.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
@@ -29,6 +30,7 @@ export function ConversationPage() {
   const navigate = useNavigate()
   const model = useAssistantModel()
   const tools = useTools()
+  const toolCount = useConnectionFigures()?.tools
   const query = useConversations(place.text)
   const followed = useConversation(place.conversationId)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -83,9 +85,7 @@ export function ConversationPage() {
               listPane,
               {
                 id: 'setup',
-                content: (
-                  <ModelSetup tools={tools?.length} onDone={place.endSetup} canLeave={model !== null} />
-                ),
+                content: <ModelSetup tools={toolCount} onDone={place.endSetup} canLeave={model !== null} />,
               },
             ]}
           />
@@ -104,7 +104,7 @@ export function ConversationPage() {
                     followed={followed}
                     model={model}
                     newAgent={agent.ofNew}
-                    tools={tools?.length}
+                    tools={toolCount}
                     field={field}
                   />
                 ),
@@ -125,6 +125,7 @@ export function ConversationPage() {
                           isAgentChanging={agent.isChanging}
                           onAgentChange={agent.choose}
                           tools={tools}
+                          toolCount={toolCount}
                           always={conversation?.always ?? []}
                           onSetUp={place.setUp}
                         />

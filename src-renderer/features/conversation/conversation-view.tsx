@@ -1,10 +1,15 @@
 import { Button } from '@mantine/core'
 import { ChevronLeft, Copy, Cpu } from 'lucide-react'
-import { type RefObject, useCallback, useMemo, useState } from 'react'
+import { type RefObject, useCallback, useState } from 'react'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
-import { type ConversationAgent, type ConversationStatus, textOf } from '#shared/model/conversation.ts'
+import {
+  type ConversationAgent,
+  type ConversationStatus,
+  type Message,
+  textOf,
+} from '#shared/model/conversation.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useConnectionsById } from '../../entities/connection/use-connections.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -23,6 +28,7 @@ import { copyConversation, useConversationCommands } from './use-conversation-co
 import { useConversationPlace } from './use-conversation-place.ts'
 
 const group = 'Conversation'
+const noMessages: readonly Message[] = []
 
 /** One conversation: its title, its messages and the field for the next one. */
 export function ConversationView(props: {
@@ -38,7 +44,7 @@ export function ConversationView(props: {
   const live = useLiveState()
   const place = useConversationPlace()
   const commands = useConversationCommands(id, newAgent)
-  const connectionOf = useConnectionOf()
+  const connectionOf = useConnectionOf(conversation?.messages ?? noMessages)
   const isNarrow = useNarrow()
   const [editingId, setEditingId] = useState<string | null>(null)
   const [openCalls, setOpenCalls] = useState<ReadonlySet<string>>(new Set())
@@ -161,11 +167,12 @@ function StatusPill({ status }: { readonly status: ConversationStatus }) {
   return pill && <Pill tone={pill[0]}>{pill[1]}</Pill>
 }
 
-/** Returns a function that finds a connection of the workspace. */
-function useConnectionOf() {
-  const { rows } = useConnections()
-  const byId = useMemo(() => new Map(rows.map(row => [row.connectionId, row])), [rows])
-  return useCallback((connectionId: string) => byId.get(connectionId), [byId])
+/** Returns a function that finds the connections that a conversation names. */
+function useConnectionOf(messages: readonly Message[]) {
+  const connectionOf = useConnectionsById(
+    messages.flatMap(({ parts }) => parts.flatMap(part => ('connectionId' in part ? part.connectionId : []))),
+  )
+  return useCallback((connectionId: string) => connectionOf?.(connectionId), [connectionOf])
 }
 
 function Beginning({ tools }: { readonly tools: number | undefined }) {

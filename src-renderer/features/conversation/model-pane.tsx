@@ -30,11 +30,12 @@ export function ModelPane(props: {
   readonly onAgentChange: (agent: ConversationAgent | null) => void
   /** Undefined until they are known. */
   readonly tools: readonly Tool[] | undefined
+  readonly toolCount: number | undefined
   /** Actions that are called without asking in this conversation. */
   readonly always: readonly string[]
   readonly onSetUp: () => void
 }) {
-  const { model, context, tools, always, onSetUp } = props
+  const { model, context, tools, toolCount, always, onSetUp } = props
   const isNarrow = useNarrow()
   return (
     <section className={classes.model} aria-label="Model and tools">
@@ -57,7 +58,7 @@ export function ModelPane(props: {
         onChange={props.onAgentChange}
       />
       <Context context={context} limit={model.contextTokens} />
-      <Tools tools={tools} always={always} />
+      <Tools tools={tools} count={toolCount} always={always} />
     </section>
   )
 }
@@ -170,13 +171,17 @@ function Share(props: {
   )
 }
 
-function Tools(props: { readonly tools: readonly Tool[] | undefined; readonly always: readonly string[] }) {
-  const { tools, always } = props
+function Tools(props: {
+  readonly tools: readonly Tool[] | undefined
+  readonly count: number | undefined
+  readonly always: readonly string[]
+}) {
+  const { tools, count, always } = props
   return (
     <div className={classes.tools}>
       <div className={classes.toolsHead}>
         <h3 className="h3">Tools</h3>
-        <span className="sm t3 num">{tools === undefined ? <Unknown /> : formatNumber(tools.length)}</span>
+        <span className="sm t3 num">{count === undefined ? <Unknown /> : formatNumber(count)}</span>
         <span className="push" />
         <Popover position="bottom-end" width={260} shadow="md" withinPortal>
           <Popover.Target>

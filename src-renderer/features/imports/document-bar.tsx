@@ -1,8 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { FileText } from 'lucide-react'
 import type { ImportFormat } from '#shared/model/import-preview.ts'
-import { api } from '../../client/client.ts'
+import { useConnectionChoice } from '../../entities/connection/use-connections.ts'
 import { ChooseFile } from '../../entities/import-document/choose-file.tsx'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { formatBytes } from '../../ui/format.ts'
@@ -67,10 +66,7 @@ function TargetSelect(props: {
 }) {
   const { connectionId, onChange } = props
   const { workspace } = useWorkspace()
-  const { data: connections = [] } = useQuery(api.connections.list.queryOptions({ input: {} }))
-  const offered = connections.filter(
-    one => one.workspaceId === workspace?.workspaceId || one.connectionId === connectionId,
-  )
+  const { rows: offered, onTyped } = useConnectionChoice(connectionId)
   const names = offered.map(({ name }) => name)
   // Connections with the same name are distinguished by their ids.
   const labelOf = (one: { readonly name: string; readonly connectionId: string }) =>
@@ -93,6 +89,7 @@ function TargetSelect(props: {
         },
       ]}
       value={connectionId ?? newOne}
+      onTyped={onTyped}
       onChange={value => onChange(value === newOne ? null : value)}
     />
   )

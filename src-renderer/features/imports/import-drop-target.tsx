@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMatches, useParams } from '@tanstack/react-router'
-import { api } from '../../client/client.ts'
+import { useConnection } from '../../entities/connection/use-connections.ts'
 import { useOverlays } from '../../overlays.tsx'
 import { DropCover, useFileDrop } from '../../ui/file-drop.tsx'
 
@@ -14,8 +13,7 @@ export function ImportDropTarget() {
 function ImportTarget({ isInWorkflows }: { readonly isInWorkflows: boolean }) {
   const { current, open } = useOverlays()
   const { connectionId } = useParams({ strict: false })
-  const { data: connections } = useQuery(api.connections.list.queryOptions({ input: {} }))
-  const name = connections?.find(one => one.connectionId === connectionId)?.name
+  const name = useConnection(connectionId)?.name
   const isOver = useFileDrop(files => {
     if (isInWorkflows) return open({ kind: 'import-workflow', files })
     const request = connectionId === undefined ? { files } : { files, connectionId }

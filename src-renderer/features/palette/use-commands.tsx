@@ -30,8 +30,8 @@ import { agentPages } from '../../agent-pages.ts'
 import { isDesktop } from '../../client/client.ts'
 import {
   type ConnectionRow,
+  useConnection,
   useConnectionStatistics,
-  useConnections,
 } from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl, copySigningSecret } from '../../entities/connection/use-secret.ts'
 import {
@@ -212,7 +212,7 @@ function useOpenCommands(query: string): Entry[] {
   const { open } = useOverlays()
   const { replay } = useEventCommands(connectionId ?? '')
   const lastEvent = useConnectionStatistics(connectionId ?? '')?.lastEvent ?? null
-  const connection = useConnections().rows.find(row => row.connectionId === connectionId)
+  const connection = useConnection(connectionId)
   if (connectionId === undefined || connection === undefined) return []
   const { name, enabled, persistEvents } = connection
   const replayable = persistEvents && enabled ? lastEvent : null

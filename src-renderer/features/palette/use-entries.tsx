@@ -6,6 +6,7 @@ import { api } from '../../client/client.ts'
 import {
   type ConnectionRow,
   useConnections,
+  useConnectionsById,
   useRecentConnections,
 } from '../../entities/connection/use-connections.ts'
 import { useFoundOccurrences } from '../../entities/occurrence/use-occurrences.ts'
@@ -34,7 +35,7 @@ const maxItems = 20
 
 /** Returns everything that can be found or done from here. `query` is for commands that take what is typed. */
 export function useEntries(query: string): Entries {
-  const nearest = useNearest()
+  const nearest = useNearest(query)
   const names = new Map(nearest.map(({ connectionId, name }) => [connectionId, name]))
   const stored = useDeclaredEntries(nearest.slice(0, maxSearched))
   const happened = useActivityEntries(query.trim(), names)
@@ -130,11 +131,16 @@ function useConversationEntries(typed: string): Entries {
   return { entries, isSearching: isTyping || isFetching }
 }
 
-/** Returns the workspace's connections: the open one first, then the most recent. */
-function useNearest(): readonly ConnectionRow[] {
-  const { rows } = useConnections()
+/** Returns connections of the workspace: the open one first, then the most recent, and those that fit the query. */
+function useNearest(query: string): readonly ConnectionRow[] {
   const [recent] = useRecentConnections()
   const openId = useOpenConnectionId()
+  const connectionOf = useConnectionsById([openId, ...recent])
+  const all = useConnections()
+  const [typed] = useDebouncedValue(query.trim(), typingPauseMs)
+  const found = useConnections(all.isCut ? typed : '')
+  const near = [openId, ...recent].flatMap(id => connectionOf?.(id) ?? [])
+  const rows = new Map([...near, ...found.rows, ...all.rows].map(row => [row.connectionId, row])).values()
   const rank = (id: string) => (id === openId ? -1 : recent.includes(id) ? recent.indexOf(id) : recent.length)
   return [...rows].sort((a, b) => rank(a.connectionId) - rank(b.connectionId))
 }

@@ -1,9 +1,9 @@
-import { Table } from '@mantine/core'
+import { Button, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useStoringConnections } from '../../entities/connection/use-connections.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { useDraft } from '../../ui/draft/use-draft.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -59,8 +59,7 @@ function RetentionForm({ settings }: { readonly settings: Settings }) {
 }
 
 function StoringConnections() {
-  const { rows, isKnown } = useConnections()
-  const storing = rows.filter(({ persistEvents }) => persistEvents)
+  const { rows: storing, isKnown, loadMore } = useStoringConnections()
   return (
     <Section
       title="Connections that store events"
@@ -85,6 +84,7 @@ function StoringConnections() {
           </Table.Tbody>
         </Table>
       )}
+      {loadMore !== undefined && <Button onClick={loadMore}>Show more</Button>}
     </Section>
   )
 }

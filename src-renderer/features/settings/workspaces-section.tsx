@@ -61,8 +61,8 @@ export function WorkspacesSection() {
 function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name, publicBaseUrl } = workspace
   const [typed, setTyped] = useState(name)
-  const connections = useQuery(api.connections.list.queryOptions({ input: {} }))
-  const count = connections.data?.filter(connection => connection.workspaceId === workspaceId).length
+  const figures = useQuery(api.connections.figures.queryOptions({ input: { workspaceId } }))
+  const count = figures.data?.total
   const rename = useFormCommand(client.workspaces.update, 'The workspace was not renamed', async renamed => {
     await queries.invalidateQueries({ queryKey: api.workspaces.key() })
     setTyped(renamed.name)

@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from 'react'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useConnectionFigures, useConnections } from '../../entities/connection/use-connections.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Method, Variable } from '../../ui/badges.tsx'
 import { wantNext } from '../../ui/focus.ts'
@@ -34,9 +34,8 @@ const maxSources = 10
 /** Explains workflows to a new user, with three to begin with. */
 export function FirstWorkflow() {
   const navigate = useNavigate()
-  const { rows, isKnown } = useConnections()
+  const figures = useConnectionFigures()
   const { starters, use, usedTitle } = useStarters()
-  const eventTypes = rows.reduce((sum, { eventTypeCount }) => sum + eventTypeCount, 0)
   return (
     <>
       <Body>
@@ -72,9 +71,10 @@ export function FirstWorkflow() {
         </div>
       </Body>
       <Foot hints={{ '1 2 3': 'use a starter', n: 'start from nothing', i: 'import', '?': 'all shortcuts' }}>
-        {isKnown && (
+        {figures && (
           <span className="num">
-            {formatCount(rows.length, 'connection')} · {formatCount(eventTypes, 'event type')} to start on
+            {formatCount(figures.total, 'connection')} · {formatCount(figures.eventTypes, 'event type')} to
+            start on
           </span>
         )}
       </Foot>
@@ -85,11 +85,8 @@ export function FirstWorkflow() {
 /** Returns the starters for this workspace, and a function that creates the workflow of one and opens it. */
 function useStarters() {
   const { workspace } = useWorkspace()
-  const { rows } = useConnections()
+  const { rows: newest } = useConnections('', 'created', maxSources)
   const navigate = useNavigate()
-  const newest = rows
-    .toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1))
-    .slice(0, maxSources)
   const declared = useQueries({
     queries: newest.map(({ connectionId }) => api.eventTypes.list.queryOptions({ input: { connectionId } })),
   })

@@ -4,13 +4,13 @@ import { viewOf } from '../../entities/workflow/steps/views.ts'
 import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
 import { type WorkflowState, workflowStates } from '../../entities/workflow/workflow-status.ts'
 import { formatCount } from '../../ui/format.ts'
-import { byMoment, byName, type ListDefinition } from '../../ui/list-search.ts'
+import { byMoment, byName, type LocalList } from '../../ui/list-search.ts'
 
 /** The orders of the list. The first is the default. */
 export const workflowSorts = ['last-run', 'name', 'runs', 'created'] as const
 export type WorkflowSort = (typeof workflowSorts)[number]
 
-export const workflowList: ListDefinition<WorkflowRow, WorkflowState, WorkflowSort> = {
+export const workflowList: LocalList<WorkflowRow, WorkflowState, WorkflowSort> = {
   group: 'Workflows',
   noun: 'workflow',
   placeholder: 'Filter by name, event or step',

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { UntakenEvents } from '#shared/model/workflow-figures.ts'
-import { useConnections } from '../../entities/connection/use-connections.ts'
+import { useConnectionsById } from '../../entities/connection/use-connections.ts'
 import type { useWorkflowOverview } from '../../entities/workflow/use-workflows.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { formatClock, formatExact, formatNumber } from '../../ui/format.ts'
@@ -27,6 +27,7 @@ export function UntakenEventList({
   readonly overview: ReturnType<typeof useWorkflowOverview>
 }) {
   const { data } = overview
+  const connectionOf = useConnectionsById(data?.untakenEvents.map(({ connectionId }) => connectionId) ?? [])
   if (data === undefined)
     return <QueryState query={overview} failed="The runs and the received events cannot be shown" />
   if (data.untakenEvents.length === 0) return null
@@ -42,7 +43,11 @@ export function UntakenEventList({
         <TableHead columns={columns} />
         <tbody>
           {data.untakenEvents.map(events => (
-            <UntakenRow key={`${events.connectionId} ${events.eventName}`} events={events} />
+            <UntakenRow
+              key={`${events.connectionId} ${events.eventName}`}
+              events={events}
+              name={connectionOf?.(events.connectionId)?.name}
+            />
           ))}
         </tbody>
       </table>
@@ -50,9 +55,8 @@ export function UntakenEventList({
   )
 }
 
-function UntakenRow({ events }: { readonly events: UntakenEvents }) {
+function UntakenRow({ events, name }: { readonly events: UntakenEvents; readonly name: string | undefined }) {
   const { connectionId, eventName, received, lastAt, declared, disabledWorkflowId } = events
-  const name = useConnections().rows.find(row => row.connectionId === connectionId)?.name
   const navigate = useNavigate()
   const switchWorkflow = useSwitchWorkflow()
   const now = useNow()

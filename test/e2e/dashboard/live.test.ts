@@ -35,14 +35,15 @@ test('a load of a screen, and a change of the connection, read nothing twice, ov
   await page.getByText('Nothing has happened yet').waitFor()
   await isLive(page)
   expect(calls.toSorted()).toEqual([...new Set(calls)].toSorted())
-  expect(calls).toContain('connections/list')
+  expect(calls).toContain('connections/get')
 
   calls.length = 0
   await page.goto(`${service.dashboardUrl}/#/connections/${ids[1]}/activity`)
-  await expect.poll(() => calls.toSorted()).toEqual(['activity/counts', 'activity/list', 'connections/get'])
+  const read = ['activity/counts', 'activity/list', 'connections/get', 'connections/rows', 'statistics/get']
+  await expect.poll(() => calls.toSorted()).toEqual(read)
   await page.getByText('Nothing has happened yet').waitFor()
   await isLive(page)
-  expect(calls).toHaveLength(3)
+  expect(calls).toHaveLength(read.length)
   expect(streams).toBe(1)
 })
 

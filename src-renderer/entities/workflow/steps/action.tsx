@@ -54,8 +54,9 @@ type Json = z.infer<ReturnType<typeof z.json>>
 
 /** The connection, the action and its arguments. */
 function Fields({ step, path }: FieldsOf<ActionStep>) {
-  const { connections, actionsOf, setStep, amendStep, contextAt } = useStepEditing()
+  const { useConnectionChoice, actionsOf, setStep, amendStep, contextAt } = useStepEditing()
   const { connectionId, toolName } = step
+  const { rows, onTyped } = useConnectionChoice(connectionId)
   const actions = actionsOf(connectionId)
   const action = actions?.find(one => one.toolName === toolName)
   const parameters = action?.parameters ?? []
@@ -91,7 +92,8 @@ function Fields({ step, path }: FieldsOf<ActionStep>) {
           size="sm"
           placeholder="Choose a connection"
           value={connectionId === '' ? null : connectionId}
-          data={connections.map(({ connectionId: id, name, actionCount }) => ({
+          onTyped={onTyped}
+          data={rows.map(({ connectionId: id, name, actionCount }) => ({
             value: id,
             label: name,
             disabled: actionCount === 0,

@@ -56,8 +56,9 @@ function isBrokenBody({ body, headers = {} }: HttpStep): boolean {
 
 /** The request: its method, address, headers, body and signature. */
 function Fields({ step, path }: FieldsOf<HttpStep>) {
-  const { setStep, connections, contextAt } = useStepEditing()
+  const { useConnectionChoice, setStep, contextAt } = useStepEditing()
   const { method, url, headers = {}, body, signWith } = step
+  const signers = useConnectionChoice(signWith)
   const setHeaders = (next: Readonly<Record<string, string>>, field?: string) => {
     const { headers: _, ...rest } = step
     setStep(path, Object.keys(next).length === 0 ? rest : { ...rest, headers: { ...next } }, field)
@@ -121,9 +122,10 @@ function Fields({ step, path }: FieldsOf<HttpStep>) {
           size="sm"
           aria-label="Sign with"
           value={signWith ?? ''}
+          onTyped={signers.onTyped}
           data={[
             { value: '', label: 'Not signed' },
-            ...connections.map(({ connectionId, name }) => ({
+            ...signers.rows.map(({ connectionId, name }) => ({
               value: connectionId,
               label: `Secret of ${name}`,
             })),

@@ -3,11 +3,11 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { z } from 'zod'
 import type { Action } from '#shared/model/action.ts'
+import type { ConnectionSummary } from '#shared/model/connection.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 import type { ActionsOf } from '#shared/workflows/steps/step-kind.ts'
 import type { Scope } from '#shared/workflows/templates.ts'
 import type { TemplatePaths } from '../../../ui/editor/complete-names.ts'
-import type { ConnectionRow } from '../../connection/use-connections.ts'
 import { type Path, pathKey } from '../step-paths.ts'
 
 /** Something wrong with a draft. */
@@ -46,8 +46,12 @@ export type StepEditing = {
   readonly amendStep: (path: Path, step: Step) => void
   /** The problems that are shown. */
   readonly problems: readonly Problem[]
-  readonly connections: readonly ConnectionRow[]
   readonly nameOf: NameOf
+  /** Returns the connections that a field offers, and what takes the text that is typed into it. */
+  readonly useConnectionChoice: (chosen: string | undefined) => {
+    readonly rows: readonly Pick<ConnectionSummary, 'connectionId' | 'name' | 'actionCount'>[]
+    readonly onTyped: (text: string) => void
+  }
   readonly actionsOf: ActionsOf<Action>
   readonly contextAt: (path: Path) => FieldContext
 }

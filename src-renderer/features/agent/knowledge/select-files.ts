@@ -1,12 +1,12 @@
 import { type KnowledgeFile, KnowledgeKind } from '#shared/model/platform/knowledge.ts'
 import { formatCount } from '../../../ui/format.ts'
-import { byMoment, byName, type ListDefinition } from '../../../ui/list-search.ts'
+import { byMoment, byName, type LocalList } from '../../../ui/list-search.ts'
 
 /** The orders of the files. The first is the default. */
 export const fileSorts = ['newest', 'name', 'size'] as const
 type FileSort = (typeof fileSorts)[number]
 
-export const fileList: ListDefinition<KnowledgeFile, KnowledgeKind, FileSort> = {
+export const fileList: LocalList<KnowledgeFile, KnowledgeKind, FileSort> = {
   group: 'Knowledge',
   noun: 'file',
   placeholder: 'Filter by name',

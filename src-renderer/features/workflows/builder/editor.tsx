@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
+import { useConnectionChoice } from '../../../entities/connection/use-connections.ts'
 import {
   isSamePath,
   type Path,
@@ -103,7 +104,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     const typed = chosen.event.kind === 'typed' && !chosen.isEmpty ? dataOf(chosen.event.dataText) : null
     return mergePayloads([typed, triggerEvents.payload].filter(data => data !== null))
   }, [chosen.event, chosen.isEmpty, triggerEvents.payload])
-  const { connections, known, environment, nameOf, actionsOf } = useKnown(draft.steps, sample)
+  const { known, environment, nameOf, actionsOf } = useKnown(draft, sample)
   const {
     all,
     shown: problems,
@@ -150,7 +151,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     setAdding,
     numbers,
     problems,
-    connections,
+    useConnectionChoice,
     nameOf,
     actionsOf,
     triggerEvents,

@@ -1,5 +1,6 @@
 import { Autocomplete } from '@mantine/core'
 import { Zap } from 'lucide-react'
+import { useConnectionChoice } from '../../../entities/connection/use-connections.ts'
 import { FieldProblems } from '../../../entities/workflow/steps/field-parts.tsx'
 import stepClasses from '../../../entities/workflow/steps/steps.module.css'
 import { Unknown } from '../../../ui/badges.tsx'
@@ -12,10 +13,11 @@ import type { TriggerEvents } from './use-events.ts'
 
 /** The events that start the workflow. */
 export function TriggerCard() {
-  const { draft, edit, selected, connections, nameOf, triggerEvents } = useBuilder()
+  const { draft, edit, selected, nameOf, triggerEvents } = useBuilder()
   const { trigger } = draft
   const { connectionId, eventName } = trigger
   const isOpen = selected?.[0] === 'trigger'
+  const { rows, onTyped } = useConnectionChoice(connectionId)
   const { names } = triggerEvents
   const counts = new Map(names.map(({ eventName: name, count }) => [name, count]))
   const prefixes = new Set(names.flatMap(({ eventName: name }) => /^[^.]+\./.exec(name)?.[0] ?? []))
@@ -48,9 +50,10 @@ export function TriggerCard() {
               label="Connection"
               size="sm"
               value={connectionId ?? ''}
+              onTyped={onTyped}
               data={[
                 { value: '', label: 'Any connection' },
-                ...connections.map(({ connectionId: id, name }) => ({ value: id, label: name })),
+                ...rows.map(({ connectionId: id, name }) => ({ value: id, label: name })),
               ]}
               onChange={id =>
                 id !== null && edit({ trigger: { ...trigger, connectionId: id === '' ? null : id } })

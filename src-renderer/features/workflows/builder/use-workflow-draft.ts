@@ -3,7 +3,8 @@ import type { Workflow } from '#shared/model/workflow.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
-import { useConnections } from '../../../entities/connection/use-connections.ts'
+import { calledConnections } from '../../../entities/action/use-actions.ts'
+import { useConnectionsById } from '../../../entities/connection/use-connections.ts'
 import { useWorkspace } from '../../../entities/workspace/current-workspace.tsx'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { pick } from '../../../ui/draft/draft.ts'
@@ -28,7 +29,8 @@ type Options = Pick<
 export function useWorkflowDraft(saved: Workflow | null, { initial, isEnabled, ...options }: Options) {
   const navigate = useNavigate()
   const { workspace } = useWorkspace()
-  const { rows } = useConnections()
+  const { trigger, steps } = saved ?? initial
+  const connectionOf = useConnectionsById([trigger.connectionId, ...calledConnections(steps)])
   const keyOf = (workflowId: string) => api.workflows.get.queryKey({ input: { workflowId } })
   const toList = () => void navigate({ to: '/workflows', ignoreBlocker: true })
   const discard = useDeleteWorkflow(() => {
@@ -39,7 +41,7 @@ export function useWorkflowDraft(saved: Workflow | null, { initial, isEnabled, .
 
   const form = useDraft<WorkflowDraft, Workflow | null>({
     ...options,
-    fields: workflowFields(id => rows.find(({ connectionId }) => connectionId === id)?.name ?? id),
+    fields: workflowFields(id => connectionOf?.(id)?.name ?? id),
     saved,
     draftOf: workflow => (workflow === null ? initial : draftOf(workflow)),
     read: CheckedWorkflow.parse,

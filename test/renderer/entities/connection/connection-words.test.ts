@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  connectionStatus,
-  lastOutcome,
-  statisticsOf,
-} from '#renderer/entities/connection/connection-status.ts'
+import { connectionStatus, lastOutcome } from '#renderer/entities/connection/connection-status.ts'
 import { copyName, exportFileName } from '#renderer/entities/connection/copy-name.ts'
 import { rejectionTitle } from '#renderer/entities/snippet/explanations.ts'
 import { sampleEvents } from '#renderer/features/connections/sample-event.ts'
@@ -54,8 +50,7 @@ describe('the status', () => {
 
   test('is a dash without statistics, and “No events yet” for a new connection', () => {
     expect(labelOf(undefined)).toBe('–')
-    expect(labelOf(statisticsOf(undefined, 'conn_1'))).toBe('–')
-    expect(labelOf(statisticsOf({ since: lastEvent.at, connections: [] }, 'conn_1'))).toBe('No events yet')
+    expect(labelOf({ hours: hours(0), lastEvent: null })).toBe('No events yet')
     expect(connectionStatus({ enabled: false }, undefined).label).toBe('Disabled')
   })
 })

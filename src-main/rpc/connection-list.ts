@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { countTools } from '#main/assistant/tools.ts'
+import { listConnections, unknownAfter } from '#main/connections/connection-order.ts'
+import { summaryOf } from '#main/connections/connections.ts'
+import type { Glance } from '#main/history/statistics/connection-counts.ts'
+import { createTimeSlices } from '#main/lib/time-slices.ts'
+import type { ConnectionRecord } from '#main/storage/config.ts'
+import { type ConnectionSort, type ConnectionState, stateOf } from '#shared/model/connection-list.ts'
+import type { Handlers, RpcParts } from './context.ts'
+
+/** Milliseconds for which a list blocks the event loop. */
+const sliceMs = 3
+const lookedAtOnce = 200
+
+/** The place of a connection in an order: a number, the largest first, then a text, then the id. */
+const Place = z.tuple([z.number(), z.string(), z.string()])
+type Place = z.infer<typeof Place>
+type Row = { readonly record: ConnectionRecord; readonly place: Place }
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+const newestFirst = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1)
+
+type Order = {
+  readonly placeOf: (record: ConnectionRecord, glance: Glance) => Place
+  readonly compareTexts: (a: string, b: string) => number
+}
+const orders: Readonly<Record<ConnectionSort, Order>> = {
+  'last-event': {
+    placeOf: ({ createdAt, connectionId }, { lastEventAt }) => [lastEventAt, createdAt, connectionId],
+    compareTexts: newestFirst,
+  },
+  name: { placeOf: ({ name, connectionId }) => [0, name, connectionId], compareTexts: collator.compare },
+  events: {
+    placeOf: ({ name, connectionId }, { accepted }) => [accepted, name, connectionId],
+    compareTexts: collator.compare,
+  },
+  created: {
+    placeOf: ({ createdAt, connectionId }) => [0, createdAt, connectionId],
+    compareTexts: newestFirst,
+  },
+  oldest: {
+    placeOf: ({ createdAt, connectionId }) => [0, createdAt, connectionId],
+    compareTexts: (a, b) => newestFirst(b, a),
+  },
+}
+
+/** The list of connections of the dashboard: found, filtered and ordered here, and read in pages. */
+export function connectionList({
+  store,
+  statistics,
+}: Pick<RpcParts, 'store' | 'statistics'>): Pick<Handlers['connections'], 'rows' | 'figures'> {
+  const slices = createTimeSlices({ sliceMs, isBusy: () => false })
+
+  async function each<Item>(items: readonly Item[], look: (item: Item) => void): Promise<void> {
+    for (let start = 0; start < items.length; start += lookedAtOnce)
+      await slices.run(() => items.slice(start, start + lookedAtOnce).forEach(look))
+  }
+
+  const stateIn = ({ enabled }: ConnectionRecord, { rejectedNow, lastEventAt }: Glance): ConnectionState =>
+    stateOf(enabled, rejectedNow, lastEventAt > 0)
+
+  return {
+    async rows({ input: { workspaceId, text, connectionIds, state, storing, sort, limit, after } }) {
+      const config = store.snapshot()
+      const isFound = textMatcher(text)
+      const ids = connectionIds && new Set(connectionIds)
+      const isWanted = (record: ConnectionRecord, glance: Glance) =>
+        (storing === undefined || record.persistEvents === storing) &&
+        (state === undefined || stateIn(record, glance) === state) &&
+        isFound(record, glance)
+      const candidates =
+        ids === undefined
+          ? listConnections(config, workspaceId)
+          : [...ids]
+              .flatMap(id => config.connections.get(id) ?? [])
+              .filter(one => (workspaceId ?? one.workspaceId) === one.workspaceId)
+      const first = createFirstOf(orders[sort], limit + 1, after)
+      await each(candidates, record => {
+        const glance = statistics.glance(record.connectionId)
+        if (isWanted(record, glance)) first.add(record, glance)
+      })
+      const rows = first.rows()
+      const page = rows.slice(0, limit)
+      return {
+        connections: page.map(({ record }) => ({
+          ...summaryOf(record),
+          statistics: statistics.of(record.connectionId),
+        })),
+        nextAfter: rows.length > limit ? JSON.stringify(page.at(-1)?.place) : null,
+      }
+    },
+    async figures({ input: { workspaceId, text } }) {
+      const isFound = textMatcher(text)
+      const states = { receiving: 0, rejecting: 0, silent: 0, disabled: 0 }
+      const figures = { total: 0, eventTypes: 0, tools: 0, found: 0, accepted: 0 }
+      await each(listConnections(store.snapshot(), workspaceId), record => {
+        const glance = statistics.glance(record.connectionId)
+        figures.total++
+        figures.eventTypes += record.eventTypes.length
+        figures.tools += countTools(record)
+        figures.accepted += glance.accepted
+        if (!isFound(record, glance)) return
+        figures.found++
+        states[stateIn(record, glance)]++
+      })
+      return { ...figures, states }
+    },
+  }
+}
+
+/** Returns whether each word of a text is in what the list shows of a connection, or in its id. */
+export function textMatcher(text = ''): (record: ConnectionRecord, glance?: Glance) => boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return () => true
+  return ({ name, baseUrl, connectionId }, glance) => {
+    const searched = [name, baseUrl, connectionId, glance?.lastEventName].join('\n').toLowerCase()
+    return words.every(word => searched.includes(word))
+  }
+}
+
+function placeIn(after: string): Place {
+  try {
+    return Place.parse(JSON.parse(after))
+  } catch {
+    throw unknownAfter()
+  }
+}
+
+/** Keeps the first rows of an order after a place. It looks at each row once, and keeps no others. */
+function createFirstOf({ placeOf, compareTexts }: Order, count: number, after: string | undefined) {
+  const start = after === undefined ? null : placeIn(after)
+  const compare = (a: Place, b: Place) => b[0] - a[0] || compareTexts(a[1], b[1]) || newestFirst(a[2], b[2])
+  const found: Row[] = []
+  return {
+    add(record: ConnectionRecord, glance: Glance) {
+      const place = placeOf(record, glance)
+      if (start !== null && compare(place, start) <= 0) return
+      const last = found[count - 1]
+      if (last !== undefined && compare(place, last.place) >= 0) return
+      let low = 0
+      for (let high = found.length; low < high; ) {
+        const middle = (low + high) >> 1
+        const other = found[middle]
+        if (other !== undefined && compare(other.place, place) < 0) low = middle + 1
+        else high = middle
+      }
+      found.splice(low, 0, { record, place })
+      if (found.length > count) found.pop()
+    },
+    rows: (): readonly Row[] => found,
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { ConnectionSummary } from './connection.ts'
+import { ConnectionStatistics } from './statistics.ts'
+
+/** What a connection is doing: it rejects if it refused a request in this hour, even if it accepted others since. */
+export const ConnectionState = z.enum(['receiving', 'rejecting', 'silent', 'disabled'])
+export type ConnectionState = z.infer<typeof ConnectionState>
+
+/** The orders of a list of connections: the newest event, the name, the most events in 24 hours, the newest or the oldest first. */
+export const ConnectionSort = z.enum(['last-event', 'name', 'events', 'created', 'oldest'])
+export type ConnectionSort = z.infer<typeof ConnectionSort>
+
+/** A connection with what it did in the last 24 hours. */
+export const ListedRow = ConnectionSummary.extend({ statistics: ConnectionStatistics })
+export type ListedRow = z.infer<typeof ListedRow>
+
+export const ConnectionFigures = z.object({
+  total: z.int().describe('All connections, whatever the text.'),
+  eventTypes: z.int().describe('The event types of all connections.'),
+  tools: z.int().describe('The tools of all connections.'),
+  found: z.int().describe('The connections with the text.'),
+  states: z.record(ConnectionState, z.int()).describe('Those of them in each state.'),
+  accepted: z.int().describe('The events that all connections accepted in the last 24 hours.'),
+})
+export type ConnectionFigures = z.infer<typeof ConnectionFigures>
+
+/** Returns what a connection is doing. @param rejected refused requests of this hour. */
+export function stateOf(enabled: boolean, rejected: number, hasEvent: boolean): ConnectionState {
+  if (!enabled) return 'disabled'
+  if (rejected > 0) return 'rejecting'
+  return hasEvent ? 'receiving' : 'silent'
+}

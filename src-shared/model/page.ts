@@ -1,0 +1,2 @@
+/** The most items in a page of a list. */
+export const maxPage = 500
