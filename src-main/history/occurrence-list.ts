@@ -76,7 +76,8 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       connectionId === undefined
         ? listConnections(config, workspaceId)
         : [findConnection(config, connectionId)]
-    const eventIds = searchedIds(config, connections)
+    // An only connection is not everything: requests with an unknown token belong to none.
+    const eventIds = connectionId === undefined ? searchedIds(config, connections) : [connectionId]
     return {
       ...{ cause, eventName, text: text === '' ? undefined : text },
       connections,
@@ -106,6 +107,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
   /** Returns what only the memory has. There may be 8 MiB of bodies, so they are not parsed, and other work has its turns. */
   async function inMemory(wanted: Wanted): Promise<RowItem[]> {
     const connectionIds = wanted.connectionIds && new Set(wanted.connectionIds)
+    const { connections } = store.snapshot()
     const text = fold(wanted.text ?? '')
     const items: RowItem[] = []
     let read = 0
@@ -118,6 +120,8 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       const number = numberIn(occurrence.kind, occurrence.id) ?? 0
       if (number <= wanted.above || number >= wanted.below) continue
       if (connectionIds?.has(occurrence.connectionId) === false) continue
+      // A deleted one's events may still be here.
+      if (occurrence.connectionId !== null && !connections.has(occurrence.connectionId)) continue
       const event = 'eventName' in occurrence ? occurrence : null
       if (wanted.eventName !== undefined && event?.eventName !== wanted.eventName) continue
       const item = itemOf(occurrence, number, null)

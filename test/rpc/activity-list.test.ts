@@ -406,3 +406,17 @@ test('the activity and the runs name an event by the same value, logged or not',
   expect(pairs(listed)).toEqual(expected)
   expect(pairs(RunPage.parse((await rest('GET', '/runs')).body).runs)).toEqual(expected)
 })
+
+test('the only connection has no requests that belong to none, and nothing of a deleted one', async () => {
+  const { service, rest, clock, listenerUrl } = await startService()
+  const first = service.storage.config.snapshot()
+  const gone = await createConnection(rest)
+  await postInbound(gone.credentials, '{"event":"order.gone","data":{}}', ++clock.now)
+  await service.storage.config.update(() => ({ next: first, result: null }))
+  const { connectionId, credentials } = await createConnection(rest)
+  await postInbound(credentials, '{"event":"order.paid","data":{}}', ++clock.now)
+  await fetch(`${listenerUrl}/api/connect/unknown/events`, { method: 'POST', body: '{}' })
+  const ofAll = ['order.paid', 'unknown_token']
+  await expect.poll(async () => (await words(rest)).toSorted()).toEqual(ofAll)
+  expect(await words(rest, `connectionId=${connectionId}`)).toEqual(['order.paid'])
+})
