@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { RunStatus } from '#shared/model/run.ts'
+import type { Searched } from '#shared/model/searched.ts'
 import { type CommonOptions, runsWith, TextOption } from './options.ts'
 import { print, printable, printLine, say } from './output.ts'
 import { askService, callService, pick } from './service-client.ts'
@@ -47,8 +48,20 @@ function paged(command: Command): Command {
 }
 
 /** Says how to list the next page. */
-function sayNext(nextBefore: string | null): void {
-  if (nextBefore !== null) say(`There are more. To list them, add: --before ${nextBefore}`)
+type Page = { readonly nextBefore: string | null; readonly searched?: Searched | undefined }
+
+function sayNext({ nextBefore, searched }: Page): void {
+  if (nextBefore === null) return
+  const what =
+    searched === undefined
+      ? 'There are more. To list them'
+      : `Searched ${searched.count}, back to ${searched.backTo}. To search older ones`
+  say(`${what}, add: --before ${nextBefore}`)
+}
+
+/** Returns what to say where a page has no rows: `none`, unless older ones have not been searched. */
+function emptyWords({ nextBefore }: Page, none: string): string {
+  return nextBefore === null ? none : 'Nothing found so far.'
 }
 
 async function listConnections({ data, json }: CommonOptions): Promise<void> {
@@ -126,9 +139,9 @@ async function listEvents(
       noteOn(one),
       shortened(one.dataText),
     ]),
-    `${printable(name)} has no such events.`,
+    emptyWords(page, `${printable(name)} has no such events.`),
   )
-  sayNext(page.nextBefore)
+  sayNext(page)
 }
 
 function noteOn({ declared, repeat, replayOf }: StoredEvent): string {
@@ -187,9 +200,9 @@ async function listRuns({
       error?.code ?? '-',
       runId,
     ]),
-    'There are no such runs.',
+    emptyWords(page, 'There are no such runs.'),
   )
-  sayNext(page.nextBefore)
+  sayNext(page)
 }
 
 const stateOf = (isEnabled: boolean) => (isEnabled ? 'on' : 'off')

@@ -21,6 +21,8 @@ export type StorageOptions = {
   readonly reserveBytes?: number | undefined
   /** Maximum number of runs of workflows that may wait; a million by default. */
   readonly mostRunsWaiting?: number | undefined
+  /** Events or runs that one page of a search checks at most. */
+  readonly mostSearched?: number | undefined
   /** Wraps the data key; the desktop app has one. */
   readonly keychain?: Keychain | undefined
   /** Called when another process has taken the data folder: end at once, because both would write to it. */

@@ -93,6 +93,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     onNotice,
     startsFull: isDiskFull || reserve.isReleased(),
     ...(options.mostRunsWaiting !== undefined && { mostRunsWaiting: options.mostRunsWaiting }),
+    ...(options.mostSearched !== undefined && { searchBounds: { rows: options.mostSearched } }),
     makeRoom: reserve.release,
   })
   opened.unshift(() => events.close())

@@ -9,7 +9,7 @@ import type {
 } from '#shared/model/activity.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { withNewest, withOlder } from './pages.ts'
+import { type HeldOccurrences, withNewest, withOlder } from './pages.ts'
 
 /** Which occurrences a list shows. */
 export type OccurrenceFilter = z.input<typeof OccurrenceSelection>
@@ -22,8 +22,6 @@ export const eventKinds = eventTypes.join()
 
 /** Maximum number of items that the service returns at once. */
 const pageSize = 200
-/** Milliseconds in which a search reads on until it has all that it shows. */
-const searchMs = 1000
 const none: readonly ListedOccurrence[] = []
 
 /**
@@ -41,17 +39,26 @@ export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
       const newest = await readOccurrences(filter, signal)
       return withNewest(queries.getQueryData(queryKey), newest)
     },
-    enabled: ({ state }) => !isHeld || state.data === undefined,
+    // The newest page would replace what an open search has looked at.
+    enabled: ({ state: { data } }) => data === undefined || !(isHeld || isOpenSearch(data)),
     placeholderData: keepPreviousData,
     // There may be a hundred thousand items to compare.
     structuralSharing: false,
     gcTime: 0,
   })
   const reading = useRef<AbortController>(null)
+  const isStopped = useRef(false)
   const older = useMutation({
-    mutationFn: async (before: string) => {
-      const page = await readOccurrences({ ...filter, before }, reading.current?.signal)
-      queries.setQueryData(queryKey, held => held && withOlder(held, before, page))
+    mutationFn: async ({ before, goesOn }: { readonly before: string; readonly goesOn: boolean }) => {
+      const signal = reading.current?.signal
+      isStopped.current = false
+      for (let next: string | null = before; next !== null && !isStopped.current; ) {
+        const start: string = next
+        const page = await readOccurrences({ ...filter, before: start }, signal)
+        queries.setQueryData(queryKey, held => held && withOlder(held, start, page))
+        if (!goesOn || page.items.length > 0) return
+        next = page.nextBefore
+      }
     },
   })
   const { mutate: loadOlder, reset } = older
@@ -66,9 +73,14 @@ export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
     }
   }, [hashKey(queryKey), reset])
   const nextBefore = isPlaceholderData ? null : (data?.nextBefore ?? null)
-  // Otherwise it is about what was held before.
-  const isOfThis = older.variables === nextBefore
-  const canLoad = !(isOfThis && older.isPending)
+  const canLoad = !older.isPending
+  const searched = isPlaceholderData ? undefined : data?.searched
+  const loadOlderOnce = useCallback(
+    (goesOn: boolean) => {
+      if (canLoad && nextBefore !== null) loadOlder({ before: nextBefore, goesOn })
+    },
+    [canLoad, nextBefore, loadOlder],
+  )
   return {
     items: data?.items ?? none,
     /** Why nothing older follows; null before the end. */
@@ -81,11 +93,26 @@ export function useOccurrences(filter: OccurrenceFilter, isHeld = false) {
     /** Reads the newest page, also of a list that is held. */
     refetch: () => void refetch(),
     isLoadingOlder: !canLoad,
-    olderError: isOfThis ? older.error : null,
-    loadOlder: useCallback(() => {
-      if (canLoad && nextBefore !== null) loadOlder(nextBefore)
-    }, [canLoad, nextBefore, loadOlder]),
+    olderError: older.error,
+    loadOlder: useCallback(() => loadOlderOnce(false), [loadOlderOnce]),
+    /** Null unless the list has ended early. */
+    search:
+      searched === undefined || nextBefore === null
+        ? null
+        : {
+            searched,
+            isSearching: older.isPending && older.variables.goesOn,
+            searchOlder: () => loadOlderOnce(true),
+            stop: () => {
+              isStopped.current = true
+            },
+          },
   }
+}
+
+/** Whether a list has found nothing yet, and has looked further back than its newest page. */
+function isOpenSearch({ items, isDeep, nextBefore }: HeldOccurrences): boolean {
+  return items.length === 0 && isDeep === true && nextBefore !== null
 }
 
 /** Returns the newest occurrences that a search finds; none for null. */
@@ -93,36 +120,15 @@ export function useFoundOccurrences(search: (OccurrenceFilter & { readonly limit
   const { data, isFetching } = useQuery({
     // Not that of a list, which is read again whenever something happens.
     queryKey: ['found', search],
-    queryFn: search === null ? skipToken : ({ signal }) => readOccurrences(search, signal, searchMs),
+    queryFn: search === null ? skipToken : ({ signal }) => readOccurrences(search, signal),
     gcTime: 0,
   })
-  return { items: data?.items ?? none, isFetching }
+  return { items: data?.items ?? none, searched: data?.searched ?? null, isFetching }
 }
 
-/**
- * Reads a page that is not empty, or the end. A search checks only so much at once.
- *
- * @param fillMs how long to read on until the page is full, in milliseconds.
- */
-export async function readOccurrences(
-  reading: Reading,
-  signal?: AbortSignal,
-  fillMs = 0,
-): Promise<OccurrencePage> {
-  const { limit = pageSize } = reading
-  const until = performance.now() + fillMs
-  const items: ListedOccurrence[] = []
-  let { before } = reading
-  let damaged = 0
-  for (;;) {
-    const input = { ...reading, limit: limit - items.length, before }
-    const page = await client.activity.list(input, { signal })
-    items.push(...page.items)
-    damaged += page.damaged ?? 0
-    const isEnough = items.length === limit || (items.length > 0 && performance.now() >= until)
-    if (isEnough || page.nextBefore === null) return { ...page, items, damaged }
-    before = page.nextBefore
-  }
+/** Reads a page. A search looks only so far at once, so that it may be empty before the end. */
+export function readOccurrences(reading: Reading, signal?: AbortSignal): Promise<OccurrencePage> {
+  return client.activity.list({ limit: pageSize, ...reading }, { signal })
 }
 
 /** Removes a deleted item from all lists. */

@@ -5,16 +5,29 @@ import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useOverlays } from '../../overlays.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
+import { NothingFoundYet, type OpenSearch } from '../../ui/search-older.tsx'
 import { useActivityPlace } from './use-activity-place.ts'
 
+export const searchedNoun = 'events and calls'
+
 /** Says why there are no rows: nothing has happened, or nothing that the filters show. */
-export function EmptyFeed() {
+export function EmptyFeed({ search }: { readonly search: OpenSearch | null }) {
   const { connectionId } = useCurrentConnection()
   const place = useActivityPlace()
   const { open } = useOverlays()
+  const showAll = <Button onClick={place.clear}>Show everything</Button>
+  if (search !== null)
+    return (
+      <NothingFoundYet
+        search={search}
+        noun={searchedNoun}
+        group="Activity"
+        actions={place.isNarrowed && showAll}
+      />
+    )
   if (place.isNarrowed)
     return (
-      <EmptyState title="Nothing matches" actions={<Button onClick={place.clear}>Show everything</Button>}>
+      <EmptyState title="Nothing matches" actions={showAll}>
         The search covers event names, bodies, statuses and codes.
       </EmptyState>
     )

@@ -4,8 +4,9 @@ import { Delayed } from '../../ui/delayed.tsx'
 import { FollowedList, ListLine, type useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { problemOf } from '../../ui/problem.ts'
+import { SearchedLine } from '../../ui/search-older.tsx'
 import { ActivityRow } from './activity-row.tsx'
-import { EmptyFeed } from './empty-feed.tsx'
+import { EmptyFeed, searchedNoun } from './empty-feed.tsx'
 import { FeedBar } from './feed-bar.tsx'
 import { endWords } from './kinds.ts'
 import { useActivityPlace } from './use-activity-place.ts'
@@ -31,7 +32,7 @@ export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<ty
       label="Events and calls, newest first"
       onEndReached={feed.loadOlder}
       renderRow={item => <ActivityRow item={item} />}
-      none={<EmptyFeed />}
+      none={<EmptyFeed search={feed.search} />}
       end={items.length > 0 ? <FeedEnd feed={feed} /> : <MemoryLine />}
     />
   )
@@ -40,7 +41,7 @@ export function Feed(props: { readonly feed: Feed; readonly state: ReturnType<ty
 /** Says what the rows lack, and why no older ones follow. */
 function FeedEnd({ feed }: { readonly feed: Feed }) {
   const place = useActivityPlace()
-  const { error, olderError, isLoadingOlder, damaged, end } = feed
+  const { error, olderError, isLoadingOlder, damaged, end, search } = feed
   if (error !== null)
     return (
       <ListLine isAlert action="Try again" onAction={feed.refetch}>
@@ -53,6 +54,7 @@ function FeedEnd({ feed }: { readonly feed: Feed }) {
         Older ones could not be read. {problemOf(olderError).message}
       </ListLine>
     )
+  if (search !== null) return <SearchedLine search={search} noun={searchedNoun} group="Activity" />
   if (isLoadingOlder)
     return (
       <Delayed ms={500}>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { client } from '../../client/client.ts'
 import { eventKinds, useFoundOccurrences } from '../../entities/occurrence/use-occurrences.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { formatMinute } from '../../ui/format.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import classes from './add-event.module.css'
 
@@ -45,7 +46,7 @@ function Found({ onChoose }: { readonly onChoose: (json: string) => void }) {
   const { workspace } = useWorkspace()
   const [typed, setTyped] = useState('')
   const [text] = useDebouncedValue(typed.trim().slice(0, 200), searchDelayMs)
-  const { items, isFetching } = useFoundOccurrences(
+  const { items, searched, isFetching } = useFoundOccurrences(
     text === '' || workspace === null
       ? null
       : { text, kinds: eventKinds, limit: 8, workspaceId: workspace.workspaceId },
@@ -69,7 +70,9 @@ function Found({ onChoose }: { readonly onChoose: (json: string) => void }) {
         ? ''
         : isFetching || text !== typed.trim()
           ? 'Searching…'
-          : `No event contains “${text}”.`
+          : searched === null
+            ? `No event contains “${text}”.`
+            : `No event since ${formatMinute(searched.backTo)} contains “${text}”. Older ones were not searched.`
   return (
     <>
       <TextInput

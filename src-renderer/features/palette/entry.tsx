@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Searched } from '#shared/model/searched.ts'
 import type { Findable } from '../../ui/rank.ts'
 
 /** One line of the palette. */
@@ -21,6 +22,8 @@ export type Entries = {
   readonly entries: readonly Entry[]
   /** Whether the service is still being asked for some. */
   readonly isSearching: boolean
+  /** How far back was searched, unless everything was. */
+  readonly searched?: Searched | null
 }
 
 /**

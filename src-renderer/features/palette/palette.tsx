@@ -2,6 +2,7 @@ import { Kbd, Modal } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { Fragment, type KeyboardEvent, useId, useState } from 'react'
 import { useReturnFocus } from '../../ui/focus.ts'
+import { formatMinute } from '../../ui/format.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { KeyHint } from '../../ui/page.tsx'
 import { bestOf, markMatches } from '../../ui/rank.ts'
@@ -27,7 +28,7 @@ export default function Palette(props: { readonly query: string; readonly onClos
   const listId = useId()
   const only = prefixes[typed[0] ?? '']
   const query = only === undefined ? typed : typed.slice(1)
-  const { entries, isSearching } = useEntries(query)
+  const { entries, isSearching, searched } = useEntries(query)
   const shown = groups.flatMap(group =>
     only === undefined || only.includes(group)
       ? bestOf(
@@ -129,6 +130,9 @@ export default function Palette(props: { readonly query: string; readonly onClos
           {shown.length === 0 && (
             <p className={`${classes.none} t2`} role="status">
               {isSearching ? 'Searching events and runs…' : `Nothing matches “${query.trim()}”`}
+              {!isSearching &&
+                searched &&
+                `. Events and calls were searched back to ${formatMinute(searched.backTo)}; their connection’s activity searches older ones.`}
             </p>
           )}
           <div className={classes.foot} aria-hidden="true">

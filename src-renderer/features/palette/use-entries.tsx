@@ -48,6 +48,7 @@ export function useEntries(query: string): Entries {
   const entries = [...connections, ...workflows, ...stored, ...found]
   return {
     entries: [...entries, ...useConnectionCommands(query, nearest.slice(0, maxSearched)), ...useCommands()],
+    searched: happened.searched ?? null,
     isSearching:
       query.trim().length >= minLength &&
       (byId.isSearching || happened.isSearching || runs.isSearching || conversations.isSearching),
@@ -67,13 +68,13 @@ function useSearch(typed: string) {
 function useActivityEntries(typed: string, names: ReadonlyMap<string, string>): Entries {
   const contentOf = useItemContent(names)
   const { text, input, isTyping } = useSearch(typed)
-  const { items, isFetching } = useFoundOccurrences(
+  const { items, searched, isFetching } = useFoundOccurrences(
     input === skipToken ? null : { ...input, limit: maxItems },
   )
   const contents = items.map(contentOf).filter(content => content !== null)
   // The service found the text in the body, so the entry has to match it.
   const entries = contents.map(content => ({ ...content, also: text }))
-  return { entries, isSearching: isTyping || isFetching }
+  return { entries, isSearching: isTyping || isFetching, searched }
 }
 
 /** Returns the workflows of the workspace. */

@@ -4,6 +4,7 @@ import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FollowButton, FollowedList, ListLine, type useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount } from '../../ui/format.ts'
+import { NothingFoundYet, type OpenSearch, SearchedLine } from '../../ui/search-older.tsx'
 import { RunFilters } from './run-filters.tsx'
 import { RunRow } from './run-row.tsx'
 import type { useRuns } from './use-runs.ts'
@@ -20,7 +21,7 @@ export function RunList(props: {
   readonly counts: RunCounts | undefined
 }) {
   const { query, state, shown, counts } = props
-  const { runs, damaged, error, isPending, isCurrent, loadMore, refetch } = query
+  const { runs, damaged, error, isPending, isCurrent, loadMore, refetch, search } = query
   const nameOf = useWorkflowName()
   const { isOfOne } = useRunsPlace()
   return (
@@ -40,7 +41,7 @@ export function RunList(props: {
       label="Runs, newest first"
       onEndReached={loadMore}
       renderRow={run => <RunRow run={run} name={nameOf(run.workflowId)} />}
-      none={<NoRuns />}
+      none={<NoRuns search={search} />}
       end={
         <>
           {damaged > 0 && (
@@ -53,6 +54,9 @@ export function RunList(props: {
               These runs may not be up to date.
             </ListLine>
           )}
+          {search !== undefined && shown.length > 0 && (
+            <SearchedLine search={search} noun="runs" group="Runs" />
+          )}
         </>
       }
     />
@@ -60,12 +64,15 @@ export function RunList(props: {
 }
 
 /** Says why there are no runs: none at all, none in the period, or none that match. */
-function NoRuns() {
+function NoRuns({ search }: { readonly search: OpenSearch | undefined }) {
   const place = useRunsPlace()
   const { isNarrowed, since, clear, set } = place
+  const showAll = <Button onClick={clear}>Show all runs</Button>
+  if (search !== undefined)
+    return <NothingFoundYet search={search} noun="runs" group="Runs" actions={isNarrowed && showAll} />
   if (isNarrowed)
     return (
-      <EmptyState title="No run matches" actions={<Button onClick={clear}>Show all runs</Button>}>
+      <EmptyState title="No run matches" actions={showAll}>
         The search covers run IDs, event names and payloads.
       </EmptyState>
     )

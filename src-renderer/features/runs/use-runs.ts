@@ -42,11 +42,16 @@ export function useRuns() {
       }),
       initialPageParam: first,
       getNextPageParam: ({ nextBefore }) => nextBefore ?? undefined,
-      enabled: workspace !== null,
+      // What an open search has looked at is not read again with each change.
+      enabled: ({ state: { data: { pages } = { pages: [] } } }) =>
+        workspace !== null && (pages.length < 2 || pages.at(-1)?.searched === undefined),
       placeholderData: keepPreviousData,
     }),
   )
-  const { items: runs, ...pages } = useSearchPages(query, runsOf)
+  const { items: runs, ...pages } = useSearchPages(query, runsOf, {
+    searchedIn: page => page.searched,
+    key: JSON.stringify([place, text, since]),
+  })
   return {
     ...pages,
     runs,

@@ -9,7 +9,7 @@ import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { clipboard, dashboardTests, holdCalls, type OpenOptions } from './fixture.ts'
+import { clipboard, dashboardTests, holdCalls, type OpenOptions, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -768,4 +768,21 @@ test('rows stay in their places while one is pointed at or opened, and follow ag
   await row(page, 'ORD-3').waitFor()
   await connection.send('order.paid', { order_id: 'ORD-4' })
   await row(page, 'ORD-4').waitFor()
+})
+
+test('a search that has not looked at everything says so, and looks further on demand', async () => {
+  const at = await startRealTimeService({ mostSearched: 20 })
+  const { service, go, page } = await open({ at })
+  const connection = await connect(service, { persistEvents: true })
+  await connection.send('order.paid', { note: 'qz' })
+  await connection.sendMany(60)
+  await go(`${connection.path}?text=qz`)
+  await page.getByRole('heading', { name: 'Nothing in the newest 20' }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('s')
+  await page.getByRole('option', { name: /order\.paid/ }).waitFor()
+  await go(`${connection.path}?text=jq`)
+  await page.getByRole('heading', { name: 'Nothing in the newest 20' }).waitFor()
+  await page.getByRole('button', { name: 'Search older' }).click()
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
 })

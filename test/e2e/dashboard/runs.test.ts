@@ -7,7 +7,7 @@ import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { clipboard, dashboardTests } from './fixture.ts'
+import { clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -389,5 +389,26 @@ test('a run of an event that is not stored keeps no contents, and says so', asyn
   await waiting.getByRole('region', { name: 'Sent' }).getByText('Deleted, because').waitFor()
   await expectAccessible(page)
   await go(`/workflows/runs?event=evt_00000000000`)
+  await page.getByRole('heading', { name: 'No run matches' }).waitFor()
+})
+
+test('a search that has not looked at all runs says so, and looks further on demand', async () => {
+  const at = await startRealTimeService({ mostSearched: 20 })
+  const { go, page } = await open({ at })
+  const ended = { state: 'succeeded', endedAt: Date.now(), error: null, discard: false, steps: [] } as const
+  const facts = { workflowId: 'wf_x', workspaceId: 'default', connectionId: null, lane: 'wf_x' }
+  const run = (note: string) => ({
+    ...{ ...facts, queuedAt: Date.now(), summary: '{"eventName":"order.paid"}', ended },
+    data: JSON.stringify({ event: 'order.paid', data: { note } }),
+  })
+  const notes = Array.from({ length: 70 }, (_, index) => (index === 5 ? 'zebra crossing' : 'paid'))
+  await at.service.storage.runs.start(notes.map(run), null)
+  await go('/workflows/runs?text=zebra')
+  await page.getByRole('heading', { name: 'Nothing in the newest 20 runs' }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('s')
+  await page.getByRole('option', { name: /order\.paid/ }).waitFor()
+  await go('/workflows/runs?text=absent')
+  await page.getByRole('button', { name: 'Search older' }).click()
   await page.getByRole('heading', { name: 'No run matches' }).waitFor()
 })

@@ -48,7 +48,7 @@ export type SqliteEventLogOptions = {
   /** Maximum number of runs that may wait; beyond it, events that start runs are refused. */
   readonly mostRunsWaiting?: number
   readonly runBounds?: RunBounds
-  readonly searchBounds?: SearchBounds
+  readonly searchBounds?: Partial<SearchBounds>
   /** Bytes of the largest log that is checked completely when it is opened. */
   readonly checkUpTo?: number
   /** Receives errors that no caller waits for. */
@@ -118,7 +118,7 @@ class SqliteEventLog implements EventLog {
       clockSettleMs: options.clockSettleMs ?? clockSettleMs,
       startsFull: options.startsFull === true,
       runBounds: options.runBounds ?? defaultRunBounds,
-      searchBounds: options.searchBounds ?? searchBounds,
+      searchBounds: { ...searchBounds, ...options.searchBounds },
       counters,
     }
     const mostWaiting = options.mostRunsWaiting ?? defaultMostRunsWaiting
