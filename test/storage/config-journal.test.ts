@@ -403,6 +403,17 @@ describe('a backup', () => {
     expect(await readdir(copy)).toEqual(['config.json'])
     expect(await reopened(copy)).toEqual(store.snapshot())
   })
+
+  test('of a folder with a journal and a damaged file is refused', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await put(store, 'conn_1')
+    const left = await killed(folder)
+    await writeFile(join(left, 'config.json'), '{')
+    const { sources, close } = await openForBackup(left, true)
+    onTestFinished(close)
+    await expect(sources.copyTo(await newFolder())).rejects.toMatchObject({ code: 'damaged_configuration' })
+  })
 })
 
 test('kill -9 at any moment loses no change that was confirmed', async () => {

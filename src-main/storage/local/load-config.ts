@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { type FileSystem, systemFiles } from '#main/lib/file-system.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
 import { withChanges } from './config-change.ts'
 import { type ReadConfig, readConfig } from './config-file.ts'
 import { schemaVersion } from './config-file-schema.ts'
 import { journalNumbers, type ReadJournal, readJournals } from './config-journal.ts'
-import { parseJson } from './durable-json-file.ts'
+import { DamagedContent, parseJson } from './durable-json-file.ts'
 import { type SplitJson, splitRecords } from './json-records.ts'
 import { allMigrations, type Migrated, type Migration, migrate, versionOf } from './migrate.ts'
 import type { SealedTexts } from './sealed-texts.ts'
@@ -102,12 +103,18 @@ function withJournals(
  * key.
  *
  * @param now milliseconds since 1970.
- * @throws DamagedContent if there are journals, and the file cannot be read.
+ * @throws ServiceError `damaged_configuration` if there are journals, and the file cannot be used.
  */
 export async function readWholeFile(file: string, now: number): Promise<string> {
   const bytes = await readFile(file)
   if ((await journalNumbers(file, systemFiles)).length === 0) return bytes.toString('utf8')
-  const raw = parseJson(bytes)
-  const journals = await readJournals(file, markerOf(raw), { fs: systemFiles, now, onNotice: () => {} })
-  return `${JSON.stringify(withJournals(raw, journals, allMigrations), null, 2)}\n`
+  try {
+    const raw = parseJson(bytes)
+    const journals = await readJournals(file, markerOf(raw), { fs: systemFiles, now, onNotice: () => {} })
+    return `${JSON.stringify(withJournals(raw, journals, allMigrations), null, 2)}\n`
+  } catch (cause) {
+    if (!(cause instanceof DamagedContent)) throw cause
+    const detail = `${file} cannot be used: ${cause.message}. Start the service once, which uses its copy.`
+    throw new ServiceError('damaged_configuration', { detail, cause })
+  }
 }
