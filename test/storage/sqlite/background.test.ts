@@ -43,20 +43,20 @@ it('indexes while events arrive at a moderate rate', () => {
   expect(steps).toBeGreaterThan(before + 20)
 })
 
-/** Expects the pace of indexing under load, a step a second, while `act` lets time pass. */
+/** Expects the pace of indexing under load, a step every five seconds, while `act` lets time pass. */
 function expectSlow(seconds: number, act: () => void): void {
   const before = steps
   act()
-  expect(steps - before).toBeLessThanOrEqual(seconds)
-  expect(steps - before).toBeGreaterThanOrEqual(seconds - 1)
+  expect(steps - before).toBeLessThanOrEqual(Math.ceil(seconds / 5))
+  expect(steps - before).toBeGreaterThanOrEqual(Math.floor(seconds / 5))
 }
 
 it.each([
   ['many rows', 100, 100],
   ['long rows', 10, 20_000],
-])('indexes one step a second under a load of %s, until the load has ended', (_, rows, text) => {
+])('indexes one step every five seconds under a load of %s, until the load has ended', (_, rows, text) => {
   pass(1000, rows, text)
-  expectSlow(10, () => pass(10_000, rows, text))
+  expectSlow(20, () => pass(20_000, rows, text))
   const before = steps
   pass(1000, 0)
   expect(steps).toBeGreaterThan(before + 1)

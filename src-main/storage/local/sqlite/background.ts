@@ -23,8 +23,8 @@ const muchText = 2 * 1024 * 1024
 /** Milliseconds over which these rates are measured. In a shorter time, a commit that waits for the disk looks like a pause. */
 const rateOver = 500
 
-/** Milliseconds between two steps of indexing under such load: about a hundredth of one processor. */
-const slowlyEvery = 1000
+/** Milliseconds between two steps of indexing under such load: so few cost the listener nothing that can be measured. */
+const slowlyEvery = 5000
 
 /**
  * The background work of the reader thread: checkpoints and the index.
