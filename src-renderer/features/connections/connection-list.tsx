@@ -21,7 +21,7 @@ const { group } = connectionList
 /** The connections of the workspace and their status, or the first steps if there is none. */
 export function ConnectionList() {
   const [place] = useSearchState('/connections')
-  const pages = useConnectionPages({ sort: connectionSorts[0], ...place })
+  const pages = useConnectionPages({ ...place, sort: place.sort ?? connectionSorts[0] })
   const { rows, figures, error, isPending, refetch } = pages
   const { open } = useOverlays()
   const newConnection = () => open({ kind: 'new-connection' })
