@@ -14,19 +14,22 @@ type Prefixes = {
   readonly prefixes: ReadonlyMap<string, string>
   readonly connectionIds: ReadonlyMap<string, string>
 }
-let prefixes: Prefixes | null = null
+const known = new WeakMap<Connections, Prefixes>()
+let latest: Prefixes | null = null
 
 /**
  * Returns the prefix of each connection: `<slug>_<4 characters of the connectionId>__`. The first `__` ends it. Disabled
  * connections have one too, so that enabling one never changes another.
  */
 function prefixesIn(connections: Connections): Prefixes {
-  if (prefixes?.connections === connections) return prefixes
-  prefixes =
-    prefixes !== null && haveSamePrefixes(prefixes.connections, connections)
-      ? { ...prefixes, connections }
+  const found = known.get(connections)
+  if (found !== undefined) return found
+  latest =
+    latest !== null && haveSamePrefixes(latest.connections, connections)
+      ? { ...latest, connections }
       : makePrefixes(connections)
-  return prefixes
+  known.set(connections, latest)
+  return latest
 }
 
 function haveSamePrefixes(one: Connections, other: Connections): boolean {
@@ -41,15 +44,27 @@ function haveSamePrefixes(one: Connections, other: Connections): boolean {
 }
 
 function makePrefixes(connections: Connections): Prefixes {
-  const taken = new Set<string>()
   const made = new Map<string, string>()
   const connectionIds = new Map<string, string>()
   for (const connection of connections.values()) {
-    const prefix = firstFree(prefixesOf(connection), taken)
-    made.set(connection.connectionId, prefix)
-    connectionIds.set(prefix, connection.connectionId)
+    const { connectionId } = connection
+    let prefix = bestPrefixOf(connection)
+    if (connectionIds.has(prefix)) prefix = firstFree(prefixesOf(connection), connectionIds)
+    made.set(connectionId, prefix)
+    connectionIds.set(prefix, connectionId)
   }
   return { connections, prefixes: made, connectionIds }
+}
+
+/** The best prefixes, which nearly all connections get, are kept: making them costs more than all else. */
+const bestPrefixes = new WeakMap<ConnectionRecord, string>()
+
+function bestPrefixOf(connection: ConnectionRecord): string {
+  const found = bestPrefixes.get(connection)
+  if (found !== undefined) return found
+  const best = firstFree(prefixesOf(connection), new Set())
+  bestPrefixes.set(connection, best)
+  return best
 }
 
 /** Returns the connection whose tools have the prefix of a combined name; undefined if there is none. */
@@ -91,10 +106,11 @@ function namesWithin(prefix: string, { actions }: ConnectionRecord): Map<string,
   // Reserves the uncut names first, so that a shortened name never takes one of them.
   const taken = new Set(actions.map(({ toolName }) => toolName).filter(toolName => toolName.length <= room))
   return new Map(
-    actions.map(({ actionId, toolName }) => [
-      actionId,
-      prefix + (toolName.length <= room ? toolName : firstFree(cutsOf(toolName, room), taken)),
-    ]),
+    actions.map(({ actionId, toolName }) => {
+      const shown = toolName.length <= room ? toolName : firstFree(cutsOf(toolName, room), taken)
+      taken.add(shown)
+      return [actionId, prefix + shown]
+    }),
   )
 }
 
@@ -116,11 +132,11 @@ function* cutsOf(toolName: string, room: number): Generator<string> {
   for (let round = 0; ; round++) yield `${start}_${sha256Hex(`${toolName} ${round}`).slice(0, hashLength)}`
 }
 
-function firstFree(candidates: Iterable<string>, taken: Set<string>): string {
-  for (const candidate of candidates) {
-    if (taken.has(candidate)) continue
-    taken.add(candidate)
-    return candidate
-  }
+/** Returns the first candidate that is not taken. */
+function firstFree(
+  candidates: Iterable<string>,
+  taken: { readonly has: (candidate: string) => boolean },
+): string {
+  for (const candidate of candidates) if (!taken.has(candidate)) return candidate
   throw new Error('There are always more candidates.')
 }
