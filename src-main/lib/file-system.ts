@@ -97,7 +97,7 @@ export async function linkOrCopy(from: string, to: string, fs: FileSystem = syst
 /** Writes a file of mode 0600 atomically and durably: it survives a loss of power completely or not at all. */
 export async function writeDurably(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
   fs: FileSystem = systemFiles,
 ): Promise<void> {
   const temporary = `${path}.tmp`
@@ -105,20 +105,6 @@ export async function writeDurably(
     await writePrivately(temporary, content, fs)
     await fs.rename(temporary, path)
     await syncFolder(dirname(path), fs)
-  } catch (error) {
-    await fs.rm(temporary, { force: true }).catch(() => {})
-    throw error
-  }
-}
-
-/** Replaces a file by a copy of another, atomically and durably. */
-export async function copyDurably(from: string, to: string, fs: FileSystem = systemFiles): Promise<void> {
-  const temporary = `${to}.tmp`
-  try {
-    await fs.copyFile(from, temporary)
-    await syncFile(temporary, fs)
-    await fs.rename(temporary, to)
-    await syncFolder(dirname(to), fs)
   } catch (error) {
     await fs.rm(temporary, { force: true }).catch(() => {})
     throw error

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Config } from '#main/storage/config.ts'
@@ -74,7 +76,7 @@ describe('a journal', () => {
     await put(store, 'conn_2', 'Renamed')
     expect(await configIn(folder)).toEqual(before)
     const lines = (await readFile(join(folder, 'config.json.journal-1'), 'utf8')).trimEnd().split('\n')
-    expect(lines.map(line => JSON.parse(line))).toMatchObject([
+    expect(lines.map(line => JSON.parse(line.split('\t')[0] ?? ''))).toMatchObject([
       { schemaVersion: 4 },
       { connections: [{ id: 'conn_1' }] },
       { connections: [{ id: 'conn_2' }] },
@@ -144,7 +146,7 @@ describe('a journal', () => {
     expect([...again.snapshot().connections.keys()]).toEqual(['conn_1', 'conn_3'])
     const aside = 'config.json.journal-1.damaged-2026-11-21T09-30-00.000Z'
     expect(again.notices).toEqual([
-      expect.stringMatching(/config\.json\.journal-1 .* line 3: it is not valid JSON/),
+      expect.stringMatching(/config\.json\.journal-1 .* line 3: it is not as it was written/),
     ])
     expect(again.notices[0]).toContain(aside)
     expect(again.notices[0]).not.toContain('canary')
@@ -159,16 +161,53 @@ describe('a journal', () => {
     await put(store, 'conn_1')
     const copy = await killed(folder)
     const journal = join(copy, 'config.json.journal-1')
-    await writeFile(
-      journal,
-      (await readFile(journal, 'utf8')).replace('"timeoutMs":30000', '"timeoutMs":"x"'),
-    )
+    const [head, line = ''] = (await readFile(journal, 'utf8')).split('\n')
+    const text = line.replace('"timeoutMs":30000', '"timeoutMs":"x"').split('\t')[0] ?? ''
+    await writeFile(journal, `${head}\n${text}\t${crc32(text).toString(16).padStart(8, '0')}\n`)
     const before = await filesIn(copy)
     await expect(openIn(copy)).rejects.toMatchObject({
       code: 'damaged_configuration',
-      message: expect.stringContaining('connections[0].timeoutMs'),
+      message: expect.stringMatching(/connections\[0\]\.timeoutMs.* config\.json\.journal-1/),
     })
     expect(await filesIn(copy)).toEqual(before)
+  })
+
+  test('is never used with a changed bit, and the operator is told', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await put(store, 'conn_1')
+    await put(store, 'conn_2')
+    await store.update(config => ({ next: { ...config, connections: new Map() }, result: null }))
+    await setLimit(store, 2000)
+    const copy = await killed(folder)
+    const journal = join(copy, 'config.json.journal-1')
+    const bytes = await readFile(journal)
+    const files = await filesIn(copy)
+    const bits = 8 * bytes.length
+    const ofTheLastBytes = Array.from({ length: 8 * 12 }, (_, index) => bits - 1 - index)
+    const ofAll = Array.from({ length: 100 }, (_, index) => Math.floor((bits * index) / 100) + (index % 8))
+    for (const bit of [...ofAll, ...ofTheLastBytes]) {
+      const flipped = Buffer.from(bytes)
+      flipped[bit >> 3]! ^= 1 << (bit & 7)
+      await writeFile(journal, flipped)
+      const { store: again } = await openIn(copy)
+      const isSame = isDeepStrictEqual(again.snapshot(), store.snapshot())
+      expect(isSame || again.notices.length > 0, `bit ${bit}`).toBe(true)
+      for (const { name, bytes: before } of files) await writeFile(join(copy, name), before)
+    }
+  })
+
+  test('before another one is missed', async () => {
+    const folder = await newFolder()
+    const { store, rest } = await openIn(folder)
+    await put(store, 'conn_1')
+    await rest()
+    await put(store, 'conn_2')
+    const copy = await killed(folder)
+    await rename(join(copy, 'config.json.journal-2'), join(copy, 'config.json.journal-3'))
+    const { store: again } = await openIn(copy)
+    expect([...again.snapshot().connections.keys()]).toEqual(['conn_1', 'conn_2'])
+    expect(again.notices).toEqual([expect.stringContaining('config.json.journal-2 is missing')])
   })
 
   test('without the file that it belongs to stops the start', async () => {
@@ -351,6 +390,19 @@ describe('writing the file', () => {
       expect(again.notices).toEqual([expect.stringContaining('The last good copy is used.')])
       expect(again.snapshot()).toEqual(store.snapshot())
     }
+  })
+
+  test('at the stop does not make a copy of what somebody else has written into the file', async () => {
+    const folder = await newFolder()
+    const { store, rest } = await openIn(folder)
+    await put(store, 'conn_1')
+    await rest()
+    await writeFile(join(folder, 'config.json'), '{"half')
+    await store.close()
+    expect(await readFile(join(folder, 'config.json'), 'utf8')).toBe('{"half')
+    const { store: again } = await openIn(folder)
+    expect(again.notices).toEqual([expect.stringContaining('The last good copy is used.')])
+    expect(again.snapshot()).toEqual(store.snapshot())
   })
 
   test('is tried again at the stop', async () => {

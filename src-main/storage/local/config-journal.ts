@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { describeProblems } from '#main/lib/describe-problems.ts'
 import { type FileSystem, freeName, linkOrCopy, syncFolder } from '#main/lib/file-system.ts'
@@ -10,8 +11,9 @@ import { DamagedContent, parseJson } from './durable-json-file.ts'
 
 /**
  * The changes since the configuration file was written: numbered files beside it, each with a line that gives the
- * version and a line for each update. A process appends only to files that it has created, so a line that a kill has cut
- * off is the last one of its file.
+ * version and a line for each update. Each line has its checksum: a changed bit could delete a record, and nobody would
+ * notice. A process appends only to files that it has created, so a line that a kill has cut off is the last one of its
+ * file.
  */
 export type Journal = {
   /** Appends a line for each change, at once. They are durable when it resolves; if it fails, none is there. */
@@ -23,7 +25,8 @@ export type Journal = {
   close(): Promise<void>
 }
 
-const journalName = (file: string, number: number) => `${file}.journal-${number}`
+/** Returns the path of a journal. */
+export const journalName = (file: string, number: number) => `${file}.journal-${number}`
 
 /** Returns the numbers of the journals beside a configuration file, in their order. */
 export async function journalNumbers(file: string, fs: FileSystem): Promise<number[]> {
@@ -79,7 +82,7 @@ export function createJournal(file: string, number: number, fs: FileSystem): Jou
       const handle = open ?? (await begin())
       open = handle
       const lines = isNew ? [{ schemaVersion }, ...changes] : changes
-      const bytes = Buffer.from(lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+      const bytes = Buffer.from(lines.map(lineOf).join(''))
       try {
         if (hasRemains) await removeRemains(handle)
         hasRemains = true
@@ -121,7 +124,7 @@ export type ReadJournal = {
 
 /**
  * Reads the journals after a number, the oldest first. A last line without its end was never confirmed, so it is left
- * out. A file with another line that cannot be read is kept under another name, and `onNotice` gets a sentence for the
+ * out, unless it is whole. A file with another line that cannot be read is kept under another name, and `onNotice` gets a sentence for the
  * operator; the other lines are used.
  *
  * @param now milliseconds since 1970.
@@ -136,8 +139,14 @@ export async function readJournals(
     throw unavailable(`${dirname(file)} cannot be read`, error)
   })
   const journals: ReadJournal[] = []
+  let last = after
   for (const number of numbers.filter(number => number > after)) {
     const path = journalName(file, number)
+    if (number !== last + 1)
+      onNotice(
+        `${basename(journalName(file, last + 1))} is missing, and its changes are lost. Later ones were applied.`,
+      )
+    last = number
     try {
       const { problems, ...journal } = parseJournal(await fs.readFile(path))
       journals.push({ ...journal, number })
@@ -156,25 +165,53 @@ export async function readJournals(
 
 const Head = z.object({ schemaVersion: z.int() })
 const newline = 0x0a
+/** A tab, which JSON texts escape, and the checksum in hexadecimal digits. */
+const checksumLength = 9
+
+function lineOf(content: object): string {
+  const text = JSON.stringify(content)
+  return `${text}${checksumOf(Buffer.from(text))}\n`
+}
+
+function checksumOf(text: Uint8Array): string {
+  return `\t${crc32(text).toString(16).padStart(8, '0')}`
+}
+
+/** Returns the JSON of a line; null if it is not as it was written. */
+function contentOf(line: Buffer): Buffer | null {
+  const text = line.subarray(0, -checksumLength)
+  return line.toString('latin1', text.length) === checksumOf(text) ? text : null
+}
 
 function parseJournal(bytes: Buffer): Omit<ReadJournal, 'number'> & { readonly problems: readonly string[] } {
   const changes: FileChange[] = []
   const problems: string[] = []
   let version = schemaVersion
-  let number = 0
-  for (let from = 0, to = bytes.indexOf(newline); to !== -1; to = bytes.indexOf(newline, from)) {
-    number++
+  for (const [index, line] of linesOf(bytes).entries()) {
     try {
-      const line = parseJson(bytes.subarray(from, to))
-      if (number === 1) version = parsed(Head, line).schemaVersion
-      else changes.push(parsed(FileChange, line))
+      const text = contentOf(line)
+      if (text === null) throw new DamagedContent('it is not as it was written')
+      const content = parseJson(text)
+      if (index === 0) version = parsed(Head, content).schemaVersion
+      else changes.push(parsed(FileChange, content))
     } catch (error) {
       if (!(error instanceof DamagedContent)) throw error
-      problems.push(`line ${number}: ${error.message}`)
+      problems.push(`line ${index + 1}: ${error.message}`)
     }
-    from = to + 1
   }
   return { version, changes, problems }
+}
+
+/** Returns the lines without their ends. A rest behind the last one is a line if only its end is missing or changed. */
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  let from = 0
+  for (let to = bytes.indexOf(newline); to !== -1; to = bytes.indexOf(newline, from)) {
+    lines.push(bytes.subarray(from, to))
+    from = to + 1
+  }
+  const rest = [bytes.subarray(from), bytes.subarray(from, -1)].find(line => contentOf(line) !== null)
+  return rest === undefined ? lines : [...lines, rest]
 }
 
 function parsed<Value>(schema: z.ZodType<Value>, line: unknown): Value {

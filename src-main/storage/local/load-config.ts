@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { type FileSystem, systemFiles } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
 import { withChanges } from './config-change.ts'
 import { type ReadConfig, readConfig } from './config-file.ts'
 import { schemaVersion } from './config-file-schema.ts'
-import { journalNumbers, type ReadJournal, readJournals } from './config-journal.ts'
+import { journalName, journalNumbers, type ReadJournal, readJournals } from './config-journal.ts'
 import { DamagedContent, parseJson } from './durable-json-file.ts'
 import { type SplitJson, splitRecords } from './json-records.ts'
 import { allMigrations, type Migrated, type Migration, migrate, versionOf } from './migrate.ts'
@@ -60,7 +61,15 @@ export async function loadConfig(
   const { from, applied } = migrate(raw, migrations, schemaVersion)
   const migrated = applied.length === 0 ? null : { from, applied, bytes }
   const journal = Math.max(marker, ...journals.map(({ number }) => number))
-  return { ...readConfig(value, texts), journal, migrated, isWhole, notices }
+  try {
+    return { ...readConfig(value, texts), journal, migrated, isWhole, notices }
+  } catch (error) {
+    if (isWhole || !(error instanceof DamagedContent)) throw error
+    const names = journals.map(({ number }) => basename(journalName(file, number)))
+    throw new DamagedContent(
+      [`${error.message}, with the changes of ${names.join(', ')}`, ...notices].join('. '),
+    )
+  }
 }
 
 function trySplit(bytes: Buffer): SplitJson | null {

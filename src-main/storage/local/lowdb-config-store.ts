@@ -2,7 +2,6 @@ import { basename, dirname, join, parse } from 'node:path'
 import { Low } from 'lowdb'
 import { createBus } from '#main/lib/bus.ts'
 import {
-  copyDurably,
   type FileSystem,
   freeName,
   isDiskFull,
@@ -312,7 +311,8 @@ function createStore(
     if (!isWhole) await rewrite()
     const numbers = await journalNumbers(file, fs)
     if (numbers.length === 0) return
-    await copyDurably(file, `${file}.bak`, fs)
+    // Not a copy of the file, which somebody else may have changed.
+    await writeDurably(`${file}.bak`, content.of(snapshot, low.data.journal, new Map()), fs)
     await deleteJournals(file, Math.max(...numbers), fs)
   }
 
