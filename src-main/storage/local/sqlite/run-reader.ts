@@ -109,10 +109,12 @@ export class RunReader {
       }
       const run = readableOrDamaged(() =>
         reading(() => {
-          const row = this.#row(id)
-          if (row === undefined) return null
-          budget.add(typeof row.data === 'string' ? row.data.length : 0)
-          return matches(row) ? this.#listed(runOf(row), row.data) : null
+          // Most rows of a search need not be read any further.
+          const checked = this.#statements.checked.get(id) ?? this.#row(id)
+          if (checked === undefined) return null
+          budget.add(typeof checked.data === 'string' ? checked.data.length : 0)
+          const row = matches(checked) ? this.#row(id) : undefined
+          return row === undefined ? null : this.#listed(runOf(row), row.data)
         }),
       )
       if (run === 'damaged') damaged.push(id)
@@ -263,7 +265,8 @@ function matcherOf(query: RunQuery): (row: Row) => boolean {
     if (eventName !== undefined && eventNameOf({ summary: fromStored(row.summary) }) !== eventName)
       return false
     if (text === null || has(fromStoredOrNull(row.data) ?? '')) return true
-    return has(runIdOf(integer(row.id))) || has(eventNameOf({ summary: fromStored(row.summary) }))
+    const summary = fromStored(row.summary)
+    return has(runIdOf(integer(row.id))) || (has(summary) && has(eventNameOf({ summary })))
   }
 }
 
@@ -272,6 +275,9 @@ function prepare(database: DatabaseSync) {
     database.prepare(`SELECT id FROM runs WHERE ${which} id < ? AND id >= ? ORDER BY id DESC LIMIT ?`)
   return {
     one: database.prepare('SELECT * FROM runs WHERE id = ?'),
+    checked: database.prepare(
+      'SELECT id, workspace, workflow, connection, state, summary, data FROM runs WHERE id = ?',
+    ),
     steps: database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid'),
     // With max(), SQLite takes the other columns from the row that has it.
     attempts: database.prepare('SELECT max(rowid), attempt FROM run_steps WHERE run = ?'),
