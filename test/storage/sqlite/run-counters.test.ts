@@ -1,5 +1,16 @@
-import { array, assert, asyncProperty, constantFrom, integer, nat, oneof, record, tuple } from 'fast-check'
-import { expect, it } from 'vitest'
+import {
+  type Arbitrary,
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  record,
+  tuple,
+} from 'fast-check'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { roundedUp } from '#main/storage/local/sqlite/run-counters.ts'
 import type { Run, RunStore } from '#main/storage/runs.ts'
 import { hourMs, minuteMs } from '#shared/durations.ts'
@@ -61,70 +72,75 @@ const change = oneof(
   record({ does: constantFrom('end' as const), endsAs: constantFrom(...states), tookMs: nat(100_000) }),
   record({ does: constantFrom('cancel' as const, 'reopen' as const), index: nat(20) }),
   record({ does: constantFrom('forget' as const), connection: constantFrom(...connections) }),
-  record({ does: constantFrom('reopen the log' as const) }),
   record({ does: constantFrom('read' as const) }),
   record({ does: constantFrom('wait' as const), ms: oneof(nat(90_000), nat(3 * hourMs)) }),
 )
+type Change = typeof change extends Arbitrary<infer One> ? One : never
 
 it('counts what a recount finds, after any changes and a restart', { timeout: 120_000 }, async () => {
+  let now = Date.UTC(2026, 0, 1)
+  // Finished runs beyond a few are deleted.
+  const runBounds = { mostPerWorkflow: 12, maxAgeMs: 20 * hourMs }
+  const opened = await openTemporary({ clock: () => now, runBounds })
+  onTestFinished(() => opened.dispose())
+  let { runs } = opened.log
+
+  async function carryOut(one: Change): Promise<void> {
+    if (one.does === 'wait') now += one.ms
+    else if (one.does === 'read') await runs.figures(workflows, now)
+    else if (one.does === 'forget') await runs.forget(one.connection)
+    else if (one.does === 'start') {
+      const { workflow, connection, isTest, endsAs } = one
+      const lane = isTest ? `test/${workflow}` : workflow
+      runs.setLane(lane, 100)
+      const steps = { error: null, discard: false, steps: [] }
+      const ended = endsAs === null ? {} : { ended: { state: endsAs, endedAt: now, ...steps } }
+      const facts = { workflowId: workflow, workspaceId: 'ws', connectionId: connection, lane }
+      await runs.start([{ ...facts, queuedAt: now, summary: '{}', data: '{}', ...ended }], null)
+    } else if (one.does === 'end') {
+      const [claimed] = (await runs.claim(now, 1, 1)).runs
+      now += one.tookMs
+      const end = { state: one.endsAs, endedAt: now, error: null, discard: false }
+      if (claimed !== undefined) await runs.finish(claimed, end)
+    } else {
+      const run = (await allOf(runs))[one.index]
+      if (run === undefined) return
+      if (one.does === 'reopen') await runs.reopen(run.runId)
+      else await runs.cancel(run.runId, { endedAt: now, discard: false })
+    }
+  }
+
+  async function expectRecount(since: number): Promise<void> {
+    const all = await allOf(runs)
+    const ended = all.filter(isEnded)
+    const found = {
+      all: await runs.countEnded({}),
+      ofOne: await runs.countEnded({ workspaceId: 'ws', workflowIds: ['wf_b'] }),
+      since: await runs.countEnded({ since }),
+      figures: await runs.figures(workflows, now),
+    }
+    expect(found).toEqual({
+      all: countsOf(ended),
+      ofOne: countsOf(ended.filter(run => run.workflowId === 'wf_b')),
+      since: countsOf(ended.filter(run => run.queuedAt >= since)),
+      figures: workflows.map(one => figuresOf(all, one, now)),
+    })
+  }
+
   const changes = array(change, { minLength: 20, maxLength: 60 })
+  // Opening takes longer than all changes together, so the cases share a log, and a third of them open it again.
+  const restartAt = nat(119)
+  const since = tuple(integer({ min: 0, max: 30 }), nat(hourMs))
   await assert(
-    asyncProperty(changes, tuple(integer({ min: 0, max: 30 }), nat(hourMs)), async (changes, [hours, ms]) => {
-      let now = Date.UTC(2026, 0, 1)
-      // Finished runs beyond a few are deleted.
-      const runBounds = { mostPerWorkflow: 12, maxAgeMs: 20 * hourMs }
-      const opened = await openTemporary({ clock: () => now, runBounds })
-      let { runs } = opened.log
-      try {
-        for (const one of changes) {
-          if (one.does === 'wait') now += one.ms
-          else if (one.does === 'reopen the log') runs = (await opened.reopen()).runs
-          else if (one.does === 'read') await runs.figures(workflows, now)
-          else if (one.does === 'forget') await runs.forget(one.connection)
-          else if (one.does === 'start') {
-            const { workflow, connection, isTest, endsAs } = one
-            const lane = isTest ? `test/${workflow}` : workflow
-            runs.setLane(lane, 100)
-            const steps = { error: null, discard: false, steps: [] }
-            const ended = endsAs === null ? {} : { ended: { state: endsAs, endedAt: now, ...steps } }
-            const facts = { workflowId: workflow, workspaceId: 'ws', connectionId: connection, lane }
-            await runs.start([{ ...facts, queuedAt: now, summary: '{}', data: '{}', ...ended }], null)
-          } else if (one.does === 'end') {
-            const [claimed] = (await runs.claim(now, 1, 1)).runs
-            now += one.tookMs
-            const end = { state: one.endsAs, endedAt: now, error: null, discard: false }
-            if (claimed !== undefined) await runs.finish(claimed, end)
-          } else {
-            const run = (await allOf(runs))[one.index]
-            if (run === undefined) continue
-            if (one.does === 'reopen') await runs.reopen(run.runId)
-            else await runs.cancel(run.runId, { endedAt: now, discard: false })
-          }
-        }
-        const since = now - hours * hourMs + ms
-        // Deletions may still be under way: what they delete between two reads is read again.
-        await expect
-          .poll(async () => {
-            const all = await allOf(runs)
-            const ended = all.filter(isEnded)
-            const found = {
-              all: await runs.countEnded({}),
-              ofOne: await runs.countEnded({ workspaceId: 'ws', workflowIds: ['wf_b'] }),
-              since: await runs.countEnded({ since }),
-              figures: await runs.figures(workflows, now),
-            }
-            expect(found).toEqual({
-              all: countsOf(ended),
-              ofOne: countsOf(ended.filter(run => run.workflowId === 'wf_b')),
-              since: countsOf(ended.filter(run => run.queuedAt >= since)),
-              figures: workflows.map(one => figuresOf(all, one, now)),
-            })
-            return true
-          })
-          .toBe(true)
-      } finally {
-        await opened.dispose()
+    asyncProperty(changes, restartAt, since, async (changes, restartAt, [hours, ms]) => {
+      for (const [index, one] of changes.entries()) {
+        if (index === restartAt) runs = (await opened.reopen()).runs
+        await carryOut(one)
       }
+      // Deletions may still be under way: what they delete between two reads is read again.
+      await vi.waitFor(() => expectRecount(now - hours * hourMs + ms), { timeout: 10_000 })
+      for (const connection of connections) await runs.forget(connection)
+      await expectRecount(0)
     }),
     { numRuns: 12, endOnFailure: true },
   )
