@@ -18,7 +18,11 @@ export type RecordDiff<Entry> = {
   readonly at?: number
 }
 
-/** What an update has changed: plain data. */
+/**
+ * What an update has changed: plain data. In each part, removed records come first, then the others in the order of the
+ * next configuration. Delete the removed and the moved ones, then apply the others one after another: this gives that
+ * order.
+ */
 export type ConfigDiff = {
   readonly settings: boolean
   readonly listener: boolean
@@ -50,10 +54,7 @@ export function diffConfig(previous: Config, next: Config): ConfigDiff {
 const nothing: ReadonlyMap<string, HeldConnection> = new Map()
 const same: readonly never[] = []
 
-/**
- * Returns the differences: removed records first, then the others in the order of `next`. Who deletes the removed and
- * moved ones and then applies the others one after another, gets the order of `next`.
- */
+/** Returns the differences of one part, in the order that ConfigDiff describes. */
 function diffMap<Entry>(
   previous: ReadonlyMap<string, Entry>,
   next: ReadonlyMap<string, Entry>,

@@ -2,7 +2,10 @@ import type { Config } from './config.ts'
 import type { ConfigDiff } from './config-diff.ts'
 
 export type ConfigChange<Result> = { readonly next: Config; readonly result: Result }
-/** Follows the diff rather than walking through all records: an update costs its listeners only what it changes. */
+/**
+ * Follows the diff rather than walking through all records: an update costs its listeners only what it changes. The diffs
+ * form a chain: `previous` is the `next` of the call before, so a listener that applies each of them misses nothing.
+ */
 type ConfigListener = (next: Config, previous: Config, diff: ConfigDiff) => void
 
 /**
@@ -15,7 +18,8 @@ export type ConfigStore = {
   /**
    * Applies `change` to the present snapshot, makes the result durable, and only then makes it the snapshot and announces
    * it. Updates run one after another; `change` is pure and sees all earlier ones. If `change` throws, or the write
-   * fails, the snapshot stays. If `change` returns the same snapshot, nothing is written or announced.
+   * fails, the snapshot stays. If `change` returns the same snapshot, nothing is written or announced. A record that no
+   * update has changed stays the same object, because caches are keyed by it.
    *
    * @throws the error of `change`; ServiceError `storage_unavailable` if the write fails.
    */

@@ -25,8 +25,8 @@ export type NewRun = {
 }
 
 /**
- * The runs that an event starts of many workflows, one of each, with consecutive ids in this order. They are stored as
- * one record, and become runs of their own as they are claimed. Until then each is listed, found and counted as waiting.
+ * The runs that an event starts of many workflows, one of each, with ids that grow in this order. They are stored as one
+ * record, and become runs of their own as they are claimed. Until then each is listed, found and counted as waiting.
  */
 export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended'> & {
   /** Each is the lane of its run. Events that start the same workflows share this array. */
@@ -57,8 +57,8 @@ export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended'> & {
 export type ClaimedRun = Run & {
   readonly data: string
   /**
-   * Set for a run of a fan-out. Its claim is not durable: it is claimed again after a crash, unless `endPending` has ended
-   * it or another method with the claim has changed it.
+   * Set for a run of a fan-out that `endPending` may end. Its claim need not be durable: it may be claimed again after a
+   * crash as if for the first time, unless `endPending` has ended it or another method with the claim has changed it.
    */
   readonly isPending?: true
 }

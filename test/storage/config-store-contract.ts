@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Config } from '#main/storage/config.ts'
-import type { ConfigDiff } from '#main/storage/config-diff.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
+import { type ConfigDiff, diffConfig } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import { exampleConnection, withBodyLimit, withConnections, withOneOfEach } from './config-fixtures.ts'
@@ -147,6 +147,32 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
         [{ id: 'conn_1', before: renamed, after: undefined }],
       ])
       for (const diff of diffs) expect([diff.settings, ...diff.environment, ...diff.held]).toEqual([false])
+    })
+
+    test('the diffs form a chain, also of concurrent updates, and unchanged records stay the same objects', async () => {
+      const { store } = await opened()
+      const heard: [next: Config, previous: Config, diff: ConfigDiff][] = []
+      const [one, two, three] = ['conn_1', 'conn_2', 'conn_3'].map(id => exampleConnection(id))
+      const only = (...records: ConnectionRecord[]) =>
+        store.update(config => ({
+          next: { ...config, connections: new Map(records.map(record => [record.connectionId, record])) },
+          result: null,
+        }))
+      if (one === undefined || two === undefined || three === undefined) throw new Error('There are three.')
+      await only(one, two)
+      let last = store.snapshot()
+      store.onChange((...change) => heard.push(change))
+      await Promise.all([set(2000), set(3000)].map(change => store.update(change)))
+      await Promise.all([only(three, one, two), only(one, two, three), only(two)])
+      expect(heard).toHaveLength(5)
+      for (const [next, previous, diff] of heard) {
+        expect(previous).toBe(last)
+        expect(diff).toEqual(diffConfig(previous, next))
+        last = next
+      }
+      expect(last).toBe(store.snapshot())
+      expect(last.connections.get('conn_2')).toBe(heard[0]?.[1].connections.get('conn_2'))
+      expect(heard[2]?.[2].connections).toEqual([{ id: 'conn_3', before: undefined, after: three, at: 0 }])
     })
 
     test('an update is announced before it resolves', async () => {
