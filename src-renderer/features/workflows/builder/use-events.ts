@@ -8,6 +8,10 @@ import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
+import {
+  useConnectionFigures,
+  useConnectionStatistics,
+} from '../../../entities/connection/use-connections.ts'
 import { eventKinds, readOccurrences } from '../../../entities/occurrence/use-occurrences.ts'
 import { useWorkspace } from '../../../entities/workspace/current-workspace.tsx'
 import { problemOf } from '../../../ui/problem.ts'
@@ -42,7 +46,8 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
   const { workspace } = useWorkspace()
   // The service is not asked for each letter of a name that is typed.
   const [asked] = useDebouncedValue(eventName, typingPauseMs)
-  const statistics = useQuery(api.statistics.list.queryOptions({ input: {} })).data
+  const ofConnection = useConnectionStatistics(connectionId ?? '')
+  const ofAll = useConnectionFigures()
   const figures = useQuery(
     api.workflows.trigger.queryOptions({
       input: {
@@ -61,10 +66,10 @@ export function useTriggerEvents(trigger: WorkflowTrigger, eventId: string | und
       retry: false,
     }),
   )
-  const newest = statistics?.connections
-    .filter(one => connectionId === null || one.connectionId === connectionId)
-    .map(one => `${one.accepted} ${one.lastEvent?.eventId}`)
-    .join()
+  const newest =
+    connectionId === null
+      ? ofAll?.accepted
+      : ofConnection && `${ofConnection.accepted} ${ofConnection.lastEvent?.eventId}`
   useEffect(() => {
     if (newest === undefined) return
     void queries.invalidateQueries({ queryKey: [receivedKey] })
