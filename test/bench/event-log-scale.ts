@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import { eventIdOf, sequenceOfTime, timeOfSequence } from '#main/lib/sequence.ts'
 import type { EventLog, EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 
@@ -146,17 +147,19 @@ async function median(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function fill(log: EventLog, size: number): Promise<string[]> {
-  const first = Date.UTC(2026, 0, 1) * 4096
+  const first = Date.UTC(2026, 0, 1)
   const ids: string[] = []
   const rareEvery = Math.floor(size / rareEvents)
   const smallEvery = Math.floor(size / smallEvents)
   let pending: Promise<unknown>[] = []
   for (let n = 0; n < size; n++) {
-    const event = eventOf(n, first + n * 4096, n % rareEvery === 0)
+    const event = eventOf(n, sequenceOfTime(first + n), n % rareEvery === 0)
     ids.push(event.eventId)
     pending.push(log.append(event))
     if (n % smallEvery === 0) {
-      pending.push(log.append({ ...event, connectionId: small, eventId: idOf(first + n * 4096 + 1) }))
+      pending.push(
+        log.append({ ...event, connectionId: small, eventId: eventIdOf(sequenceOfTime(first + n) + 1) }),
+      )
     }
     if (pending.length >= 5000) {
       await Promise.all(pending)
@@ -168,7 +171,7 @@ async function fill(log: EventLog, size: number): Promise<string[]> {
 }
 
 function eventOf(n: number, seq: number, rare: boolean): LoggedEvent {
-  const receivedAt = Math.floor(seq / 4096)
+  const receivedAt = timeOfSequence(seq)
   const eventName = rare ? 'account.closed' : names[n % names.length]!
   const note = rare ? 'Seen at the zebra crossing, left at the door' : notes[hash(n, 3) % notes.length]!
   const data = {
@@ -180,7 +183,7 @@ function eventOf(n: number, seq: number, rare: boolean): LoggedEvent {
     at: new Date(receivedAt).toISOString(),
   }
   return {
-    eventId: idOf(seq),
+    eventId: eventIdOf(seq),
     connectionId: large,
     eventName,
     bodyText: JSON.stringify({ event: eventName, data }),
@@ -191,7 +194,6 @@ function eventOf(n: number, seq: number, rare: boolean): LoggedEvent {
   }
 }
 
-const idOf = (seq: number) => `evt_${seq.toString(36).padStart(11, '0')}`
 const orderId = (n: number) => 1_000_000 + (hash(n, 1) % 9_000_000)
 const customer = (n: number) =>
   `cus_${hash(n, 2).toString(16).padStart(8, '0')}${hash(n, 5).toString(16).padStart(8, '0')}`

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { eventIdOf, sequenceOfTime } from '#main/lib/sequence.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import type { NewRun, RunEnd, RunStore } from '#main/storage/runs.ts'
@@ -101,14 +102,14 @@ async function costOfHistory(small: Log, large: Log, history: number): Promise<n
   await fill(small, 100, index => newRun(idOf(index), { ended }))
   await fill(large, history, index => newRun(idOf(index), { ended }))
   const events = 2000
-  let seq = Date.now() * 4096
+  let seq = sequenceOfTime(Date.now())
   const store = async (log: Log) => {
     const before = process.cpuUsage()
     for (let from = 0; from < events; from += 50)
       await Promise.all(
         Array.from({ length: 50 }, (_, index) => {
           const event = {
-            ...{ eventId: `evt_${(++seq).toString(36).padStart(11, '0')}`, connectionId: 'conn_1' },
+            ...{ eventId: eventIdOf(++seq), connectionId: 'conn_1' },
             ...{ eventName: 'order.created', bodyText: '{"event":"order.created"}', headerLines: '' },
             ...{ receivedAt: Date.now(), repeat: false, replayOf: null },
           }

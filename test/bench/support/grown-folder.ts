@@ -4,6 +4,7 @@ import { createConnection } from '#main/connections/connections.ts'
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import { storageBounds } from '#main/history/kinds.ts'
 import type { Logger } from '#main/lib/logger.ts'
+import { eventIdOf, sequenceOfTime } from '#main/lib/sequence.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { openStorage } from '#main/storage/open-storage.ts'
@@ -21,8 +22,6 @@ export type FolderSize = {
 
 /** Appended at a time. */
 const batch = 5000
-/** Places of an id in one millisecond. */
-const idsPerMs = 4096
 
 const eventNames = ['created', 'paid', 'shipped', 'returned', 'refunded', 'lost'].map(word => `order.${word}`)
 const notes = ['The parcel was handed over', 'Left at the door', 'Paid by card', 'Waiting for the carrier']
@@ -42,9 +41,9 @@ export async function growFolder(dataFolder: string, size: FolderSize): Promise<
     const [connectionId = ''] = filled.connections.keys()
     const workflowIds = [...filled.workflows.keys()]
     storage.events.setRetention(connectionId, retentionOf(size))
-    // The oldest is so old that the newest is of now.
-    const first = (Date.now() - events - 60_000) * idsPerMs
-    await inBatches(events, n => storage.events.append(eventOf(n, first + n * idsPerMs, connectionId)))
+    // One a millisecond, the newest a minute ago.
+    const first = Date.now() - events - 60_000
+    await inBatches(events, n => storage.events.append(eventOf(n, first + n, connectionId)))
     await inBatches(runs, n => {
       const workflowId = workflowIds[n % workflowIds.length] ?? ''
       return storage.runs.start([runOf(n, workflowId, connectionId)], null)
@@ -123,8 +122,8 @@ const eventTypesOf = (n: number, now: string) =>
     ),
   )
 
-function eventOf(n: number, seq: number, connectionId: string): LoggedEvent {
-  const receivedAt = Math.floor(seq / idsPerMs)
+function eventOf(n: number, receivedAt: number, connectionId: string): LoggedEvent {
+  const eventId = eventIdOf(sequenceOfTime(receivedAt))
   const eventName = eventNames[n % eventNames.length] ?? ''
   const data = {
     orderId: 1_000_000 + (scattered(n) % 9_000_000),
@@ -134,7 +133,7 @@ function eventOf(n: number, seq: number, connectionId: string): LoggedEvent {
     at: new Date(receivedAt).toISOString(),
   }
   return {
-    ...{ eventId: `evt_${seq.toString(36).padStart(11, '0')}`, connectionId, eventName, receivedAt },
+    ...{ eventId, connectionId, eventName, receivedAt },
     bodyText: JSON.stringify({ event: eventName, data }),
     headerLines: 'Content-Type: application/json\nHost: 127.0.0.1:8787\nx-service-timestamp: 1767225600000',
     ...{ repeat: false, replayOf: null },
