@@ -103,9 +103,6 @@ const minWords = 4
 /** Words after these are not compared. */
 const maxWords = 60
 
-/** Tools among which those that look alike are found. */
-export type LookAlikes = ReturnType<typeof createLookAlikes>
-
 /** The number of tools with a word in common that are compared with one at most, those with the rarest word first. */
 const maxCompared = 200
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { firstOf } from '#main/lib/first-of.ts'
 import { timeOfSequence } from '#main/lib/sequence.ts'
 import { causeOf, occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import type {
@@ -271,12 +272,6 @@ export class OccurrenceTable {
     const found = this.#statements.connections.all().map(row => text(row.connection))
     this.forget(found.filter(connection => !wanted.has(connection)))
   }
-}
-
-function firstOf<Item>(items: Iterable<Item>, most: number): Item[] {
-  const first: Item[] = []
-  for (const item of items) if (first.push(item) === most) break
-  return first
 }
 
 /** Returns a record whose details were read as `read` with those that are `wanted`. */
