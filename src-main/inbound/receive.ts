@@ -1,6 +1,6 @@
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
-import { isFanOut, type NewRuns } from '#main/storage/runs.ts'
+import type { NewRuns } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseBodyText } from './body.ts'
 import type { Examined } from './examine.ts'
@@ -46,7 +46,7 @@ export function createReceiver(parts: {
     const runs = workflows.runsFor(event, workspaceId, data)
     // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
     const whenDurable = () => announce(event, signature, persistEvents, startedAt)
-    if (persistEvents || startsRuns(runs)) return store(event, persistEvents, runs, whenDurable)
+    if (persistEvents || runs.length > 0) return store(event, persistEvents, runs, whenDurable)
     whenDurable()
     return null
   }
@@ -159,12 +159,10 @@ export function createReceiver(parts: {
         replayOf,
       }
       const runs = workflows.runsFor(event, connection.workspaceId, body.data)
-      if (connection.persistEvents || startsRuns(runs))
+      if (connection.persistEvents || runs.length > 0)
         await store(event, connection.persistEvents, runs, () => {})
       record({ kind: 'event.replayed', ...eventFacts(event), replayOf, stored: connection.persistEvents })
       return event.eventId
     },
   }
 }
-
-const startsRuns = (runs: NewRuns) => isFanOut(runs) || runs.length > 0

@@ -86,7 +86,7 @@ export type EventLog = {
    * share one transaction.
    *
    * @param runs that it starts: stored in the same transaction, so neither exists without the other.
-   * @returns the ids of the runs, none for a fan-out; null without any.
+   * @returns the id of each run, of a fan-out that of its first run; null without runs.
    * @throws ServiceError `unavailable` if it cannot be made durable; then it is not stored.
    */
   append(event: LoggedEvent, runs?: NewRuns): Promise<readonly string[] | null>

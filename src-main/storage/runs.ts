@@ -34,9 +34,9 @@ export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended'> & {
 }
 
 /** The runs that an event starts. */
-export type NewRuns = readonly NewRun[] | FanOut
+export type NewRuns = readonly (NewRun | FanOut)[]
 
-export const isFanOut = (runs: NewRuns): runs is FanOut => !Array.isArray(runs)
+export const isFanOut = (run: NewRun | FanOut): run is FanOut => 'workflowIds' in run
 
 export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended'> & {
   /** `run_` + 11 base-36 digits; grows, so it is also the key for paging. */
@@ -211,7 +211,7 @@ export type RunStore = {
    * Starts runs whose event is not stored. They are durable when it resolves.
    *
    * @param eventId of the event; null if no event started them.
-   * @returns the ids of the runs; none for a fan-out.
+   * @returns the id of each run; of a fan-out, the id of its first run.
    * @throws ServiceError `unavailable`; RangeError for a text that is not an event id.
    */
   start(runs: NewRuns, eventId: string | null): Promise<string[]>

@@ -284,21 +284,18 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     runsFor(event, workspaceId, data) {
       const { workflows, workflowIds } = subscribersOf(workspaceId, event)
       if (workflows.length === 0) return none
-      if (workflows.length > maxRunsAtOnce) return fanOutOf(workflowIds, workspaceId, event)
+      if (workflows.length > maxRunsAtOnce) return [fanOutOf(workflowIds, workspaceId, event)]
       const budget = { left: maxReadAtOnce }
       return workflows.map(workflow => newRun(workflow, event, data, budget))
     },
     stored(runs, ids, { eventId, eventName }) {
-      if (isFanOut(runs)) {
-        runner.wake()
-        return changes.publish(null)
-      }
       for (const [index, run] of runs.entries()) {
+        if (isFanOut(run)) continue
         const failure = run.ended && failureOf(run.ended)
         if (failure != null)
           announceFailed({ ...run, runId: ids[index] ?? '' }, { eventId, eventName }, false, failure)
       }
-      if (runs.some(run => run.ended === undefined)) runner.wake()
+      if (runs.some(run => isFanOut(run) || run.ended === undefined)) runner.wake()
       changes.publish(null)
     },
     async test({ workflowId, workspaceId }, data, { eventName, connectionId, eventId, isDryRun }) {

@@ -627,7 +627,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('is stored with its event, and its runs are listed, found and counted as waiting', async () => {
         const event = make()
-        expect(await log.append(event, fanOut())).toEqual([])
+        const started = await log.append(event, [fanOut()])
         await reopen()
         const listed = (await runs.list({ limit: 10 })).runs
         const shown = { subject: null, stepAttempts: 1 }
@@ -638,6 +638,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
           }),
         )
         const ids = idsOf(listed)
+        expect(started).toEqual(ids.slice(2))
         expect(await runs.get(ids[1] ?? '')).toEqual({
           ...waitingRun('wf_b', event.eventId),
           ...{ ...shown, runId: ids[1], steps: [] },
@@ -662,18 +663,35 @@ export function describeRuns(name: string, open: OpenRuns): void {
         })
       })
 
+      it('is stored beside other runs of its event', async () => {
+        const event = make()
+        const alone = (workflowId: string) =>
+          newRun({ workflowId, lane: workflowId, data: event.bodyText, summary: '{"eventName":"alone"}' })
+        const runsOfEvent = [alone('wf_x'), fanOut({ data: event.bodyText }), alone('wf_y')]
+        const started = await log.append(event, runsOfEvent)
+        const listed = (await runs.list({ limit: 10, eventId: event.eventId })).runs.toReversed()
+        expect(listed.map(({ workflowId }) => workflowId)).toEqual(['wf_x', ...workflowIds, 'wf_y'])
+        expect(started).toEqual([0, 1, 4].map(at => listed[at]?.runId))
+        const found = await Promise.all(listed.map(({ runId }) => runs.get(runId)))
+        expect(found.map(run => run?.data)).toEqual(Array(5).fill(event.bodyText))
+        expect((await claim()).map(({ workflowId }) => workflowId).sort()).toEqual([
+          ...workflowIds,
+          ...['wf_x', 'wf_y'],
+        ])
+      })
+
       it('is stored for an event that is not', async () => {
         const { eventId } = make()
-        await runs.start(fanOut(), eventId)
+        await runs.start([fanOut()], eventId)
         expect((await runs.list({ limit: 10, eventId })).runs.map(({ eventId: of }) => of)).toEqual([
           ...[eventId, eventId, eventId],
         ])
-        await expect(runs.start(fanOut(), 'nonsense')).rejects.toThrow(RangeError)
+        await expect(runs.start([fanOut()], 'nonsense')).rejects.toThrow(RangeError)
       })
 
       it('has ids that no other run gets, also after a restart', async () => {
         const [before = ''] = await start(1)
-        await runs.start(fanOut(), null)
+        await runs.start([fanOut()], null)
         const [after = ''] = await start(1)
         await reopen()
         const [last = ''] = await start(1)
@@ -686,7 +704,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       it('is claimed by lane, the oldest first, up to the limit of each, among other runs', async () => {
         limit(2)
         const [single] = await start(1)
-        for (let n = 0; n < 3; n++) await runs.start(fanOut(), null)
+        for (let n = 0; n < 3; n++) await runs.start([fanOut()], null)
         const [late] = await start(1)
         const ofA = (await list({ workflowIds: ['wf_a'] })).toReversed()
         expect(ofA).toEqual([single, ...ofA.slice(1, 4), late])
@@ -706,7 +724,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       it('ends claimed runs with their steps, each once', async () => {
         limit(10)
         const { eventId } = make()
-        await runs.start(fanOut(), eventId)
+        await runs.start([fanOut()], eventId)
         const claimed = await claim()
         expect(await end(claimed.slice(0, 2))).toEqual([true, true])
         expect(await end(claimed.slice(0, 2))).toEqual([false, false])
@@ -729,7 +747,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('claims runs once more after a restart, unless their claim has become durable', async () => {
         limit(10)
-        await runs.start(fanOut(), null)
+        await runs.start([fanOut()], null)
         const [first, second, third] = await claim()
         if (first === undefined || second === undefined || third === undefined)
           throw new Error('Three are due.')
@@ -748,7 +766,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('has leases: a run that is not renewed is claimed again, and fences its holder', async () => {
         limit(10)
-        await runs.start(fanOut(), null)
+        await runs.start([fanOut()], null)
         const [first, second] = await claim()
         if (first === undefined || second === undefined) throw new Error('Two are due.')
         now += lease - 1
@@ -763,7 +781,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('ends out of order without repeating a run, over a restart', async () => {
         limit(10)
-        for (let n = 0; n < 4; n++) await runs.start(fanOut({ workflowIds: ['wf_a', 'wf_b'] }), null)
+        for (let n = 0; n < 4; n++) await runs.start([fanOut({ workflowIds: ['wf_a', 'wf_b'] })], null)
         const claimed = (await claim()).filter(({ lane }) => lane === 'wf_a')
         await end(claimed.slice(2))
         await runs.cancel(claimed[1]?.runId ?? '', cancelled())
@@ -783,7 +801,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('has runs that are cancelled before they are claimed, and that cannot be retried before', async () => {
         limit(10)
-        for (let n = 0; n < 3; n++) await runs.start(fanOut(), null)
+        for (let n = 0; n < 3; n++) await runs.start([fanOut()], null)
         const ofA = (await list({ workflowIds: ['wf_a'] })).toReversed()
         const [first = '', second = '', third = ''] = ofA
         expect(await runs.reopen(second)).toBe(false)
@@ -803,7 +821,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('waits in paused lanes, and is claimed from cancelled ones', async () => {
         limit(0)
-        await runs.start(fanOut(), null)
+        await runs.start([fanOut()], null)
         expect((await runs.claim(now, 10, lease)).nextDueAt).toBeNull()
         expect(await claimedIds()).toEqual([])
         runs.setLane('wf_b', 'cancelled')
@@ -814,11 +832,11 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('keeps the order of an ordered lane, also with runs of other events, and with other workflows', async () => {
         runs.setLane('wf_a', 'ordered')
-        await runs.start(fanOut(), null)
+        await runs.start([fanOut()], null)
         await start(1)
-        await runs.start(fanOut({ workflowIds: ['wf_b', 'wf_a'] }), null)
+        await runs.start([fanOut({ workflowIds: ['wf_b', 'wf_a'] })], null)
         await start(1)
-        await runs.start(fanOut(), null)
+        await runs.start([fanOut()], null)
         const expected = (await list({ workflowIds: ['wf_a'] })).toReversed()
         expect(expected).toHaveLength(5)
         const order: string[] = []
@@ -840,10 +858,10 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('is forgotten with its connection, and so are its claimed runs', async () => {
         limit(2)
-        await runs.start(fanOut({ connectionId: 'conn_gone' }), null)
-        await runs.start(fanOut(), null)
-        await runs.start(fanOut({ connectionId: 'conn_gone' }), null)
-        await runs.start(fanOut(), null)
+        await runs.start([fanOut({ connectionId: 'conn_gone' })], null)
+        await runs.start([fanOut()], null)
+        await runs.start([fanOut({ connectionId: 'conn_gone' })], null)
+        await runs.start([fanOut()], null)
         const claimed = await claim(2)
         const gone = claimed.filter(({ connectionId }) => connectionId === 'conn_gone')
         expect(gone).toHaveLength(1)
@@ -864,21 +882,21 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await opener.dispose()
         await use({ mostWaiting: 2 })
         limit(10)
-        await runs.start(fanOut(), null)
-        await log.append(make(), fanOut())
-        await expect(runs.start(fanOut(), null)).rejects.toMatchObject({ code: 'unavailable' })
-        await expect(log.append(make(), fanOut())).rejects.toMatchObject({ code: 'unavailable' })
+        await runs.start([fanOut()], null)
+        await log.append(make(), [fanOut()])
+        await expect(runs.start([fanOut()], null)).rejects.toMatchObject({ code: 'unavailable' })
+        await expect(log.append(make(), [fanOut()])).rejects.toMatchObject({ code: 'unavailable' })
         const claimed = await claim()
         await end(claimed.slice(1))
-        await expect(runs.start(fanOut(), null)).rejects.toMatchObject({ code: 'unavailable' })
+        await expect(runs.start([fanOut()], null)).rejects.toMatchObject({ code: 'unavailable' })
         await end(claimed.slice(0, 1))
-        await runs.start(fanOut(), null)
+        await runs.start([fanOut()], null)
       })
 
       it('serves every workflow of many events, each once', async () => {
         const many = Array.from({ length: 50 }, (_, index) => `wf_${index}`)
         for (const lane of many) runs.setLane(lane, 3)
-        for (let n = 0; n < 30; n++) await log.append(make(), fanOut({ workflowIds: many }))
+        for (let n = 0; n < 30; n++) await log.append(make(), [fanOut({ workflowIds: many })])
         const seen = new Set<string>()
         for (let left = 50 * 30; left > 0; ) {
           const claimed = await claim(70)

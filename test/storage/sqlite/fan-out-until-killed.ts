@@ -15,7 +15,7 @@ async function produce(): Promise<never> {
     const event = make()
     const { receivedAt: queuedAt, bodyText: data } = event
     const shared = { workspaceId: 'ws_a', connectionId: 'conn_a', queuedAt, summary: '{}', data }
-    await log.append(event, { ...shared, workflowIds })
+    await log.append(event, [{ ...shared, workflowIds }])
     process.stdout.write(`${event.eventId}\n`)
   }
 }

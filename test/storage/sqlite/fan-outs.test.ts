@@ -108,7 +108,7 @@ it('has each run of each event once, after any changes, failures and restarts', 
             const { workflowIds, connectionId } = one
             const eventId = `evt_${(++events).toString(36).padStart(11, '0')}`
             const shared = { workspaceId: 'ws', connectionId, queuedAt: now, summary: '{}', data: '{}' }
-            if ((await tried(runs.start({ ...shared, workflowIds }, eventId))) === null) continue
+            if ((await tried(runs.start([{ ...shared, workflowIds }], eventId))) === null) continue
             expected.set(eventId, workflowIds.length)
             ofConnection.set(eventId, connectionId)
           } else if (one.does === 'claim') {

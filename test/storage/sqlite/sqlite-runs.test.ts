@@ -118,8 +118,8 @@ it('keeps the bound of finished runs while those of fan-outs are worked off', as
   const workflowIds = ['wf_a', 'wf_b']
   for (const lane of workflowIds) log.runs.setLane(lane, 200)
   const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
-  for (let n = 0; n < 3000; n++) void log.runs.start({ ...shared, workflowIds }, null)
-  await log.runs.start({ ...shared, workflowIds }, null)
+  for (let n = 0; n < 3000; n++) void log.runs.start([{ ...shared, workflowIds }], null)
+  await log.runs.start([{ ...shared, workflowIds }], null)
   const counts: number[] = []
   for (;;) {
     const { runs: claimed } = await log.runs.claim(1, 300, 60_000)
@@ -335,7 +335,7 @@ it('undoes the claims, ends and records of fan-outs when a transaction fails', a
   const workflowIds = ['wf_a', 'wf_b']
   for (const lane of workflowIds) log.runs.setLane(lane, 2)
   const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
-  for (let n = 0; n < 3; n++) await log.runs.start({ ...shared, workflowIds }, null)
+  for (let n = 0; n < 3; n++) await log.runs.start([{ ...shared, workflowIds }], null)
   const { runs: claimed } = await log.runs.claim(1, 4, 60_000)
   const [third] = claimed.slice(2)
   if (third === undefined) throw new Error('Three runs are due.')
@@ -346,7 +346,7 @@ it('undoes the claims, ends and records of fan-outs when a transaction fails', a
   await expect(log.runs.claim(1, 10, 60_000)).rejects.toMatchObject({ code: 'storage_unavailable' })
   await expect(log.runs.endPending(ends)).rejects.toMatchObject({ code: 'storage_unavailable' })
   await expect(log.runs.forget('conn_a')).rejects.toMatchObject({ code: 'storage_unavailable' })
-  await expect(log.runs.start({ ...shared, workflowIds }, null)).rejects.toMatchObject({
+  await expect(log.runs.start([{ ...shared, workflowIds }], null)).rejects.toMatchObject({
     code: 'unavailable',
   })
   other.exec('ROLLBACK')

@@ -88,9 +88,8 @@ const prefix = 'run_'
 
 export const runIdOf = (id: number) => idOf(prefix, id)
 
-/** Returns the ids of runs; none of a fan-out. */
-export const idsOf = (rows: readonly Pick<NewRunRow, 'id' | 'lane'>[]) =>
-  rows[0]?.lane === null ? [] : rows.map(({ id }) => runIdOf(id))
+/** Returns the ids of runs, and of the first run of each fan-out. */
+export const idsOf = (rows: readonly Pick<NewRunRow, 'id'>[]) => rows.map(({ id }) => runIdOf(id))
 
 /** Returns the number of a run id; null for any other text. */
 export const numberOfRunId = (text: string) => numberOfId(prefix, text)

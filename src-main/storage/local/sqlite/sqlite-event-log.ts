@@ -7,7 +7,7 @@ import type {
   EventSummaryQuery,
   LoggedEvent,
 } from '#main/storage/event-log.ts'
-import { isFanOut, type NewRuns, type RunBounds, type RunStore } from '#main/storage/runs.ts'
+import type { NewRuns, RunBounds, RunStore } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
@@ -156,7 +156,7 @@ class SqliteEventLog implements EventLog {
   }
 
   append(event: LoggedEvent, runs: NewRuns = none): Promise<readonly string[] | null> {
-    if (!isFanOut(runs) && runs.length === 0) return this.#queue.append(event, none)
+    if (runs.length === 0) return this.#queue.append(event, none)
     const rows = this.runs.rowsOf(runs, event.eventId)
     return this.#queue.append(event, rows).then(() => idsOf(rows))
   }

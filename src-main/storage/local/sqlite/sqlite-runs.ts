@@ -76,8 +76,11 @@ export class SqliteRuns implements RunStore {
   /** Returns the runs with new ids, as the writer takes them. */
   rowsOf(runs: NewRuns, eventId: string | null): NewRunRow[] {
     const event = eventId === null ? null : sequenceOfEventId(eventId)
-    if (isFanOut(runs)) return [fanOutRowOf(runs, this.#nextId(runs.workflowIds.length), event)]
-    return runs.map(run => newRowOf(run, this.#nextId(), event))
+    return runs.map(run =>
+      isFanOut(run)
+        ? fanOutRowOf(run, this.#nextId(run.workflowIds.length), event)
+        : newRowOf(run, this.#nextId(), event),
+    )
   }
 
   async start(runs: NewRuns, eventId: string | null): Promise<string[]> {
