@@ -93,8 +93,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     const filter = eventFilter(wanted)
     if (filter === null) return { items: [], checkedAbove: wanted.above, damaged: 0, searched: null }
     const { events, checkedAbove, damaged, searched } = await log.summaries({ ...filter, limit })
-    const items = events.map(itemOfEvent).filter(({ type }) => wanted.types.has(type))
-    return { items, checkedAbove, damaged, searched }
+    return { items: events.map(itemOfEvent), checkedAbove, damaged, searched }
   }
 
   async function recordsOf(wanted: Wanted, limit: number) {
@@ -196,11 +195,12 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     if (hasAccepted && filter.eventName === undefined && filter.text === undefined)
       return { count: await log.countBetween(filter), isComplete: true }
     const until = performance.now() + countMs
+    const replays = hasAccepted ? undefined : true
     let { below } = filter
     let count = 0
     do {
-      const { events, checkedAbove } = await log.summaries({ ...filter, below, limit: 200 })
-      count += hasAccepted ? events.length : events.filter(({ replayOf }) => replayOf !== null).length
+      const { events, checkedAbove } = await log.summaries({ ...filter, replays, below, limit: 200 })
+      count += events.length
       below = checkedAbove + 1
       if (checkedAbove <= filter.above) return { count, isComplete: true }
     } while (count < mostCounted && performance.now() < until)

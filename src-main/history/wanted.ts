@@ -28,7 +28,9 @@ export const storedKinds = Object.entries(kinds).flatMap(([kind, { stored }]) =>
 /** Returns the filter of the log; null if nothing in it is wanted. */
 export function eventFilter({ eventIds, types, cause, eventName, text, above, below }: Wanted) {
   if (cause !== undefined || !storedTypes.some(type => types.has(type))) return null
-  return { connectionIds: eventIds, eventName, text, above, below }
+  const hasReplays = types.has('event.replayed')
+  const replays = types.has('event.accepted') === hasReplays ? undefined : hasReplays
+  return { connectionIds: eventIds, replays, eventName, text, above, below }
 }
 
 /** Returns the filter of the history; null if nothing in it is wanted. */

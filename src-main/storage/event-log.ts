@@ -49,6 +49,8 @@ export type EventSummary = Omit<LoggedEvent, 'bodyText' | 'headerLines'> & {
 export type EventSummaryQuery = Pick<EventLogQuery, 'eventName' | 'text' | 'limit'> & {
   /** Null for all. */
   readonly connectionIds: readonly string[] | null
+  /** True for replays alone, false for none of them. */
+  readonly replays?: boolean | undefined
   /** Only events whose ids have numbers between these two, exclusive. */
   readonly above: number
   readonly below: number

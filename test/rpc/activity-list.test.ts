@@ -341,6 +341,22 @@ describe('the list of what happened', () => {
     expect(await words(rest)).toEqual(newestFirst.slice(0, 5))
   })
 
+  test('fills a page of replays with those among other events, and one of events with those among replays', async () => {
+    const { fixture, rest, logged } = await busyService()
+    const [first] = await all(rest, 'eventName=logged.first')
+    const eventId = first !== undefined && 'eventId' in first ? first.eventId : ''
+    const replay = () => rest('POST', `/connections/${logged.connectionId}/events/${eventId}/replay`)
+    for (const event of ['other.1', 'other.2', 'other.3']) {
+      await replay()
+      await postInbound(logged.credentials, JSON.stringify({ event }), ++fixture.clock.now)
+    }
+    for (const only of ['', `&connectionId=${logged.connectionId}`]) {
+      expect((await page(rest, `kinds=event.replayed&limit=3${only}`)).items).toHaveLength(3)
+      const events = await page(rest, `kinds=event.accepted&limit=3${only}`)
+      expect(events.items.map(word)).toEqual(['other.3', 'other.2', 'other.1'])
+    }
+  })
+
   test('marks a replay, and has a repeat that was ignored', async () => {
     const { fixture, rest, logged } = await busyService()
     const [first] = await all(rest, 'eventName=logged.first')

@@ -1,4 +1,4 @@
-import { array, assert, asyncProperty, constantFrom, nat, option, record } from 'fast-check'
+import { array, assert, asyncProperty, boolean, constantFrom, nat, option, record } from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { Searched } from '#main/storage/searched.ts'
@@ -22,7 +22,8 @@ beforeAll(async () => {
     const eventName = names[(index * 5) % 3] ?? ''
     const note = index % 30 === 0 ? notes[(index / 30) % 4] : 'paid'
     const bodyText = bodyOf({ index }).replace('{"index"', `{"note":"${note}","index"`)
-    const event = make({ connectionId, eventName, bodyText })
+    const replayOf = index % 60 === 7 ? (events[0]?.eventId ?? null) : null
+    const event = make({ connectionId, eventName, bodyText, replayOf })
     events.unshift(event)
     const facts = { workspaceId: index % 4 < 2 ? 'ws_a' : 'ws_b', workflowId: `wf_${index % 4}` }
     const summary = JSON.stringify({ eventName })
@@ -70,16 +71,19 @@ it('finds each event of a connection once, on pages that are bounded', async () 
 
 it('finds each event of several connections once, on pages that are bounded', async () => {
   const some = option(array(constantFrom(...connections), { minLength: 1, maxLength: 3 }), { nil: null })
+  const orReplays = option(boolean(), { nil: undefined })
   await assert(
-    asyncProperty(searchOf, some, async (search, connectionIds) => {
+    asyncProperty(searchOf, some, orReplays, async (search, connectionIds, replays) => {
       const found: string[] = []
       for (let below = Number.MAX_SAFE_INTEGER; below > 0; ) {
-        const page = await opened.log.summaries({ ...search, connectionIds, above: -1, below })
+        const page = await opened.log.summaries({ ...search, replays, connectionIds, above: -1, below })
         found.push(...page.events.map(({ eventId }) => eventId))
         expectBound(page.events.length, search.limit, page.checkedAbove < 0, page.searched)
         below = page.checkedAbove + 1
       }
-      const isOfThese = (event: LoggedEvent) => connectionIds?.includes(event.connectionId) !== false
+      const isOfThese = ({ connectionId, replayOf }: LoggedEvent) =>
+        connectionIds?.includes(connectionId) !== false &&
+        (replays ?? replayOf !== null) === (replayOf !== null)
       expect(found).toEqual(idsOf(events.filter(event => isOfThese(event) && has(event, search))))
     }),
   )

@@ -14,7 +14,12 @@ export type Scope = {
 }
 
 /** The part of a row that a search checks. */
-export type Candidate = { readonly seq: number; readonly name: string; readonly body: string }
+export type Candidate = {
+  readonly seq: number
+  readonly name: string
+  readonly isReplay: boolean
+  readonly body: string
+}
 
 /** The rows of one connection, or of several, that a search reads. */
 export type Rows = {
@@ -63,8 +68,9 @@ export class LogReader {
       seq: SQLOutputValue,
       connection: SQLOutputValue,
       name: SQLOutputValue,
+      is_replay: SQLOutputValue,
       body: SQLOutputValue,
-    ) => (this.#endsAt({ seq, connection, name, body }) ? 1 : 0)
+    ) => (this.#endsAt({ seq, connection, name, is_replay, body }) ? 1 : 0)
     database.function('ends_at', { directOnly: true }, endsAt)
     this.#statements = prepare(database)
   }
@@ -166,9 +172,7 @@ export class LogReader {
     for (const seq of this.#seqsBelow(scope, Math.max(floor, scope.hiddenUpTo), below)) {
       const event = this.get(scope, seq)
       if (event === null) continue
-      rows.push(
-        event === 'damaged' ? { seq, isDamaged: true } : { seq, name: event.eventName, body: event.bodyText },
-      )
+      rows.push(event === 'damaged' ? { seq, isDamaged: true } : candidateOfEvent(seq, event))
       if (rows.length === readableAtOnce) break
     }
     return rows
@@ -288,7 +292,7 @@ function prepare(database: DatabaseSync) {
   const visiting = (which: string) =>
     database.prepare(`
       SELECT 1 FROM events WHERE ${which} seq > $floor AND seq < $below
-        AND ends_at(seq, connection, name, iif($with_body, body, ''))
+        AND ends_at(seq, connection, name, replay_of IS NOT NULL, iif($with_body, body, ''))
       ORDER BY seq DESC LIMIT 1`)
   return {
     scope: database.prepare('SELECT id, key, hidden_up_to FROM connections WHERE key = ?'),
@@ -309,7 +313,7 @@ function prepare(database: DatabaseSync) {
     seqs: seqsFrom('INDEXED BY events_by_connection'),
     seqsWithoutIndex: seqsFrom('NOT INDEXED'),
     above: database.prepare(`
-      SELECT seq, connection, name, body, seq <= hidden_up_to AS hidden
+      SELECT seq, connection, name, replay_of IS NOT NULL AS is_replay, body, seq <= hidden_up_to AS hidden
       FROM (SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?) JOIN connections ON id = connection
       ORDER BY seq`),
     has: database.prepare('SELECT 1 FROM events WHERE seq = ?'),
@@ -323,7 +327,17 @@ function scopeOf(row: Row): Scope {
 }
 
 function candidateOf(row: Row): Candidate {
-  return { seq: integer(row.seq), name: fromStored(row.name), body: fromStored(row.body) }
+  return {
+    seq: integer(row.seq),
+    name: fromStored(row.name),
+    isReplay: row.is_replay === 1,
+    body: fromStored(row.body),
+  }
+}
+
+/** Returns what a search checks of an event. */
+export function candidateOfEvent(seq: number, { eventName, replayOf, bodyText }: LoggedEvent): Candidate {
+  return { seq, name: eventName, isReplay: replayOf !== null, body: bodyText }
 }
 
 /** Rows that are read at once where the log is damaged. */

@@ -3,7 +3,7 @@ import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { Searched } from '#main/storage/searched.ts'
 import { fold, searchable } from '../../fold.ts'
-import type { Candidate, LogReader, Rows, Scope } from './log-reader.ts'
+import { type Candidate, candidateOfEvent, type LogReader, type Rows, type Scope } from './log-reader.ts'
 import { type SearchBounds, SearchBudget } from './search-budget.ts'
 import type { Lookup, TextIndex } from './text-index.ts'
 
@@ -14,6 +14,8 @@ export type ListRequest = {
   /** Null for all. */
   readonly connectionIds: readonly string[] | null
   readonly eventName: string | null
+  /** True for replays alone, false for none of them, null for both. */
+  readonly replays: boolean | null
   readonly text: string | null
   /** Only rows with a larger seq. */
   readonly above: number
@@ -52,14 +54,14 @@ export async function findPage(
   bounds: SearchBounds,
   request: ListRequest,
 ): Promise<Page> {
-  const { above, before, eventName, text } = request
+  const { above, before, eventName, replays, text } = request
   const page = new PageBuilder(request.limit, above)
   const budget = new SearchBudget(bounds)
   const scopes = reader.scopes(request.connectionIds)
   const [scope] = scopes
   if (scope === undefined) return page
   const rows = scopes.length === 1 ? reader.rowsOf(scope) : reader.rowsOfAll(scopes)
-  if (scopes.length === 1 && eventName === null && text === null) {
+  if (scopes.length === 1 && eventName === null && replays === null && text === null) {
     for (const event of reader.newestFirst(scope, above, before, request.limit + 1)) {
       if ('isDamaged' in event) page.skip()
       else if (!page.add(event)) break
@@ -87,6 +89,7 @@ export async function findPage(
  */
 function lookupFor(reader: LogReader, index: TextIndex, scope: Scope, request: ListRequest): Lookup | null {
   const { eventName, text, before } = request
+  if (eventName === null && text === null) return null
   if (reader.hasFew(scope, before, fewOfConnection)) return null
   const byName = eventName === null ? null : index.byName(scope, eventName)
   if (text === null || (byName && index.find(byName, before, fewOfName).length < fewOfName)) return byName
@@ -144,8 +147,7 @@ async function lookUp(
       const event = rows.get(seq)
       budget.add(typeof event === 'object' ? (event?.bodyText.length ?? 0) : 0)
       if (event === 'damaged') page.skip()
-      else if (event && wanted({ seq, name: event.eventName, body: event.bodyText }) && !page.add(event))
-        return
+      else if (event && wanted(candidateOfEvent(seq, event)) && !page.add(event)) return
       if (budget.isOver) return page.end(seq, budget)
       if (budget.isSliceOver) {
         await setImmediate()
@@ -162,8 +164,9 @@ async function lookUp(
 
 function matcherOf(request: ListRequest): (row: Candidate) => boolean {
   const text = fold(request.text ?? '')
-  return ({ name, body }) =>
+  return ({ name, isReplay, body }) =>
     (request.eventName === null || name === request.eventName) &&
+    (request.replays === null || isReplay === request.replays) &&
     (text === '' || searchable(body).includes(text))
 }
 

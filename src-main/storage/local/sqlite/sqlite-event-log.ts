@@ -164,7 +164,7 @@ class SqliteEventLog implements EventLog {
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
     const { eventName = null, text, limit } = query
     const before = pageStart(query, sequenceOfEventId)
-    const filter = { connectionIds: [connectionId], eventName, text: text || null }
+    const filter = { connectionIds: [connectionId], replays: null, eventName, text: text || null }
     const { events, more, damaged, checkedAbove, searched } = await this.#read('list', {
       ...filter,
       above: -1,
@@ -179,10 +179,17 @@ class SqliteEventLog implements EventLog {
     }
   }
 
-  async summaries({ below, text, eventName, ...query }: EventSummaryQuery): Promise<EventSummaryPage> {
+  async summaries({
+    below,
+    text,
+    eventName,
+    replays,
+    ...query
+  }: EventSummaryQuery): Promise<EventSummaryPage> {
     return this.#read('summaries', {
       ...query,
       eventName: eventName ?? null,
+      replays: replays ?? null,
       text: text || null,
       before: below,
     })
