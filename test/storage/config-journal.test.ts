@@ -405,6 +405,23 @@ describe('writing the file', () => {
     expect(again.snapshot()).toEqual(store.snapshot())
   })
 
+  test('after a kill keeps the journals that its copy needs', async () => {
+    const folder = await newFolder()
+    const { store, rest } = await openIn(folder)
+    await put(store, 'conn_1')
+    await rest()
+    await put(store, 'conn_2')
+    const copy = await killed(folder)
+    const again = await openIn(copy)
+    await again.rest()
+    await put(again.store, 'conn_3')
+    const damaged = await killed(copy)
+    await writeFile(join(damaged, 'config.json'), '{')
+    const { store: recovered } = await openIn(damaged)
+    expect(recovered.notices).toEqual([expect.stringContaining('The last good copy is used.')])
+    expect(recovered.snapshot()).toEqual(again.store.snapshot())
+  })
+
   test('is tried again at the stop', async () => {
     const { folder, faulty, store, rest, errors } = await openWithChanges()
     faulty.failAt(1, true)

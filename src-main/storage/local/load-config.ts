@@ -13,6 +13,8 @@ import { allMigrations, type Migrated, type Migration, migrate, versionOf } from
 import type { SealedTexts } from './sealed-texts.ts'
 
 export type Loaded = Omit<ReadConfig, 'unknown'> & {
+  /** The number of the last journal whose changes are in the file, as it is on the disk. */
+  readonly inFile: number
   /** The file, if it was migrated. */
   readonly migrated: {
     readonly from: number
@@ -28,7 +30,16 @@ export type Loaded = Omit<ReadConfig, 'unknown'> & {
 
 /** Returns what `file` has, for a store that begins with `config`. */
 export function nothingLoaded(config: Config): Loaded {
-  return { config, journal: 0, ranges: new Map(), migrated: null, isWhole: false, notices: [], unknown: [] }
+  return {
+    config,
+    journal: 0,
+    inFile: 0,
+    ranges: new Map(),
+    migrated: null,
+    isWhole: false,
+    notices: [],
+    unknown: [],
+  }
 }
 
 /**
@@ -54,7 +65,7 @@ export async function loadConfig(
   const isWhole = journals.length === 0
   if (isWhole && split !== null && versionOf(split.rest) === schemaVersion) {
     const read = readSplit(split, texts)
-    if (read !== null) return { ...read, migrated: null, isWhole, notices }
+    if (read !== null) return { ...read, inFile: marker, migrated: null, isWhole, notices }
   }
   const raw = parseJson(bytes)
   const { value } = migrate(withJournals(raw, journals, migrations), migrations, schemaVersion)
@@ -62,7 +73,7 @@ export async function loadConfig(
   const migrated = applied.length === 0 ? null : { from, applied, bytes }
   const journal = Math.max(marker, ...journals.map(({ number }) => number))
   try {
-    return { ...readConfig(value, texts), journal, migrated, isWhole, notices }
+    return { ...readConfig(value, texts), journal, inFile: marker, migrated, isWhole, notices }
   } catch (error) {
     if (isWhole || !(error instanceof DamagedContent)) throw error
     const names = journals.map(({ number }) => basename(journalName(file, number)))

@@ -129,7 +129,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Loca
   // A new folder gets its file at once, so that an unwritable folder is found now.
   if (isNew || migrated !== null) {
     await withRoom(() => low.write(), makeRoom)
-    low.data = { ...low.data, migrated: null, isWhole: true }
+    low.data = { ...low.data, inFile: low.data.journal, migrated: null, isWhole: true }
   }
   if (low.data.isWhole) await content.isNow(low.data.ranges)
   return {
@@ -288,7 +288,7 @@ function createStore(
     low.data = await paused(async () => {
       const upTo = await journal.rotate()
       isWhole = true
-      return { ...before, config: snapshot, journal: upTo, ranges }
+      return { ...before, config: snapshot, journal: upTo, inFile: upTo, ranges }
     })
     try {
       await low.write()
@@ -302,7 +302,7 @@ function createStore(
     } finally {
       lastTookMs = performance.now() - began
     }
-    await deleteJournals(file, before.journal, fs)
+    await deleteJournals(file, before.inFile, fs)
   }
 
   /** Leaves a file and a copy that have all changes, and no journal. */
