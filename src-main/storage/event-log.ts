@@ -80,7 +80,7 @@ export type EventLogPage = {
 
 /**
  * The log of accepted events. SQLite is the first implementation, and PostgreSQL will be the second. Every
- * implementation must pass test/storage/event-log-contract.ts.
+ * implementation must pass test/storage/event-log-contract.ts and search-contract.ts.
  */
 export type EventLog = {
   /**

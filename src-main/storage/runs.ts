@@ -204,7 +204,7 @@ export type RunBounds = { readonly mostPerWorkflow: number; readonly maxAgeMs: n
  * The durable queue of workflow runs and their history. The run of an event is stored in the event's own transaction
  * (`EventLog.append`). Every run is claimed at least once: a claim is a lease, which ends unless it is renewed. A method
  * with a claim returns false, and changes nothing, if the run is no longer the caller's. Every implementation must pass
- * test/storage/runs-contract.ts.
+ * test/storage/runs-contract.ts and search-contract.ts.
  */
 export type RunStore = {
   /**
