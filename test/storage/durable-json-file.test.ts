@@ -69,6 +69,15 @@ describe('reading', () => {
     },
   )
 
+  test('uses the copy once more if the file that it has replaced is damaged in place', async () => {
+    const folder = await newFolder()
+    await writeFile(join(folder, 'config.json.bak'), '{"count": 5}')
+    for (let round = 0; round < 2; round++) {
+      await writeFile(join(folder, 'config.json'), '{"count"')
+      expect(await open(folder).read()).toEqual({ count: 5 })
+    }
+  })
+
   test.for(damaged)(
     'leaves a file that is %s unchanged if the copy is unusable too',
     async ([, content, problem]) => {

@@ -1,13 +1,12 @@
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import type { Adapter } from 'lowdb'
 import {
   errnoOf,
   type FileSystem,
   freeName,
-  linkOrCopy,
   messageOf,
-  syncFolder,
   systemFiles,
+  writeDurably,
 } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { unavailable } from '../unavailable.ts'
@@ -90,8 +89,8 @@ export function createDurableFile<T>(options: DurableFileOptions<T>): DurableFil
         await fs.rename(path, aside)
         where = ` It is kept as ${basename(aside)}.`
       }
-      await linkOrCopy(copyPath, path, fs)
-      await syncFolder(dirname(path), fs)
+      // Not a link: what damages a file in place would damage its copy too.
+      await writeDurably(path, await fs.readFile(copyPath), fs)
       return `${name} could not be used: ${problem}.${where} The last good copy is used.`
     } catch (error) {
       throw unavailable(
