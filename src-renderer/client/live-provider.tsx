@@ -84,9 +84,21 @@ const refetchFigures = oneAtATime(() =>
   queries.invalidateQueries({ queryKey: api.connections.figures.key() }),
 )
 
+/** The connections that a list shows of one state, or with a text, may be others once something has happened. */
+const refetchNarrowed = oneAtATime(() =>
+  queries.invalidateQueries({
+    queryKey: api.connections.rows.key(),
+    predicate({ queryKey }) {
+      const { state, text } = Object(Object(queryKey[1]).input)
+      return Boolean(state) || Boolean(text)
+    },
+  }),
+)
+
 /** @param changed the statistics of the connections that have changed; none if all may have. */
 function takeStatistics(changed: readonly ConnectionStatistics[]): void {
   refetchFigures()
+  refetchNarrowed()
   if (changed.length === 0) {
     void queries.invalidateQueries({ queryKey: api.statistics.key() })
     void queries.invalidateQueries({ queryKey: api.connections.rows.key() })

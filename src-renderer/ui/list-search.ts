@@ -53,10 +53,14 @@ export type RemoteList<State extends string> = {
     | undefined
   /** How many pages of its rows were read. */
   readonly pages: number
+  /** Whether the rows are those of another selection, until its own are read. */
+  readonly isOther: boolean
   /** Reads the next page, if there is one. */
   readonly onEndReached: () => void
   /** Reads the pages again, in the present order. */
   readonly readAgain: () => Promise<unknown>
+  /** Forgets the pages of other selections, whose order may have changed since they were read. */
+  readonly forgetOthers: () => void
 }
 
 export type ListSearch<Row, State extends string, Sort extends string> = ReturnType<
@@ -84,7 +88,7 @@ export function useListSearch<Row, State extends string, Sort extends string>(
   const { order: ids, resetOrder } = useStableOrder(
     sorted.map(list.idOf),
     selection ?? '',
-    isPending,
+    isPending || remote?.isOther === true,
     remote?.pages,
   )
   const byId = new Map(all.map(row => [list.idOf(row), row]))
@@ -112,9 +116,10 @@ export function useListSearch<Row, State extends string, Sort extends string>(
     setFilter: (text: string) => change({ filter: text === '' ? undefined : text }),
     setStatus: (state: State | undefined) => change({ status: state }),
     setSort(next: Sort) {
+      if (remote !== undefined && next === sort) return void remote.readAgain().then(resetOrder)
+      remote?.forgetOthers()
       change({ sort: next === list.sorts[0] ? undefined : next })
       if (remote === undefined) resetOrder()
-      else void remote.readAgain().then(resetOrder)
     },
     clear: () => change({ filter: undefined, status: undefined }),
   }

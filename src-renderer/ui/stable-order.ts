@@ -30,7 +30,8 @@ export function stableOrder(
  */
 export function useStableOrder(sorted: readonly string[], sort: string, isPending: boolean, pages = 1) {
   const [kept, setKept] = useState<{ sort: string; order: readonly string[]; pages: number } | null>(null)
-  const before = kept?.sort === sort ? kept : null
+  // Until what they are sorted by is read, the rows on the screen stay in place.
+  const before = isPending || kept?.sort === sort ? kept : null
   const order = stableOrder(before?.order ?? null, sorted, before !== null && pages > before.pages)
   const isNew =
     before === null ||

@@ -7,6 +7,7 @@ import type { ConnectionSort, ConnectionState, ListedRow } from '#shared/model/c
 import { maxPage } from '#shared/model/page.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
+import { queries } from '../../client/query-client.ts'
 import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { useWorkspace } from '../workspace/current-workspace.tsx'
 import { type ConnectionStatus, connectionStatus } from './connection-status.ts'
@@ -48,7 +49,7 @@ export function useConnectionPages({ filter, status: state, sort }: Selection) {
       placeholderData: keepPreviousData,
     }),
   )
-  const { data, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = query
+  const { data, error, isPending, isPlaceholderData, hasNextPage, isFetching, fetchNextPage, refetch } = query
   const rows = useMemo(() => {
     const listed = data?.pages.flatMap(({ connections }) => connections) ?? []
     // One whose place has changed meanwhile may be on two pages.
@@ -60,11 +61,18 @@ export function useConnectionPages({ filter, status: state, sort }: Selection) {
     pages: data?.pages.length ?? 0,
     error,
     isPending,
+    /** Whether the rows are those of another selection, until its own are read. */
+    isOther: isPlaceholderData,
     loadMore() {
       if (hasNextPage && !isFetching) void fetchNextPage()
     },
     refetch,
   }
+}
+
+/** Forgets all pages that no list on the screen shows. */
+export function forgetOtherPages(): void {
+  queries.removeQueries({ queryKey: api.connections.rows.key({ type: 'infinite' }), type: 'inactive' })
 }
 
 /** Returns the connections of the current workspace that store their events, in the order of creation. */

@@ -44,6 +44,7 @@ export function FeedBar(props: {
                 {labels[value]}
                 {counts !== null && (
                   <span className={value === 'rejected' && counts.rejected > 0 ? classes.count : 'sr'}>
+                    {value === 'rejected' && counts.rejected > 0 ? '' : atLeast}
                     {formatNumber(counts[value])}
                   </span>
                 )}

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Download, Plus } from 'lucide-react'
 import type { ConnectionState } from '#shared/model/connection-list.ts'
-import { useConnectionPages } from '../../entities/connection/use-connections.ts'
+import { forgetOtherPages, useConnectionPages } from '../../entities/connection/use-connections.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
 import { useSwitchConnection } from '../../entities/connection/use-update-connection.ts'
 import { useOverlays } from '../../overlays.tsx'
@@ -75,8 +75,10 @@ function Listed({ pages }: { readonly pages: ReturnType<typeof useConnectionPage
     remote: {
       counts: figures && { all: figures.total, matching: figures.found, states: figures.states },
       pages: pages.pages,
+      isOther: pages.isOther,
       onEndReached: loadMore,
       readAgain: pages.refetch,
+      forgetOthers: forgetOtherPages,
     },
     place,
     change,

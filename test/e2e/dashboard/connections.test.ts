@@ -26,6 +26,29 @@ const rowNames = (page: Page) => page.getByRole('table').getByRole('link').allTe
 /** The selected row. */
 const selected = (page: Page) => page.locator('tr[data-selected]').getByRole('link')
 
+test('a list that the service narrows is in its order, whatever was shown before, and live', async () => {
+  const { page, service } = await open({ own: true })
+  const oldest = await create(service.rest, 'Shop A')
+  const fillers = []
+  for (let n = 0; n < 49; n++) fillers.push(await create(service.rest, `Filler ${n}`))
+  await create(service.rest, 'Shop B')
+  // More than the first page has.
+  await create(service.rest, 'Last')
+  await page.reload()
+  await rowOf(page, 'Shop B').waitFor()
+  expect(await rowOf(page, 'Shop A').count()).toBe(0)
+  await page.getByPlaceholder('Filter by name, URL or event').fill('shop')
+  await expect.poll(() => rowNames(page)).toEqual(['Shop B', 'Shop A'])
+  await page.getByPlaceholder('Filter by name, URL or event').fill('')
+  await rowOf(page, 'Last').waitFor()
+
+  const { inboundUrl, signingSecret } = oldest.credentials
+  await page.getByRole('radio', { name: /^Rejecting/ }).press('Space')
+  await page.getByText('Nothing was rejected this hour').waitFor()
+  expect(await post(inboundUrl, signingSecret.slice('whsec_'.length), 'order.paid')).toBe(401)
+  await rowOf(page, 'Shop A').waitFor()
+})
+
 describe('from nothing to the first event', () => {
   test('creates a connection with the keyboard, and shows its first event in the overview and in the list', async () => {
     const { page, go, service } = await open()
