@@ -31,7 +31,7 @@ export function OverviewTab() {
   const statistics = useConnectionStatistics(connectionId)
   const { first, finish } = useFirstEvent(connectionId, statistics)
   const isFirst = first.state === 'awaited' || first.state === 'arrived'
-  const isAsking = first.state === 'unknown' && statistics?.lastEvent === null
+  const isAsking = first.state === 'unknown' && statistics?.lastEvent == null
   const credentials = useCredentials(connectionId)
   const { draft, change, problems, isDirty, saveBar } = useDraft({
     fields: connectionFields,
