@@ -150,7 +150,8 @@ export function createToolCosts(
   return {
     stop: stopFollowing,
     /**
-     * Returns tools with the tokens and the warnings of each. The total covers all pages. It is null while tools are
+     * Returns tools with the tokens and the warnings of each. The total covers all pages, of the connection or of the
+     * workspace. It is null while tools are
      * counted in the background, for which only the last page waits.
      *
      * @throws ServiceError `workspace_not_found`, `invalid_input` for an unknown `after`.
@@ -165,7 +166,8 @@ export function createToolCosts(
       const isLast = page.limit === undefined || entries.length < page.limit
       await count(entries).catch(onError)
       if (isLast) await countAll(config, workspaceId).catch(onError)
-      const totalTokens = await total(config, workspaceId)
+      const one = config.connections.get(only.connectionId ?? '')
+      const totalTokens = one === undefined ? await total(config, workspaceId) : sumOf(config, one)
       if (totalTokens === null && !isLast) countInBackground(config, workspaceId)
       await inTurn(compare)
       const bytes = await callHistory.responseBytes(new Set(entries.map(({ tool }) => tool.connectionId)))

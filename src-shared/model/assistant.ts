@@ -145,7 +145,7 @@ export const AssistantTools = z.object({
   totalTokens: z
     .int()
     .nullable()
-    .describe('The tokens of all tools, on other pages too; null while they are counted, or if that fails.'),
+    .describe('The tokens of the tools of all pages; null while they are counted, or if that fails.'),
 })
 export type AssistantTools = z.infer<typeof AssistantTools>
 

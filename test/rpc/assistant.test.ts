@@ -102,6 +102,12 @@ test('tools cost tokens, which follow the description', async () => {
   await rest('PATCH', `/connections/${connectionId}/actions/${actionId}`, { description })
   const after = await toolsIn(rest)
   expect(after.totalTokens).toBeGreaterThan((before.totalTokens ?? 0) + 200)
+
+  const other = await createConnection(rest, { baseUrl: 'https://api.example.com' })
+  await createAction(rest, other.connectionId)
+  const { body } = await rest('GET', `/assistant/tools?connectionId=${other.connectionId}`)
+  const ofOther = AssistantTools.parse(body)
+  expect(ofOther.totalTokens).toBe(ofOther.tools[0]?.tokens)
   expect(after.tools[0]?.warnings).toEqual([
     { code: 'long_description', characters: description.trim().length },
   ])

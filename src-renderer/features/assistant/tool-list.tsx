@@ -124,6 +124,8 @@ export function ToolList(props: {
             tools={token === null ? offered : offered.filter(tool => isOffered(token, tool))}
             connectionId={connectionId}
             isCut={query.hasNextPage}
+            // What a token is refused is not among its tools.
+            all={token === null ? (query.data?.pages.at(-1)?.totalTokens ?? null) : null}
             isNarrowed={isNarrowed}
             onNarrow={setIsNarrowed}
           />
@@ -223,20 +225,22 @@ function ToolTotal(props: {
   readonly connectionId: string | null
   /** Whether there are more. */
   readonly isCut: boolean
+  /** The tokens of all tools; null if that is not known. */
+  readonly all: number | null
   readonly isNarrowed: boolean
   readonly onNarrow: (isNarrowed: boolean) => void
 }) {
-  const { tools, connectionId, isCut, isNarrowed, onNarrow } = props
-  const isCounted = tools.every(({ tokens }) => tokens !== null)
-  const total = tools.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0)
+  const { tools, connectionId, isCut, all, isNarrowed, onNarrow } = props
+  const isOfAll = isCut && all !== null
+  const isCounted = isOfAll || tools.every(({ tokens }) => tokens !== null)
+  const total = isOfAll ? all : tools.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0)
   const summary = warningSummary(tools)
   return (
     <div className={classes.total}>
       <p className="num">
         <strong>{isCounted ? `About ${formatNumber(toTens(total))} tokens` : 'Tokens not known'}</strong>
         <span className="t2">
-          for {isCut && 'the first '}
-          {formatCount(tools.length, 'tool')}
+          for {isOfAll ? 'all tools' : `${isCut ? 'the first ' : ''}${formatCount(tools.length, 'tool')}`}
         </span>
       </p>
       <p className="sm t3">

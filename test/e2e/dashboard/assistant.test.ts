@@ -146,6 +146,20 @@ describe('the configuration', () => {
 })
 
 describe('the tools', () => {
+  test('of more than are read at once have the tokens of all of them', async () => {
+    const { page, service } = await open({ own: true })
+    for (let n = 0; n < 6; n++) {
+      const { connectionId } = await createConnection(service.rest, { baseUrl: 'https://api.example.com' })
+      for (let kind = 0; kind < 90; kind++)
+        await createAction(service.rest, connectionId, { name: `Look up ${kind}` })
+    }
+    const { body } = await service.rest('GET', '/assistant/tools')
+    const total = new Intl.NumberFormat('en-GB').format(Math.round(Object(body).totalTokens / 10) * 10)
+    await page.goto(`${service.dashboardUrl}/#/assistant`)
+    await toolsPane(page).getByText(`About ${total} tokens`).waitFor()
+    await toolsPane(page).getByText('for all tools').waitFor()
+  })
+
   test('have the names and the tokens that a model gets, with warnings, and open their actions', async () => {
     const { page, service } = await open({ path: '/assistant' })
     const { connectionId, writing } = await createTools(service.rest)
