@@ -235,11 +235,13 @@ class SqliteEventLog implements EventLog {
   setRetention(connectionId: string, retention: Retention): void {
     this.#retentions.set(connectionId, retention)
     // One message for all that are set at once: the start sets those of ten thousand connections.
-    if (this.#newRetentions.size === 0)
+    if (this.#newRetentions.size === 0) {
+      const now = this.#clock()
       queueMicrotask(() => {
-        this.#retain(this.#newRetentions)
+        this.#writer.tell('retain', this.#newRetentions, now)
         this.#newRetentions.clear()
       })
+    }
     this.#newRetentions.set(connectionId, retention)
   }
 
@@ -340,7 +342,7 @@ class SqliteEventLog implements EventLog {
     return new ThreadLink('event-log-writer', this.#options, {
       onOpened: newestSeq => {
         this.#queue.resume(newestSeq)
-        this.#retain(this.#retentions)
+        if (this.#retentions.size > 0) this.#writer.tell('retain', this.#retentions, this.#clock())
         this.runs.tellLimits()
       },
       onBatches: (count, failure) => this.#queue.settle(count, failure),
@@ -360,10 +362,6 @@ class SqliteEventLog implements EventLog {
       onReport: error => this.#report(error),
       onNotice: this.#onNotice,
     })
-  }
-
-  #retain(retentions: ReadonlyMap<string, Retention>): void {
-    this.#writer.tell('retain', retentions, this.#clock())
   }
 
   #tick(): void {
