@@ -334,8 +334,8 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
     places.set(`${name}, stopped`, content)
   places.set('log, stopped', log.text())
 
-  expect(places.get('config.json')).toContain('first')
-  expect(places.get('config.json')).toContain('SETTINGS_KEY')
+  expect(places.get('config.json, stopped')).toContain('first')
+  expect(places.get('config.json, stopped')).toContain('SETTINGS_KEY')
   expect(places.get('REST')).toContain('••••')
   expect(places.get('dashboard')).toContain('"code":"ok"')
   expect(places.get('dashboard')).toContain('address_unavailable')

@@ -1,20 +1,25 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { errnoOf } from '#main/lib/file-system.ts'
 
-/** All files of a folder and those below it, byte for byte as Latin-1, by name; but for those that hold a secret on purpose. */
+/**
+ * All files of a folder and those below it, byte for byte as Latin-1, by name; but for those that hold a secret on
+ * purpose, and those that a running service deletes meanwhile.
+ */
 export async function filesBelow(folder: string, ...onPurpose: string[]): Promise<[string, string][]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return Promise.all(
-    entries
-      .filter(entry => entry.isFile() && !onPurpose.includes(entry.name))
-      .map(
-        async ({ name, parentPath }): Promise<[string, string]> => [
-          name,
-          await readFile(join(parentPath, name), 'latin1'),
-        ],
-      ),
-  )
+  const read = entries
+    .filter(entry => entry.isFile() && !onPurpose.includes(entry.name))
+    .map(async ({ name, parentPath }): Promise<[string, string][]> => {
+      try {
+        return [[name, await readFile(join(parentPath, name), 'latin1')]]
+      } catch (error) {
+        if (errnoOf(error) === 'ENOENT') return []
+        throw error
+      }
+    })
+  return (await Promise.all(read)).flat()
 }
 
 /** Both by what they are called in the report: no place may hold a secret, in any form. */
