@@ -1,10 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { AssistantTools, ClientToken, CreatedClientToken } from '#shared/model/assistant.ts'
 import { createAction, testAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
+import { filesBelow } from '../support/leaks.ts'
 import { createConnection, errorCode, issuePaths, type Rest } from '../support/rest-client.ts'
 import { sharedService, startOfTests } from '../support/service-fixture.ts'
 
@@ -35,10 +34,10 @@ test('a token is in the answer to its creation only, and its file keeps a digest
     updatedAt: new Date(clock.now).toISOString(),
   })
   expect(await tokensIn(rest)).toEqual([created])
-  const names = (await readdir(dataFolder)).filter(name => name.startsWith('config.json'))
-  const texts = await Promise.all(names.map(name => readFile(join(dataFolder, name), 'utf8')))
-  expect(texts.join()).toContain(created.tokenId)
-  expect(texts.join()).not.toContain(token)
+  const files = await filesBelow(dataFolder)
+  const text = files.flatMap(([name, content]) => (name.startsWith('config.json') ? content : [])).join()
+  expect(text).toContain(created.tokenId)
+  expect(text).not.toContain(token)
 })
 
 test('a token is changed and revoked', async () => {
