@@ -19,7 +19,14 @@ type Page = {
   /** The name of the field with the items, and the other fields of the answer; null if it consists of the items. */
   readonly around: { readonly field: string; readonly others: object } | null
 }
-type List = { readonly filters: readonly (keyof Filters)[]; read(query: PageQuery): Promise<Page> }
+/** How often the sources of an answer have changed. */
+type Counts = ReturnType<Service['changeCounts']>
+type List = {
+  readonly filters: readonly (keyof Filters)[]
+  /** Returns the numbers of which one changes when an answer may have changed. @param now milliseconds since 1970. */
+  versionOf(counts: Counts, now: number): readonly number[]
+  read(query: PageQuery): Promise<Page>
+}
 
 /** Returns the lists that REST answers in pages, or whole, by path. */
 function listsOf(router: Router): Readonly<Record<string, List>> {
@@ -27,45 +34,78 @@ function listsOf(router: Router): Readonly<Record<string, List>> {
   return {
     '/connections': {
       filters: ['workspaceId', 'text'],
-      async read({ workspaceId, text, limit, after }) {
-        const items = await connections.list({ workspaceId, text, limit, after })
+      versionOf: ({ configuration }) => [configuration],
+      async read(query) {
+        const items = await connections.list(query)
         return { items, last: items.at(-1)?.connectionId, around: null }
       },
     },
     '/tools': {
       filters: ['workspaceId', 'connectionId'],
-      async read({ workspaceId, connectionId, limit, after }) {
-        const items = await tools.list({ workspaceId, connectionId, limit, after })
+      versionOf: ({ configuration }) => [configuration],
+      async read(query) {
+        const items = await tools.list(query)
         return { items, last: items.at(-1)?.name, around: null }
       },
     },
     '/assistant/tools': {
-      filters: ['workspaceId'],
-      async read({ workspaceId, limit, after }) {
-        const { tools: items, ...others } = await assistant.tools({ workspaceId, limit, after })
+      filters: ['workspaceId', 'connectionId'],
+      // The size of its last response can be a warning about a tool.
+      versionOf: ({ configuration, statistics, assistant }) => [configuration, statistics, assistant],
+      async read(query) {
+        const { tools: items, ...others } = await assistant.tools(query)
         return { items, last: items.at(-1)?.name, around: { field: 'tools', others } }
       },
     },
     '/statistics': {
       filters: ['workspaceId'],
-      async read({ workspaceId, limit, after }) {
-        const { connections: items, ...others } = await statistics.list({ workspaceId, limit, after })
+      // The hours shift with the clock.
+      versionOf: ({ configuration, statistics }, now) => [
+        configuration,
+        statistics,
+        Math.floor(now / hourMs),
+      ],
+      async read(query) {
+        const { connections: items, ...others } = await statistics.list(query)
         return { items, last: items.at(-1)?.connectionId, around: { field: 'connections', others } }
       },
     },
   }
 }
 
-/** Returns a function that sends a list without `limit`: page by page, so that other requests get their turn in between. */
-export function createWholeLists(router: Router) {
+/** What the versions of lists derive from. */
+export type ListSources = Pick<Service, 'changeCounts'> & {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** A text that no other start of the service has. */
+  readonly start: string
+}
+
+/**
+ * Returns a function that names the version of a list in the ETag of its answer, and sends the answer where that needs no
+ * procedure: 304 to a client that has this version, and a list without `limit` page by page, so that other requests get
+ * their turn in between. A version is made of counters, so it costs nothing, and may be another one for an answer that is
+ * the same.
+ *
+ * @returns null for another request, for a page, and for what the procedure itself has to refuse. @throws its errors.
+ */
+export function createListAnswers(router: Router, { changeCounts, clock, start }: ListSources) {
   const lists = listsOf(router)
 
-  /** @returns null for another request, and for one that the procedure itself has to refuse. @throws its errors. */
-  return async ({ method, url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> => {
+  return async (
+    { method, url, headers }: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | null> => {
     const [path = '', query = ''] = url.slice(restPrefix.length).split('?')
     const list = method === 'GET' && Object.hasOwn(lists, path) ? lists[path] : undefined
-    const filters = list && filtersIn(new URLSearchParams(query), list.filters)
-    if (list === undefined || filters === undefined) return null
+    if (list === undefined) return null
+    const version = `W/"${[start, ...list.versionOf(changeCounts(), clock())].join('.')}"`
+    reply.header('etag', version)
+    const known = headers['if-none-match'] ?? ''
+    if (known.split(',').some(one => one.trim() === version)) return reply.code(304).send()
+
+    const filters = filtersIn(new URLSearchParams(query), list.filters)
+    if (filters === undefined) return null
     const read = (after?: string) => list.read({ ...filters, limit: writtenAtOnce, after })
     const first = await read()
     reply.header('content-type', 'application/json')
@@ -99,41 +139,4 @@ async function* textOf(first: Page, read: (after?: string) => Promise<Page>): As
   }
   const others = page.around === null ? '' : JSON.stringify(page.around.others).slice(1, -1)
   yield page.around === null ? ']' : `]${others === '' ? '' : `,${others}`}}`
-}
-
-/** What the answers of lists derive from. */
-export type ListSources = Pick<Service, 'changeCounts'> & {
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  /** A text that no other start of the service has. */
-  readonly start: string
-}
-
-/**
- * Returns a function that names the version of a list in its ETag, and says whether the client has that one. A version is
- * made of counters, so it costs nothing, and may be another one for an answer that is the same.
- */
-export function createListVersions({ changeCounts, clock, start }: ListSources) {
-  const sources: Readonly<Record<string, (counts: ReturnType<ListSources['changeCounts']>) => number[]>> = {
-    '/connections': ({ configuration }) => [configuration],
-    '/tools': ({ configuration }) => [configuration],
-    // The size of its last response can be a warning about a tool.
-    '/assistant/tools': ({ configuration, statistics, assistant }) => [configuration, statistics, assistant],
-    // The hours shift with the clock.
-    '/statistics': ({ configuration, statistics }) => [
-      configuration,
-      statistics,
-      Math.floor(clock() / hourMs),
-    ],
-  }
-
-  return ({ method, url, headers }: FastifyRequest, reply: FastifyReply): boolean => {
-    const [path = ''] = url.slice(restPrefix.length).split('?')
-    const of = method === 'GET' && Object.hasOwn(sources, path) ? sources[path] : undefined
-    if (of === undefined) return false
-    const version = `W/"${[start, ...of(changeCounts())].join('.')}"`
-    reply.header('etag', version)
-    const known = headers['if-none-match'] ?? ''
-    return known.split(',').some(one => one.trim() === version)
-  }
 }

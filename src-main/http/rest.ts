@@ -9,7 +9,7 @@ import { contract } from '#shared/contract/index.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './errors.ts'
-import { createListVersions, createWholeLists, type ListSources } from './lists.ts'
+import { createListAnswers, type ListSources } from './lists.ts'
 import { describeRest } from './openapi.ts'
 import { readJsonBodies } from './request-body.ts'
 
@@ -26,8 +26,7 @@ export async function serveRest(app: FastifyInstance, parts: RestParts): Promise
 }
 
 function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }: RestParts): void {
-  const isKnownVersion = createListVersions(lists)
-  const sendWholeList = createWholeLists(router)
+  const answerList = createListAnswers(router, lists)
   const handler = new OpenAPIHandler(router, {
     customErrorResponseBodyEncoder: encodeError,
     interceptors: [
@@ -52,9 +51,8 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }
   let document: Promise<object> | null = null
   scope.get('/openapi.json', () => (document ??= describeRest(restPrefix)))
   scope.all('/*', async (request, reply) => {
-    if (isKnownVersion(request, reply)) return reply.code(304).send()
     try {
-      const sent = await sendWholeList(request, reply)
+      const sent = await answerList(request, reply)
       if (sent !== null) return sent
     } catch (error) {
       if (error instanceof ORPCError) return reply.code(error.status).send(encodeError(error))

@@ -133,3 +133,17 @@ test('/tools can be those of one connection', async () => {
   expect(body).toMatchObject([{ connectionId: second }])
   expect((await rest('GET', '/tools?connectionId=conn_none')).status).toBe(404)
 })
+
+test.each(lists.filter(([, key]) => key === 'name'))(
+  '%s has all of one connection, however many pages that is',
+  async (...list) => {
+    const { rest } = await cleanService()
+    const [first = '', second = ''] = await withTools(rest, 2)
+    const actions = Array.from({ length: 60 }, (_, index) => ({
+      ...{ name: `Find ${index}`, description: 'Finds it.', method: 'GET', path: `/things/${index}` },
+    }))
+    await rest('POST', '/import', { text: JSON.stringify({ actions }), connectionId: first })
+    expect(await namesIn(rest, list, `?connectionId=${first}`)).toHaveLength(61)
+    expect(await namesIn(rest, list, `?connectionId=${second}`)).toHaveLength(1)
+  },
+)
