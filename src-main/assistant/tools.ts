@@ -41,19 +41,24 @@ export function* toolsAfter(
   const begun = after === null ? undefined : connections.get(after.connectionId)
   if (after !== null && begun !== undefined) {
     const found = begun.actions.findIndex(({ actionId }) => actionId === after.actionId)
-    yield* toolsIn(begun, found === -1 ? after.index : found + 1)
+    yield* toolsIn(connections, begun, wanted, found === -1 ? after.index : found + 1)
   }
   for (let index = start; index < ids.length; index++) {
     const connection = connections.get(ids[index] ?? '')
-    if (connection !== undefined) yield* toolsIn(connection, 0)
+    if (connection !== undefined) yield* toolsIn(connections, connection, wanted)
   }
+}
 
-  function* toolsIn(connection: ConnectionRecord, first: number): Generator<CatalogueEntry> {
-    if (!isOffered(connection) || wanted.connection?.(connection) === false) return
-    for (const action of connection.actions.slice(first))
-      if (action.isEnabled && wanted.action?.(action) !== false)
-        yield entryOf(connections, connection, action)
-  }
+/** Generates the tools of a connection, from its action with the index `first` on. */
+function* toolsIn(
+  connections: Config['connections'],
+  connection: ConnectionRecord,
+  wanted: ToolFilter,
+  first = 0,
+): Generator<CatalogueEntry> {
+  if (!isOffered(connection) || wanted.connection?.(connection) === false) return
+  for (const action of connection.actions.slice(first))
+    if (action.isEnabled && wanted.action?.(action) !== false) yield entryOf(connections, connection, action)
 }
 
 /** Returns the number of the tools of a connection. */
@@ -63,10 +68,7 @@ export function countTools(connection: ConnectionRecord): number {
 
 /** Returns the tools of a connection. */
 export function toolsOfConnection({ connections }: Config, connection: ConnectionRecord): CatalogueEntry[] {
-  if (!isOffered(connection)) return []
-  return connection.actions
-    .filter(({ isEnabled }) => isEnabled)
-    .map(action => entryOf(connections, connection, action))
+  return [...toolsIn(connections, connection, {})]
 }
 
 const isOffered = ({ enabled, baseUrl }: ConnectionRecord) => enabled && baseUrl !== null
