@@ -59,3 +59,13 @@ export function trim(list: List): void {
   list.records = list.records.slice(deleted)
   list.offset = list.first
 }
+
+/** Returns the entries of a stored list; null for a text that is none. */
+export function entriesOf(text: string): unknown[] | null {
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) ? list : null
+  } catch {
+    return null
+  }
+}

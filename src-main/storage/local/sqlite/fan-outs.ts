@@ -1,5 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { countBelow, endOf, type List, Member, positionAfter, recordAt, trim } from './fan-out-list.ts'
+import {
+  countBelow,
+  endOf,
+  entriesOf,
+  type List,
+  Member,
+  positionAfter,
+  recordAt,
+  trim,
+} from './fan-out-list.ts'
 import type { Lanes } from './lanes.ts'
 import type { NewRunRow } from './run-rows.ts'
 import { state } from './run-rows.ts'
@@ -57,8 +66,8 @@ export class FanOuts {
   }
 
   #load(id: number, key: string, passedText: string): void {
-    const workflows = textsOf(key)
-    const passed = textsOf(passedText)
+    const workflows = entriesOf(key) ?? []
+    const passed = entriesOf(passedText) ?? []
     if (workflows.length === 0 || workflows.length !== passed.length) return
     const list = this.#create(id, key, workflows.map(String))
     for (const row of this.#statements.records.iterate(id)) list.records.push(integer(row.id))
@@ -103,7 +112,7 @@ export class FanOuts {
 
   #createStored(key: string): List {
     if (this.#lists.size >= mostLists) this.#deleteEmptyLists()
-    const workflows = textsOf(key).map(String)
+    const workflows = (entriesOf(key) ?? []).map(String)
     const passed = JSON.stringify(workflows.map(() => 0))
     const id = Number(this.#statements.insertList.run(key, passed).lastInsertRowid)
     return this.#create(id, key, workflows)
@@ -337,16 +346,6 @@ export class FanOuts {
   /** Returns the largest id of a pending run; 0 without any. */
   newest(): number {
     return integer(this.#statements.newest.get()?.id)
-  }
-}
-
-/** Returns the entries of a JSON list; none for another text. */
-function textsOf(text: string): unknown[] {
-  try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) ? list : []
-  } catch {
-    return []
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { entriesOf } from './fan-out-list.ts'
 import { state } from './run-rows.ts'
 import { fromStored, integer, StoredValueError } from './stored-text.ts'
 
@@ -135,11 +136,9 @@ function isPending({ id, list, early }: FanOut, index: number): boolean {
 
 /** @throws StoredValueError */
 function parsed(text: string): unknown[] {
-  try {
-    const list: unknown = JSON.parse(text)
-    if (Array.isArray(list)) return list
-  } catch {}
-  throw new StoredValueError('The workflows of an event cannot be read.')
+  const entries = entriesOf(text)
+  if (entries === null) throw new StoredValueError('The workflows of an event cannot be read.')
+  return entries
 }
 
 function prepare(database: DatabaseSync) {
