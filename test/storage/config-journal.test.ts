@@ -66,6 +66,13 @@ async function killed(folder: string): Promise<string> {
   return copy
 }
 
+/** Expects that a start finds a damaged file, and everything in its copy and the journals. */
+async function expectFromCopy(folder: string, everything: Config): Promise<void> {
+  const { store } = await openIn(folder)
+  expect(store.notices).toEqual([expect.stringContaining('The last good copy is used.')])
+  expect(store.snapshot()).toEqual(everything)
+}
+
 describe('a journal', () => {
   test('has the changes since the file was written, and nothing else of the configuration', async () => {
     const folder = await newFolder()
@@ -386,9 +393,7 @@ describe('writing the file', () => {
       await rest()
       const copy = await killed(folder)
       await writeFile(join(copy, 'config.json'), '{')
-      const { store: again } = await openIn(copy)
-      expect(again.notices).toEqual([expect.stringContaining('The last good copy is used.')])
-      expect(again.snapshot()).toEqual(store.snapshot())
+      await expectFromCopy(copy, store.snapshot())
     }
   })
 
@@ -400,9 +405,7 @@ describe('writing the file', () => {
     await writeFile(join(folder, 'config.json'), '{"half')
     await store.close()
     expect(await readFile(join(folder, 'config.json'), 'utf8')).toBe('{"half')
-    const { store: again } = await openIn(folder)
-    expect(again.notices).toEqual([expect.stringContaining('The last good copy is used.')])
-    expect(again.snapshot()).toEqual(store.snapshot())
+    await expectFromCopy(folder, store.snapshot())
   })
 
   test('after a kill keeps the journals that its copy needs', async () => {
@@ -417,9 +420,7 @@ describe('writing the file', () => {
     await put(again.store, 'conn_3')
     const damaged = await killed(copy)
     await writeFile(join(damaged, 'config.json'), '{')
-    const { store: recovered } = await openIn(damaged)
-    expect(recovered.notices).toEqual([expect.stringContaining('The last good copy is used.')])
-    expect(recovered.snapshot()).toEqual(again.store.snapshot())
+    await expectFromCopy(damaged, again.store.snapshot())
   })
 
   test('is tried again at the stop', async () => {
