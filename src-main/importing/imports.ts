@@ -6,6 +6,7 @@ import type { JsonPath } from '#shared/json/locate.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import { PortableConnection } from '#shared/model/connection.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
+import { operationName } from '#shared/model/import-operation.ts'
 import type {
   ImportDetails,
   ImportPreview,
@@ -13,7 +14,7 @@ import type {
   SkippedBecause,
 } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
-import type { Parsed } from './parse.ts'
+import type { Parsed, SourceOperation } from './parse.ts'
 import { place } from './place.ts'
 import { type Plan, planImport, type SortedEntry } from './plan.ts'
 import type { ImportTarget, PlanConfig } from './plan-connection.ts'
@@ -43,7 +44,11 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
     environmentVariables: environment.map(({ name, host }) => ({ name, host })),
     details: {
       documentBaseUrl: plan.documentBaseUrl,
-      ...describeEntries(entries, new Map(paths.map((path, index) => [path, lines[index] ?? 1]))),
+      ...describeEntries(
+        entries,
+        operationsIn(parsed),
+        new Map(paths.map((path, index) => [path, lines[index] ?? 1])),
+      ),
       environmentVariables: environment.map(({ name, headers, actions }) => ({
         name,
         headers: [...headers],
@@ -75,9 +80,13 @@ export function applyImport(
   return { next, result: { ...result, warnings: issues } }
 }
 
-/** @param lines the lines of the entries' paths. */
+/**
+ * @param operations by the index of their action.
+ * @param lines the lines of the entries' paths.
+ */
 function describeEntries(
   { actions, eventTypes }: Plan['entries'],
+  operations: ReadonlyMap<unknown, SourceOperation>,
   lines: ReadonlyMap<JsonPath, number>,
 ): Pick<ImportDetails, 'actions' | 'eventTypes'> {
   const lineOf = (path: JsonPath) => lines.get(path) ?? 1
@@ -89,13 +98,22 @@ function describeEntries(
     actions: actions.map(entry => {
       const { toolName, method, path, isEnabled, headers } = entry.fields
       const environmentVariables = [...new Set(Object.values(headers ?? {}).flatMap(variablesIn))]
-      return { toolName, method, path, isEnabled, environmentVariables, ...placeOf(entry) }
+      const { name: operation = operationName(method, path), tags = [] } =
+        operations.get(entry.path.at(-1)) ?? {}
+      return {
+        ...{ toolName, operation, tags: [...tags], method, path, isEnabled, environmentVariables },
+        ...placeOf(entry),
+      }
     }),
     eventTypes: eventTypes.map(entry => {
       const { eventName, samplePayload = null } = entry.fields
       return { eventName, variables: variablesOf(samplePayload).length, ...placeOf(entry) }
     }),
   }
+}
+
+function operationsIn({ operations }: Parsed): ReadonlyMap<unknown, SourceOperation> {
+  return new Map(operations?.map(one => [one.action, one]))
 }
 
 function reasonOf(

@@ -7,6 +7,7 @@ import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts
 import { parseJson } from '#shared/json/parse-json.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
+import type { OperationName } from '#shared/model/import-operation.ts'
 import { maxValues } from './limits.ts'
 import { holdsSigningSecret, type Problem, ProblemList, problem, warning } from './problem.ts'
 import { type ImportContent, validateDocument } from './validate-document.ts'
@@ -22,9 +23,19 @@ export type Omission = {
   readonly toolName?: string
 }
 
+/** An operation of a text that is converted to an import document. */
+export type SourceOperation = {
+  readonly name: OperationName
+  readonly tags: readonly string[]
+  /** The index of its action in the import document. */
+  readonly action: number
+}
+
 /** A parsed text: its content and its problems. */
 export type Parsed = {
   readonly text: string
+  /** The operations of the text. Null for formats whose actions are the operations. */
+  readonly operations: readonly SourceOperation[] | null
   /** Null if the text is unusable. */
   readonly content: ImportContent | null
   readonly problems: readonly Problem[]
@@ -42,6 +53,7 @@ export function parseDocument(text: string): Parsed {
   const { content, problems } = validateDocument(read.value)
   return {
     text,
+    operations: null,
     // The preview would show a name that is a secret.
     content: read.holdsSecret ? null : content,
     problems: [...read.problems, ...problems],
@@ -53,7 +65,14 @@ export function parseDocument(text: string): Parsed {
 /** Returns the result for an unusable text. */
 export function unusable(text: string, ...faults: readonly SyntaxProblem[]): Parsed {
   const problems = faults.map(({ message, offset }) => ({ ...problem([], message), offset }))
-  return { text, content: null, problems, omissions: [], locate: wanted => wanted.map(() => 0) }
+  return {
+    text,
+    operations: null,
+    content: null,
+    problems,
+    omissions: [],
+    locate: wanted => wanted.map(() => 0),
+  }
 }
 
 const mebibyte = 1024 * 1024

@@ -3,6 +3,7 @@ import { Method } from './action.ts'
 import { PortableConnection } from './connection.ts'
 import { EnvironmentVariable } from './environment.ts'
 import { ConnectionId } from './identifiers.ts'
+import { OperationName } from './import-operation.ts'
 import { Issue } from './issue.ts'
 
 /** The format of an import's text: an import document, or a format that is converted to one first. */
@@ -54,6 +55,8 @@ export const ImportDetails = z.object({
   actions: z.array(
     z.object({
       toolName: z.string(),
+      operation: OperationName,
+      tags: Names.describe('The tags of the operation; empty in formats without tags.'),
       method: Method,
       path: z.string(),
       isEnabled: z.boolean(),

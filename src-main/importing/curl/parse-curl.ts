@@ -68,6 +68,7 @@ export function parseCurl(given: string, baseUrl: string | null): Parsed {
     'The name and description come from the URL. Change them to tell the assistant when and how to use the tool.'
   return {
     text,
+    operations: null,
     content: generated.content,
     problems: [
       ...generated.problems.map(one => ({ ...one, offset: url.offset })),

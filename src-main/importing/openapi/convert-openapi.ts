@@ -2,8 +2,10 @@ import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { hasPair } from '#shared/model/action-path.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
+import { operationName } from '#shared/model/import-operation.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { maxEntries, maxOmissions } from '../limits.ts'
+import type { SourceOperation } from '../parse.ts'
 import { type Problem, problem, warning } from '../problem.ts'
 import {
   type ConversionParts,
@@ -26,6 +28,7 @@ export type Converted = {
   }
   /** For each action the path of its operation in the OpenAPI document. */
   readonly origins: readonly JsonPath[]
+  readonly operations: readonly SourceOperation[]
   readonly leftOut: ConvertedOperation['leftOut']
   readonly problems: readonly Problem[]
 }
@@ -56,6 +59,7 @@ export function convertOpenApi(root: unknown): Converted | { readonly refused: P
   }
   const actions: DocumentAction[] = []
   const origins: JsonPath[] = []
+  const operations: SourceOperation[] = []
   const leftOut = new LeftOutList()
   let parameters = 0
   let size = 0
@@ -74,6 +78,11 @@ export function convertOpenApi(root: unknown): Converted | { readonly refused: P
       return {
         refused: problem(path, 'The actions of the document are larger than 10 MiB in total. Split it.'),
       }
+    operations.push({
+      name: operationName(operation.method, operation.path),
+      tags: tagsOf(operation.operation.value),
+      action: actions.length,
+    })
     actions.push(converted.action)
     origins.push(path)
   }
@@ -86,9 +95,21 @@ export function convertOpenApi(root: unknown): Converted | { readonly refused: P
   return {
     document: { version: 1, connection: { name: cut(title, maxName), baseUrl: base.url }, actions },
     origins,
+    operations,
     leftOut: leftOut.all(),
     problems: [...base.problems, ...parts.security.notes()],
   }
+}
+
+/** Tags of an operation that are read, and characters of one. */
+const maxTags = 20
+const maxTag = 100
+
+function tagsOf(operation: unknown): string[] {
+  return listField(operation, 'tags')
+    .slice(0, maxTags)
+    .filter(tag => typeof tag === 'string')
+    .map(tag => cut(tag, maxTag))
 }
 
 type LeftOutPart = Converted['leftOut'][number]

@@ -21,13 +21,14 @@ export function parseOpenApi(text: string): Parsed {
     const [offset = 0] = source.locate([converted.refused])
     return unusable(text, { message: converted.refused.message, offset })
   }
-  const { document, origins, leftOut, problems } = converted
+  const { document, origins, operations, leftOut, problems } = converted
   const generated = parseDocument(JSON.stringify(document))
   // Locates these now, because their paths belong to the OpenAPI document.
   const own = [...source.problems, ...problems]
   const offsets = source.locate([...own, ...leftOut.map(({ path }) => ({ path, atKey: true }))])
   return {
     text,
+    operations,
     content: generated.content,
     problems: [
       ...own.map((one, index) => ({ ...one, offset: one.offset ?? offsets[index] ?? 0 })),

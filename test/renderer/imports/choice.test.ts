@@ -11,6 +11,8 @@ import { grouped } from '../../../src-renderer/features/imports/issues.ts'
 
 const action = (toolName: string, environmentVariables: string[], isPresent = false) => ({
   toolName,
+  operation: 'GET /',
+  tags: [],
   method: 'GET' as const,
   path: '/',
   isEnabled: true,

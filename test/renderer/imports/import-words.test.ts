@@ -70,6 +70,8 @@ test('the last step says what was created, and where', () => {
 test('an entry created since the preview is skipped, and the first of two with one name is created', () => {
   const entry = (toolName: string, line: number, skippedBecause: SkippedBecause | null) => ({
     toolName,
+    operation: 'GET /',
+    tags: [],
     method: 'GET' as const,
     path: '/',
     isEnabled: true,
