@@ -138,6 +138,8 @@ describe('a preview', () => {
         actions: [
           {
             toolName: 'find_order',
+            operation: 'POST /find',
+            tags: [],
             method: 'POST',
             path: '/find',
             isEnabled: true,
