@@ -9,6 +9,7 @@ import { deriveToolName } from '#shared/model/tool-name.ts'
 import { checkedFields } from './checked-fields.ts'
 import { findConnection, withConnection, withoutRun } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
+import { afterEdit, fieldsOfAction } from './imported.ts'
 import { requestDigest } from './request-digest.ts'
 
 /** @throws ServiceError `action_not_found`. */
@@ -66,7 +67,9 @@ export function changeAction(
   const connection = findConnection(config, connectionId)
   const before = findAction(connection, actionId)
   const fields = checkedFields(ActionFields, { ...before, ...definedFields(change) })
-  const record: ActionRecord = nextVersion(before, fields, now)
+  const imported =
+    before.imported && afterEdit(before.imported, fieldsOfAction(before), fieldsOfAction(fields), now)
+  const record: ActionRecord = nextVersion(before, { ...fields, ...(imported && { imported }) }, now)
   refuseDuplicate(connection, record)
   const actions = connection.actions.map(action => (action === before ? record : action))
   return { next: withConnection(config, nextVersion(connection, { actions }, now)), result: record }

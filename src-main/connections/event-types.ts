@@ -13,6 +13,7 @@ import {
 import { variablesOf } from '#shared/model/event-variables.ts'
 import { findConnection, withConnection } from './connections.ts'
 import { newId, type RandomBytes } from './identifiers.ts'
+import { afterEdit, fieldsOfEventType } from './imported.ts'
 
 /** The fields except the sample, which an input contains as a value or as text. */
 const Described = EventTypeData.omit({ samplePayload: true, sampleText: true })
@@ -61,7 +62,10 @@ export function changeEventType(
   refuseDuplicate(connection, eventName, eventTypeId)
   const label = change.label === undefined ? before.label : labelOf(change.label)
   const described = Described.parse({ ...before, ...definedFields(change), label })
-  const record: EventTypeRecord = nextVersion(before, { ...described, ...sampleOf(change) }, now)
+  const fields = { ...before, ...described, ...sampleOf(change) }
+  const imported =
+    before.imported && afterEdit(before.imported, fieldsOfEventType(before), fieldsOfEventType(fields), now)
+  const record: EventTypeRecord = nextVersion(before, { ...fields, ...(imported && { imported }) }, now)
   const eventTypes = connection.eventTypes.map(type => (type === before ? record : type))
   return { next: withConnection(config, nextVersion(connection, { eventTypes }, now)), result: record }
 }

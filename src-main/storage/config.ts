@@ -3,6 +3,7 @@ import type { Action } from '#shared/model/action.ts'
 import type { ClientToken } from '#shared/model/assistant.ts'
 import type { ConnectionData } from '#shared/model/connection.ts'
 import type { EventType } from '#shared/model/event-type.ts'
+import type { Imported, StoredSource } from '#shared/model/imported.ts'
 import type { SomeShapes } from '#shared/model/platform/agent.ts'
 import type { ListenerAddress } from '#shared/model/service.ts'
 import type { Settings } from '#shared/model/settings.ts'
@@ -10,9 +11,12 @@ import type { Workflow } from '#shared/model/workflow.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 
 /** A declared event type, without its variables, which are derived when it is read. */
-export type EventTypeRecord = Readonly<Omit<EventType, 'variables'>>
+export type EventTypeRecord = Readonly<Omit<EventType, 'variables'>> & FromImport
 
-export type ActionRecord = Readonly<Action>
+export type ActionRecord = Readonly<Action> & FromImport
+
+/** `imported` is missing if no import created the record. */
+type FromImport = { readonly imported?: Imported | undefined }
 
 export type WorkspaceRecord = Readonly<Workspace> & {
   /** How many webhooks it had before. Deliveries carry the number, so that none reaches a later webhook. */
@@ -55,6 +59,8 @@ export type ConnectionRecord = Readonly<z.infer<typeof ConnectionData>> & {
   readonly oldSecrets: readonly OldSecret[]
   readonly actions: readonly ActionRecord[]
   readonly eventTypes: readonly EventTypeRecord[]
+  /** Missing without an import that can be repeated. */
+  readonly source?: StoredSource | undefined
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -25,7 +25,21 @@ import {
 
 const config: Config = withConnections(
   withVariable(newConfig(now), 'SHOP_KEY', 'environment-canary-4714'),
-  exampleConnection('conn_1'),
+  exampleConnection('conn_1', {
+    actions: [
+      exampleAction('1', {
+        imported: {
+          operation: 'GET /orders',
+          own: { 'headers.X-Café': { at: new Date(now).toISOString(), was: null } },
+        },
+      }),
+    ],
+    source: {
+      ...{ format: 'openapi', url: 'https://shop.example/openapi.json', placeholders: { id: '1' } },
+      ...{ choose: { exclude: ['GET /old'] }, importedAt: new Date(now).toISOString() },
+      ...{ hash: 'a'.repeat(64), seen: 'abcdefgh' },
+    },
+  }),
   exampleConnection('conn_2', { oldSecrets: [], baseUrl: null, actions: [], eventTypes: [] }),
 )
 const at = new Date(now).toISOString()

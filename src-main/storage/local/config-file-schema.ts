@@ -6,6 +6,7 @@ import { ConnectionData } from '#shared/model/connection.ts'
 import { EnvironmentName } from '#shared/model/environment.ts'
 import { EventTypeData, type SamplePayload } from '#shared/model/event-type.ts'
 import { ActionId, ConnectionId, EventTypeId, Moment, WorkspaceId } from '#shared/model/identifiers.ts'
+import { Imported, StoredSource } from '#shared/model/imported.ts'
 import { StoredShapes } from '#shared/model/platform/agent.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
 import { Webhook } from '#shared/model/platform/webhook.ts'
@@ -27,6 +28,7 @@ export const EventTypeEntry = z.object({
   sampleText: EventTypeData.shape.sampleText.default(null),
   createdAt: Moment,
   updatedAt: Moment,
+  imported: Imported.optional(),
 })
 type EventTypeEntry = z.infer<typeof EventTypeEntry>
 
@@ -36,6 +38,7 @@ export const ActionEntry = z.object({
   ...ActionData.shape,
   createdAt: Moment,
   updatedAt: Moment,
+  imported: Imported.optional(),
 })
 type ActionEntry = z.infer<typeof ActionEntry>
 
@@ -54,6 +57,7 @@ const connectionWith = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<Eve
     eventTypes: z.array(eventType).check(unique('eventTypeId')),
     createdAt: Moment,
     updatedAt: Moment,
+    source: StoredSource.optional(),
   })
 const ConnectionEntry = connectionWith(ActionEntry, EventTypeEntry)
 export type ConnectionEntry = z.infer<typeof ConnectionEntry>

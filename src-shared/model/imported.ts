@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { Moment } from './identifiers.ts'
+
+/** A field that differs from the document: since when, and the digest of its value there, null if it had none. */
+const OwnField = z.object({ at: Moment, was: z.string().nullable() })
+
+/**
+ * What an action or an event type keeps of the document that it comes from. A field that is not in `own` is as the
+ * document had it, so that only edits take space.
+ */
+export const Imported = z.object({
+  operation: z.string(),
+  own: z.record(z.string(), OwnField).optional(),
+})
+export type Imported = Readonly<z.infer<typeof Imported>>
+
+/** What a connection keeps of its last import. It has no rules for texts, so that it stays readable when they change. */
+export const StoredSource = z.object({
+  format: z.string(),
+  url: z.string().optional(),
+  header: z.object({ name: z.string(), value: z.string() }).optional(),
+  placeholders: z.record(z.string(), z.string()).optional(),
+  choose: z
+    .object({ include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional() })
+    .optional(),
+  importedAt: Moment,
+  /** SHA-256 of the text, as lowercase hex. */
+  hash: z.string(),
+  /** Digests of all operations of the document, so that one that was left out is not offered as a new one. */
+  seen: z.string(),
+})
+export type StoredSource = Readonly<z.infer<typeof StoredSource>>
