@@ -43,7 +43,7 @@ export type Refusal = {
  */
 export function admit(
   head: RequestHead,
-  directory: Directory,
+  directory: Pick<Directory, 'byToken'>,
   maxBodyBytes: number,
   nowMs: number,
 ): Admitted | Refusal {

@@ -14,24 +14,19 @@ export type ParsedBody = {
 }
 export type BodyRefusal = { readonly ok: false; readonly code: InboundErrorCode; readonly detail?: string }
 
-const nothing: Record<string, unknown> = Object.freeze({})
+/** The data of an event without any. */
+export const nothing: Record<string, unknown> = Object.freeze({})
 
 /** Parses `{event, data?}` from the raw body. Never throws. */
 export function parseBody(body: Buffer): ParsedBody | BodyRefusal {
-  if (!isUtf8(body)) return refuse('invalid_json', describeEncoding(body) ?? 'The body is not valid UTF-8.')
-  return parseBodyText(body.toString('utf8'))
+  const problem = encodingProblem(body)
+  return problem === null ? parseBodyText(body.toString('utf8')) : refuse('invalid_json', problem)
 }
 
 /** Parses a body that was decoded before, such as that of a stored event. Never throws. */
 export function parseBodyText(bodyText: string): ParsedBody | BodyRefusal {
-  if (isNestedDeeper(bodyText, maxDepth))
-    return refuse('invalid_json', `The body is nested deeper than ${maxDepth} levels.`)
-  let root: unknown
-  try {
-    root = parseExact(bodyText)
-  } catch {
-    return refuse('invalid_json', describeSyntax(Buffer.from(bodyText)))
-  }
+  const root = readJson(bodyText)
+  if (root instanceof InvalidJson) return refuse('invalid_json', root.detail)
   if (!isObject(root)) return refuse('missing_event')
   const { event: eventName, data } = root
   if (eventName === undefined) return refuse('missing_event')
@@ -41,11 +36,37 @@ export function parseBodyText(bodyText: string): ParsedBody | BodyRefusal {
   return { ok: true, eventName, data, bodyText }
 }
 
+/** Why a text was not read as JSON. */
+export class InvalidJson {
+  readonly detail: string
+
+  constructor(detail: string) {
+    this.detail = detail
+  }
+}
+
+/** Parses a JSON text of limited depth, with exact numbers. Never throws. */
+export function readJson(text: string): unknown {
+  if (isNestedDeeper(text, maxDepth))
+    return new InvalidJson(`The body is nested deeper than ${maxDepth} levels.`)
+  try {
+    return parseExact(text)
+  } catch {
+    return new InvalidJson(describeSyntax(Buffer.from(text)))
+  }
+}
+
+/** Returns why a body cannot be decoded; null for UTF-8. */
+export function encodingProblem(body: Buffer): string | null {
+  return isUtf8(body) ? null : (describeEncoding(body) ?? 'The body is not valid UTF-8.')
+}
+
 function refuse(code: InboundErrorCode, detail?: string): BodyRefusal {
   return detail === undefined ? { ok: false, code } : { ok: false, code, detail }
 }
 
-function isEventName(text: string): boolean {
+/** Returns whether a text can be the name of an event. */
+export function isEventName(text: string): boolean {
   // The schema counts code points, so only the rare long names need it.
   return text.length > 0 && (text.length <= 200 || EventName.safeParse(text).success)
 }

@@ -24,7 +24,7 @@ export type Examined = {
 export function examine(
   admitted: Admitted,
   body: Buffer,
-  directory: Directory,
+  directory: Pick<Directory, 'byToken'>,
   nowMs: number,
 ): Examined | Refusal {
   const { token, timestamp, signature } = admitted

@@ -1,0 +1,149 @@
+import { type DatedSecret, prepareSender } from '#main/signing/prepare-sender.ts'
+import { faultOf, matchHead, mismatchOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
+import type { Sender } from '#shared/model/sender/sender.ts'
+import { secretProblem } from '#shared/model/sender/sender-secret.ts'
+import { digestBytes } from '#shared/model/sender/sender-template.ts'
+import type { StepState, Verification, VerificationStep } from '#shared/model/sender/verification.ts'
+import { bodyFaultOf, challengeOf, readSenderBody, type SenderBody } from './sender-body.ts'
+
+const maxShownText = 200
+const maxFields = 20
+
+/** A request to verify with a sender's scheme. */
+export type RequestToVerify = {
+  readonly sender: Sender
+  /** Secrets of the sender, or of the connection for the default scheme. */
+  readonly secrets: readonly DatedSecret[]
+  /** Alternating names and values, as in node:http. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Buffer
+  /** The URL that the sender called, for `{{url}}`. */
+  readonly url: string
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+/**
+ * Verifies a request step by step, with the parts that the listener decides with. For the owner of the connection only:
+ * it says which secret matched. Pure; never throws.
+ */
+export function verifySender(request: RequestToVerify): Verification {
+  const { sender, secrets, rawHeaders, body, url, nowMs } = request
+  const head = readHead(prepareSender(sender, secrets), { rawHeaders, url: () => url }, nowMs)
+  const read = readSenderBody(head.prepared.template, rawHeaders, body)
+  const match = matchHead(head, body, nowMs)
+  const isVerified = faultOf(head) === null && match !== null
+  const challenge = isVerified ? challengeOf(sender.scheme, read) : null
+  const fault =
+    faultOf(head) ?? (match === null ? mismatchOf(head) : challenge === null ? bodyFaultOf(read) : null)
+  return {
+    ok: fault === null,
+    code: fault?.code ?? null,
+    message: fault?.detail ?? null,
+    challenge,
+    steps: [
+      ...headSteps(head, nowMs),
+      signedTextStep(head, body),
+      signatureStep(request, head, match?.key.kind ?? null),
+      ...(challenge === null ? bodySteps(head, read, isVerified) : []),
+    ],
+  }
+}
+
+type Found<Step extends VerificationStep['step']> = Omit<
+  Extract<VerificationStep, { step: Step }>,
+  'step' | 'state' | 'message'
+>
+
+/** Returns a step whose fault, if any, made it fail. */
+function step<Step extends VerificationStep['step']>(
+  name: Step,
+  state: StepState,
+  fault: { readonly detail: string } | null,
+  found: Found<Step>,
+) {
+  const failed = state === 'passed' && fault !== null
+  return {
+    step: name,
+    state: failed ? 'failed' : state,
+    message: failed ? fault.detail : null,
+    ...found,
+  } as const
+}
+
+function headSteps(
+  { prepared, header, prefix, encoding, time }: SenderHead,
+  nowMs: number,
+): VerificationStep[] {
+  const { signatureHeader, timestampHeader, template } = prepared
+  const reachedIf = (isReached: boolean) => (isReached ? 'passed' : 'not_reached')
+  const hasHeader = header.fault === null
+  const { atMs } = time ?? {}
+  const isDate = atMs !== undefined && Math.abs(atMs) <= latestDateMs
+  return [
+    step('header', 'passed', header.fault, { header: signatureHeader }),
+    step('prefix', template.prefix === '' ? 'not_used' : reachedIf(hasHeader), prefix.fault, {
+      prefix: template.prefix,
+    }),
+    step('encoding', reachedIf(hasHeader && prefix.fault === null), encoding.fault, {
+      encoding: template.encoding,
+      bytes: digestBytes[template.algorithm],
+    }),
+    step('time', time === null ? 'not_used' : 'passed', time?.fault ?? null, {
+      header: timestampHeader,
+      text: time?.text ?? null,
+      at: isDate ? new Date(atMs).toISOString() : null,
+      ageMs: atMs === undefined ? null : nowMs - atMs,
+    }),
+  ]
+}
+
+function hasSignedText({ time, signed }: SenderHead): boolean {
+  return signed.fault === null && (time === null || time.text !== undefined)
+}
+
+function signedTextStep(head: SenderHead, body: Buffer): VerificationStep {
+  const { before, after, fault } = head.signed
+  const isReached = head.time === null || head.time.text !== undefined
+  const text = before + body.toString('utf8', 0, 4 * maxShownText) + after
+  return step('signed_text', isReached ? 'passed' : 'not_reached', fault, {
+    template: head.prepared.template.signed,
+    text: isReached ? text.slice(0, maxShownText) : '',
+    bytes: before.length + body.length + after.length,
+  })
+}
+
+function signatureStep(
+  { sender, secrets }: RequestToVerify,
+  head: SenderHead,
+  secret: 'current' | 'previous' | null,
+): VerificationStep {
+  const [current] = secrets
+  const problem =
+    current === undefined || current.secret === '' ? noSecret : secretProblem(current.secret, sender)
+  const { header, prefix, encoding } = head
+  const isReached = hasSignedText(head) && [header, prefix, encoding].every(({ fault }) => fault === null)
+  const fault = secret === null ? { detail: problem ?? mismatchOf(head).detail } : null
+  return step('signature', isReached ? 'passed' : 'not_reached', fault, { secret: isReached ? secret : null })
+}
+
+function bodySteps({ prepared }: SenderHead, body: SenderBody, isVerified: boolean): VerificationStep[] {
+  const { eventName, data } = prepared.template
+  const state = isVerified ? 'passed' : 'not_reached'
+  const nameFault = body.eventName.fault ?? null
+  const isInHeader = 'header' in eventName
+  return [
+    step('event_name', state, isInHeader ? nameFault : (body.json.fault ?? nameFault), {
+      source: eventName,
+      value: isVerified && nameFault === null ? body.eventName.value : null,
+    }),
+    step('data', state, body.json.fault ?? body.data.fault, {
+      source: data,
+      fields: isVerified ? Object.keys(body.data.value).slice(0, maxFields) : [],
+    }),
+  ]
+}
+
+const noSecret = 'The secret of the sender has not been saved yet, so every request is refused.'
+/** The last millisecond of a JavaScript date. */
+const latestDateMs = 8.64e15

@@ -1,0 +1,219 @@
+import { timingSafeEqual } from 'node:crypto'
+import { minuteMs } from '#shared/durations.ts'
+import { digestBytes } from '#shared/model/sender/sender-template.ts'
+import type { SignedPart } from '#shared/model/sender/signed-text.ts'
+import type { PreparedSender, PreparedTemplate } from './prepare-sender.ts'
+import type { SignatureRefusal, TimestampRefusal, VerificationKey } from './verify.ts'
+
+/** Why a request is refused, in the terms of its scheme. */
+export type Fault = {
+  readonly code: TimestampRefusal | SignatureRefusal
+  /** A sentence for the sender. Never contains a secret or an expected signature. */
+  readonly detail: string
+  /** Whether a header that must be there once was sent again. */
+  readonly isRepeated?: true
+}
+
+/**
+ * What the head of a request says about its signature. Each check has a fault or null beside what it found, so that the
+ * decision and its explanation are made of the same parts.
+ */
+export type SenderHead = {
+  readonly prepared: PreparedTemplate
+  readonly header: { readonly fault: Fault | null; readonly value: string | undefined }
+  /** The values with the prefix, without it, at most 20. */
+  readonly prefix: { readonly fault: Fault | null; readonly texts: readonly string[] }
+  readonly encoding: { readonly fault: Fault | null; readonly digests: readonly Buffer[] }
+  /** Null for a scheme without a timestamp. `atMs` is in milliseconds since 1970. */
+  readonly time: Time | null
+  /** The signed text around the body. */
+  readonly signed: { readonly fault: Fault | null; readonly before: string; readonly after: string }
+}
+type Time = {
+  readonly fault: Fault | null
+  readonly text: string | undefined
+  readonly atMs: number | undefined
+}
+
+export type SenderRequest = {
+  /** Alternating names and values, as in node:http. */
+  readonly rawHeaders: readonly string[]
+  /** Returns the URL that the sender called. */
+  readonly url: () => string
+}
+
+const maxSignatures = 20
+const timestampShape = /^[0-9]{1,15}$/
+const hex = /^[0-9a-fA-F]+$/
+const lowerCaseHex = /^[0-9a-f]+$/
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Returns all values of a header. @param name in lower case. */
+export function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const other = rawHeaders[index] ?? ''
+    if (other.length === name.length && other.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '')
+  }
+  return values
+}
+
+/** Reads what the head of a request says about its signature. Never throws. @param nowMs milliseconds since 1970. */
+export function readHead(sender: PreparedSender, request: SenderRequest, nowMs: number): SenderHead {
+  const { rawHeaders } = request
+  const prepared =
+    sender.find(({ signatureHeader }) => valuesOf(rawHeaders, signatureHeader).length > 0) ?? sender[0]
+  const header = readHeader(prepared, rawHeaders)
+  const prefix = readPrefix(prepared, header.value ?? '')
+  const encoding = readDigests(prepared, prefix.texts)
+  const time = prepared.timestampHeader === null ? null : readTime(prepared, rawHeaders, nowMs)
+  const signed = readSigned(prepared, request, time?.text ?? '')
+  return { prepared, header, prefix, encoding, time, signed }
+}
+
+/** Returns the first fault of a head, in the order of the checks; null for a head whose body may be read. */
+export function faultOf({ header, prefix, encoding, time, signed }: SenderHead): Fault | null {
+  const faults = [header, time, prefix, encoding, signed].flatMap(check => check?.fault ?? [])
+  return faults.find(({ isRepeated }) => isRepeated) ?? faults[0] ?? null
+}
+
+/**
+ * Returns the first key that made one of the signatures and is not expired at `nowMs`, with its digest in hexadecimal
+ * digits; null if there is none. It compares in constant time.
+ */
+export function matchHead(
+  { prepared, encoding, signed }: SenderHead,
+  rawBody: Uint8Array,
+  nowMs: number,
+): { readonly key: VerificationKey; readonly digest: string } | null {
+  for (const candidate of prepared.keys) {
+    if (candidate.expiresAt !== null && nowMs >= candidate.expiresAt) continue
+    const digest = candidate.key.digest(signed.before, rawBody, signed.after)
+    const expected = Buffer.from(digest, 'hex')
+    if (encoding.digests.some(received => timingSafeEqual(received, expected)))
+      return { key: candidate, digest }
+  }
+  return null
+}
+
+/** Returns why a request is refused whose signature no key made. */
+export function mismatchOf({ prepared }: SenderHead): Fault {
+  const { signatureHeader, template } = prepared
+  return invalid(
+    `The signature in ${signatureHeader} does not match. The signed text is ${template.signed}, with the exact bytes of the body.`,
+  )
+}
+
+function readHeader({ signatureHeader }: PreparedTemplate, rawHeaders: readonly string[]) {
+  const values = valuesOf(rawHeaders, signatureHeader)
+  const [value] = values
+  if (values.length > 1) return { fault: { ...invalid(sentTwice(signatureHeader)), ...repeated }, value }
+  if (value === undefined || value === '')
+    return {
+      fault: { code: 'missing_signature', detail: missing(signatureHeader) } satisfies Fault,
+      value: undefined,
+    }
+  return { fault: null, value }
+}
+
+function itemsOf({ template: { separator } }: PreparedTemplate, value: string): string[] {
+  return separator === undefined ? [value] : value.split(separator).map(item => item.trim())
+}
+
+function readPrefix(prepared: PreparedTemplate, value: string): SenderHead['prefix'] {
+  const { prefix, separator } = prepared.template
+  const texts = itemsOf(prepared, value)
+    .filter(item => item.startsWith(prefix))
+    .slice(0, maxSignatures)
+    .map(item => item.slice(prefix.length))
+  if (texts.length > 0) return { fault: null, texts }
+  const where = separator === undefined ? 'must begin' : 'has no value that begins'
+  return { fault: invalid(`The header ${prepared.signatureHeader} ${where} with "${prefix}".`), texts }
+}
+
+function readDigests(prepared: PreparedTemplate, texts: readonly string[]): SenderHead['encoding'] {
+  const digests = texts.flatMap(text => decode(prepared, text) ?? [])
+  return { fault: digests.length > 0 ? null : invalid(shapeOf(prepared)), digests }
+}
+
+/** Returns the digest that a text encodes; null for another text. */
+function decode({ template, isLowerCase }: PreparedTemplate, text: string): Buffer | null {
+  const { encoding, algorithm } = template
+  const shape = encoding === 'base64' ? base64 : isLowerCase ? lowerCaseHex : hex
+  // 64 bytes are 128 digits, so longer texts need no look.
+  if (text.length > 2 * digestBytes.sha512 || !shape.test(text)) return null
+  const digest = Buffer.from(text, encoding)
+  // Of an odd number of digits, Node ignores the last.
+  if (encoding === 'hex' && text.length !== 2 * digest.length) return null
+  return digest.length === digestBytes[algorithm] ? digest : null
+}
+
+function shapeOf({ template, isLowerCase, signatureHeader }: PreparedTemplate): string {
+  const bytes = digestBytes[template.algorithm]
+  const digits = `${2 * bytes} ${isLowerCase ? 'lowercase ' : ''}hexadecimal digits`
+  const shape = template.encoding === 'hex' ? digits : `the base64 of ${bytes} bytes`
+  const after = template.prefix === '' ? '' : `"${template.prefix}" followed by `
+  return `The header ${signatureHeader} must be ${after}${shape}.`
+}
+
+function readTime(prepared: PreparedTemplate, rawHeaders: readonly string[], nowMs: number): Time {
+  const { template, timestampHeader: name } = prepared
+  const { timestampPrefix: prefix = '', timestampUnit: unit, windowMs } = template
+  if (name === null) return { fault: null, text: undefined, atMs: undefined }
+  const values = valuesOf(rawHeaders, name)
+  const items = prefix === '' ? values : values.flatMap(value => itemsOf(prepared, value))
+  const texts = items.filter(item => item.startsWith(prefix)).map(item => item.slice(prefix.length))
+  const [text = ''] = texts
+  const where = prefix === '' ? `header ${name}` : `"${prefix}" of the header ${name}`
+  const found = (fault: Fault | null, atMs?: number) => ({ fault, text: text || undefined, atMs })
+  if (texts.length > 1)
+    return found({ code: 'invalid_timestamp', detail: `The ${where} was sent more than once.`, ...repeated })
+  if (text === '') return found({ code: 'missing_timestamp', detail: `The ${where} is missing.` })
+  if (!timestampShape.test(text)) {
+    const units = unit === 's' ? 'seconds' : 'milliseconds'
+    return found({
+      code: 'invalid_timestamp',
+      detail: `The ${where} must be ${units} since 1970 in decimal digits.`,
+    })
+  }
+  const atMs = Number(text) * (unit === 's' ? 1000 : 1)
+  if (Math.abs(nowMs - atMs) <= windowMs) return found(null, atMs)
+  const detail = `The timestamp in ${name} differs from the time of this service by more than ${windowText(windowMs)}.`
+  return found({ code: 'stale_timestamp', detail }, atMs)
+}
+
+function readSigned(
+  { before, after, idHeader }: PreparedTemplate,
+  { rawHeaders, url }: SenderRequest,
+  timestamp: string,
+): SenderHead['signed'] {
+  let fault: Fault | null = null
+  function headerOf(name: string): string {
+    const values = valuesOf(rawHeaders, name)
+    const [value] = values
+    if (value === undefined) fault ??= invalid(`The signature covers the header ${name}, which is missing.`)
+    else if (values.length > 1) fault ??= { ...invalid(sentTwice(name)), ...repeated }
+    return value ?? ''
+  }
+  const textOf = (part: SignedPart): string => {
+    if (part.kind === 'text') return part.text
+    if (part.kind === 'timestamp') return timestamp
+    if (part.kind === 'id') return headerOf(idHeader ?? '')
+    if (part.kind === 'header') return headerOf(part.name)
+    return part.kind === 'url' ? url() : ''
+  }
+  const join = (parts: readonly SignedPart[]) => parts.map(textOf).join('')
+  return { before: join(before), after: join(after), fault }
+}
+
+function windowText(ms: number): string {
+  return ms % minuteMs === 0 ? `${ms / minuteMs} minutes` : `${ms / 1000} seconds`
+}
+
+const repeated = { isRepeated: true } as const
+
+function invalid(detail: string): Fault {
+  return { code: 'invalid_signature', detail }
+}
+const missing = (header: string) => `The header ${header} is missing.`
+const sentTwice = (header: string) => `The header ${header} was sent more than once.`

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { Sender } from './sender.ts'
+import { templatesOf } from './templates.ts'
+
+/** The secret of a sender, which the sender or its owner chooses. */
+export const SenderSecret = z
+  .string()
+  .min(1, 'Enter the secret of the sender.')
+  .max(1000, 'A secret has at most 1000 characters.')
+  .refine(secret => secret.trim() === secret, 'The secret begins or ends with white space. Copy it again.')
+
+/** What some senders write before the base64 of a key. */
+export const keyPrefix = 'whsec_'
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/
+
+/** Returns why a secret cannot be the key of a sender; null if it can. */
+export function secretProblem(secret: string, sender: Sender): string | null {
+  if (templatesOf(sender)[0].key === 'text') return null
+  if (secret.startsWith('whpk_'))
+    return 'This is a public key. Enter the symmetric secret, which begins with whsec_.'
+  const encoded = secret.startsWith(keyPrefix) ? secret.slice(keyPrefix.length) : secret
+  if (base64.test(encoded)) return null
+  return 'The secret must be base64, with or without whsec_ before it. Copy it again from the sender.'
+}
