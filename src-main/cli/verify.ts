@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { parseBody } from '#main/inbound/body.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
+import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
 import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
 import { errorCatalogue } from '#shared/errors.ts'
+import { defaultSender } from '#shared/model/sender/sender.ts'
 import { TimeText } from '#shared/time.ts'
 import { readInput } from './input.ts'
 import { JsonFlag, jsonOption, parseOptions } from './options.ts'
@@ -43,7 +45,11 @@ async function runVerify(_options: unknown, command: Command): Promise<void> {
   if (checked.ok) return json ? printLine({ ok: true }) : print('ok')
   const { code } = checked
   const message = ('detail' in checked ? checked.detail : undefined) ?? errorCatalogue[code].message
-  const clues = { secret, timestampHeader: timestamp, signatureHeader: signature, rawBody, nowMs }
+  const headers = [
+    [timestampHeader, timestamp],
+    [signatureHeader, signature],
+  ] as const
+  const clues = { secret, sender: defaultSender, headers, rawBody, nowMs }
   const diagnosis = verification.ok ? null : diagnose(clues)
   if (json) printLine({ ok: false, code, message, diagnosis })
   else {

@@ -1,12 +1,14 @@
+import { mayBeSigned } from '#main/signing/recognize.ts'
 import { maxOtherConnections, type OtherConnection } from '#main/signing/suspects.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { defaultSender } from '#shared/model/sender/sender.ts'
 import type { Refusal } from './admit.ts'
 import { type Attempts, maxKeptBody } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import type { Directory } from './directory.ts'
 import { attemptPrefix, diagnosisPrefix, type RecordInbound, type Rejected } from './occurrences.ts'
-import { parseHeaderLines, pickSignedHeaders, headerLines as toHeaderLines } from './signed-headers.ts'
+import { parseHeaderLines, headerLines as toHeaderLines } from './signed-headers.ts'
 
 const diagnosesPerSecond = 10
 
@@ -22,6 +24,11 @@ export const diagnosable: ReadonlySet<string> = new Set<InboundErrorCode>([
   'invalid_timestamp',
   'stale_timestamp',
 ])
+
+/** Returns whether a diagnosis can explain a refusal; of a missing signature, only if another header looks like one. */
+function isDiagnosable(code: InboundErrorCode, headerLines: string): boolean {
+  return diagnosable.has(code) || (code === 'missing_signature' && mayBeSigned(headerLines))
+}
 
 /** A refused request whose body is still arriving. */
 export type PendingAttempt = Pick<Rejected, 'connectionId' | 'at' | 'code' | 'detail' | 'tookMs'> & {
@@ -108,15 +115,14 @@ export function createRefusals(parts: {
   ): Promise<Diagnosis | null> {
     const connection = connectionId === null ? undefined : directory.byId(connectionId)?.record
     if (connection === undefined) return null
-    const headers = pickSignedHeaders(parseHeaderLines(headerLines).flat())
     try {
       return await diagnose({
         secret: connection.signingSecret,
         oldSecrets: connection.oldSecrets.map(({ secret }) => secret),
         otherConnections: othersThan(connection.connectionId),
         inboundToken: connection.inboundToken,
-        timestampHeader: headers.timestamp,
-        signatureHeader: headers.signature,
+        sender: defaultSender,
+        headers: parseHeaderLines(headerLines),
         // A copy, because posting a view to another thread clones its whole underlying buffer.
         rawBody: new Uint8Array(body),
         nowMs: at,
@@ -178,7 +184,7 @@ export function createRefusals(parts: {
       const rejected: Rejected = { kind: 'event.rejected', id, ...facts, bytes, isBodyStored }
       if (connectionId === null || exists(connectionId)) attempts.add(rejected, headerLines, body)
       record(rejected)
-      if (!complete || !diagnosable.has(code)) return
+      if (!complete || !isDiagnosable(code, headerLines)) return
       if (mayDiagnose(body)) setImmediate(() => void diagnoseAsItCame(rejected, headerLines, body))
       else if (bytes <= maxKeptBody) attempts.markUndiagnosed(id)
     },

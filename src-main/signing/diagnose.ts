@@ -1,11 +1,21 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import type { Bytes } from './guess.ts'
-import { judgeTimestamp, readSignature } from './read-headers.ts'
-import { type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
+import type { Diagnosis, TemplateChange } from '#shared/model/diagnosis.ts'
+import type { Sender } from '#shared/model/sender/sender.ts'
+import type { Algorithm, SenderTemplate } from '#shared/model/sender/sender-template.ts'
+import { templatesOf } from '#shared/model/sender/templates.ts'
+import { type Bytes, type KeyClues, writtenOf } from './guess.ts'
+import { type HeaderFields, headerIn } from './header-fields.ts'
+import { judgeTimestamp, type ReadDigest, readSignature } from './read-headers.ts'
+import { recognizeScheme } from './recognize.ts'
+import { type OtherConnection, type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
 
-export type DiagnosisRequest = SuspectClues & {
-  readonly signatureHeader: string | undefined
+export type DiagnosisRequest = KeyClues & {
+  readonly sender: Sender
+  readonly headers: HeaderFields
+  /** The inbound URL as the sender called it, if it is known. */
+  readonly url?: string | undefined
+  readonly otherConnections?: Iterable<OtherConnection> | undefined
+  readonly rawBody: Buffer
   /** Milliseconds since 1970. */
   readonly nowMs: number
 }
@@ -14,40 +24,128 @@ const maxDigests = 5000
 const maxHashedBytes = 24 * 1024 * 1024
 
 /**
- * Returns the common mistake that explains a refused request. Show it to the owner of the connection only, never to the
- * caller: it reveals which guess was right.
+ * Returns the common mistake that explains a refused request, in the terms of its connection's scheme. Show it to the
+ * owner of the connection only, never to the caller: it reveals which guess was right.
  *
- * It tries single mistakes first, then pairs; a message names at most two. It reports a timestamp in seconds and a
- * malformed signature even if no digest matches. `rawBody` may be empty if the timestamp was refused before the
+ * It tries single mistakes first, then pairs; a message names at most two. It reports a timestamp in the wrong unit and
+ * a malformed signature even if no digest matches. `rawBody` may be empty if the timestamp was refused before the
  * body was read.
  *
  * Bounded to 5,000 HMACs and 24 MiB of hashed data, so a large body gets only the likeliest guesses. Bodies over
  * 256 KiB are not re-serialized. Pure; never throws.
  */
 export function diagnose(request: DiagnosisRequest): Diagnosis {
-  if (request.secret === '') {
-    return unknown('This connection has no signing secret and refuses everything; generate a new one.')
-  }
-  const timestampMistake = judgeTimestamp(request.timestampHeader, request.nowMs)
-  const signature = readSignature(request.signatureHeader)
-  const suspect = signature.digest && findSuspect(request, signature.digest)
+  const { scheme } = request.sender
+  const diagnosis = diagnoseTemplate(request, templateFor(request.sender, request.headers))
+  return scheme === 'custom-connection' ? diagnosis : { ...diagnosis, scheme }
+}
 
-  const mistakes = [...signature.mistakes, ...(suspect?.mistakes ?? [])]
-  if (timestampMistake?.code === 'timestamp_in_seconds') mistakes.unshift(timestampMistake)
-  else if (timestampMistake) mistakes.push(timestampMistake)
+/** Returns the template of a sender by which a request is checked: the one whose signature header it has. */
+function templateFor(sender: Sender, headers: HeaderFields): SenderTemplate {
+  const templates = templatesOf(sender)
+  return templates.find(one => headerIn(headers, one.signatureHeader) !== undefined) ?? templates[0]
+}
+
+function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): Diagnosis {
+  const { sender, headers, secret, url, nowMs, rawBody } = request
+  const isDefault = sender.scheme === 'custom-connection'
+  const terms = { template, isDefault }
+  const header = headerIn(headers, template.signatureHeader)
+  const recognized =
+    header === undefined ? recognizeScheme(headers, sender.scheme, template.signatureHeader) : null
+  if (recognized !== null) return recognized
+  if (secret === '') return isDefault ? noSigningSecret : noSenderSecret
+  const timestamp = findTimestamp(template, headers)
+  const timestampMistake = judgeTimestamp(timestamp?.text, terms, nowMs)
+  const signature = readSignature(header, terms)
+  const idName = template.idHeader ?? headers.find(([name]) => idLike.test(name))?.[0].toLowerCase() ?? ''
+  const clues: SuspectClues = {
+    ...request,
+    ...{ template, isDefault, timestamp: timestamp?.text, timestampName: timestamp?.name },
+    values: { url, id: headerIn(headers, idName), idName, header: name => headerIn(headers, name) },
+  }
+  const found = findSuspect(clues, signature.digests)
+  const [read = null] = found === null ? signature.digests : [found.read]
+
+  const mistakes = [
+    ...(signature.unreadable && found === null && read === null ? [signature.unreadable] : []),
+    ...(read?.mistakes ?? []),
+    ...(found?.suspect.mistakes ?? []),
+  ]
+  const isWrongUnit = timestampMistake !== null && timestampMistake.code !== 'unknown'
+  if (timestampMistake !== null && isWrongUnit) mistakes.unshift(timestampMistake)
+  else if (timestampMistake !== null) mistakes.push(timestampMistake)
 
   const [first, second] = mistakes
   if (first) {
     const message = second ? `${first.message} ${second.message}` : first.message
-    const isRewritten = suspect?.mistakes.some(({ code }) => code === 'body_reserialized') === true
-    if (!isRewritten || suspect?.body === undefined) return { code: first.code, message }
-    return { code: first.code, message, difference: firstDifference(suspect.body, request.rawBody) }
+    const isRewritten = found?.suspect.mistakes.some(({ code }) => code === 'body_reserialized') === true
+    const body = isRewritten ? found.suspect.body : undefined
+    return {
+      code: first.code,
+      message,
+      ...(body !== undefined && { difference: firstDifference(body, rawBody) }),
+      ...changeOf(clues, found, timestampMistake),
+    }
   }
-  if (suspect) return unknown('Nothing is wrong with this timestamp, body and signature.')
-  if (request.rawBody.length === 0) return emptyBody
+  if (found !== null) return unknown('Nothing is wrong with this timestamp, body and signature.')
+  if (rawBody.length === 0) return emptyBody
   return unknown(
-    'The signature does not match any common mistake; check that you use the signing secret of this connection and sign the exact bytes that you send.',
+    isDefault
+      ? 'The signature does not match any common mistake; check that you use the signing secret of this connection and sign the exact bytes that you send.'
+      : `The signature does not match any common mistake; check that the secret of this sender is the one it signs with, and that it signs \`${writtenOf(template.signed)}\`.`,
   )
+}
+
+/** Returns the fields with which the found signature would verify, if that is a matter of the scheme alone. */
+function changeOf(
+  { template, timestamp, timestampName, values }: SuspectClues,
+  found: Found | null,
+  mistake: Diagnosis | null,
+): { readonly change?: TemplateChange } {
+  if (found === null || mistake?.code === 'unknown') return {}
+  const { suspect, read } = found
+  if (suspect.change === undefined || read.change === undefined) return {}
+  const signed = suspect.change.signed ?? template.signed
+  const all: TemplateChange = {
+    ...read.change,
+    ...suspect.change,
+    ...mistake?.change,
+    ...(signed.includes('{{timestamp}}') &&
+      template.timestampHeader === undefined &&
+      timestamp !== undefined && { timestampHeader: timestampName, timestampUnit: unitOf(timestamp) }),
+    ...(signed.includes('{{id}}') && template.idHeader === undefined && { idHeader: values.idName }),
+  }
+  const differing = Object.entries(all).filter(([field, value]) => Reflect.get(template, field) !== value)
+  return differing.length === 0 ? {} : { change: Object.fromEntries(differing) }
+}
+
+const idLike = /(?:^|-)(?:id|delivery)$/i
+const timeLike = /(?:^|-)(?:timestamp|time|date)$/i
+
+/** Returns the text of the timestamp and the name of its header; in a scheme without one, of one that looks like it. */
+function findTimestamp(template: SenderTemplate, headers: HeaderFields) {
+  const { timestampHeader, timestampPrefix, separator } = template
+  if (timestampHeader === undefined) {
+    const like = headers.find(([name, value]) => timeLike.test(name) && /^\d{10}(?:\d{3})?$/.test(value))
+    return like && { name: like[0].toLowerCase(), text: like[1] }
+  }
+  const value = headerIn(headers, timestampHeader)
+  if (value === undefined || timestampPrefix === undefined) return { name: timestampHeader, text: value }
+  const values = separator === undefined ? [value] : value.split(separator, 50).map(one => one.trim())
+  const text = values.find(one => one.startsWith(timestampPrefix))?.slice(timestampPrefix.length)
+  return { name: timestampHeader, text }
+}
+
+const unitOf = (timestamp: string) => (timestamp.length <= 11 ? 's' : 'ms')
+
+const noSigningSecret = unknown(
+  'This connection has no signing secret and refuses everything; generate a new one.',
+)
+const noSenderSecret: Diagnosis = {
+  code: 'no_secret',
+  message:
+    'No secret of this sender is set, so every request is refused; enter it under “How this sender signs”.',
 }
 
 const emptyBody: Diagnosis = {
@@ -56,17 +154,25 @@ const emptyBody: Diagnosis = {
     'The request arrived with an empty body; send the body that you signed, and post to the final URL, because a redirect drops the body.',
 }
 
-function findSuspect(clues: SuspectClues, digest: Buffer): Suspect | undefined {
+type Found = { readonly suspect: Suspect; readonly read: ReadDigest }
+
+function findSuspect(clues: SuspectClues, digests: readonly ReadDigest[]): Found | null {
+  if (digests.length === 0) return null
+  const algorithms = [...new Set(digests.map(({ algorithm }) => algorithm))]
   let digestsLeft = maxDigests
   let bytesLeft = maxHashedBytes
   for (const suspect of suspectsOf(clues)) {
     const size = sizeOf(suspect.message) + sizeOf(suspect.key ?? [])
-    if (size > bytesLeft) continue
-    bytesLeft -= size
-    if (digestsLeft-- === 0) return undefined
-    if (timingSafeEqual(digestOf(suspect), digest)) return suspect
+    for (const algorithm of algorithms) {
+      if (size > bytesLeft) continue
+      bytesLeft -= size
+      if (digestsLeft-- === 0) return null
+      const made = digestOf(suspect, algorithm)
+      const read = digests.find(one => one.algorithm === algorithm && timingSafeEqual(made, one.digest))
+      if (read !== undefined) return { suspect, read }
+    }
   }
-  return undefined
+  return null
 }
 
 /** Characters shown before the first difference, and from it on. */
@@ -89,8 +195,8 @@ function firstDifference(signed: Uint8Array, sent: Uint8Array): { signed: string
   return { signed: around(signed), sent: around(sent) }
 }
 
-function digestOf({ key, message }: Suspect): Buffer {
-  const hash = key === null ? createHash('sha256') : createHmac('sha256', concat(key))
+function digestOf({ key, message }: Suspect, algorithm: Algorithm): Buffer {
+  const hash = key === null ? createHash(algorithm) : createHmac(algorithm, concat(key))
   for (const piece of message) hash.update(piece)
   return hash.digest()
 }

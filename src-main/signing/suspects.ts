@@ -1,19 +1,24 @@
-import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import type { Diagnosis, TemplateChange } from '#shared/model/diagnosis.ts'
+import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import {
   type Bytes,
   type Framing,
+  framingOf,
   type Guess,
+  guessFramings,
   guessKeys,
   guessTimestamps,
   type KeyClues,
   neighbouringTimestamps,
   right,
-  rightFraming,
+  type SignedValues,
+  type TimestampTerms,
+  writtenOf,
   wrong,
-  wrongFramings,
 } from './guess.ts'
 import { guessBodies } from './guess-bodies.ts'
 import { guessRewritten } from './guess-rewritten.ts'
+import { keyOf } from './prepare-sender.ts'
 
 export type OtherConnection = {
   readonly connectionId?: string | undefined
@@ -22,8 +27,14 @@ export type OtherConnection = {
 }
 
 export type SuspectClues = KeyClues & {
+  readonly template: SenderTemplate
+  readonly isDefault: boolean
   readonly otherConnections?: Iterable<OtherConnection> | undefined
-  readonly timestampHeader: string | undefined
+  /** The text of the timestamp that the request carries. */
+  readonly timestamp: string | undefined
+  /** The name of the header that carries it; undefined if the request has none. */
+  readonly timestampName: string | undefined
+  readonly values: SignedValues
   readonly rawBody: Buffer
 }
 
@@ -35,6 +46,8 @@ export type Suspect = {
   readonly message: readonly Bytes[]
   /** The signed body, if it differs from the received one. */
   readonly body?: Uint8Array
+  /** The fields of the scheme with which there would be no mistake; undefined if it is not a matter of the scheme. */
+  readonly change?: TemplateChange | undefined
 }
 
 /** The four parts of a signature; each is right, or wrong in one way. */
@@ -47,6 +60,7 @@ type Parts = {
 
 export const maxOtherConnections = 1000
 const maxReachMs = 500
+const maxReachSeconds = 5
 /** Bytes hashed for each of the two long lists: other connections and neighbouring timestamps. */
 const maxListBytes = 2 * 1024 * 1024
 /** Rewritten bodies of each kind that are also tried together with a second mistake. */
@@ -57,44 +71,54 @@ const maxPairedRewrites = 12
  * mistakes. Lazy.
  */
 export function* suspectsOf(clues: SuspectClues): Generator<Suspect> {
-  const { secret, rawBody, timestampHeader = '' } = clues
+  const { template, isDefault, secret, rawBody, timestamp = '', timestampName, values } = clues
+  const { signed, key: form, timestampUnit: unit } = template
+  const framing = framingOf(signed, values)
+  const terms: TimestampTerms = { name: timestampName ?? 'the header', unit }
+  const framings = guessFramings(signed, timestampName !== undefined, values)
+  // A request that lacks a value of the signed text is still looked at, in every other way.
+  if (framing === null && framings.length === 0) return
   const parts: Parts = {
-    framing: rightFraming,
-    key: right(secret),
+    framing: right(framing ?? (() => [])),
+    key: right(keyOf(secret, template)),
     body: right(rawBody),
-    timestamp: right(timestampHeader),
+    timestamp: right(timestamp),
   }
-  const keys = guessKeys(clues)
-  const timestamps = guessTimestamps(timestampHeader)
+  const keys = guessKeys(clues, form, isDefault)
+  const timestamps = timestampName === undefined ? [] : guessTimestamps(timestamp, terms)
   const bodies = guessBodies(rawBody)
   const affordable = Math.floor(maxListBytes / (rawBody.length + 1))
-  const reachMs = Math.min(maxReachMs, affordable / 2)
+  const reach = unit === 's' ? maxReachSeconds : Math.min(maxReachMs, affordable / 2)
   const others = otherKeys(clues, Math.min(maxOtherConnections, affordable))
 
-  yield suspect(parts)
-  for (const framing of wrongFramings) yield suspect({ ...parts, framing })
-  for (const key of keys) yield suspect({ ...parts, key })
-  for (const timestamp of timestamps) yield suspect({ ...parts, timestamp })
-  for (const body of bodies) yield suspect({ ...parts, body })
-  yield* withoutKey(secret, timestampHeader, rawBody)
-  yield* swapped(secret, timestampHeader, rawBody)
-  for (const key of others) yield suspect({ ...parts, key })
-  const { dataOnly, whole } = guessRewritten(rawBody)
-  for (const rewritten of [dataOnly, whole]) {
-    let count = 0
-    for (const body of rewritten) {
-      if (count++ < maxPairedRewrites) bodies.push(body)
-      yield suspect({ ...parts, body })
+  if (framing !== null) yield suspect(parts)
+  for (const framing of framings) yield suspect({ ...parts, framing })
+  if (framing !== null) {
+    for (const key of keys) yield suspect({ ...parts, key })
+    for (const timestamp of timestamps) yield suspect({ ...parts, timestamp })
+    for (const body of bodies) yield suspect({ ...parts, body })
+    yield* withoutKey(clues, framing, timestamp)
+    yield* swapped(clues, framing, timestamp)
+    for (const key of others) yield suspect({ ...parts, key })
+    const { dataOnly, whole } = guessRewritten(rawBody)
+    for (const rewritten of [dataOnly, whole]) {
+      let count = 0
+      for (const body of rewritten) {
+        if (count++ < maxPairedRewrites) bodies.push(body)
+        yield suspect({ ...parts, body })
+      }
     }
+    if (timestampName !== undefined)
+      for (const neighbour of neighbouringTimestamps(timestamp, reach))
+        yield suspect({ ...parts, timestamp: neighbour })
   }
-  for (const timestamp of neighbouringTimestamps(timestampHeader, reachMs))
-    yield suspect({ ...parts, timestamp })
 
-  for (const framing of wrongFramings) {
+  for (const framing of framings) {
     for (const key of keys) yield suspect({ ...parts, framing, key })
     for (const body of bodies) yield suspect({ ...parts, framing, body })
     for (const timestamp of timestamps) yield suspect({ ...parts, framing, timestamp })
   }
+  if (framing === null) return
   for (const key of keys) {
     for (const body of bodies) yield suspect({ ...parts, key, body })
     for (const timestamp of timestamps) yield suspect({ ...parts, key, timestamp })
@@ -104,18 +128,25 @@ export function* suspectsOf(clues: SuspectClues): Generator<Suspect> {
   }
 }
 
-function suspect({ framing, key, body, timestamp }: Parts): Suspect {
-  const mistakes = [framing.mistake, key.mistake, body.mistake, timestamp.mistake]
+function suspect(parts: Parts): Suspect {
+  const { framing, key, body, timestamp } = parts
+  const wrong = [framing, key, body, timestamp].filter(({ mistake }) => mistake !== null)
   return {
-    mistakes: mistakes.filter(mistake => mistake !== null),
+    mistakes: wrong.flatMap(({ mistake }) => mistake ?? []),
     key: [key.value],
     message: framing.value(timestamp.value, body.value),
     ...(body.mistake === null ? {} : { body: body.value }),
+    ...(wrong.every(({ change }) => change !== undefined) && {
+      change: Object.assign({}, ...wrong.map(({ change }) => change)),
+    }),
   }
 }
 
 /** Generates the secrets of at most `limit` other connections. */
-function* otherKeys({ secret, otherConnections = [] }: SuspectClues, limit: number): Generator<Guess<Bytes>> {
+function* otherKeys(
+  { secret, template, otherConnections = [] }: SuspectClues,
+  limit: number,
+): Generator<Guess<Bytes>> {
   let tried = 0
   for (const other of otherConnections) {
     if (tried++ >= limit) return
@@ -123,15 +154,25 @@ function* otherKeys({ secret, otherConnections = [] }: SuspectClues, limit: numb
     const name = other.name ?? other.connectionId
     const whose = name === undefined ? 'another connection' : `another connection, "${name}"`
     const message = `You signed with the signing secret of ${whose}; use this connection's own, or the other's URL.`
-    yield wrong('other_connection', message, other.secret)
+    yield wrong('other_connection', message, keyOf(other.secret, template))
   }
 }
 
-/** Generates SHA-256 without HMAC, over the message alone or joined with the secret. */
-function* withoutKey(secret: string, timestamp: string, body: Bytes): Generator<Suspect> {
-  const message = 'You made a plain SHA-256 digest; make an HMAC-SHA256 with the signing secret as key.'
+const hashNames = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const
+
+/** Returns the right message, the body alone, and timestamp and body joined without anything; each once. */
+function usualMessages({ rawBody }: SuspectClues, framing: Framing, timestamp: string) {
+  const messages = [framing(timestamp, rawBody), [rawBody], [timestamp, rawBody]]
+  return timestamp === '' ? messages.slice(0, 2) : messages
+}
+
+/** Generates a hash without HMAC, over the message alone or joined with the secret. */
+function* withoutKey(clues: SuspectClues, framing: Framing, timestamp: string): Generator<Suspect> {
+  const { secret, template } = clues
+  const { algorithm } = template
+  const message = `You made a plain ${hashNames[algorithm]} digest; make an HMAC-${algorithm.toUpperCase()} with the signing secret as key.`
   const mistakes: Diagnosis[] = [{ code: 'plain_sha256', message }]
-  for (const signed of [[timestamp, '.', body], [body], [timestamp, body]]) {
+  for (const signed of usualMessages(clues, framing, timestamp)) {
     yield { mistakes, key: null, message: signed }
     for (const joint of ['', '.']) {
       yield { mistakes, key: null, message: [secret, joint, ...signed] }
@@ -141,12 +182,12 @@ function* withoutKey(secret: string, timestamp: string, body: Bytes): Generator<
 }
 
 /** Generates HMACs with key and message swapped. */
-function* swapped(secret: string, timestamp: string, body: Bytes): Generator<Suspect> {
-  const message =
-    'You passed key and message to the HMAC the wrong way round; the signing secret is the key, `timestamp.body` the message.'
+function* swapped(clues: SuspectClues, framing: Framing, timestamp: string): Generator<Suspect> {
+  const { secret, rawBody, template } = clues
+  const message = `You passed key and message to the HMAC the wrong way round; the signing secret is the key, \`${writtenOf(template.signed)}\` the message.`
   const mistakes: Diagnosis[] = [{ code: 'key_message_swapped', message }]
-  for (const signed of [[timestamp, '.', body], [body], [timestamp, body]]) {
+  for (const signed of usualMessages(clues, framing, timestamp)) {
     yield { mistakes, key: signed, message: [secret] }
   }
-  yield { mistakes, key: [timestamp], message: [body] }
+  yield { mistakes, key: [timestamp], message: [rawBody] }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Scheme } from './sender/sender.ts'
+import { Algorithm } from './sender/sender-template.ts'
 
 /** Causes of a refused signature or timestamp. */
 export const DiagnosisCode = z.enum([
@@ -25,9 +27,46 @@ export const DiagnosisCode = z.enum([
   'key_message_swapped',
   'token_as_key',
   'key_empty',
+  'timestamp_in_milliseconds',
+  'other_signed_text',
+  'other_prefix',
+  'digest_hex',
+  'other_algorithm',
+  'key_not_decoded',
+  'connection_secret',
+  'no_secret',
+  'other_scheme',
+  'other_header',
   'unknown',
 ])
 export type DiagnosisCode = z.infer<typeof DiagnosisCode>
+
+/** A scheme that senders sign with. */
+const SchemeName = z.enum([
+  'custom-connection',
+  'standard-webhooks',
+  'github',
+  'stripe',
+  'slack',
+  'shopify',
+  'template',
+] as const satisfies readonly Scheme[])
+
+/** Fields of a scheme that differ from those of a connection's. */
+export const TemplateChange = z
+  .object({
+    signatureHeader: z.string(),
+    prefix: z.string(),
+    encoding: z.enum(['hex', 'base64']),
+    algorithm: Algorithm,
+    key: z.enum(['text', 'base64']),
+    signed: z.string(),
+    timestampHeader: z.string(),
+    timestampUnit: z.enum(['s', 'ms']),
+    idHeader: z.string(),
+  })
+  .partial()
+export type TemplateChange = z.infer<typeof TemplateChange>
 
 /** The matching mistake and its remedy. Never contains a secret or an expected signature. */
 export const Diagnosis = z.object({
@@ -37,5 +76,10 @@ export const Diagnosis = z.object({
     .object({ signed: z.string(), sent: z.string() })
     .optional()
     .describe('Excerpts of the signed and the sent body around the first difference.'),
+  scheme: SchemeName.optional().describe(
+    'The scheme by which the request was checked; absent for that of Custom Connection.',
+  ),
+  recognized: SchemeName.optional().describe('The other scheme that the headers of the request belong to.'),
+  change: TemplateChange.optional().describe('The fields of a scheme with which the request would verify.'),
 })
 export type Diagnosis = z.infer<typeof Diagnosis>

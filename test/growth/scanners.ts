@@ -18,6 +18,7 @@ import { readResponse } from '#main/outbound/read-response.ts'
 import { guessBodies } from '#main/signing/guess-bodies.ts'
 import { guessRewritten } from '#main/signing/guess-rewritten.ts'
 import { judgeTimestamp, readSignature } from '#main/signing/read-headers.ts'
+import { mayBeSigned } from '#main/signing/recognize.ts'
 import { searchable } from '#main/storage/fold.ts'
 import { coveringTrigrams, longGrams, longGramText, matchAll } from '#main/storage/local/sqlite/grams.ts'
 import { exportFileName } from '#renderer/entities/connection/copy-name.ts'
@@ -53,6 +54,8 @@ import { guessImportFormat } from '#shared/model/import-format.ts'
 import { HttpUrl } from '#shared/model/platform/parts.ts'
 import { SmsKeywords } from '#shared/model/platform/sms-keywords.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
+import { defaultSender } from '#shared/model/sender/sender.ts'
+import { schemes, templatesOf } from '#shared/model/sender/templates.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { matches, normalPattern, parseHttp } from '#shared/platform/crawler-patterns.ts'
@@ -156,6 +159,9 @@ export type Scanner = {
   readonly most?: number
 }
 
+const byDefault = { template: templatesOf(defaultSender)[0], isDefault: true }
+const ofStripe = { template: schemes.stripe.templates[0], isDefault: false }
+
 /** Everything of the service and the dashboard that reads a text from outside, with the texts that hurt it most. */
 export const scanners: Readonly<Record<string, Scanner>> = {
   isExact: {
@@ -202,11 +208,18 @@ export const scanners: Readonly<Record<string, Scanner>> = {
     worst: json,
     most: 128 * 1024,
   },
+  mayBeSigned: {
+    scan: mayBeSigned,
+    worst: [repeated('-sig'), repeated('a-sign: \n'), repeated('signature')],
+  },
   judgeTimestamp: {
-    scan: text => judgeTimestamp(text, 1),
+    scan: text => judgeTimestamp(text, byDefault, 1),
     worst: [repeated('1'), repeated('1', '1.'), repeated(' ')],
   },
-  readSignature: { scan: readSignature, worst: [repeated('a'), repeated('-'), repeated('A', 'sha256=')] },
+  readSignature: {
+    scan: text => [readSignature(text, byDefault), readSignature(text, ofStripe)],
+    worst: [repeated('a'), repeated('-'), repeated('A', 'sha256='), repeated('v1='), repeated(',')],
+  },
   redact: {
     scan: text => redact({ message: text }),
     worst: [repeated('Bearer '), repeated('whsec_'), repeated(' ')],

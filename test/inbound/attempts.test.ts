@@ -63,6 +63,15 @@ describe('a refused request is kept', () => {
     ])
   })
 
+  test('with the scheme that it is signed in, if that is another one', async () => {
+    const fixture = await startInbound()
+    const headers = [`X-Hub-Signature-256: sha256=${'ab'.repeat(32)}`]
+    expect(await attemptAfter(fixture, { signature: null, headers })).toMatchObject({
+      code: 'missing_signature',
+      diagnosis: { code: 'other_scheme', recognized: 'github' },
+    })
+  })
+
   test('also with another method than POST, which a redirect can cause', async () => {
     const fixture = await startInbound()
     expect(await attemptAfter(fixture, { method: 'GET' })).toMatchObject({ code: 'method_not_allowed' })

@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterEach, expect, test } from 'vitest'
 import { createDiagnoser, type Diagnoser } from '#main/inbound/diagnoser.ts'
-import { hmacHex, nowMs, secret } from '../signing/sender.ts'
+import { defaultSender } from '#shared/model/sender/sender.ts'
+import { headersOf, hmacHex, nowMs, secret } from '../signing/sender.ts'
 
 const made: Diagnoser[] = []
 
@@ -20,8 +21,8 @@ const job = (body: string, signature = `sha256=${'0'.repeat(64)}`) => ({
   secret,
   otherConnections: [{ name: 'Billing', secret: 'whsec_other' }],
   inboundToken: 'token',
-  timestampHeader: String(nowMs),
-  signatureHeader: signature,
+  sender: defaultSender,
+  headers: headersOf(String(nowMs), signature),
   rawBody: new Uint8Array(Buffer.from(body)),
   nowMs,
 })

@@ -3,9 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DiagnosisRequest, diagnose } from '#main/signing/diagnose.ts'
 import { Diagnosis, DiagnosisCode } from '#shared/model/diagnosis.ts'
+import { defaultSender } from '#shared/model/sender/sender.ts'
 import { cpuMs } from '../support/cpu-ms.ts'
 import { hasProgram } from '../support/has-program.ts'
-import { hmacHex, nowMs, secret } from './sender.ts'
+import { schemeMistakes } from './scheme-mistakes.ts'
+import { headersOf, hmacHex, nowMs, secret } from './sender.ts'
 import {
   inboundToken,
   oldSecret,
@@ -23,8 +25,8 @@ function requestOf({ timestamp, signature, body }: SendersMistake['sent']): Diag
       { connectionId: 'conn_2', secret },
     ],
     inboundToken,
-    timestampHeader: timestamp,
-    signatureHeader: signature,
+    sender: defaultSender,
+    headers: headersOf(timestamp, signature),
     rawBody: Buffer.from(body),
     nowMs,
   }
@@ -38,7 +40,9 @@ describe("a sender's mistake is named", () => {
   })
 
   it('for every code there is', () => {
-    expect(new Set(sendersMistakes.map(({ code }) => code))).toEqual(new Set(DiagnosisCode.options))
+    expect(new Set([...sendersMistakes, ...schemeMistakes].map(({ code }) => code))).toEqual(
+      new Set(DiagnosisCode.options),
+    )
   })
 
   it
@@ -113,8 +117,8 @@ describe('a diagnosis', () => {
   })
 
   it('of a connection without a secret says so, even if the empty key was used', () => {
-    const signatureHeader = `sha256=${hmacHex('', `${nowMs}.{}`)}`
-    const diagnosis = diagnose({ ...good, secret: '', signatureHeader })
+    const headers = headersOf(String(nowMs), `sha256=${hmacHex('', `${nowMs}.{}`)}`)
+    const diagnosis = diagnose({ ...good, secret: '', headers })
     expect(diagnosis).toMatchObject({
       code: 'unknown',
       message: expect.stringContaining('no signing secret'),
@@ -122,8 +126,8 @@ describe('a diagnosis', () => {
   })
 
   it('needs neither old secrets nor other connections nor a token', () => {
-    const { timestampHeader, signatureHeader, rawBody } = good
-    expect(diagnose({ secret, timestampHeader, signatureHeader, rawBody, nowMs }).code).toBe('unknown')
+    const { sender, headers, rawBody } = good
+    expect(diagnose({ secret, sender, headers, rawBody, nowMs }).code).toBe('unknown')
   })
 
   it('asks for no more than 1,000 other connections', () => {
@@ -136,8 +140,8 @@ describe('a diagnosis', () => {
   })
 
   it('does not take a signature that fits by its form alone for a match', () => {
-    const bareDigest = hmacHex('another', 'x')
-    expect(diagnose({ ...good, signatureHeader: bareDigest })).toMatchObject({ code: 'missing_scheme' })
+    const headers = headersOf(String(nowMs), hmacHex('another', 'x'))
+    expect(diagnose({ ...good, headers })).toMatchObject({ code: 'missing_scheme' })
   })
 
   it.each([
@@ -163,7 +167,7 @@ describe('a diagnosis', () => {
       fc.uint8Array({ maxLength: 100 }).map(bytes => Buffer.from(bytes)),
       fc.json().map(json => Buffer.from(json)),
     )
-    const signature = fc.oneof(text, fc.constant(good.signatureHeader))
+    const signature = fc.oneof(text, fc.constant(`sha256=${hmacHex('another', 'x')}`))
     fc.assert(
       fc.property(
         text,
@@ -171,7 +175,8 @@ describe('a diagnosis', () => {
         anyBody,
         fc.string(),
         (timestampHeader, signatureHeader, rawBody, anySecret) => {
-          const request = { ...good, secret: anySecret, timestampHeader, signatureHeader, rawBody }
+          const headers = headersOf(timestampHeader, signatureHeader)
+          const request = { ...good, secret: anySecret, headers, rawBody }
           expect(Diagnosis.safeParse(diagnose(request)).success).toBe(true)
         },
       ),

@@ -444,7 +444,7 @@ export const sendersMistakes: readonly SendersMistake[] = [
   },
   { code: 'unknown', sender: 'any, nothing wrong', sent: request({}), says: 'Nothing is wrong' },
   {
-    code: 'unknown',
+    code: 'other_algorithm',
     sender: 'any, HMAC-SHA512',
     sent: { timestamp, signature: `sha512=${'ab'.repeat(64)}`, body: compact },
     says: 'SHA-512',

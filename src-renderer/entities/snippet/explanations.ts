@@ -160,6 +160,66 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
     was: 'An empty key, or a word such as null',
     must: key,
   },
+  timestamp_in_milliseconds: {
+    short: 'Timestamp in milliseconds',
+    title: 'The timestamp is in milliseconds',
+    was: null,
+    must: null,
+  },
+  other_signed_text: {
+    short: 'Signed another text',
+    title: 'The sender signs another text',
+    was: null,
+    must: null,
+  },
+  other_prefix: {
+    short: 'Signature with another prefix',
+    title: 'The signature does not begin as it should',
+    was: null,
+    must: null,
+  },
+  digest_hex: {
+    short: 'Signature in hexadecimal digits',
+    title: 'The digest is in hexadecimal digits, not in base64',
+    was: null,
+    must: null,
+  },
+  other_algorithm: {
+    short: 'Another hash function',
+    title: 'The digest was made with another hash function',
+    was: null,
+    must: null,
+  },
+  key_not_decoded: {
+    short: 'Key was not decoded',
+    title: 'The sender did not base64-decode the key',
+    was: null,
+    must: null,
+  },
+  connection_secret: {
+    short: 'Connection’s own secret',
+    title: 'The sender uses the connection’s own signing secret',
+    was: null,
+    must: null,
+  },
+  no_secret: {
+    short: 'No sender secret is set',
+    title: 'No secret of this sender is set',
+    was: null,
+    must: null,
+  },
+  other_scheme: {
+    short: 'Signed in another scheme',
+    title: 'The sender signs in another scheme',
+    was: null,
+    must: null,
+  },
+  other_header: {
+    short: 'Signature in another header',
+    title: 'The signature is in another header',
+    was: null,
+    must: null,
+  },
   unknown: { short: null, title: 'The request could not be verified', was: null, must: null },
 }
 

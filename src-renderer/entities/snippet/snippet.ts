@@ -34,7 +34,23 @@ export type Snippet<Input> = {
 }
 
 /** Mistakes in the sender's settings, and unknown ones. */
-const notInCode = ['old_secret', 'other_connection', 'key_empty', 'unknown'] as const
+const notInCode = [
+  'old_secret',
+  'other_connection',
+  'connection_secret',
+  'key_empty',
+  'no_secret',
+  'unknown',
+  // Mistakes in other schemes, for which there are no samples.
+  'timestamp_in_milliseconds',
+  'other_signed_text',
+  'other_prefix',
+  'digest_hex',
+  'other_algorithm',
+  'key_not_decoded',
+  'other_scheme',
+  'other_header',
+] as const
 
 /** Mistakes in the sender's code. */
 type CodeMistake = Exclude<DiagnosisCode, (typeof notInCode)[number]>

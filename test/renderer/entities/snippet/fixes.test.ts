@@ -8,7 +8,8 @@ import { languageSnippets } from '#renderer/entities/snippet/languages.ts'
 import { quote } from '#renderer/entities/snippet/quote.ts'
 import { type Language, languages } from '#renderer/entities/snippet/snippet.ts'
 import { DiagnosisCode } from '#shared/model/diagnosis.ts'
-import { secret } from '../../../signing/sender.ts'
+import { defaultSender } from '#shared/model/sender/sender.ts'
+import { headersOf, secret } from '../../../signing/sender.ts'
 import { inboundToken } from '../../../signing/senders-mistakes.ts'
 import { mistakenSender } from './mistaken-sender.ts'
 import { finish, folderWith, runnableLanguages, start } from './runtimes.ts'
@@ -122,8 +123,9 @@ describe.each(runnableLanguages())('run, in %s', language => {
     )
     await send([programOf('secret_with_whitespace').wrong], `${secret}\n`)
     const diagnosed = inCode.map(code => {
-      const { timestamp: timestampHeader, signature: signatureHeader, rawBody } = requestOf(code)
-      const clues = { secret, inboundToken, timestampHeader, signatureHeader, rawBody }
+      const { timestamp, signature, rawBody } = requestOf(code)
+      const headers = headersOf(timestamp, signature)
+      const clues = { secret, inboundToken, sender: defaultSender, headers, rawBody }
       return [code, diagnose({ ...clues, nowMs: Date.now() }).code]
     })
     expect(diagnosed).toEqual(inCode.map(code => [code, code]))
