@@ -142,7 +142,8 @@ export async function createInbound(parts: {
   }
 }
 
-const noWorkflows: EventWorkflows = { runsFor: () => [], start: async () => [], stored: () => {} }
+const nothingStarted = { ids: [], duplicates: new Set<number>(), isRepeated: false }
+const noWorkflows: EventWorkflows = { runsFor: () => [], start: async () => nothingStarted, stored: () => {} }
 
 const inThisThread: Diagnoser = {
   diagnose: async ({ rawBody, ...clues }) => diagnose({ ...clues, rawBody: Buffer.from(rawBody) }),

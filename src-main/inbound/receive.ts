@@ -1,6 +1,6 @@
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
-import type { NewRuns } from '#main/storage/runs.ts'
+import type { NewRuns, Started } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseBodyText } from './body.ts'
 import type { Examined } from './examine.ts'
@@ -19,9 +19,9 @@ export type EventWorkflows = {
    */
   runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
   /** Makes runs durable whose event is not stored. */
-  start(runs: NewRuns, eventId: string): Promise<readonly string[]>
-  /** Called when the runs of an event are durable, with their ids. */
-  stored(runs: NewRuns, ids: readonly string[], event: LoggedEvent): void
+  start(runs: NewRuns, eventId: string): Promise<Started>
+  /** Called when the runs of an event are durable. */
+  stored(runs: NewRuns, started: Started, event: LoggedEvent): void
 }
 
 export function createReceiver(parts: {
@@ -78,9 +78,9 @@ export function createReceiver(parts: {
     whenDurable: () => void,
   ): Promise<void> {
     const stored = persists ? log.append(event, runs) : workflows.start(runs, event.eventId)
-    const done = (ids: readonly string[] | null) => {
+    const done = (started: Started | null) => {
       whenDurable()
-      if (ids !== null) workflows.stored(runs, ids, event)
+      if (started !== null) workflows.stored(runs, started, event)
     }
     return stored.then(done, error => {
       const { connectionId } = event

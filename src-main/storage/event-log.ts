@@ -1,5 +1,6 @@
 import type { Retention } from '#shared/model/connection.ts'
-import type { NewRuns } from './runs.ts'
+import type { OnceKey } from './once.ts'
+import type { NewRuns, Started } from './runs.ts'
 import type { Searched } from './searched.ts'
 
 /** An accepted event in the log, without anything that a reader derives from the body. */
@@ -23,6 +24,8 @@ export type LoggedEvent = {
   /** A secret from before a rotation signed it; absent for most events. */
   readonly oldSecret?: true
   readonly replayOf: string | null
+  /** The run that has the key of a run that this event would have started. The store sets it; absent for most events. */
+  readonly duplicateOf?: string
 }
 
 export type EventLogQuery = {
@@ -88,10 +91,11 @@ export type EventLog = {
    * share one transaction.
    *
    * @param runs that it starts: stored in the same transaction, so neither exists without the other.
-   * @returns the id of each run, of a fan-out that of its first run; null without runs.
+   * @param once a key of the event: if it is kept already, neither the event nor its runs are stored.
+   * @returns null for an event without runs and key.
    * @throws ServiceError `unavailable` if it cannot be made durable; then it is not stored.
    */
-  append(event: LoggedEvent, runs?: NewRuns): Promise<readonly string[] | null>
+  append(event: LoggedEvent, runs?: NewRuns, once?: OnceKey): Promise<Started | null>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
   /** Returns summaries of events over connections. A page checks only so many events, so it may be empty before the end. */
   summaries(query: EventSummaryQuery): Promise<EventSummaryPage>

@@ -1,3 +1,4 @@
+import type { OnceKey } from './once.ts'
 import type { Searched } from './searched.ts'
 
 /** `waiting` for the first attempt, `retrying` for a later one, `running`, or ended in one of three ways. */
@@ -22,13 +23,15 @@ export type NewRun = {
   readonly data: string
   /** For a run that has ended already: it is stored as one that was claimed once, with its steps, and is not queued. */
   readonly ended?: EndedRun
+  /** The run is left out if another one has this key already. */
+  readonly once?: OnceKey
 }
 
 /**
  * The runs that an event starts of many workflows, one of each, with ids that grow in this order. They are stored as one
  * record, and become runs of their own as they are claimed. Until then each is listed, found and counted as waiting.
  */
-export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended'> & {
+export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended' | 'once'> & {
   /** Each is the lane of its run. Events that start the same workflows share this array. */
   readonly workflowIds: readonly string[]
 }
@@ -36,9 +39,19 @@ export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended'> & {
 /** The runs that an event starts. */
 export type NewRuns = readonly (NewRun | FanOut)[]
 
+/** What became of an event's runs. */
+export type Started = {
+  /** The id of each run, of a fan-out that of its first run; of a duplicate that of the run that has its key. */
+  readonly ids: readonly string[]
+  /** The indexes of the duplicates: runs that were left out because another one has their key. */
+  readonly duplicates: ReadonlySet<number>
+  /** Whether nothing was stored, because an earlier event has the event's own key. */
+  readonly isRepeated: boolean
+}
+
 export const isFanOut = (run: NewRun | FanOut): run is FanOut => 'workflowIds' in run
 
-export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended'> & {
+export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended' | 'once'> & {
   /** `run_` + 11 base-36 digits; grows, so it is also the key for paging. */
   readonly runId: string
   /** Null if no event started it. */
@@ -211,10 +224,10 @@ export type RunStore = {
    * Starts runs whose event is not stored. They are durable when it resolves.
    *
    * @param eventId of the event; null if no event started them.
-   * @returns the id of each run; of a fan-out, the id of its first run.
+   * @param once a key of the event: if it is kept already, no run is started.
    * @throws ServiceError `unavailable`; RangeError for a text that is not an event id.
    */
-  start(runs: NewRuns, eventId: string | null): Promise<string[]>
+  start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started>
   /** Returns whether events or new runs wait to become durable. */
   isAppending(): boolean
   /** Sets the limit of a lane, which is 1 by default. 0 pauses the lane. */
@@ -243,7 +256,9 @@ export type RunStore = {
    * false for any other run, and if its data was discarded.
    */
   reopen(runId: string): Promise<boolean>
-  /** Deletes all runs of a connection. Waiting runs are no longer claimed, and claims of running ones end. */
+  /** Drops the keys of a workflow or a connection. */
+  forgetKeys(scope: string): Promise<void>
+  /** Deletes all runs of a connection, and its keys. Waiting runs are no longer claimed, and claims of running ones end. */
   forget(connectionId: string): Promise<void>
   /** @throws ServiceError `damaged_run` if the run exists but cannot be read. */
   get(runId: string): Promise<RunDetails | null>

@@ -12,6 +12,7 @@ import {
   type NewRuns,
   type RunDetails,
   type RunStore,
+  type Started,
 } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
@@ -36,8 +37,8 @@ export type WorkflowEngine = {
    * @param data of the event's body, which is parsed once.
    */
   runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
-  /** Called when the runs of an event are durable, with their ids: begins those that are queued. */
-  stored(runs: NewRuns, ids: readonly string[], event: LoggedEvent): void
+  /** Called when the runs of an event are durable: begins those that are queued. */
+  stored(runs: NewRuns, started: Started, event: LoggedEvent): void
   /**
    * Runs a workflow without waits and retries, enabled or not, and returns the ended run.
    *
@@ -288,9 +289,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const budget = { left: maxReadAtOnce }
       return workflows.map(workflow => newRun(workflow, event, data, budget))
     },
-    stored(runs, ids, { eventId, eventName }) {
+    stored(runs, { ids, duplicates }, { eventId, eventName }) {
       for (const [index, run] of runs.entries()) {
-        if (isFanOut(run)) continue
+        if (isFanOut(run) || duplicates.has(index)) continue
         const failure = run.ended && failureOf(run.ended)
         if (failure != null)
           announceFailed({ ...run, runId: ids[index] ?? '' }, { eventId, eventName }, false, failure)
@@ -310,7 +311,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
         summary,
         data,
       }
-      const [runId = ''] = await runs.start([run], eventId)
+      const {
+        ids: [runId = ''],
+      } = await runs.start([run], eventId)
       runner.wake()
       return ended(runId)
     },

@@ -286,7 +286,7 @@ async function startLargeBackup(): Promise<{ service: CliService; folder: string
   const file = join(data, 'events.sqlite')
   await (await openSqliteEventLog({ file })).close()
   const database = new DatabaseSync(file)
-  database.exec("INSERT INTO events VALUES (0, 0, 'filling', 0, 0, NULL, '', randomblob(8000000))")
+  database.exec("INSERT INTO events VALUES (0, 0, 'filling', 0, 0, NULL, '', randomblob(8000000), NULL)")
   database.close()
   const service = await serve(data)
   const folder = temporaryFolder()

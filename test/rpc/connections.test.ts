@@ -128,10 +128,9 @@ describe('a connection', () => {
     const { rest, service } = await startService({ service: { undoMs: 10 } })
     const { connectionId } = await createConnection(rest)
     const run = { workflowId: 'wf_a', workspaceId: 'default', lane: 'wf_a', queuedAt: startOfTests }
-    const [waiting = ''] = await service.storage.runs.start(
-      [{ ...run, connectionId, summary: '{}', data: '{}' }],
-      null,
-    )
+    const {
+      ids: [waiting = ''],
+    } = await service.storage.runs.start([{ ...run, connectionId, summary: '{}', data: '{}' }], null)
     const path = `/connections/${connectionId}`
     await (how === 'deleted' ? rest('DELETE', path) : rest('POST', `${path}/discard`, {}))
     await expect.poll(() => service.storage.runs.get(waiting)).toBeNull()

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EventLog } from '#main/storage/event-log.ts'
+import { onceKey } from '#main/storage/once.ts'
 import {
   type ClaimedRun,
   type EndedRun,
@@ -14,7 +15,7 @@ import { eventMaker } from './event-log-events.ts'
 
 export type OpenedRuns = {
   /** Whose `append` starts runs. */
-  readonly log: Pick<EventLog, 'append' | 'list'>
+  readonly log: Pick<EventLog, 'append' | 'list' | 'get' | 'summaries'>
   readonly runs: RunStore
 }
 export type RunsOpener = {
@@ -27,6 +28,7 @@ export type RunsOpener = {
 export type OpenRuns = (options: { clock: () => number; mostWaiting?: number }) => Promise<RunsOpener>
 
 const lease = 10_000
+const hour = 3_600_000
 /** Of a lane whose limit was never set. */
 const defaultLimit = 1
 
@@ -75,11 +77,13 @@ export function describeRuns(name: string, open: OpenRuns): void {
       data: '{"orderId":1}',
       ...changes,
     })
-    const start = (count: number, changes: Partial<NewRun> = {}) =>
-      runs.start(
+    const start = async (count: number, changes: Partial<NewRun> = {}) => {
+      const started = await runs.start(
         Array.from({ length: count }, () => newRun(changes)),
         null,
       )
+      return started.ids
+    }
     const claim = async (room = 100) => (await runs.claim(now, room, lease)).runs
     const claimOne = async () => {
       const [run] = await claim(1)
@@ -140,7 +144,9 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('keeps the id of an event that is not stored', async () => {
         const { eventId } = make()
-        const [runId = ''] = await runs.start([newRun()], eventId)
+        const {
+          ids: [runId = ''],
+        } = await runs.start([newRun()], eventId)
         expect(await runs.get(runId)).toMatchObject({ eventId })
         expect((await log.list('conn_a', { limit: 10 })).events).toEqual([])
         await expect(runs.start([newRun()], 'nonsense')).rejects.toThrow(RangeError)
@@ -158,13 +164,15 @@ export function describeRuns(name: string, open: OpenRuns): void {
             ])
           }),
         )
-        const found = await Promise.all(started.flatMap(ids => ids ?? []).map(id => runs.get(id)))
+        const found = await Promise.all(started.flatMap(one => one?.ids ?? []).map(id => runs.get(id)))
         expect(found.map(run => run?.data)).toEqual(bodies.flatMap(body => [body, '{}', body]))
       })
 
       it('returns started runs with any text', async () => {
         const texts = { summary: '{"eventName":"\ud800"}', data: '"\u0000 ✓ \udfff"' }
-        const [runId = ''] = await runs.start([newRun({ ...texts, dueAt: now + 5 })], null)
+        const {
+          ids: [runId = ''],
+        } = await runs.start([newRun({ ...texts, dueAt: now + 5 })], null)
         expect(await runs.get(runId)).toEqual({
           ...newRun(texts),
           ...{ runId, eventId: null, state: 'waiting', dueAt: now + 5, attempt: 0 },
@@ -173,10 +181,10 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('assigns growing ids, across a restart and with a clock set back', async () => {
-        const ids = await start(3)
+        const earlier = await start(3)
         now -= 60_000
         await reopen()
-        ids.push(...(await start(3)))
+        const ids = [...earlier, ...(await start(3))]
         expect(ids).toEqual([...new Set(ids)].sort())
         expect(ids.every(id => /^run_[0-9a-z]{11}$/.test(id))).toBe(true)
       })
@@ -226,7 +234,9 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('has no data, and no inputs and outputs, if they are discarded', async () => {
-        const [runId = ''] = await runs.start([failed({ discard: true })], null)
+        const {
+          ids: [runId = ''],
+        } = await runs.start([failed({ discard: true })], null)
         expect(await runs.get(runId)).toMatchObject({
           data: null,
           steps: [
@@ -239,7 +249,9 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('can be retried with its steps, which are then discarded like those of any other', async () => {
         const run = failed()
-        const [runId = ''] = await runs.start([run], null)
+        const {
+          ids: [runId = ''],
+        } = await runs.start([run], null)
         expect(await runs.reopen(runId)).toBe(true)
         await reopen()
         const again = await claimOne()
@@ -263,7 +275,9 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('keeps the beginning of a text that is too long', async () => {
         const steps = [step({ output: 'x'.repeat(maxStepText + 1) }), step({ path: 'short' })]
-        const [runId = ''] = await runs.start([failed({ steps })], null)
+        const {
+          ids: [runId = ''],
+        } = await runs.start([failed({ steps })], null)
         const kept = (await runs.get(runId))?.steps
         expect(kept).toEqual([
           step({ output: 'x'.repeat(maxStepText), isCut: true }),
@@ -290,6 +304,117 @@ export function describeRuns(name: string, open: OpenRuns): void {
         ])
         expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
         expect(await list()).toHaveLength(1)
+      })
+    })
+
+    describe('a key', () => {
+      ownRuns()
+
+      const key = (text: string, scope = 'wf_a') => onceKey(scope, text, now, hour)
+      const once = (text: string, changes: Partial<NewRun> = {}) => {
+        const run = newRun(changes)
+        return newRun({ ...changes, once: key(text, run.workflowId) })
+      }
+      const storedIds = async () =>
+        (await log.list('conn_a', { limit: 100 })).events.map(({ eventId }) => eventId)
+
+      it('starts one run, across a restart, and marks the events after the first', async () => {
+        const [first, second, other] = [make(), make(), make()]
+        const started = await log.append(first, [once('ORD-1')])
+        const [runId = ''] = started?.ids ?? []
+        expect(started).toEqual({ ids: [runId], duplicates: new Set(), isRepeated: false })
+        await reopen()
+        expect(await log.append(second, [once('ORD-1')])).toEqual({
+          ...{ ids: [runId], duplicates: new Set([0]), isRepeated: false },
+        })
+        await log.append(other, [once('ORD-2')])
+        expect(await list()).toEqual([expect.any(String), runId])
+        expect((await log.list('conn_a', { limit: 10 })).events).toEqual([
+          ...[other, { ...second, duplicateOf: runId }, first],
+        ])
+        expect(await log.get('conn_a', second.eventId)).toEqual({ ...second, duplicateOf: runId })
+        const range = { connectionIds: null, above: -1, below: Number.MAX_SAFE_INTEGER, limit: 10 }
+        const { events } = await log.summaries(range)
+        expect(events.map(({ duplicateOf }) => duplicateOf)).toEqual([undefined, runId, undefined])
+      })
+
+      it('leaves out only the run whose workflow has it', async () => {
+        const started = await log.append(make(), [once('ORD-1')])
+        const event = make()
+        const later = await log.append(event, [
+          newRun({ workflowId: 'wf_b' }),
+          once('ORD-1'),
+          once('ORD-1', { workflowId: 'wf_c', ended: { ...succeeded(), steps: [] } }),
+        ])
+        expect(later?.duplicates).toEqual(new Set([1]))
+        expect(later?.ids[1]).toBe(started?.ids[0])
+        expect(await list({ eventId: event.eventId })).toEqual([later?.ids[2], later?.ids[0]])
+        expect((await runs.laneCounts()).map(({ waiting }) => waiting)).toEqual([2])
+      })
+
+      it('starts one run of events that arrive at once, stored or not', async () => {
+        const events = Array.from({ length: 32 }, () => make())
+        const all = await Promise.all(
+          events.map((event, index) =>
+            index % 2 === 0 ? log.append(event, [once('ORD-1')]) : runs.start([once('ORD-1')], event.eventId),
+          ),
+        )
+        expect(await list()).toEqual([all[0]?.ids[0]])
+        expect(new Set(all.map(started => started?.ids[0])).size).toBe(1)
+        expect(all.map(started => started?.duplicates.size)).toEqual([0, ...Array(31).fill(1)])
+        expect(await storedIds()).toHaveLength(16)
+      })
+
+      it('is free from the moment that it expires', async () => {
+        await runs.start([once('ORD-1')], null)
+        now += hour - 1
+        expect((await runs.start([once('ORD-1')], null)).duplicates.size).toBe(1)
+        now += 1
+        const { ids, duplicates } = await runs.start([once('ORD-1')], null)
+        expect(duplicates.size).toBe(0)
+        now += hour - 1
+        expect(await runs.start([once('ORD-1')], null)).toMatchObject({ ids, duplicates: new Set([0]) })
+      })
+
+      it('stays when its run ends or fails, and goes with its workflow', async () => {
+        const { ids } = await runs.start([once('ORD-1'), once('ORD-1', { workflowId: 'wf_b' })], null)
+        await runs.cancel(ids[0] ?? '', cancelled())
+        expect((await runs.start([once('ORD-1')], null)).duplicates.size).toBe(1)
+        await runs.forgetKeys('wf_a')
+        expect((await runs.start([once('ORD-1')], null)).duplicates.size).toBe(0)
+        expect((await runs.start([once('ORD-1', { workflowId: 'wf_b' })], null)).duplicates.size).toBe(1)
+      })
+
+      it('of an event lets only the first be stored, with its runs', async () => {
+        const [first, second] = [make(), make()]
+        const signature = () => key('sha256=00', 'conn_a')
+        const [stored, repeated] = await Promise.all([
+          log.append(first, [once('ORD-1')], signature()),
+          log.append(second, [once('ORD-2'), newRun()], signature()),
+        ])
+        expect(stored?.isRepeated).toBe(false)
+        expect(repeated).toEqual({ ids: [], duplicates: new Set(), isRepeated: true })
+        expect(await storedIds()).toEqual([first.eventId])
+        expect(await list()).toEqual(stored?.ids)
+        // The key of a run that was not started is free.
+        expect((await log.append(make(), [once('ORD-2')]))?.duplicates.size).toBe(0)
+        await reopen()
+        expect((await log.append(make(), [], signature()))?.isRepeated).toBe(true)
+        expect((await runs.start([newRun()], make().eventId, signature())).isRepeated).toBe(true)
+        now += hour
+        expect((await runs.start([], make().eventId, signature())).isRepeated).toBe(false)
+        expect((await runs.start([], make().eventId, signature())).isRepeated).toBe(true)
+        await runs.forget('conn_a')
+        expect((await log.append(make(), [], signature()))?.isRepeated).toBe(false)
+      })
+
+      it('is not kept for an event that is refused', async () => {
+        const event = make()
+        await log.append(event)
+        await expect(log.append(event, [once('ORD-1')])).rejects.toThrow(RangeError)
+        const wrong = { ...key('ORD-1'), until: Number.NaN }
+        await expect(runs.start([newRun({ once: wrong })], null)).rejects.toThrow(RangeError)
+        expect((await runs.start([once('ORD-1')], null)).duplicates.size).toBe(0)
       })
     })
 
@@ -638,7 +763,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
           }),
         )
         const ids = idsOf(listed)
-        expect(started).toEqual(ids.slice(2))
+        expect(started?.ids).toEqual(ids.slice(2))
         expect(await runs.get(ids[1] ?? '')).toEqual({
           ...waitingRun('wf_b', event.eventId),
           ...{ ...shown, runId: ids[1], steps: [] },
@@ -671,7 +796,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const started = await log.append(event, runsOfEvent)
         const listed = (await runs.list({ limit: 10, eventId: event.eventId })).runs.toReversed()
         expect(listed.map(({ workflowId }) => workflowId)).toEqual(['wf_x', ...workflowIds, 'wf_y'])
-        expect(started).toEqual([0, 1, 4].map(at => listed[at]?.runId))
+        expect(started?.ids).toEqual([0, 1, 4].map(at => listed[at]?.runId))
         const found = await Promise.all(listed.map(({ runId }) => runs.get(runId)))
         expect(found.map(run => run?.data)).toEqual(Array(5).fill(event.bodyText))
         expect((await claim()).map(({ workflowId }) => workflowId).sort()).toEqual([
@@ -1109,8 +1234,6 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
     describe('counts and figures', () => {
       sharedRuns()
-
-      const hour = 3_600_000
 
       it('count the runs that have not ended by lane', async () => {
         expect(await runs.laneCounts()).toEqual([])

@@ -40,8 +40,8 @@ export function describeSearch(name: string, open: OpenForSearch): void {
         const facts = { workspaceId: index % 4 < 2 ? 'ws_a' : 'ws_b', workflowId: `wf_${index % 4}` }
         const summary = JSON.stringify({ eventName })
         const run = { ...facts, lane: 'lane', connectionId, queuedAt: 0, summary, data: bodyText }
-        const [runId = ''] = (await opened.log.append(event, [run])) ?? []
-        runIds.set(event.eventId, runId)
+        const started = await opened.log.append(event, [run])
+        runIds.set(event.eventId, started?.ids[0] ?? '')
       }
     })
     afterAll(() => opened.dispose())

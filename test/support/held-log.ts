@@ -19,14 +19,14 @@ export function heldLog(): HeldLog {
   let waiting = 0
   return {
     wrapLog: log => ({
-      append: async (event, runs) => {
+      append: async (event, ...more) => {
         waiting++
         try {
           await gate?.promise
         } finally {
           waiting--
         }
-        return await log.append(event, runs)
+        return await log.append(event, ...more)
       },
       list: (connectionId, query) => log.list(connectionId, query),
       summaries: query => log.summaries(query),

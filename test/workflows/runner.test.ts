@@ -149,12 +149,12 @@ async function queue(count = 1, data: unknown = { total: 149 }): Promise<string[
     queuedAt: time.clock(),
     summary: '{}',
   }
-  const ids = await runs.start(
+  const { ids } = await runs.start(
     Array.from({ length: count }, () => ({ ...run, data: JSON.stringify(data) })),
     null,
   )
   runner?.wake()
-  return ids
+  return [...ids]
 }
 
 const stateOf = async (id = '') => (await runs.get(id))?.state

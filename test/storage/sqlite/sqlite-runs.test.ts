@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import { onceKey } from '#main/storage/once.ts'
 import type { NewRun, RunQuery, RunStep } from '#main/storage/runs.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { eventMaker } from '../event-log-events.ts'
@@ -59,7 +60,9 @@ async function outputUntilKilled(program: string, file: string, lines: number): 
 
 it('makes runs of an ended process claimable at once', async () => {
   const { log, reopen } = await open()
-  const [runId] = await log.runs.start([newRun()], null)
+  const {
+    ids: [runId],
+  } = await log.runs.start([newRun()], null)
   const [first] = (await log.runs.claim(1, 1, 60_000)).runs
   const { runs } = await reopen()
   const [second] = (await runs.claim(2, 1, 60_000)).runs
@@ -72,11 +75,13 @@ it('makes runs of an ended process claimable at once', async () => {
 it('deletes finished runs beyond their number, the oldest first, with their steps', async () => {
   const { log, file } = await open({ clock: () => 1000, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
   log.runs.setLane('lane', 1000)
-  const ids = await log.runs.start(
+  const { ids } = await log.runs.start(
     Array.from({ length: 400 }, () => newRun()),
     null,
   )
-  const [other = ''] = await log.runs.start([newRun({ workflowId: 'wf_b', dueAt: day })], null)
+  const {
+    ids: [other = ''],
+  } = await log.runs.start([newRun({ workflowId: 'wf_b', dueAt: day })], null)
   const { runs: claimed } = await log.runs.claim(1, 400, 60_000)
   await Promise.all(claimed.map(run => log.runs.record(run, [step])))
   await Promise.all(claimed.map(run => log.runs.finish(run, ended(2))))
@@ -138,7 +143,9 @@ it('deletes old finished runs, and no waiting ones', async () => {
   log.runs.setLane('lane', 10)
   await log.runs.start([newRun()], null)
   for (const run of (await log.runs.claim(now, 10, 60_000)).runs) await log.runs.finish(run, ended(now))
-  const [waiting] = await log.runs.start([newRun({ queuedAt: now })], null)
+  const {
+    ids: [waiting],
+  } = await log.runs.start([newRun({ queuedAt: now })], null)
   now += day + 1
   const { runs } = await reopen()
   await expect
@@ -156,10 +163,11 @@ it('adds the runs to a log of the previous version, which keeps its events', asy
   database.close()
   const migrated = await reopen()
   expect((await migrated.list('conn_a', { limit: 10 })).events).toEqual([event])
-  expect(await migrated.runs.start([newRun()], null)).toHaveLength(1)
+  expect((await migrated.runs.start([newRun()], null)).ids).toHaveLength(1)
 })
 
-const withoutFanOuts = 'DROP TABLE workflow_lists; DROP TABLE fan_outs; DROP TABLE early_runs'
+const withoutFanOuts =
+  'DROP TABLE workflow_lists; DROP TABLE fan_outs; DROP TABLE early_runs; DROP TABLE kept_keys; DROP INDEX events_by_original; ALTER TABLE events DROP COLUMN duplicate_of'
 
 /** The indexes of runs before version 6. */
 const earlierIndexes = `
@@ -177,8 +185,10 @@ it('finds and counts the runs of a log with earlier indexes', async () => {
   const event = eventMaker()()
   const run = (workflowId: string) =>
     newRun({ workflowId, lane: workflowId, ended: { ...ended(1), steps: [] } })
-  const ids = await log.runs.start(['wf_a', 'wf_b', 'wf_a'].map(run), event.eventId)
-  const [waiting] = await log.runs.start([newRun()], null)
+  const { ids } = await log.runs.start(['wf_a', 'wf_b', 'wf_a'].map(run), event.eventId)
+  const {
+    ids: [waiting],
+  } = await log.runs.start([newRun()], null)
   await log.close()
   const database = new DatabaseSync(file)
   onTestFinished(() => database.close())
@@ -211,7 +221,9 @@ it('reads the steps that an earlier version has stored by the names of their fie
     { ...step, path: 'b', attempt: 2, endedAt: 3, error: '{"code":"x"}', callId: 'call_1', absent: ['c'] },
   ]
   const run = newRun({ queuedAt: 1, ended: { ...ended(3), state: 'failed', steps } })
-  const [runId = ''] = await log.runs.start([run], null)
+  const {
+    ids: [runId = ''],
+  } = await log.runs.start([run], null)
   const read = async () => (await log.runs.get(runId))?.steps
   expect(await read()).toEqual(steps)
   const figures = await log.runs.stepFigures(run.workflowId)
@@ -234,8 +246,12 @@ it.each([
 ])('finds the run of an event whose id is %s', async (_, distance) => {
   const { log, file } = await open()
   const [event, other] = [eventMaker()(), eventMaker()()]
-  const [runId = ''] = await log.runs.start([newRun()], event.eventId)
-  const [otherId = ''] = await log.runs.start([newRun()], other.eventId)
+  const {
+    ids: [runId = ''],
+  } = await log.runs.start([newRun()], event.eventId)
+  const {
+    ids: [otherId = ''],
+  } = await log.runs.start([newRun()], other.eventId)
   const database = new DatabaseSync(file)
   onTestFinished(() => database.close())
   database.exec(`UPDATE runs SET event = id - ${distance}`)
@@ -288,6 +304,25 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
   onTestFinished(() => log.close())
   log.runs.setLane('lane', 1_000_000)
   expect((await log.runs.claim(Date.now(), 1_000_000, 60_000)).runs).toHaveLength(waits.size)
+})
+
+it('has each key with its run, and no other run of it, after kill -9', async () => {
+  const file = join(await newFolder(), 'events.sqlite')
+  const acknowledged = await outputUntilKilled('once-until-killed.ts', file, 1500)
+  const log = await openSqliteEventLog({ file })
+  onTestFinished(() => log.close())
+  const database = new DatabaseSync(file, { readOnly: true })
+  onTestFinished(() => database.close())
+  const keys = database.prepare('SELECT run FROM kept_keys ORDER BY run').all()
+  expect(database.prepare('SELECT id AS run FROM runs ORDER BY id').all()).toEqual(keys)
+  const complete = acknowledged.filter(line => /^[\d-]+ run_.{11}$/.test(line))
+  expect(complete.length).toBeGreaterThan(1000)
+  const from = Date.now()
+  for (const line of complete.filter((_, index) => index % 50 === 0)) {
+    const [text = '', runId] = line.split(' ')
+    const { ids } = await log.runs.start([newRun({ once: onceKey('wf_a', text, from, day) })], null)
+    expect(ids).toEqual([runId])
+  }
 })
 
 it.each([1, 2])('has each run of a fan-out once after kill -9 (round %i)', async round => {
@@ -371,7 +406,9 @@ it('undoes the claims, ends and records of fan-outs when a transaction fails', a
 it('ends a damaged run as failed, so that the other runs are claimed', async () => {
   const { log, file } = await open()
   log.runs.setLane('lane', 10)
-  const [first = '', second = '', third = ''] = await log.runs.start([newRun(), newRun(), newRun()], null)
+  const {
+    ids: [first = '', second = '', third = ''],
+  } = await log.runs.start([newRun(), newRun(), newRun()], null)
   const database = new DatabaseSync(file)
   database.exec('UPDATE runs SET summary = 5 WHERE id = (SELECT min(id) FROM runs)')
   database.exec('UPDATE runs SET data = NULL WHERE summary != 5 AND id < (SELECT max(id) FROM runs)')

@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { Batch, requireStorable, seqToStore } from './batch.ts'
-import type { AppendBatch } from './protocol.ts'
+import type { AppendBatch, LeftOut, NewKey } from './protocol.ts'
 import type { NewRunRow } from './run-rows.ts'
 
 /** Limits of what waits for the disk: events, whose runs take no place of their own. Beyond either, senders have to retry later. */
@@ -57,9 +57,13 @@ export class AppendQueue {
 
   /**
    * @param event null if only runs are started.
+   * @param key of the event.
+   * @returns what its batch has left out; null for nothing.
    * @throws ServiceError `unavailable`; RangeError for an event that is not newer than those before.
    */
-  append(event: LoggedEvent | null, runs: readonly NewRunRow[]): Promise<null> {
+  append(event: LoggedEvent): Promise<null>
+  append(event: LoggedEvent | null, runs: readonly NewRunRow[], key?: NewKey | null): Promise<LeftOut | null>
+  append(event: LoggedEvent | null, runs = none, key: NewKey | null = null): Promise<LeftOut | null> {
     if (this.#halted !== null) return Promise.reject(unavailable(this.#halted))
     if (this.#events >= mostEvents || this.#text >= mostText) {
       return Promise.reject(unavailable('Too much is waiting to be written.'))
@@ -78,6 +82,7 @@ export class AppendQueue {
         this.#newestSeq = seq
         batch.add(seq, event)
       }
+      if (key !== null) batch.keys.push(key)
       if (runs.length > 0) {
         batch.addRuns(runs)
         this.#runs += toWait
@@ -87,7 +92,8 @@ export class AppendQueue {
       this.#text += batch.size - before
       if (batch.count >= batchEvents || batch.size >= batchText) this.#seal()
       this.#schedule()
-      return batch.settled.promise
+      const { promise } = batch.settled
+      return runs.length === 0 && key === null ? promise : promise.then(() => batch.leftOut)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -99,9 +105,10 @@ export class AppendQueue {
   }
 
   /** Settles the `count` oldest batches at the writer; they are durable if `failure` is null. */
-  settle(count: number, failure: string | null): void {
-    for (const batch of this.#inFlight.splice(0, count)) {
+  settle(count: number, failure: string | null, leftOut: readonly (LeftOut | null)[] = []): void {
+    for (const [index, batch] of this.#inFlight.splice(0, count).entries()) {
       this.#forget(batch)
+      batch.leftOut = leftOut[index] ?? null
       if (failure === null) batch.settled.resolve(null)
       else batch.settled.reject(unavailable(failure))
     }
@@ -177,6 +184,8 @@ export class AppendQueue {
     this.#text -= batch.size
   }
 }
+
+const none: readonly NewRunRow[] = []
 
 /** Returns how many of the runs have not ended already. */
 function waitingAmong(runs: readonly NewRunRow[]): number {

@@ -1,6 +1,6 @@
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { AppendBatch } from './protocol.ts'
+import type { AppendBatch, LeftOut, NewKey } from './protocol.ts'
 import { placeAmongBodies, RunsOfBatch } from './run-batch.ts'
 import type { NewRunRow } from './run-rows.ts'
 
@@ -35,15 +35,18 @@ export class Batch {
   places = 0
   /** The body of the newest event, and its place: an offset in `text`, or among the large bodies. */
   #body = { text: '', from: 0 }
+  readonly keys: NewKey[] = []
   readonly settled = Promise.withResolvers<null>()
+  /** What the writer has left out; null for nothing, and before it is settled. */
+  leftOut: LeftOut | null = null
 
   get runs(): readonly NewRunRow[] {
     return this.#runs.rows
   }
 
-  /** The number of events and runs. */
+  /** The number of events, runs and keys. */
   get count(): number {
-    return this.numbers.length / numbersPerEvent + this.runs.length
+    return this.numbers.length / numbersPerEvent + this.runs.length + this.keys.length
   }
 
   /** The length of all texts, in UTF-16 units, and of the large bodies in bytes. */
@@ -52,7 +55,10 @@ export class Batch {
   }
 
   addRuns(runs: readonly NewRunRow[]): void {
-    for (const run of runs) this.#runs.add(run, this.#body)
+    for (const run of runs) {
+      this.#runs.add(run, this.#body)
+      if (run.once !== undefined) this.keys.push({ ...run.once, run: run.id, event: run.event })
+    }
   }
 
   add(seq: number, event: LoggedEvent): void {
@@ -80,7 +86,9 @@ export class Batch {
   }
 
   message(now: number): AppendBatch {
-    // Most batches have neither large bodies nor runs.
+    // Most batches have neither large bodies nor runs, and few have keys.
+    if (this.keys.length > 0)
+      return [this.text, this.numbers, now, this.#bodies, this.#runs.message(), this.keys]
     if (this.runs.length > 0) return [this.text, this.numbers, now, this.#bodies, this.#runs.message()]
     if (this.#bodies.length > 0) return [this.text, this.numbers, now, this.#bodies]
     return [this.text, this.numbers, now]
@@ -139,8 +147,8 @@ function textOf({ data, summary, ended }: NewRunRow): number {
 
 /** @throws RangeError for a run that would make its whole batch fail. */
 export function requireStorable(run: NewRunRow): void {
-  const { queuedAt, dueAt = 0, ended } = run
-  if (![queuedAt, dueAt, ended?.endedAt ?? 0].every(Number.isSafeInteger))
+  const { queuedAt, dueAt = 0, ended, once } = run
+  if (![queuedAt, dueAt, ended?.endedAt ?? 0, once?.until ?? 0].every(Number.isSafeInteger))
     throw new RangeError('The times of a run must be whole milliseconds.')
   if (textOf(run) > longest) throw new RangeError('The run is too large to be stored.')
 }

@@ -31,7 +31,7 @@ function openWriter(thread: Thread) {
     isDiskFull: options.startsFull,
     onNotice: thread.notice,
   })
-  const writer = new LogWriter(database, options.clockSettleMs, options.runBounds, {
+  const writer = new LogWriter(database, options, {
     onPruneFailure: thread.report,
     onDeleted: rows => void Atomics.add(counters, shared.rowsDeleted, rows),
     onRunsWaiting: runs => void Atomics.store(counters, shared.runsWaiting, runs),
@@ -56,6 +56,7 @@ function openWriter(thread: Thread) {
     endPending: runs.endPending.bind(runs),
     forgetPending: runs.fanOuts.forget.bind(runs.fanOuts),
     forget: runs.forget.bind(runs),
+    forgetKeys: writer.keys.forget.bind(writer.keys),
     recover: runs.recover.bind(runs),
   }
   const methods = {
@@ -113,8 +114,9 @@ function openWriter(thread: Thread) {
   const append = (batches: readonly AppendBatch[]) => {
     try {
       growth.allow()
-      writer.append(batches)
-      thread.say(batches.length)
+      const leftOut = writer.append(batches)
+      if (leftOut.every(one => one === null)) thread.say(batches.length)
+      else thread.say([batches.length, null, leftOut])
       const rows = batches.reduce((sum, [, numbers]) => sum + numbers.length / numbersPerEvent, 0)
       const length = batches.reduce((sum, batch) => sum + lengthOf(batch), 0)
       Atomics.add(counters, shared.rowsWritten, rows)

@@ -4,6 +4,7 @@ import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { fieldsOfFlags } from './batch.ts'
 import { DamagedLogError, reading } from './damaged-log.ts'
 import { isDamage } from './own-database.ts'
+import { runIdOf } from './run-rows.ts'
 import { fromStored, integer, toStored } from './stored-text.ts'
 
 /** A connection, as the rows refer to it. */
@@ -361,5 +362,6 @@ function eventOf(row: Row, { connection, connectionId, hiddenUpTo }: Scope, belo
     receivedAt,
     ...fieldsOfFlags(integer(row.repeat)),
     replayOf,
+    ...(row.duplicate_of !== null && { duplicateOf: runIdOf(integer(row.duplicate_of)) }),
   }
 }

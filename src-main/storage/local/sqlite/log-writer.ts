@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { timeOfSequence } from '#main/lib/sequence.ts'
-import type { RunBounds } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
+import { KeptKeys } from './kept-keys.ts'
 import { newestSeq } from './log-reader.ts'
 import { type Transaction, transactionsOn } from './own-database.ts'
-import type { AppendBatch } from './protocol.ts'
+import type { AppendBatch, EventLogThreadOptions, LeftOut } from './protocol.ts'
 import { Pruner, stepRows } from './pruner.ts'
 import { runsOf } from './run-batch.ts'
 import { RunTable } from './run-table.ts'
@@ -19,6 +19,11 @@ const deletionsPerBatch = 512
 
 /** Milliseconds without pruning in batches after it failed. */
 const pruneAgainAfter = 60_000
+
+const insertEvent =
+  'INSERT INTO events (seq, connection, name, received_at, repeat, replay_of, headers, body)'
+
+type LogWriterOptions = Pick<EventLogThreadOptions, 'clockSettleMs' | 'runBounds' | 'mostKeys'>
 
 type LogWriterHooks = {
   /** Pruning failed; its batch was stored without it. */
@@ -39,10 +44,13 @@ export class LogWriter {
   readonly #states: ConnectionStates
   readonly #pruner: Pruner
   readonly runs: RunTable
+  readonly keys: KeptKeys
   readonly #transaction: Transaction
   readonly #insert
   /** The same, with the body in UTF-8. */
   readonly #insertBytes
+  /** Marks an event as a duplicate. */
+  readonly #mark
   readonly #remove
   readonly #hide
   readonly #keepNewest
@@ -53,21 +61,27 @@ export class LogWriter {
   #now = Number.NEGATIVE_INFINITY
   #pruneFrom = 0
 
-  constructor(database: DatabaseSync, settleMs: number, runBounds: RunBounds, hooks: LogWriterHooks) {
+  constructor(
+    database: DatabaseSync,
+    { clockSettleMs, runBounds, mostKeys }: LogWriterOptions,
+    hooks: LogWriterHooks,
+  ) {
     this.#hooks = hooks
     this.#states = new ConnectionStates(database)
     this.#pruner = new Pruner(database, this.#states)
     this.runs = new RunTable(database, runBounds)
+    this.keys = new KeptKeys(database, mostKeys)
     this.#transaction = transactionsOn(database)
-    this.#insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-    this.#insertBytes = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))')
+    this.#insert = database.prepare(`${insertEvent} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#insertBytes = database.prepare(`${insertEvent} VALUES (?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))`)
+    this.#mark = database.prepare('UPDATE events SET duplicate_of = ? WHERE seq = ?')
     this.#remove = database.prepare('DELETE FROM events WHERE seq = ? AND connection = ? AND seq > ?')
     this.#hide = database.prepare('UPDATE connections SET hidden_up_to = ? WHERE id = ?')
     this.#keepNewest = database.prepare('UPDATE log SET newest_seq = ?')
     this.#probe = database.prepare('UPDATE log SET probes = probes + 1')
     this.#newestSeq = integer(database.prepare(newestSeq).get()?.seq)
     const newestAt = this.#newestSeq < 0 ? null : timeOfSequence(this.#newestSeq)
-    this.#time = new PlausibleTime(newestAt, settleMs)
+    this.#time = new PlausibleTime(newestAt, clockSettleMs)
     hooks.onRunsWaiting(this.runs.waiting)
   }
 
@@ -76,18 +90,21 @@ export class LogWriter {
     return this.#newestSeq
   }
 
-  append(batches: readonly AppendBatch[]): void {
+  /** Returns what each batch has left out; null for nothing. */
+  append(batches: readonly AppendBatch[]): (LeftOut | null)[] {
     const now = batches.at(-1)?.[2]
     if (now !== undefined) this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
-    this.#transactAndPrune(
+    const { leftOut } = this.#transactAndPrune(
       () => this.#insertAll(batches),
       ({ rows, runs }) => {
+        this.keys.prune(this.#now)
         this.#deleteAlong(Math.max(deletionsPerBatch, 2 * rows))
         for (let left = 2 * runs; this.runs.pruning.isOverdue && left > 0; )
           left -= Math.max(1, this.runs.prune(this.#now))
       },
     )
+    return leftOut
   }
 
   /** Runs a transaction of changes of runs. */
@@ -99,7 +116,7 @@ export class LogWriter {
 
   /** Deletes in the same transaction: one of its own for each step would wait for the disk again. */
   #transactAndPrune<Result>(work: () => Result, prune: (result: Result) => void): Result {
-    const hasPruning = this.#pruner.hasWork || this.runs.pruning.isOverdue
+    const hasPruning = this.#pruner.hasWork || this.keys.hasWork || this.runs.pruning.isOverdue
     if (!hasPruning || performance.now() < this.#pruneFrom) return this.transact(work)
     let isPruning = false
     try {
@@ -177,10 +194,11 @@ export class LogWriter {
     this.#now = this.#time.at(now)
     this.#pruner.considerAges(this.#now)
     this.runs.pruning.considerAges()
+    this.keys.considerAges()
   }
 
   get hasPruningLeft(): boolean {
-    return this.#pruner.hasWork || this.runs.pruning.hasWork
+    return this.#pruner.hasWork || this.keys.hasWork || this.runs.pruning.hasWork
   }
 
   /** Whether figures of workflows can be read ahead. */
@@ -196,6 +214,7 @@ export class LogWriter {
   pruneStep(): void {
     this.transact(() => {
       this.#deleteAlong(1, 1)
+      this.keys.prune(this.#now)
       this.runs.prune(this.#now)
     })
   }
@@ -217,25 +236,33 @@ export class LogWriter {
       this.#newestSeq = newestBefore
       this.#states.rolledBack()
       this.runs.rolledBack()
+      this.keys.rolledBack()
       throw error
     }
   }
 
-  /** Returns how many events and runs there were. */
+  /** Returns how many events and runs were inserted, and what each batch has left out. */
   #insertAll(batches: readonly AppendBatch[]) {
     let rows = 0
     let inserted = 0
+    const leftOut = []
     for (const batch of batches) {
+      const without = this.keys.keep(batch[5])
+      leftOut.push(without)
       for (const row of rowsOf(batch)) {
+        if (without?.events.has(row.seq)) continue
         this.#insertRow(row)
         rows++
+        const original = without?.duplicates.get(row.seq)
+        if (original !== undefined) this.#mark.run(original, row.seq)
       }
       for (const run of runsOf(batch)) {
+        if (without?.runs.has(run.id) || (run.event !== null && without?.events.has(run.event))) continue
         this.runs.insert(run)
         inserted++
       }
     }
-    return { rows, runs: inserted }
+    return { rows, runs: inserted, leftOut }
   }
 
   #insertRow(row: BatchRow): void {

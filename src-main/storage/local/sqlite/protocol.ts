@@ -1,11 +1,13 @@
 /** The messages between the main thread and the threads that own a database. Both ends import these types. */
+import type { OnceKey } from '#main/storage/once.ts'
 import type { RunBounds } from '#main/storage/runs.ts'
 import type { SearchBounds } from './search-budget.ts'
 
 /**
  * Events in the form that costs the sender least: one text of all texts joined, and a flat array with
  * `numbersPerEvent` entries for each event (see batch.ts). `now` is in milliseconds since 1970; `bodies` are the large
- * ones in UTF-8, whose memory is moved; `runs` are those that these events start.
+ * ones in UTF-8, whose memory is moved; `runs` are those that these events start; `keys` those of events and runs, the
+ * key of an event before those of its runs.
  */
 export type AppendBatch = [
   text: string,
@@ -13,10 +15,24 @@ export type AppendBatch = [
   now: number,
   bodies?: readonly Uint8Array<ArrayBuffer>[],
   runs?: RunBatch,
+  keys?: readonly NewKey[],
 ]
 
 /** Runs in the same form (see run-batch.ts). `names` are texts that many of the runs share. */
 export type RunBatch = [text: string, numbers: number[], names: string[]]
+
+/** The key of a run, or of an event if `run` is null. */
+export type NewKey = OnceKey & { readonly run: number | null; readonly event: number | null }
+
+/** What a batch has left out because a key was kept already. */
+export type LeftOut = {
+  /** Events, with all their runs. */
+  readonly events: ReadonlySet<number>
+  /** Runs, with the run that has the key. */
+  readonly runs: ReadonlyMap<number, number>
+  /** Events of such runs, each with the run that has the first such key. */
+  readonly duplicates: ReadonlyMap<number, number>
+}
 
 /** The methods of a thread that the main thread can call. */
 export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>
@@ -29,11 +45,12 @@ export type Failure = { readonly message: string; readonly errcode: number | nul
 
 /**
  * A message of a thread. `value` is a method's result: `ThreadLink.call` gives it the method's type. A bare number is the
- * most frequent message: that many of the oldest batches are durable. With a text, it says why they are not.
+ * most frequent message: that many of the oldest batches are durable. With a text, it says why they are not; with a list,
+ * what each of them has left out.
  */
 export type FromThread =
   | number
-  | [count: number, failure: string]
+  | [count: number, failure: string | null, leftOut?: readonly (LeftOut | null)[]]
   | { readonly id: number; readonly value: never }
   | { readonly id: number; readonly failure: Failure }
   | { readonly report: Failure }
@@ -57,6 +74,8 @@ export type EventLogThreadOptions = {
   /** Whether the disk was full when the service started. */
   startsFull: boolean
   runBounds: RunBounds
+  /** Keys of a workflow or a connection that are kept at most. */
+  mostKeys: number
   searchBounds: SearchBounds
   /** Int32 counters that writer and reader share; indexes in `shared`. */
   counters: SharedArrayBuffer

@@ -10,8 +10,10 @@ import {
   type RunQuery,
   type RunStep,
   runStates,
+  type Started,
 } from '#main/storage/runs.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
+import type { LeftOut } from './protocol.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
 
 /** The values of the column `state`: indexes into `runStates`. The indexes of the table name these numbers. */
@@ -88,8 +90,24 @@ const prefix = 'run_'
 
 export const runIdOf = (id: number) => idOf(prefix, id)
 
-/** Returns the ids of runs, and of the first run of each fan-out. */
-export const idsOf = (rows: readonly Pick<NewRunRow, 'id'>[]) => rows.map(({ id }) => runIdOf(id))
+const noDuplicates: ReadonlySet<number> = new Set()
+
+/** Returns what became of runs. @param leftOut of their batch. @param event of the runs. */
+export function startedOf(
+  rows: readonly Pick<NewRunRow, 'id'>[],
+  event: number | null,
+  leftOut: LeftOut | null,
+): Started {
+  if (leftOut === null)
+    return { ids: rows.map(({ id }) => runIdOf(id)), duplicates: noDuplicates, isRepeated: false }
+  if (event !== null && leftOut.events.has(event))
+    return { ids: [], duplicates: noDuplicates, isRepeated: true }
+  return {
+    ids: rows.map(({ id }) => runIdOf(leftOut.runs.get(id) ?? id)),
+    duplicates: new Set(rows.flatMap(({ id }, index) => (leftOut.runs.has(id) ? index : []))),
+    isRepeated: false,
+  }
+}
 
 /** Returns the number of a run id; null for any other text. */
 export const numberOfRunId = (text: string) => numberOfId(prefix, text)

@@ -19,6 +19,8 @@ import type { DatabaseSchema } from './own-database.ts'
  *   workflow read. And `runs_by_event` leaves out the runs with an id just above their event's, within 16 ms: run-reader.ts finds them by id.
  * - `fan_outs` has the events that start many workflows, with the data of their runs, because retention may delete the event
  *   before (fan-outs.ts). `passed` has, for each workflow of a list, the last record whose run is stored.
+ * - `kept_keys` has the keys of `OnceKey`; `run` is null for the key of an event. The row of an event that is a duplicate
+ *   names the run in `duplicate_of`.
  * - Columns of type ANY hold the texts of stored-text.ts. run-rows.ts numbers the states of runs.
  */
 export const eventLogSchema: DatabaseSchema = {
@@ -137,6 +139,19 @@ export const eventLogSchema: DatabaseSchema = {
   CREATE TABLE early_runs (
     id INTEGER PRIMARY KEY
   ) STRICT;
+  `,
+    `
+  CREATE TABLE kept_keys (
+    id INTEGER PRIMARY KEY,
+    scope TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    run INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX kept_keys_by_digest ON kept_keys (digest);
+  CREATE INDEX kept_keys_by_scope ON kept_keys (scope, expires_at);
+  ALTER TABLE events ADD COLUMN duplicate_of INTEGER;
+  CREATE INDEX events_by_original ON events (duplicate_of) WHERE duplicate_of IS NOT NULL;
   `,
   ],
 }

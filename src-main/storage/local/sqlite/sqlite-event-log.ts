@@ -7,7 +7,8 @@ import type {
   EventSummaryQuery,
   LoggedEvent,
 } from '#main/storage/event-log.ts'
-import type { NewRuns, RunBounds, RunStore } from '#main/storage/runs.ts'
+import type { OnceKey } from '#main/storage/once.ts'
+import type { NewRuns, RunBounds, RunStore, Started } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
@@ -21,7 +22,7 @@ import { isDamage, isFull, lockTimeoutMs } from './own-database.ts'
 import { pageStart } from './page-query.ts'
 import { type AppendBatch, type EventLogThreadOptions, shared } from './protocol.ts'
 import { checkUpTo, finishRepair, repairEvery } from './repair.ts'
-import { idsOf } from './run-rows.ts'
+import { startedOf } from './run-rows.ts'
 import { type SearchBounds, searchBounds } from './search-budget.ts'
 import { SqliteRuns } from './sqlite-runs.ts'
 import { ThreadLink } from './thread-link.ts'
@@ -48,6 +49,8 @@ export type SqliteEventLogOptions = {
   /** Maximum number of runs that may wait; beyond it, events that start runs are refused. */
   readonly mostRunsWaiting?: number
   readonly runBounds?: RunBounds
+  /** Maximum number of keys of a workflow or a connection; the oldest of more are dropped. */
+  readonly mostKeys?: number
   readonly searchBounds?: Partial<SearchBounds>
   /** Bytes of the largest log that is checked completely when it is opened. */
   readonly checkUpTo?: number
@@ -59,6 +62,7 @@ export type SqliteEventLogOptions = {
 
 const defaultRoomToGrow = 64 * 1024 * 1024
 const defaultMostRunsWaiting = 1_000_000
+const defaultMostKeys = 1_000_000
 const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * dayMs }
 
 /** Milliseconds between two updates of the writer's time. */
@@ -118,6 +122,7 @@ class SqliteEventLog implements EventLog {
       clockSettleMs: options.clockSettleMs ?? clockSettleMs,
       startsFull: options.startsFull === true,
       runBounds: options.runBounds ?? defaultRunBounds,
+      mostKeys: options.mostKeys ?? defaultMostKeys,
       searchBounds: { ...searchBounds, ...options.searchBounds },
       counters,
     }
@@ -129,7 +134,7 @@ class SqliteEventLog implements EventLog {
       more => Atomics.load(waiting, shared.runsWaiting) + more <= mostWaiting,
     )
     this.runs = new SqliteRuns({
-      append: runs => this.#queue.append(null, runs),
+      append: (runs, key) => this.#queue.append(null, runs, key),
       isAppending: () => this.#queue.isAppending,
       flush: () => this.#queue.flush(),
       write: this.#write,
@@ -155,10 +160,12 @@ class SqliteEventLog implements EventLog {
     this.#ticking = setInterval(() => this.#tick(), tickEvery).unref()
   }
 
-  append(event: LoggedEvent, runs: NewRuns = none): Promise<readonly string[] | null> {
-    if (runs.length === 0) return this.#queue.append(event, none)
-    const rows = this.runs.rowsOf(runs, event.eventId)
-    return this.#queue.append(event, rows).then(() => idsOf(rows))
+  append(event: LoggedEvent, runs: NewRuns = none, once?: OnceKey): Promise<Started | null> {
+    if (runs.length === 0 && once === undefined) return this.#queue.append(event)
+    const seq = sequenceOfEventId(event.eventId)
+    const rows = this.runs.rowsOf(runs, seq)
+    const key = once === undefined ? null : { ...once, run: null, event: seq }
+    return this.#queue.append(event, rows, key).then(leftOut => startedOf(rows, seq, leftOut))
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
@@ -345,7 +352,7 @@ class SqliteEventLog implements EventLog {
         if (this.#retentions.size > 0) this.#writer.tell('retain', this.#retentions, this.#clock())
         this.runs.tellLimits()
       },
-      onBatches: (count, failure) => this.#queue.settle(count, failure),
+      onBatches: (count, failure, leftOut) => this.#queue.settle(count, failure, leftOut),
       onReport: error => {
         // Pruning deletes, too.
         if (isFull(error)) void this.#makeRoom()

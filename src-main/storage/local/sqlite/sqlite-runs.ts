@@ -1,4 +1,5 @@
 import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
+import type { OnceKey } from '#main/storage/once.ts'
 import {
   type Claimed,
   type EndedCounts,
@@ -15,6 +16,7 @@ import {
   type RunSelection,
   type RunStep,
   type RunStore,
+  type Started,
   type StepFigures,
   type WorkflowFigures,
 } from '#main/storage/runs.ts'
@@ -23,23 +25,24 @@ import type { PendingEnd } from './claimed-pending.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
 import { pageStart } from './page-query.ts'
+import type { LeftOut, NewKey } from './protocol.ts'
 import {
   endRowOf,
   endStates,
   fanOutRowOf,
   firstIdOf,
-  idsOf,
   type NewRunRow,
   newRowOf,
   numberOfRunId,
   runIdOf,
+  startedOf,
 } from './run-rows.ts'
 import type { Claim } from './run-table.ts'
 import type { ThreadLink } from './thread-link.ts'
 
 /** How the runs reach the threads of the event log. */
 type RunLinks = {
-  readonly append: (runs: readonly NewRunRow[]) => Promise<unknown>
+  readonly append: (runs: readonly NewRunRow[], key: NewKey | null) => Promise<LeftOut | null>
   readonly isAppending: () => boolean
   /** Waits until all runs that were appended are written. */
   readonly flush: () => Promise<void>
@@ -74,8 +77,7 @@ export class SqliteRuns implements RunStore {
   }
 
   /** Returns the runs with new ids, as the writer takes them. */
-  rowsOf(runs: NewRuns, eventId: string | null): NewRunRow[] {
-    const event = eventId === null ? null : sequenceOfEventId(eventId)
+  rowsOf(runs: NewRuns, event: number | null): NewRunRow[] {
     return runs.map(run =>
       isFanOut(run)
         ? fanOutRowOf(run, this.#nextId(run.workflowIds.length), event)
@@ -83,12 +85,13 @@ export class SqliteRuns implements RunStore {
     )
   }
 
-  async start(runs: NewRuns, eventId: string | null): Promise<string[]> {
-    if (eventId !== null && sequenceOfEventId(eventId) === null)
-      throw new RangeError(`Not an event id: ${eventId}`)
-    const rows = this.rowsOf(runs, eventId)
-    if (rows.length > 0) await this.#links.append(rows)
-    return idsOf(rows)
+  async start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
+    const event = eventId === null ? null : sequenceOfEventId(eventId)
+    if (eventId !== null && event === null) throw new RangeError(`Not an event id: ${eventId}`)
+    const rows = this.rowsOf(runs, event)
+    const key = once === undefined ? null : { ...once, run: null, event }
+    const isNothing = rows.length === 0 && key === null
+    return startedOf(rows, event, isNothing ? null : await this.#links.append(rows, key))
   }
 
   isAppending(): boolean {
@@ -154,6 +157,12 @@ export class SqliteRuns implements RunStore {
       after = await this.#links.write('forgetPending', connectionId, after)
     for (let after: number | null = -1; after !== null; )
       after = await this.#links.write('forget', connectionId, after)
+    await this.forgetKeys(connectionId)
+  }
+
+  async forgetKeys(scope: string): Promise<void> {
+    await this.#links.flush()
+    while (await this.#links.write('forgetKeys', scope)) {}
   }
 
   async get(runId: string): Promise<RunDetails | null> {

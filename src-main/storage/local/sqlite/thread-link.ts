@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
-import type { Call, Failure, FromThread, Methods } from './protocol.ts'
+import type { Call, Failure, FromThread, LeftOut, Methods } from './protocol.ts'
 
 /** Milliseconds between two starts of a thread that keeps dying. */
 const restartEvery = 1000
@@ -18,7 +18,7 @@ type LinkHandlers = {
   /** Called after every start, with the newest number in the database. */
   readonly onOpened?: (newest: number) => void
   /** Receives the outcome of the `count` oldest batches; the failure is null if they are durable. */
-  readonly onBatches?: (count: number, failure: string | null) => void
+  readonly onBatches?: (count: number, failure: string | null, leftOut?: readonly (LeftOut | null)[]) => void
   readonly onReport: (error: Error) => void
   /** Receives sentences for the operator. */
   readonly onNotice: (sentence: string) => void

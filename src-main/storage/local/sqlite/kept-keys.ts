@@ -1,0 +1,116 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { LeftOut, NewKey } from './protocol.ts'
+import { integer } from './stored-text.ts'
+
+/** Maximum number of keys that one step deletes, and of scopes that it looks at. */
+const stepKeys = 256
+const stepScopes = 64
+
+/** The keys that only one run or event may have, inside transactions of the log's writer. */
+export class KeptKeys {
+  readonly #most
+  readonly #statements
+  /** The number of keys of scopes that had a new one. */
+  readonly #counts = new Map<string, number>()
+  /** The last scope whose expired keys are deleted; null while no scope is being checked. */
+  #checkedUpTo: string | null = null
+
+  /** @param most keys of a scope; the first to expire of more are dropped. */
+  constructor(database: DatabaseSync, most: number) {
+    this.#most = most
+    this.#statements = {
+      find: database.prepare('SELECT id, run, expires_at FROM kept_keys WHERE digest = ?'),
+      insert: database.prepare('INSERT INTO kept_keys (scope, digest, expires_at, run) VALUES (?, ?, ?, ?)'),
+      replace: database.prepare('UPDATE kept_keys SET expires_at = ?, run = ? WHERE id = ?'),
+      count: database.prepare('SELECT count(*) AS keys FROM kept_keys WHERE scope = ?'),
+      scopeAfter: database.prepare('SELECT min(scope) AS scope FROM kept_keys WHERE scope > ?'),
+      delete: database.prepare(`
+        DELETE FROM kept_keys WHERE id IN
+          (SELECT id FROM kept_keys WHERE scope = ? AND expires_at <= ? ORDER BY expires_at LIMIT ?)`),
+    }
+  }
+
+  /** Keeps the new keys of a batch. Returns what it must leave out, because a key is kept already; null for nothing. */
+  keep(keys: readonly NewKey[] = []): LeftOut | null {
+    const events = new Set<number>()
+    const runs = new Map<number, number>()
+    const duplicates = new Map<number, number>()
+    for (const { run, event, ...key } of keys) {
+      if (event !== null && events.has(event)) continue
+      const kept = this.#keep(key, run)
+      if (kept === null) continue
+      if (run === null) events.add(event ?? -1)
+      else {
+        runs.set(run, kept)
+        if (event !== null && !duplicates.has(event)) duplicates.set(event, kept)
+      }
+    }
+    return events.size + runs.size === 0 ? null : { events, runs, duplicates }
+  }
+
+  /** Keeps a key. Returns the run that has it already, 0 if an event has it; null if nothing has. */
+  #keep({ scope, digest, from, until }: Omit<NewKey, 'run' | 'event'>, run: number | null): number | null {
+    const { find, insert, replace } = this.#statements
+    const known = find.get(digest)
+    if (known === undefined) {
+      insert.run(scope, digest, until, run)
+      this.#added(scope)
+    } else if (integer(known.expires_at) > from) return known.run === null ? 0 : integer(known.run)
+    else replace.run(until, run, integer(known.id))
+    return null
+  }
+
+  #added(scope: string): void {
+    const count = (this.#counts.get(scope) ?? this.#count(scope) - 1) + 1
+    this.#counts.set(scope, count)
+    if (count > this.#most) this.#delete(scope, Number.MAX_SAFE_INTEGER, count - this.#most)
+  }
+
+  #count(scope: string): number {
+    return integer(this.#statements.count.get(scope)?.keys)
+  }
+
+  /** Deletes the first keys to expire of a scope. Returns how many. */
+  #delete(scope: string, expiredBy: number, atMost: number): number {
+    const rows = Number(this.#statements.delete.run(scope, expiredBy, atMost).changes)
+    const count = this.#counts.get(scope)
+    if (count !== undefined) this.#counts.set(scope, count - rows)
+    return rows
+  }
+
+  /** Deletes some keys of a scope. Returns whether there are more. */
+  forget(scope: string): boolean {
+    const rows = this.#delete(scope, Number.MAX_SAFE_INTEGER, stepKeys)
+    if (rows === stepKeys) return true
+    this.#counts.delete(scope)
+    return false
+  }
+
+  /** Makes the next steps look for expired keys. */
+  considerAges(): void {
+    this.#checkedUpTo ??= ''
+  }
+
+  get hasWork(): boolean {
+    return this.#checkedUpTo !== null
+  }
+
+  /** Deletes some of the keys that have expired. */
+  prune(now: number): void {
+    for (let left = stepKeys, scopes = 0; this.#checkedUpTo !== null && left > 0; scopes++) {
+      if (scopes === stepScopes) return
+      const scope: unknown = this.#statements.scopeAfter.get(this.#checkedUpTo)?.scope
+      if (typeof scope !== 'string') {
+        this.#checkedUpTo = null
+        return
+      }
+      const most = left
+      left -= this.#delete(scope, now, most)
+      if (left > 0) this.#checkedUpTo = scope
+    }
+  }
+
+  rolledBack(): void {
+    this.#counts.clear()
+  }
+}

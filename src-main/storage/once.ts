@@ -1,0 +1,18 @@
+import { hash } from 'node:crypto'
+
+/** A key that only one run of a workflow, or one event of a connection, may have until it expires. */
+export type OnceKey = {
+  /** The id of the workflow or the connection. */
+  readonly scope: string
+  /** Identifies the key among those of all scopes. */
+  readonly digest: string
+  /** Milliseconds since 1970. A kept key that has expired by then does not count. */
+  readonly from: number
+  /** When it expires, in milliseconds since 1970. */
+  readonly until: number
+}
+
+/** Returns the key of a text, whatever its length. */
+export function onceKey(scope: string, text: string, from: number, forMs: number): OnceKey {
+  return { scope, digest: hash('sha256', `${scope}\n${text}`, 'base64url'), from, until: from + forMs }
+}
