@@ -11,8 +11,9 @@ import {
   type ImportPreview,
   type ImportResult,
 } from '#shared/model/import-preview.ts'
+import { type Constants, constantOf } from '#shared/model/placeholders.ts'
 import { readInput } from './input.ts'
-import { type OptionsOf, runsWith } from './options.ts'
+import { type OptionsOf, repeatable, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
 import { askService, type ServiceClient } from './service-client.ts'
 
@@ -21,6 +22,10 @@ const own = {
   workspace: z.string().min(1).optional(),
   dryRun: z.boolean().default(false),
   format: ImportFormat.optional(),
+  set: z
+    .array(z.string().regex(/^[^=]+=/, 'A constant is NAME=VALUE, for example --set projectId=prj_42.'))
+    .default([]),
+  tag: z.array(z.string()).default([]),
 }
 type Options = OptionsOf<typeof own>
 
@@ -31,6 +36,8 @@ export function addImport(program: Command): void {
     .argument('<file>', 'the file, or - for stdin')
     .option('--connection <id-or-name>', 'import into this connection (default: a new one)')
     .option('--workspace <id>', 'the workspace of a new connection (default: the default workspace)')
+    .option('--set <name=value>', 'a constant for a placeholder of paths; repeatable', repeatable)
+    .option('--tag <tag>', 'take only operations with this tag; repeatable', repeatable)
     .option('--dry-run', 'show what the import would do, without doing it')
     .addOption(
       new Option('--format <format>', 'format of the file (default: by its content)').choices(
@@ -49,7 +56,7 @@ async function runImport(options: Options, file: string): Promise<void> {
   if (options.json) printLine({ ok, ...(error ?? result ?? preview) })
   else {
     for (const issue of preview.issues) say(describeIssue(file === '-' ? 'stdin' : file, issue))
-    print(...describePreview(preview, result !== null))
+    print(...describePreview(preview, result !== null, constantsOf(options)))
     if (result !== null) print(describeResult(result))
     if (error !== null) say(`${error.code}: ${error.message}`)
     else if (!preview.valid) say('Correct these errors, then import again.')
@@ -74,16 +81,15 @@ type ImportOutcome = {
 }
 
 /** Previews a text in the running service. Imports it, unless this is a dry run. */
-async function importText(
-  service: ServiceClient,
-  text: string,
-  { connection, workspace, format, dryRun }: Options,
-): Promise<ImportOutcome> {
+async function importText(service: ServiceClient, text: string, options: Options): Promise<ImportOutcome> {
+  const { connection, workspace, format, dryRun, tag } = options
   const request = {
     text,
     connectionId: connection === undefined ? null : (await service.findConnection(connection)).connectionId,
     workspaceId: workspace ?? null,
     format: format ?? guessImportFormat(text),
+    placeholders: constantsOf(options),
+    choose: tag.length === 0 ? null : { tags: tag },
   }
   const preview = await service.call(contract.imports.preview, request)
   if (dryRun) return { preview, result: null, error: null }
@@ -96,6 +102,11 @@ async function importText(
   }
 }
 
+function constantsOf({ set }: Options): Constants {
+  const pairs = set.map(text => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)])
+  return Object.fromEntries(pairs)
+}
+
 /** Names shown of each kind. The JSON output has all of them. */
 const maxShown = 50
 
@@ -106,15 +117,28 @@ function describeIssue(file: string, { line, column, severity, message, path }: 
 }
 
 /** Describes what an import would do or has done. */
-function describePreview(preview: ImportPreview, isDone: boolean): string[] {
+function describePreview(preview: ImportPreview, isDone: boolean, constants: Constants): string[] {
   const { connection, actions, eventTypes, environmentVariables } = preview
   return [
     ...(connection === null ? [] : [connectionLine(connection)]),
     ...describeNames('action', actions.create, actions.skip, isDone),
     ...describeNames('event type', eventTypes.create, eventTypes.skip, isDone),
+    ...describePlaceholders(preview.placeholders, constants),
     ...(environmentVariables.length === 0 ? [] : ['Environment variables, and where they would be sent:']),
     ...environmentVariables.map(({ name, host }) => `  ${name} → ${host ?? 'no base URL yet'}`),
   ].map(printable)
+}
+
+/** Lists the placeholders without a constant. */
+function describePlaceholders(placeholders: ImportPreview['placeholders'], constants: Constants): string[] {
+  const missing = placeholders.filter(({ name }) => constantOf(constants, name) === undefined)
+  const lines = missing.map(({ name, operations, example }) => {
+    const such = example === undefined ? '' : `, for example ${example}`
+    return `{${name}} in ${plural(operations, 'operation')}${such}`
+  })
+  return lines.length === 0
+    ? []
+    : ['Placeholders of paths that --set NAME=VALUE would fill in:', ...shown(lines)]
 }
 
 function describeResult({ connectionId, created, skipped }: ImportResult): string {

@@ -23,7 +23,14 @@ import {
 } from '#shared/model/assistant.ts'
 import { AssistantModel, FoundModel, ModelServer } from '#shared/model/assistant-model.ts'
 import { Attempt } from '#shared/model/attempt.ts'
-import { CallRecord, CallResult, LastTest, TestRecord, TestResult } from '#shared/model/call.ts'
+import {
+  CallingClient,
+  CallRecord,
+  CallResult,
+  LastTest,
+  TestRecord,
+  TestResult,
+} from '#shared/model/call.ts'
 import { Condition } from '#shared/model/condition.ts'
 import {
   ConnectionSummary,
@@ -62,6 +69,7 @@ import {
 import { PlatformEventType } from '#shared/model/platform/webhook-event.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { Run, RunDetails } from '#shared/model/run.ts'
+import { Searched } from '#shared/model/searched.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
 import { ConnectionStatistics, EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
@@ -71,6 +79,7 @@ import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
 import { WorkflowIssue } from '#shared/model/workflow-issue.ts'
 import { WorkspaceAnswer } from '#shared/model/workspace.ts'
 import { earliestMs, latestMs, TimeInput, TimeText } from '#shared/time.ts'
+import { HttpStep } from '#shared/workflows/steps/http.ts'
 import { DocumentStep, Step } from '#shared/workflows/steps/kinds.ts'
 import { NotifyStep } from '#shared/workflows/steps/notify.ts'
 import { FailurePolicy } from '#shared/workflows/steps/step-kind.ts'
@@ -86,6 +95,7 @@ const models = {
   AssistantTool,
   AssistantModel,
   Attempt,
+  CallingClient,
   CallRecord,
   CallResult,
   ClientToken,
@@ -116,6 +126,7 @@ const models = {
   FailurePolicy,
   FoundModel,
   Health,
+  HttpStep,
   ImportDocument,
   ImportIssue,
   ImportPreview,
@@ -146,6 +157,7 @@ const models = {
   Run,
   RunDetails,
   ServiceInfo,
+  Searched,
   Settings,
   Statistics,
   Step,

@@ -1,7 +1,10 @@
+import type { ImportChoice } from '#shared/model/import-operation.ts'
 import type { ImportFormat, ImportIssue } from '#shared/model/import-preview.ts'
+import type { Constants } from '#shared/model/placeholders.ts'
 import { parseCurl } from './curl/parse-curl.ts'
 import { previewImport } from './imports.ts'
 import { parseOpenApi } from './openapi/parse-openapi.ts'
+import { chooseOperations, unusedConstants } from './operations.ts'
 import { type Parsed, parseDocument } from './parse.ts'
 import { place } from './place.ts'
 import { type Plan, planImport } from './plan.ts'
@@ -16,6 +19,8 @@ export type ImportJob = {
   readonly kind: 'preview' | 'plan'
   readonly text: string
   readonly format: ImportFormat
+  readonly placeholders: Constants
+  readonly choose: ImportChoice
   readonly target: ImportTarget
   /** The base URL of the target; null for a new connection, or one without. */
   readonly baseUrl: string | null
@@ -35,8 +40,12 @@ export type PlannedImport = {
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
-export function runImportJob({ kind, text, format, target, baseUrl, config }: ImportJob): string {
-  const parsed = readImport(text, format, baseUrl)
+export function runImportJob({ kind, text, format, target, baseUrl, config, ...job }: ImportJob): string {
+  const read = readImport(text, format, baseUrl, job.placeholders)
+  const parsed = chooseOperations(
+    { ...read, problems: [...read.problems, ...unusedConstants(read, job.placeholders)] },
+    job.choose,
+  )
   if (kind === 'preview') return JSON.stringify(previewImport(config, parsed, target))
   const { connection, actions, eventTypes, skipped, problems } = planImport(config, parsed.content, target)
   const all = [...parsed.problems, ...problems]
@@ -51,13 +60,19 @@ export function runImportJob({ kind, text, format, target, baseUrl, config }: Im
  * Parses an import in any format. Never throws: errors are problems. Pure.
  *
  * @param baseUrl of the connection that it goes to; null for a new one, or one without.
+ * @param constants replace placeholders of paths.
  */
-export function readImport(text: string, format: ImportFormat, baseUrl: string | null): Parsed {
+export function readImport(
+  text: string,
+  format: ImportFormat,
+  baseUrl: string | null,
+  constants: Constants = {},
+): Parsed {
   switch (format) {
     case 'document':
       return parseDocument(text)
     case 'openapi':
-      return parseOpenApi(text)
+      return parseOpenApi(text, constants)
     case 'curl':
       return parseCurl(text, baseUrl)
   }

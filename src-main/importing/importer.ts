@@ -62,10 +62,19 @@ export function createImporter(parts: {
     request: ImportRequest,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const { text, format } = request
+    const { text, format, placeholders = {}, choose } = request
     const target = targetOf(request)
     const baseUrl = target.connectionId === null ? null : findConnection(config, target.connectionId).baseUrl
-    const job = { kind, text, format, target, baseUrl, config: planConfigOf(config, target) }
+    const job = {
+      kind,
+      text,
+      format,
+      placeholders,
+      choose: choose ?? {},
+      target,
+      baseUrl,
+      config: planConfigOf(config, target),
+    }
     try {
       return await planner.run(job, signal)
     } catch (error) {

@@ -14,7 +14,9 @@ import type {
   SkippedBecause,
 } from '#shared/model/import-preview.ts'
 import { applyPlan } from './apply.ts'
-import type { Parsed, SourceOperation } from './parse.ts'
+import type { SourceOperation } from './operation.ts'
+import { describeLeftOut, describePlaceholders, operationsOf } from './operations.ts'
+import type { Parsed } from './parse.ts'
 import { place } from './place.ts'
 import { type Plan, planImport, type SortedEntry } from './plan.ts'
 import type { ImportTarget, PlanConfig } from './plan-connection.ts'
@@ -42,11 +44,13 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
     actions: { create: plan.actions.map(({ toolName }) => toolName), skip: [...skipped.actions] },
     eventTypes: { create: plan.eventTypes.map(({ eventName }) => eventName), skip: [...skipped.eventTypes] },
     environmentVariables: environment.map(({ name, host }) => ({ name, host })),
+    placeholders: describePlaceholders(parsed),
+    ...describeLeftOut(parsed, connection),
     details: {
       documentBaseUrl: plan.documentBaseUrl,
       ...describeEntries(
         entries,
-        operationsIn(parsed),
+        operationsByAction(parsed),
         new Map(paths.map((path, index) => [path, lines[index] ?? 1])),
       ),
       environmentVariables: environment.map(({ name, headers, actions }) => ({
@@ -112,8 +116,9 @@ function describeEntries(
   }
 }
 
-function operationsIn({ operations }: Parsed): ReadonlyMap<unknown, SourceOperation> {
-  return new Map(operations?.map(one => [one.action, one]))
+/** Returns the operations by the index of their action. */
+function operationsByAction(parsed: Parsed): ReadonlyMap<unknown, SourceOperation> {
+  return new Map(operationsOf(parsed).map(one => [one.action, one]))
 }
 
 function reasonOf(

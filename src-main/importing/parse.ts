@@ -9,6 +9,7 @@ import { walkJson } from '#shared/json/walk-json.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { OperationName } from '#shared/model/import-operation.ts'
 import { maxValues } from './limits.ts'
+import type { PlaceholderHints, SourceOperation } from './operation.ts'
 import { holdsSigningSecret, type Problem, ProblemList, problem, warning } from './problem.ts'
 import { type ImportContent, validateDocument } from './validate-document.ts'
 
@@ -21,14 +22,8 @@ export type Omission = {
   readonly offset: number
   /** The action that it belongs to, if any. */
   readonly toolName?: string
-}
-
-/** An operation of a text that is converted to an import document. */
-export type SourceOperation = {
-  readonly name: OperationName
-  readonly tags: readonly string[]
-  /** The index of its action in the import document. */
-  readonly action: number
+  /** The operation that it belongs to. Missing if the text is a single operation. */
+  readonly operation?: OperationName
 }
 
 /** A parsed text: its content and its problems. */
@@ -36,6 +31,10 @@ export type Parsed = {
   readonly text: string
   /** The operations of the text. Null for formats whose actions are the operations. */
   readonly operations: readonly SourceOperation[] | null
+  /** The number of operations left out that are not listed. */
+  readonly moreLeftOut?: number
+  /** What the text says about the values of its placeholders. */
+  readonly placeholderHints?: ReadonlyMap<string, PlaceholderHints>
   /** Null if the text is unusable. */
   readonly content: ImportContent | null
   readonly problems: readonly Problem[]

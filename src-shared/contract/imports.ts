@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ImportDocument } from '../model/import-document.ts'
+import { ImportChoice } from '../model/import-operation.ts'
 import { ImportFormat, ImportPreview, ImportResult, ImportSelection } from '../model/import-preview.ts'
+import { Constants } from '../model/placeholders.ts'
 import { routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
@@ -19,6 +21,10 @@ export const ImportRequest = z.object({
     .nullish()
     .describe('The workspace of a new connection; by default the default workspace.'),
   format: ImportFormat.default('document'),
+  placeholders: Constants.default({}).describe(
+    'A constant for placeholders of paths by their names: `{"projectId": "prj_42"}`. Each is percent-encoded as one segment.',
+  ),
+  choose: ImportChoice.nullish().describe('Take only these operations; by default all.'),
   only: ImportSelection.nullish().describe('Import only these entries; by default all.'),
   useBaseUrl: z
     .boolean()

@@ -3,7 +3,7 @@ import { Method } from './action.ts'
 import { PortableConnection } from './connection.ts'
 import { EnvironmentVariable } from './environment.ts'
 import { ConnectionId } from './identifiers.ts'
-import { OperationName } from './import-operation.ts'
+import { LeftOutOperation, OperationName, PlaceholderInPaths } from './import-operation.ts'
 import { Issue } from './issue.ts'
 
 /** The format of an import's text: an import document, or a format that is converted to one first. */
@@ -108,6 +108,11 @@ export const ImportPreview = z.object({
   unsupported: z
     .array(Unsupported)
     .describe('The omitted parts with their reasons; they are in the warnings too.'),
+  placeholders: z
+    .array(PlaceholderInPaths)
+    .describe('The placeholders of the paths, also those with a constant, in the order of the document.'),
+  leftOut: z.array(LeftOutOperation).describe('The operations that become no action.'),
+  leftOutTotal: z.int().describe('Their number. Of very many, `leftOut` has only the first ones.'),
   details: ImportDetails,
 })
 export type ImportPreview = z.infer<typeof ImportPreview>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Moment } from './identifiers.ts'
 
 /** How far a search has looked. */
-const Searched = z.object({
+export const Searched = z.object({
   count: z.int().describe('How many it looked at for this page.'),
   backTo: Moment.describe('It looked at everything from this time on, since `before`.'),
   indexing: z

@@ -117,6 +117,42 @@ describe('import', () => {
     expect(await connectionNames(service)).toEqual(before)
   })
 
+  it('fills in the constants of --set, takes the operations of --tag, and names the open placeholders', async () => {
+    const service = await shared.empty()
+    const operation = (tag: string) => ({ get: { tags: [tag], responses: {} } })
+    const file = fileOf(
+      'api.json',
+      JSON.stringify({
+        openapi: '3.0.0',
+        info: { title: 'Projects', version: '1' },
+        servers: [{ url: 'https://api.example.com' }],
+        paths: {
+          '/p/{project}/a': operation('A'),
+          '/p/{project}/b': operation('B'),
+          '/p/{project}/a/{id}': operation('A'),
+        },
+      }),
+    )
+    const import_ = ['import', file, '--data', service.data, '--tag', 'A', '--set', 'project=a=b/c']
+    const preview = await runCli([...import_, '--dry-run'])
+    expect(preview).toMatchObject({ code: 0 })
+    expect(preview.stdout).toContain('Would create 1 action:\n  get_p_project_a\n')
+    expect(preview.stdout).toContain(
+      'Placeholders of paths that --set NAME=VALUE would fill in:\n  {id} in 1 operation\n',
+    )
+    const { created, connectionId } = ImportResult.parse(jsonOf(await runCli([...import_, '--json'])))
+    expect(created.actions).toEqual(['get_p_project_a'])
+    const { body } = await rest(service, 'GET', `/connections/${connectionId}/actions`)
+    expect(body).toMatchObject([{ path: '/p/a%3Db%2Fc/a' }])
+
+    const wrong = await runCli(['import', file, '--data', service.data, '--set', 'project'])
+    expect(wrong).toMatchObject({ code: 2 })
+    expect(wrong.stderr).toContain('A constant is NAME=VALUE, for example --set projectId=prj_42.')
+    const empty = await runCli(['import', file, '--data', service.data, '--set', 'project='])
+    expect(empty.code).toBe(1)
+    expect(empty.stderr).toContain('A constant must not be empty.')
+  })
+
   it('knows by its content what a file is', async () => {
     const service = await shared.empty()
     for (const file of ['openapi-pets.input.yaml', 'openapi-3.1.input.json', 'curl-get.input.txt']) {

@@ -245,6 +245,8 @@ export const readDocument = (text: string, format: ImportFormat) =>
     kind: 'preview',
     text,
     format,
+    placeholders: {},
+    choose: {},
     target: newConnection,
     baseUrl: null,
     config: newConfig(nowMs),

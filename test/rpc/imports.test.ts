@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { Credentials } from '#shared/model/connection.ts'
 import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import { RunDetails } from '#shared/model/run.ts'
+import { CheckedWorkflow } from '#shared/model/workflow.ts'
+import { isSigned, startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
 import { sharedService, startService } from '../support/service-fixture.ts'
 
@@ -133,6 +137,9 @@ describe('a preview', () => {
       eventTypes: { create: ['order.created'], skip: [] },
       environmentVariables: [{ name: 'SHOP_KEY', host: 'api.example.com' }],
       unsupported: [],
+      placeholders: [],
+      leftOut: [],
+      leftOutTotal: 0,
       details: {
         documentBaseUrl: null,
         actions: [
@@ -410,3 +417,68 @@ describe('an export', () => {
 function errorCodeOf(body: unknown): string {
   return z.object({ code: z.string() }).parse(body).code
 }
+
+describe('an operation whose path keeps a placeholder', () => {
+  test('is an http step that a workflow takes, fills in, signs and sends', async () => {
+    const { rest } = await cleanService()
+    const system = await startExternalSystem()
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Orders', version: '1' },
+      servers: [{ url: `${system.url}/v2` }],
+      paths: {
+        '/shops/{shop}/orders/{order-id}': {
+          patch: {
+            summary: 'Change order',
+            parameters: [{ name: 'mode', in: 'query', required: true, schema: { type: 'string' } }],
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema: {
+                    type: 'object',
+                    properties: { note: { type: 'string' }, lines: { type: 'array' }, unknown: {} },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    }
+    const request = { text: JSON.stringify(document), format: 'openapi', placeholders: { shop: 'a/b' } }
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', request)).body)
+    const again = await rest('POST', '/import/preview', { ...request, connectionId })
+    const [left] = ImportPreview.parse(again.body).leftOut
+    expect(left).toMatchObject({ operation: 'PATCH /shops/{shop}/orders/{order-id}', reason: 'placeholder' })
+
+    const created = await rest('POST', '/workflows', {
+      name: 'Change',
+      trigger: { type: 'external.event' },
+      steps: [left?.httpStep],
+    })
+    const { workflowId } = CheckedWorkflow.parse(created.body)
+    const payload = { 'order-id': 'ORD 1/2', mode: 'fast', note: 'Hello', lines: [1, 2] }
+    const run = RunDetails.parse((await rest('POST', `/workflows/${workflowId}/test`, { payload })).body)
+    expect(run).toMatchObject({ status: 'succeeded' })
+    const [received] = system.requests
+    expect(received).toMatchObject({
+      method: 'PATCH',
+      url: '/v2/shops/a%2Fb/orders/ORD%201%2F2?mode=fast',
+      body: '{"note":"Hello","lines":[1,2]}',
+    })
+    const credentials = await rest('GET', `/connections/${connectionId}/credentials`)
+    const { signingSecret } = Credentials.parse(credentials.body)
+    expect(received !== undefined && isSigned(received, signingSecret)).toBe(true)
+  })
+
+  test.each(['', '..', ' '])('refuses %j as the constant', async constant => {
+    const { rest } = await cleanService()
+    const request = { text: openApi, format: 'openapi', placeholders: { id: constant } }
+    const answer = await rest('POST', '/import/preview', request)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({
+      code: 'invalid_input',
+      data: { issues: [{ path: 'placeholders.id' }] },
+    })
+  })
+})

@@ -2,10 +2,11 @@ import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { hasPair } from '#shared/model/action-path.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
-import { operationName } from '#shared/model/import-operation.ts'
+import { type OperationName, operationName } from '#shared/model/import-operation.ts'
+import type { Constants } from '#shared/model/placeholders.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { maxEntries, maxOmissions } from '../limits.ts'
-import type { SourceOperation } from '../parse.ts'
+import type { PlaceholderHints, SourceOperation } from '../operation.ts'
 import { type Problem, problem, warning } from '../problem.ts'
 import {
   type ConversionParts,
@@ -13,8 +14,11 @@ import {
   convertOperation,
   type DocumentAction,
   type Operation,
+  toolNameSource,
 } from './convert-operation.ts'
 import { createResolve, entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
+import { createCallReader } from './read-call.ts'
+import { createHintReader } from './read-hints.ts'
 import { createSchemas } from './schemas.ts'
 import { createSecurity } from './security.ts'
 import { createToolNames, cut, variablePrefix } from './texts.ts'
@@ -29,7 +33,14 @@ export type Converted = {
   /** For each action the path of its operation in the OpenAPI document. */
   readonly origins: readonly JsonPath[]
   readonly operations: readonly SourceOperation[]
-  readonly leftOut: ConvertedOperation['leftOut']
+  /** The number of operations left out that are not listed. */
+  readonly moreLeftOut: number
+  readonly placeholderHints: ReadonlyMap<string, PlaceholderHints>
+  readonly leftOut: readonly (ConvertedOperation['leftOut'][number] & {
+    readonly operation?: OperationName
+    /** The action that the part belongs to, if any. */
+    readonly toolName?: string
+  })[]
   readonly problems: readonly Problem[]
 }
 
@@ -42,8 +53,13 @@ const maxParameters = 200_000
 /**
  * Converts a parsed OpenAPI 3.0 or 3.1 document to an import document. Lists everything that the import document cannot
  * express, with the reason. Pure.
+ *
+ * @param constants replace placeholders of paths.
  */
-export function convertOpenApi(root: unknown): Converted | { readonly refused: Problem } {
+export function convertOpenApi(
+  root: unknown,
+  constants: Constants,
+): Converted | { readonly refused: Problem } {
   const refused = versionProblem(root)
   if (refused !== null) return { refused }
   const title = textField(field(root, 'info'), 'title') ?? 'Imported API'
@@ -54,51 +70,99 @@ export function convertOpenApi(root: unknown): Converted | { readonly refused: P
     resolve,
     schemas: createSchemas(resolve),
     security: createSecurity(root, prefix, resolve),
-    toolNameFor: createToolNames(),
+    constants,
     prefix,
   }
-  const actions: DocumentAction[] = []
-  const origins: JsonPath[] = []
-  const operations: SourceOperation[] = []
+  const found: Found[] = []
   const leftOut = new LeftOutList()
   let parameters = 0
   let size = 0
+  let actions = 0
+  let moreLeftOut = 0
   for (const operation of operationsOf(root, parts, leftOut)) {
     const { path } = operation.operation
     const converted = convertOperation(operation, parts)
-    leftOut.add(converted.leftOut)
     parameters += converted.parameters
     if (parameters > maxParameters)
       return { refused: problem(path, `The operations have more than ${maxParameters} parameters in total.`) }
+    if (converted.action === null && found.length - actions >= maxEntries) {
+      moreLeftOut++
+      leftOut.add(converted.leftOut)
+      continue
+    }
+    found.push({ operation, converted })
     if (converted.action === null) continue
-    if (actions.length >= maxEntries)
+    if (++actions > maxEntries)
       return { refused: problem(path, `The document has more than ${maxEntries} operations. Split it.`) }
     size += JSON.stringify(converted.action).length
     if (size > maxImportBytes)
       return {
         refused: problem(path, 'The actions of the document are larger than 10 MiB in total. Split it.'),
       }
-    operations.push({
-      name: operationName(operation.method, operation.path),
-      tags: tagsOf(operation.operation.value),
-      action: actions.length,
-    })
-    actions.push(converted.action)
-    origins.push(path)
   }
   const webhooks = entriesOf(field(root, 'webhooks')).map(([name]) => ({
     name: `webhook ${cut(name, maxName)}`,
     reason: 'events have their own format; declare an event type instead',
     path: ['webhooks', name],
   }))
+  // Before the calls are read, whose credentials the actions do not need.
+  const problems = [...base.problems, ...parts.security.notes()]
+  const listed = listOperations(found, parts)
+  leftOut.add(listed.leftOut)
+  leftOut.count(moreLeftOut)
   leftOut.add(webhooks)
+  const connection = { name: cut(title, maxName), baseUrl: base.url }
   return {
-    document: { version: 1, connection: { name: cut(title, maxName), baseUrl: base.url }, actions },
-    origins,
-    operations,
+    document: { version: 1, connection, actions: listed.actions },
+    origins: listed.origins,
+    operations: listed.operations,
+    moreLeftOut,
+    placeholderHints: listed.hints,
     leftOut: leftOut.all(),
-    problems: [...base.problems, ...parts.security.notes()],
+    problems,
   }
+}
+
+type Found = { readonly operation: Operation; readonly converted: ConvertedOperation }
+
+function listOperations(found: readonly Found[], parts: ConversionParts) {
+  const toolNames = nameTools(found)
+  const readCall = createCallReader(parts)
+  const hints = createHintReader(parts)
+  const actions: DocumentAction[] = []
+  const origins: JsonPath[] = []
+  const leftOut: LeftOutPart[] = []
+  const operations = found.map((one): SourceOperation => {
+    const { operation, converted } = one
+    const { action, refusal, placeholders } = converted
+    const name = operationName(operation.method, operation.path)
+    const toolName = toolNames.get(one) ?? null
+    const index = actions.length
+    if (action !== null && toolName !== null) {
+      actions.push({ ...action, toolName })
+      origins.push(operation.operation.path)
+    }
+    const ofAction = action === null || toolName === null ? {} : { toolName }
+    for (const part of converted.leftOut) leftOut.push({ ...part, ...ofAction, operation: name })
+    hints.read(operation, placeholders)
+    return {
+      ...{ name, tags: tagsOf(operation.operation.value), placeholders, toolName, leftOut: refusal },
+      action: action === null ? null : index,
+      call: refusal?.reason === 'placeholder' ? readCall(operation) : null,
+    }
+  })
+  return { actions, origins, leftOut, operations, hints: hints.known }
+}
+
+/** Returns unique tool names. Those of paths without placeholders come first, so that constants change no name. */
+function nameTools(found: readonly Found[]): ReadonlyMap<Found, string> {
+  const isFixed = ({ converted }: Found) => converted.placeholders.length === 0
+  const nameFor = createToolNames()
+  const named = [
+    ...found.filter(one => isFixed(one) && one.converted.action !== null),
+    ...found.filter(one => !isFixed(one)),
+  ]
+  return new Map(named.map(one => [one, nameFor(toolNameSource(one.operation))]))
 }
 
 /** Tags of an operation that are read, and characters of one. */
@@ -123,6 +187,11 @@ class LeftOutList {
     for (const part of parts)
       if (this.#listed.length < maxOmissions) this.#listed.push(part)
       else this.#more++
+  }
+
+  /** Counts parts that are not listed. */
+  count(parts: number): void {
+    this.#more += parts
   }
 
   all(): LeftOutPart[] {

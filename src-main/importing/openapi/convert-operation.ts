@@ -1,9 +1,12 @@
 import type { JsonPath } from '#shared/json/locate.ts'
 import { type ActionFields, Method } from '#shared/model/action.ts'
-import { hasPair, pathProblems, withOneSlash } from '#shared/model/action-path.ts'
+import { pathProblems, withOneSlash } from '#shared/model/action-path.ts'
+import type { LeftOutReason } from '#shared/model/import-operation.ts'
+import { type Constants, fillPath, placeholdersIn } from '#shared/model/placeholders.ts'
+import type { SourceOperation } from '../operation.ts'
 import { ActionEntry } from '../validate-document.ts'
 import { field, listField, type Resolve, textField } from './json-value.ts'
-import { declaredParameters, type LeftOut, readParameters } from './parameters.ts'
+import { declaredParameters, type LeftOut, pathParameter, readParameters } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import type { Schemas } from './schemas.ts'
 import type { Security } from './security.ts'
@@ -21,7 +24,8 @@ export type ConversionParts = {
   readonly resolve: Resolve
   readonly schemas: Schemas
   readonly security: Security
-  readonly toolNameFor: (name: string) => string
+  /** Replace placeholders of paths. */
+  readonly constants: Constants
   /** The start of the names of environment variables. */
   readonly prefix: string
 }
@@ -31,12 +35,14 @@ export type DocumentAction = Omit<ActionFields, 'responseMapping'>
 
 export type ConvertedOperation = {
   /** Null if the operation cannot become an action. */
-  readonly action: DocumentAction | null
+  readonly action: Omit<DocumentAction, 'toolName'> | null
+  /** Why it cannot. */
+  readonly refusal: SourceOperation['leftOut']
+  /** The placeholders of its path; none if it cannot become an action with constants either. */
+  readonly placeholders: readonly string[]
   readonly leftOut: readonly (Pick<LeftOut, 'name' | 'reason' | 'path'> & {
     /** The omitted part; missing if the whole operation is omitted. */
     readonly part?: string
-    /** The action that the part belongs to, if any. */
-    readonly toolName?: string
   })[]
   /** The number of its declared parameters. */
   readonly parameters: number
@@ -50,22 +56,27 @@ const maxDescription = 8000
 export function convertOperation(given: Operation, parts: ConversionParts): ConvertedOperation {
   const label = cut(`${given.method} ${given.path}`, maxLabel)
   const { value, path } = given.operation
-  const refuse = (reason: string) => ({
+  const refuse = (reason: LeftOutReason, message: string, placeholders: readonly string[] = []) => ({
     action: null,
-    leftOut: [{ name: label, reason, path }],
+    refusal: { reason, message },
+    placeholders,
+    leftOut: [{ name: label, reason: message, path }],
     parameters: 0,
   })
   const method = Method.safeParse(given.method)
-  if (!method.success) return refuse(`actions support only the methods ${Method.options.join(', ')}`)
-  if (hasPair(given.path, '{', '}'))
-    return refuse('its path has placeholders, and the path of an action is fixed')
-  const calledPath = withOneSlash(given.path)
-  const [pathProblem] = pathProblems(calledPath)
-  if (pathProblem !== undefined) return refuse(pathProblem)
+  if (!method.success)
+    return refuse('method', `actions support only the methods ${Method.options.join(', ')}`)
   if (listField(value, 'servers').length > 0 || listField(given.item.value, 'servers').length > 0)
-    return refuse('it has its own server, but all actions of a connection share one base URL')
+    return refuse('server', 'it has its own server, but all actions of a connection share one base URL')
+  const { path: filledPath, missing } = fillPath(given.path, parts.constants)
+  const placeholders = placeholdersIn(given.path)
+  if (missing.length > 0) return refuse('placeholder', missingConstants(missing), placeholders)
+  const calledPath = withOneSlash(filledPath)
+  const [pathProblem] = pathProblems(calledPath)
+  if (pathProblem !== undefined) return refuse('path', pathProblem, placeholders)
 
   const { declared, leftOut } = declaredParameters(given.item, given.operation, parts.resolve)
+  for (const name of placeholders) declared.delete(pathParameter(name))
   const inputs = readParameters(declared, method.data, parts.prefix, parts.schemas)
   for (const one of leftOut) inputs.leftOut.push(one)
   readRequestBody(value, path, method.data, inputs, parts.resolve, parts.schemas)
@@ -88,11 +99,10 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     const reason = 'it is deprecated, so the action is imported disabled'
     notes.push({ name: label, reason, path })
   }
-  const operationId = textField(value, 'operationId')
-  const name = textField(value, 'summary') ?? operationId ?? label
+  const calledLabel = cut(`${given.method} ${calledPath}`, maxLabel)
   const action = {
-    name: cut(name, maxName),
-    description: cut(descriptionOf(value, label), maxDescription),
+    name: cut(nameOf(value) ?? calledLabel, maxName),
+    description: cut(descriptionOf(value, calledLabel), maxDescription),
     method: method.data,
     path: calledPath,
     headers: Object.keys(headers).length === 0 ? null : headers,
@@ -103,14 +113,33 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   const checked = ActionEntry.safeParse(action)
   if (!checked.success) {
     const [issue] = checked.error.issues
-    return refuse(`it is not valid as an action (${issue?.path.join('.')}: ${issue?.message})`)
+    const message = `it is not valid as an action (${issue?.path.join('.')}: ${issue?.message})`
+    return refuse('invalid', message, placeholders)
   }
-  const toolName = parts.toolNameFor(cut(operationId ?? name, maxLabel))
   return {
-    action: { ...action, toolName },
-    leftOut: notes.map(note => ({ ...note, toolName })),
+    action,
+    refusal: null,
+    placeholders,
+    leftOut: notes,
     parameters: declared.size + inputs.parameters.length,
   }
+}
+
+/** Returns the text that the tool name of an operation derives from. Constants do not change it. */
+export function toolNameSource({ method, path, operation: { value } }: Operation): string {
+  return cut(textField(value, 'operationId') ?? nameOf(value) ?? `${method} ${path}`, maxLabel)
+}
+
+function nameOf(operation: unknown): string | null {
+  return textField(operation, 'summary') ?? textField(operation, 'operationId')
+}
+
+const maxMissing = 5
+
+function missingConstants(names: readonly string[]): string {
+  const shown = names.slice(0, maxMissing).map(name => `{${name}}`)
+  const list = `${shown.join(', ')}${names.length > maxMissing ? ', …' : ''}`
+  return `its path needs a constant for ${list}`
 }
 
 const consequences = {

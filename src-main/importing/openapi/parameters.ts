@@ -157,6 +157,11 @@ const examplesIn = oncePerObject(holder => {
   return [field(holder, 'example'), ...named.map(([, example]) => field(example, 'value'))]
 })
 
+const parameterKey = (where: string | null, name: string | null) => `${where} ${name}`
+
+/** Returns the key of a placeholder's declaration. */
+export const pathParameter = (name: string) => parameterKey('path', name)
+
 /** Returns the parameters of a path item and its operation, with references resolved. The operation's take precedence. */
 export function declaredParameters(
   item: { readonly value: unknown; readonly path: JsonPath },
@@ -178,7 +183,7 @@ export function declaredParameters(
         leftOut.push({ name: `parameter ${index + 1}`, reason: resolved.fault, path, loss: 'required' })
       else {
         const { value } = resolved
-        declared.set(`${textField(value, 'in')} ${textField(value, 'name')}`, { value, path })
+        declared.set(parameterKey(textField(value, 'in'), textField(value, 'name')), { value, path })
       }
     })
   }

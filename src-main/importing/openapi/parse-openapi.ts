@@ -1,5 +1,6 @@
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts'
+import type { Constants } from '#shared/model/placeholders.ts'
 import { type Parsed, parseDocument, readJson, sizeProblem, unusable } from '../parse.ts'
 import { type Problem, warning } from '../problem.ts'
 import { convertOpenApi } from './convert-openapi.ts'
@@ -10,18 +11,20 @@ type Source = { readonly value: unknown; readonly locate: Locate; readonly probl
 /**
  * Parses an OpenAPI 3.0 or 3.1 document in JSON or YAML: converts it to an import document and checks that. Positions
  * refer to the OpenAPI document. Never throws. Pure.
+ *
+ * @param constants replace placeholders of paths.
  */
-export function parseOpenApi(text: string): Parsed {
+export function parseOpenApi(text: string, constants: Constants): Parsed {
   const size = sizeProblem(text)
   if (size !== null) return unusable(text, size)
   const source = readSource(text)
   if ('failed' in source) return source.failed
-  const converted = convertOpenApi(source.value)
+  const converted = convertOpenApi(source.value, constants)
   if ('refused' in converted) {
     const [offset = 0] = source.locate([converted.refused])
     return unusable(text, { message: converted.refused.message, offset })
   }
-  const { document, origins, operations, leftOut, problems } = converted
+  const { document, origins, operations, moreLeftOut, placeholderHints, leftOut, problems } = converted
   const generated = parseDocument(JSON.stringify(document))
   // Locates these now, because their paths belong to the OpenAPI document.
   const own = [...source.problems, ...problems]
@@ -29,16 +32,19 @@ export function parseOpenApi(text: string): Parsed {
   return {
     text,
     operations,
+    moreLeftOut,
+    placeholderHints,
     content: generated.content,
     problems: [
       ...own.map((one, index) => ({ ...one, offset: one.offset ?? offsets[index] ?? 0 })),
       ...generated.problems,
     ],
-    omissions: leftOut.map(({ name, part, reason, toolName }, index) => ({
+    omissions: leftOut.map(({ name, part, reason, toolName, operation }, index) => ({
       name,
       ...(part !== undefined && { part }),
       reason,
       ...(toolName !== undefined && { toolName }),
+      ...(operation !== undefined && { operation }),
       offset: offsets[own.length + index] ?? 0,
     })),
     locate: wanted =>

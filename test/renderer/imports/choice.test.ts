@@ -23,6 +23,9 @@ const action = (toolName: string, environmentVariables: string[], isPresent = fa
 const variable = (name: string, actions: number) => ({ name, headers: ['X-Key'], actions, sources: [] })
 const preview: ImportPreview = {
   valid: true,
+  placeholders: [],
+  leftOut: [],
+  leftOutTotal: 0,
   issues: [],
   unsupported: [
     { name: 'GET /a: tags', part: 'tags', reason: 'it is a list', toolName: 'a', line: 1, column: 1 },

@@ -22,6 +22,9 @@ test.each([
 
 const preview = (connectionId: string | null, actions: string[], eventTypes: string[]): ImportPreview => ({
   valid: true,
+  placeholders: [],
+  leftOut: [],
+  leftOutTotal: 0,
   issues: [],
   unsupported: [],
   connection: { connectionId, name: 'Shop', baseUrl: null, persistEvents: false },

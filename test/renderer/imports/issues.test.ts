@@ -64,6 +64,9 @@ test('the issue at the cursor is the last one before it on its line, or the firs
 test('a warning shown beside an action is not repeated', () => {
   const preview: ImportPreview = {
     valid: true,
+    placeholders: [],
+    leftOut: [],
+    leftOutTotal: 0,
     issues: [
       issue(2, 1, { severity: 'warning', message: 'Any words.', code: 'left_out' }),
       warning(2, 'The key "x" is left out.'),

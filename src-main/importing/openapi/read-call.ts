@@ -1,0 +1,100 @@
+import { Method } from '#shared/model/action.ts'
+import { encodeText, takesQuery } from '#shared/model/action-url.ts'
+import { constantOf, placeholdersIn, replacePlaceholders } from '#shared/model/placeholders.ts'
+import type { OperationCall } from '../operation.ts'
+import type { ConversionParts, Operation } from './convert-operation.ts'
+import { entriesOf, field, textField } from './json-value.ts'
+import { declaredParameters, pathParameter, readParameters } from './parameters.ts'
+import { mergeHeaders } from './texts.ts'
+
+/** Characters of all calls that are read. An import shows only so many. */
+const maxCalls = 1024 * 1024
+/** Parameters of them. Because of references, an operation can be larger than its text. */
+const maxParameters = 200_000
+/** Fields of a body that are read. */
+const maxFields = 100
+
+/**
+ * Returns a function that reads the call of an operation for a workflow, with a variable for each placeholder without a
+ * constant, each required parameter and each field of the body. It returns null once the calls are too large in total.
+ */
+export function createCallReader(parts: ConversionParts): (operation: Operation) => OperationCall | null {
+  let size = 0
+  let parameters = 0
+  return given => {
+    const method = Method.safeParse(given.method)
+    if (!method.success || size > maxCalls || parameters > maxParameters) return null
+    const { declared } = declaredParameters(given.item, given.operation, parts.resolve)
+    parameters += declared.size
+    for (const name of placeholdersIn(given.path)) declared.delete(pathParameter(name))
+    const operation = given.operation.value
+    const inputs = readParameters(declared, method.data, parts.prefix, parts.schemas)
+    const secured = parts.security.of(operation)
+    const { body, type } = takesQuery(method.data)
+      ? { body: undefined, type: null }
+      : bodyOf(operation, parts)
+    const headers = mergeHeaders(
+      { ...inputs.headers, ...(type !== null && { 'Content-Type': type }) },
+      'headers' in secured ? secured.headers : {},
+    )
+    const path = replacePlaceholders(given.path, name => {
+      const constant = constantOf(parts.constants, name)
+      return constant === undefined ? variable(name) : encodeText(constant)
+    })
+    const query = [...declared.values()]
+      .filter(({ value }) => field(value, 'in') === 'query' && field(value, 'required') === true)
+      .map(({ value }) => textField(value, 'name') ?? '')
+      .map(name => `${encodeText(name)}=${variable(name)}`)
+    const call = {
+      method: method.data,
+      path: query.length === 0 ? path : `${path}?${query.join('&')}`,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(body !== undefined && { body }),
+    }
+    size += JSON.stringify(call).length
+    return call
+  }
+}
+
+/** Returns the body with a variable for each field, and its media type if it is not plain JSON. */
+function bodyOf(
+  operation: unknown,
+  { resolve, schemas }: ConversionParts,
+): { body: OperationCall['body']; type: string | null } {
+  const resolved = resolve(field(operation, 'requestBody'))
+  const content = 'value' in resolved ? field(resolved.value, 'content') : undefined
+  const [type = '', media] = entriesOf(content).find(([name]) => isReadable.test(name)) ?? []
+  if (media === undefined) return { body: undefined, type: null }
+  const flat = schemas.flatten(field(media, 'schema'))
+  const names = firstNames(flat.properties, property => !schemas.flatten(property).isReadOnly)
+  const isWhole = names.length === 0 || flat.alternatives.length > 0
+  return {
+    body: isWhole ? variable('body') : Object.fromEntries(names.map(name => [name, variable(name)])),
+    type: isPlainJson.test(type) ? null : type,
+  }
+}
+
+const isReadable = /^(?:application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded|\*)|\*\/\*)\s*(?:;|$)/i
+const isPlainJson = /^application\/(?:json\b|\*)|^\*/i
+
+/** Returns the first names without copying all of them: many operations can share a schema. */
+function firstNames(
+  properties: ReadonlyMap<string, unknown>,
+  isTaken: (property: unknown) => boolean,
+): string[] {
+  const names: string[] = []
+  for (const [name, property] of properties) {
+    if (names.length >= maxFields) break
+    if (!name.includes('{{') && isTaken(property)) names.push(name)
+  }
+  return names
+}
+
+/** Variables of a run that have another meaning than a field of the event. */
+const reserved = new Set(['eventName', 'connectionId', 'event', 'steps', 'item', 'index'])
+
+/** Returns the variable of a workflow for a parameter: `{{pet_id}}`. */
+function variable(name: string): string {
+  const plain = name.replace(/[^\p{L}\p{N}_-]+/gu, '_').replace(/^_|_$/g, '') || 'value'
+  return `{{${reserved.has(plain) ? `event.${plain}` : plain}}}`
+}

@@ -1,0 +1,160 @@
+import {
+  type ImportChoice,
+  type LeftOutOperation,
+  operationName,
+  type PlaceholderInPaths,
+} from '#shared/model/import-operation.ts'
+import { type Constants, placeholdersIn } from '#shared/model/placeholders.ts'
+import { trailingSlashes } from '#shared/model/urls.ts'
+import { HttpStep } from '#shared/workflows/steps/http.ts'
+import type { OperationCall, SourceOperation } from './operation.ts'
+import type { Parsed } from './parse.ts'
+import type { ConnectionPlan } from './plan-connection.ts'
+import { hideSecrets, holdsSigningSecret, type Problem, problem, warning } from './problem.ts'
+
+/** Returns the operations of a text; of an import document or a curl command, its actions. */
+export function operationsOf({ operations, content }: Parsed): readonly SourceOperation[] {
+  if (operations !== null) return operations
+  return (content?.actions ?? []).map(({ path, fields }) => ({
+    ...{ name: operationName(fields.method, fields.path), tags: [], placeholders: [], toolName: null },
+    ...{ action: Number(path.at(-1)), leftOut: null, call: null },
+  }))
+}
+
+/**
+ * Returns the chosen part of a text: the operations that are not chosen are left out. A name or a tag that no operation
+ * has is an error. Pure.
+ */
+export function chooseOperations(parsed: Parsed, { include, tags, exclude }: ImportChoice): Parsed {
+  const { content } = parsed
+  if (content === null) return parsed
+  const operations = operationsOf(parsed)
+  const named = include == null ? null : new Set(include)
+  const tagged = tags == null ? null : new Set(tags)
+  const excluded = new Set(exclude ?? [])
+  const isChosen = ({ name, tags: own }: SourceOperation) =>
+    !excluded.has(name) &&
+    ((named === null && tagged === null) ||
+      named?.has(name) === true ||
+      own.some(tag => tagged?.has(tag) === true))
+  const left = operations.filter(one => !isChosen(one))
+  const leftNames = new Set(left.map(({ name }) => name))
+  const leftActions = new Set<unknown>(left.map(({ action }) => action))
+  const isOfLeft = ({ path: [part, index] }: Pick<Problem, 'path'>) =>
+    part === 'actions' && leftActions.has(index)
+  const actions = content.actions.filter(entry => !isOfLeft(entry))
+  return {
+    ...parsed,
+    operations: operations.map(one => (isChosen(one) ? one : { ...one, ...notChosen })),
+    content: { ...content, actions, given: content.given - (content.actions.length - actions.length) },
+    problems: [
+      ...parsed.problems.filter(one => !isOfLeft(one)),
+      ...unknownProblems(operations, { include: named, tags: tagged, exclude: excluded }),
+    ],
+    omissions: parsed.omissions.filter(
+      ({ operation }) => operation === undefined || !leftNames.has(operation),
+    ),
+  }
+}
+
+const notChosen = {
+  placeholders: [],
+  action: null,
+  leftOut: { reason: 'not_chosen', message: 'it is not chosen' },
+  call: null,
+} as const
+
+function unknownProblems(
+  operations: readonly SourceOperation[],
+  chosen: Readonly<Record<keyof ImportChoice, ReadonlySet<string> | null>>,
+): Problem[] {
+  const names = new Set<string>(operations.map(({ name }) => name))
+  const tags = new Set(operations.flatMap(one => one.tags))
+  const unknown = (given: ReadonlySet<string> | null, known: ReadonlySet<string>) =>
+    [...(given ?? [])].filter(name => !known.has(name))
+  const said = (name: string, field: keyof ImportChoice, what: string) =>
+    `"choose.${field}" contains ${name}, but the document has no such ${what}.`
+  return [
+    ...unknown(chosen.include, names).map(name => problem([], said(name, 'include', 'operation'))),
+    ...unknown(chosen.tags, tags).map(name => problem([], said(name, 'tags', 'tag'))),
+    ...unknown(chosen.exclude, names).map(name => warning([], said(name, 'exclude', 'operation'))),
+  ]
+}
+
+/** Returns the placeholders of the operations in the order of the document, and what it says about them. */
+export function describePlaceholders(parsed: Parsed): PlaceholderInPaths[] {
+  const counts = new Map<string, number>()
+  for (const { placeholders } of operationsOf(parsed))
+    for (const name of placeholders) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return Array.from(counts, ([name, operations]) => ({
+    name,
+    operations,
+    ...parsed.placeholderHints?.get(name),
+  })).slice(0, maxPlaceholders)
+}
+
+/** Returns a warning for each constant that no path needs. */
+export function unusedConstants(parsed: Parsed, constants: Constants): Problem[] {
+  if (parsed.content === null) return []
+  const used = new Set(operationsOf(parsed).flatMap(({ name }) => placeholdersIn(name)))
+  return Object.keys(constants)
+    .filter(name => !used.has(name))
+    .map(name =>
+      warning([], `"placeholders" contains ${name}, but no path of the document has this placeholder.`),
+    )
+}
+
+const maxPlaceholders = 1000
+/** Characters of the listed operations, and of their steps. */
+const maxListed = 2 * 1024 * 1024
+const maxSteps = 1024 * 1024
+
+/**
+ * Returns the operations that become no action, in the order of the document, and their number. Lists only the first ones
+ * of very many.
+ */
+export function describeLeftOut(
+  parsed: Parsed,
+  connection: ConnectionPlan | null,
+): { leftOut: LeftOutOperation[]; leftOutTotal: number } {
+  const leftOut: LeftOutOperation[] = []
+  let size = 0
+  let stepSize = 0
+  let total = parsed.moreLeftOut ?? 0
+  for (const { name, tags, toolName, leftOut: why, call } of operationsOf(parsed)) {
+    if (why === null) continue
+    total++
+    if (size > maxListed) continue
+    const operation = hideSecrets(name)
+    const listed = {
+      operation,
+      tags: tags.map(hideSecrets),
+      toolName,
+      ...why,
+      message: hideSecrets(why.message),
+    }
+    size += JSON.stringify(listed).length
+    const step = call === null || stepSize > maxSteps ? null : stepOf(call, toolName, connection)
+    if (step !== null) stepSize += JSON.stringify(step).length
+    leftOut.push(step === null ? listed : { ...listed, httpStep: step })
+  }
+  return { leftOut, leftOutTotal: total }
+}
+
+/** Returns a call as a step of a workflow; null if it cannot be one, for example without a base URL. */
+function stepOf(
+  { path, ...call }: OperationCall,
+  toolName: string | null,
+  connection: ConnectionPlan | null,
+): HttpStep | null {
+  if (connection === null || connection.baseUrl === null) return null
+  const { connectionId, baseUrl } = connection
+  const step = HttpStep.safeParse({
+    ...call,
+    type: 'http',
+    key: (toolName ?? 'call').replace(/_+/g, '_').replace(/_$/, ''),
+    url: `${baseUrl.replace(trailingSlashes, '')}/${path.replace(/^\/+/, '')}`,
+    ...(connectionId !== null && { signWith: connectionId }),
+  })
+  return step.success && !holdsSigningSecret(JSON.stringify(step.data)) ? step.data : null
+}

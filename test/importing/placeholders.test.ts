@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest'
+import { runImportJob } from '#main/importing/import-job.ts'
+import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import type { ImportChoice } from '#shared/model/import-operation.ts'
+import { ImportPreview } from '#shared/model/import-preview.ts'
+import type { Constants } from '#shared/model/placeholders.ts'
+import { nowMs } from '../connections/fixtures.ts'
+import { newConnection, withStockedShop } from './fixtures.ts'
+
+const path = (name: string, schema: object, more: object = {}) => ({
+  ...{ name, in: 'path', required: true, schema },
+  ...more,
+})
+const shop = {
+  openapi: '3.1.0',
+  info: { title: 'Shop', version: '1' },
+  servers: [{ url: 'https://api.example.com/v2' }],
+  components: {
+    parameters: {
+      project: path('projectId', { type: 'string', examples: ['prj_42'] }, { description: 'The project.' }),
+    },
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+  },
+  security: [{ key: [] }],
+  paths: {
+    '/status': { get: { operationId: 'status', tags: ['Health'] } },
+    '/projects/{projectId}/orders': {
+      parameters: [{ $ref: '#/components/parameters/project' }],
+      get: { operationId: 'listOrders', tags: ['Orders'] },
+      post: {
+        summary: 'Create order',
+        tags: ['Orders', 'Writes'],
+        parameters: [
+          { name: 'notify', in: 'query', required: true, schema: { type: 'boolean' } },
+          { name: 'expand', in: 'query', schema: { type: 'string' } },
+        ],
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['sku'],
+                properties: {
+                  id: { type: 'string', readOnly: true },
+                  sku: { type: 'string' },
+                  index: { type: 'integer' },
+                  lines: { type: 'array', items: {} },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    '/projects/{projectId}/orders/{order-id}': {
+      get: {
+        parameters: [
+          path('order-id', { type: 'integer', enum: [1, 2], default: 1 }),
+          { $ref: '#/components/parameters/project' },
+        ],
+      },
+      trace: {},
+    },
+    '/elsewhere/{x}': { servers: [{ url: 'https://other.example' }], get: {} },
+  },
+}
+
+function preview(placeholders: Constants = {}, choose: ImportChoice = {}, document: object = shop) {
+  return previewInto(newConfig(nowMs), newConnection, placeholders, choose, document)
+}
+
+function previewInto(
+  config: ReturnType<typeof newConfig>,
+  target: { connectionId: string | null; workspaceId: null },
+  placeholders: Constants,
+  choose: ImportChoice,
+  document: object,
+) {
+  const text = JSON.stringify(document)
+  const job = { kind: 'preview', text, format: 'openapi', placeholders, choose, target, config } as const
+  return ImportPreview.parse(JSON.parse(runImportJob({ ...job, baseUrl: null })))
+}
+
+test('lists each placeholder with its operations and what the document says about it', () => {
+  const { placeholders } = preview()
+  expect(placeholders).toEqual([
+    { name: 'projectId', operations: 3, example: 'prj_42', description: 'The project.' },
+    { name: 'order-id', operations: 1, default: '1', enum: ['1', '2'] },
+  ])
+  expect(preview({ projectId: 'x' }).placeholders).toEqual(placeholders)
+})
+
+test('says of each operation that becomes no action why', () => {
+  const { leftOut, leftOutTotal, actions } = preview()
+  expect(actions.create).toEqual(['status'])
+  expect(leftOut.map(({ operation, reason, message }) => [operation, reason, message])).toEqual([
+    ['GET /projects/{projectId}/orders', 'placeholder', 'its path needs a constant for {projectId}'],
+    ['POST /projects/{projectId}/orders', 'placeholder', 'its path needs a constant for {projectId}'],
+    [
+      'GET /projects/{projectId}/orders/{order-id}',
+      'placeholder',
+      'its path needs a constant for {projectId}, {order-id}',
+    ],
+    [
+      'TRACE /projects/{projectId}/orders/{order-id}',
+      'method',
+      'actions support only the methods GET, POST, PUT, PATCH, DELETE',
+    ],
+    [
+      'GET /elsewhere/{x}',
+      'server',
+      'it has its own server, but all actions of a connection share one base URL',
+    ],
+  ])
+  expect(leftOutTotal).toBe(5)
+})
+
+test('fills in a constant everywhere, percent-encoded, and keeps the actions enabled', () => {
+  const { details, leftOut } = preview({ projectId: 'a/b' })
+  expect(details.actions).toMatchObject([
+    { toolName: 'status', operation: 'GET /status', tags: ['Health'], path: '/status' },
+    { toolName: 'list_orders', operation: 'GET /projects/{projectId}/orders', isEnabled: true },
+    { toolName: 'create_order', path: '/projects/a%2Fb/orders', tags: ['Orders', 'Writes'] },
+  ])
+  expect(leftOut[0]).toMatchObject({
+    operation: 'GET /projects/{projectId}/orders/{order-id}',
+    message: 'its path needs a constant for {order-id}',
+    httpStep: { url: 'https://api.example.com/v2/projects/a%2Fb/orders/{{order-id}}' },
+  })
+})
+
+test('warns of a constant that no path needs', () => {
+  expect(preview({ projectID: 'x' }).issues).toContainEqual(
+    expect.objectContaining({
+      severity: 'warning',
+      message: '"placeholders" contains projectID, but no path of the document has this placeholder.',
+    }),
+  )
+})
+
+test('names tools the same with and without constants', () => {
+  const twice = {
+    ...shop,
+    paths: {
+      '/a/{x}/list': { get: { summary: 'List' }, put: {} },
+      '/list': { get: { summary: 'List' } },
+      '/b/{y}/list': { get: { summary: 'List' } },
+    },
+  }
+  const names = (constants: Constants) => {
+    const { details, leftOut } = preview(constants, {}, twice)
+    return new Map([...details.actions, ...leftOut].map(one => [one.operation, one.toolName]))
+  }
+  expect(Object.fromEntries(names({}))).toEqual({
+    'GET /list': 'list',
+    'GET /a/{x}/list': 'list_2',
+    'PUT /a/{x}/list': 'put_a_x_list',
+    'GET /b/{y}/list': 'list_3',
+  })
+  for (const constants of [{ x: '1' }, { y: '1' }, { x: '1', y: '2' }])
+    expect(names(constants)).toEqual(names({}))
+})
+
+test('offers a left out operation as an http step', () => {
+  const { config, shop: record } = withStockedShop()
+  const { connectionId } = record
+  const into = { connectionId, workspaceId: null }
+  const [, step] = previewInto(config, into, {}, {}, shop).leftOut
+  expect(step?.httpStep).toEqual({
+    key: 'create_order',
+    type: 'http',
+    method: 'POST',
+    url: 'https://api.shop.example/v2/projects/{{projectId}}/orders?notify={{notify}}',
+    headers: { 'X-Key': '{{SHOP_X_KEY}}' },
+    body: { sku: '{{sku}}', index: '{{event.index}}', lines: '{{lines}}' },
+    signWith: connectionId,
+  })
+  const noServer = { ...shop, servers: [] }
+  expect(preview({}, {}, noServer).leftOut.every(({ httpStep }) => httpStep === undefined)).toBe(true)
+})
+
+test.each<[string, ImportChoice, string[]]>([
+  ['a name', { include: ['GET /status'] }, ['status']],
+  ['a tag', { tags: ['Orders'] }, ['list_orders', 'create_order']],
+  ['a tag or a name', { include: ['GET /status'], tags: ['Writes'] }, ['status', 'create_order']],
+  ['exclusion', { exclude: ['GET /status'] }, ['list_orders', 'create_order']],
+  [
+    'a tag without a name',
+    { tags: ['Orders'], exclude: ['GET /projects/{projectId}/orders'] },
+    ['create_order'],
+  ],
+  ['nothing', { include: [] }, []],
+])('chooses operations by %s', (_by, choose, created) => {
+  const { actions, leftOut, valid, unsupported, leftOutTotal } = preview({ projectId: 'x' }, choose)
+  expect(valid).toBe(true)
+  expect(actions.create).toEqual(created)
+  expect(leftOutTotal).toBe(6 - created.length)
+  const others = leftOut.filter(({ reason }) => reason === 'not_chosen').map(({ operation }) => operation)
+  expect(others.length).toBeGreaterThan(0)
+  // No remark is about what was not chosen.
+  expect(unsupported.filter(({ name }) => others.some(other => name.split(': ')[0] === other))).toEqual([])
+})
+
+test('an unknown operation or tag in a choice is an error, an unknown exclusion a warning', () => {
+  const { valid, issues } = preview({}, { include: ['GET /x'], tags: ['X'], exclude: ['PUT /y'] })
+  expect(valid).toBe(false)
+  expect(issues.filter(({ message }) => message.startsWith('"choose'))).toMatchObject([
+    {
+      severity: 'error',
+      message: '"choose.include" contains GET /x, but the document has no such operation.',
+    },
+    { severity: 'error', message: '"choose.tags" contains X, but the document has no such tag.' },
+    {
+      severity: 'warning',
+      message: '"choose.exclude" contains PUT /y, but the document has no such operation.',
+    },
+  ])
+})
+
+test('an error in an action that is not chosen does not prevent the import of the others', () => {
+  const document = JSON.stringify({
+    connection: { name: 'A', baseUrl: 'https://a.example' },
+    actions: [
+      { name: 'One', description: 'One.', method: 'GET', path: '/one' },
+      { name: 'Two', description: 'Two.', method: 'GET', path: '/two', headers: { Host: 'x' } },
+    ],
+  })
+  const job = { kind: 'preview', text: document, format: 'document', placeholders: {} } as const
+  const choose = { include: ['GET /one'] }
+  const given = { ...job, choose, target: newConnection, config: newConfig(nowMs), baseUrl: null }
+  const { actions } = ImportPreview.parse(JSON.parse(runImportJob(given)))
+  expect(actions.create).toEqual(['one'])
+})
+
+test('lists the first of very many operations left out, and states their number', () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 15_000 }, (_none, index) => [
+      `/things/{id}/${'x'.repeat(200)}/${index}`,
+      { get: {} },
+    ]),
+  )
+  const { leftOut, leftOutTotal, placeholders } = preview({}, {}, { ...shop, paths })
+  expect(leftOutTotal).toBe(15_000)
+  expect(leftOut.length).toBeLessThan(10_001)
+  expect(JSON.stringify(leftOut).length).toBeLessThan(4 * 1024 * 1024)
+  expect(leftOut[0]?.httpStep).toBeDefined()
+  expect(placeholders).toEqual([{ name: 'id', operations: 10_000 }])
+})
