@@ -4,12 +4,11 @@ import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
 import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
-import { guessImportFormat } from '#shared/model/import-format.ts'
 import {
-  ImportFormat,
   type ImportIssue,
   type ImportPreview,
   type ImportResult,
+  RequestedFormat,
 } from '#shared/model/import-preview.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
 import { readInput } from './input.ts'
@@ -21,7 +20,7 @@ const own = {
   connection: z.string().min(1).optional(),
   workspace: z.string().min(1).optional(),
   dryRun: z.boolean().default(false),
-  format: ImportFormat.optional(),
+  format: RequestedFormat.default('auto'),
   set: z
     .array(z.string().regex(/^[^=]+=/, 'A constant is NAME=VALUE, for example --set projectId=prj_42.'))
     .default([]),
@@ -32,7 +31,7 @@ type Options = OptionsOf<typeof own>
 export function addImport(program: Command): void {
   const command = program
     .command('import')
-    .description('Import a document, an OpenAPI document or a curl command into the running service.')
+    .description('Import an OpenAPI document, a curl command or an import document into the running service.')
     .argument('<file>', 'the file, or - for stdin')
     .option('--connection <id-or-name>', 'import into this connection (default: a new one)')
     .option('--workspace <id>', 'the workspace of a new connection (default: the default workspace)')
@@ -40,8 +39,8 @@ export function addImport(program: Command): void {
     .option('--tag <tag>', 'take only operations with this tag; repeatable', repeatable)
     .option('--dry-run', 'show what the import would do, without doing it')
     .addOption(
-      new Option('--format <format>', 'format of the file (default: by its content)').choices(
-        ImportFormat.options,
+      new Option('--format <format>', 'format of the file; auto recognizes it by its content').choices(
+        RequestedFormat.options,
       ),
     )
   runsWith(command, own, runImport)
@@ -87,7 +86,7 @@ async function importText(service: ServiceClient, text: string, options: Options
     text,
     connectionId: connection === undefined ? null : (await service.findConnection(connection)).connectionId,
     workspaceId: workspace ?? null,
-    format: format ?? guessImportFormat(text),
+    format,
     placeholders: constantsOf(options),
     choose: tag.length === 0 ? null : { tags: tag },
   }

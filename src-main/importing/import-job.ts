@@ -1,15 +1,16 @@
 import type { ImportChoice } from '#shared/model/import-operation.ts'
-import type { ImportFormat, ImportIssue } from '#shared/model/import-preview.ts'
+import type { ImportIssue, RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { parseCurl } from './curl/parse-curl.ts'
 import { previewImport } from './imports.ts'
 import { parseOpenApi } from './openapi/parse-openapi.ts'
 import { chooseOperations, unusedConstants } from './operations.ts'
-import { type Parsed, parseDocument } from './parse.ts'
+import { type Parsed, parseDocument, sizeProblem, unusable } from './parse.ts'
 import { place } from './place.ts'
 import { type Plan, planImport } from './plan.ts'
 import type { ImportTarget, PlanConfig } from './plan-connection.ts'
 import { hasErrors } from './problem.ts'
+import { recognizeFormat } from './recognize.ts'
 
 /**
  * An import for the worker thread. Only that thread imports this file's values, so that a service without imports does
@@ -18,7 +19,7 @@ import { hasErrors } from './problem.ts'
 export type ImportJob = {
   readonly kind: 'preview' | 'plan'
   readonly text: string
-  readonly format: ImportFormat
+  readonly format: RequestedFormat
   readonly placeholders: Constants
   readonly choose: ImportChoice
   readonly target: ImportTarget
@@ -64,14 +65,23 @@ export function runImportJob({ kind, text, format, target, baseUrl, config, ...j
  */
 export function readImport(
   text: string,
-  format: ImportFormat,
+  format: RequestedFormat,
   baseUrl: string | null,
   constants: Constants = {},
 ): Parsed {
   switch (format) {
+    case 'auto': {
+      const size = sizeProblem(text)
+      if (size !== null) return unusable(text, size)
+      const recognized = recognizeFormat(text)
+      return 'notRead' in recognized
+        ? unusable(text, { message: recognized.notRead, offset: 0, code: 'format_not_read' })
+        : readImport(text, recognized.format, baseUrl, constants)
+    }
     case 'document':
       return parseDocument(text)
     case 'openapi':
+    case 'swagger':
       return parseOpenApi(text, constants)
     case 'curl':
       return parseCurl(text, baseUrl)

@@ -35,6 +35,7 @@ export function previewImport(config: PlanConfig, parsed: Parsed, target: Import
   const { issues, unsupported, lines } = place(parsed, problems, paths)
   return {
     valid: !hasErrors(problems),
+    recognized: parsed.recognized,
     issues,
     unsupported,
     connection: connection && {

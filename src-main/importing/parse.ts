@@ -6,8 +6,9 @@ import { isExact } from '#shared/json/exact-number.ts'
 import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { walkJson } from '#shared/json/walk-json.ts'
-import { maxImportBytes } from '#shared/model/import-document.ts'
+import { importVersion, maxImportBytes } from '#shared/model/import-document.ts'
 import type { OperationName } from '#shared/model/import-operation.ts'
+import type { Recognized } from '#shared/model/import-preview.ts'
 import { maxValues } from './limits.ts'
 import type { PlaceholderHints, SourceOperation } from './operation.ts'
 import { holdsSigningSecret, type Problem, ProblemList, problem, warning } from './problem.ts'
@@ -35,6 +36,8 @@ export type Parsed = {
   readonly moreLeftOut?: number
   /** What the text says about the values of its placeholders. */
   readonly placeholderHints?: ReadonlyMap<string, PlaceholderHints>
+  /** What the text is; null if it is unreadable. */
+  readonly recognized: Recognized | null
   /** Null if the text is unusable. */
   readonly content: ImportContent | null
   readonly problems: readonly Problem[]
@@ -53,6 +56,7 @@ export function parseDocument(text: string): Parsed {
   return {
     text,
     operations: null,
+    recognized: read.holdsSecret || content === null ? null : describe(content),
     // The preview would show a name that is a secret.
     content: read.holdsSecret ? null : content,
     problems: [...read.problems, ...problems],
@@ -61,12 +65,30 @@ export function parseDocument(text: string): Parsed {
   }
 }
 
+function describe({ connection, actions, events }: ImportContent): Recognized {
+  const { name = null, baseUrl = null } = connection === 'faulty' || connection === null ? {} : connection
+  return {
+    format: 'document',
+    version: String(importVersion),
+    title: name,
+    documentVersion: null,
+    operations: actions.length,
+    webhooks: events.length,
+    baseUrl,
+    signIn: [],
+  }
+}
+
 /** Returns the result for an unusable text. */
-export function unusable(text: string, ...faults: readonly SyntaxProblem[]): Parsed {
-  const problems = faults.map(({ message, offset }) => ({ ...problem([], message), offset }))
+export function unusable(
+  text: string,
+  ...faults: readonly (SyntaxProblem & Pick<Problem, 'code'>)[]
+): Parsed {
+  const problems = faults.map(({ message, ...rest }) => ({ ...problem([], message), ...rest }))
   return {
     text,
     operations: null,
+    recognized: null,
     content: null,
     problems,
     omissions: [],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ImportDocument } from '../model/import-document.ts'
 import { ImportChoice } from '../model/import-operation.ts'
-import { ImportFormat, ImportPreview, ImportResult, ImportSelection } from '../model/import-preview.ts'
+import { ImportPreview, ImportResult, ImportSelection, RequestedFormat } from '../model/import-preview.ts'
 import { Constants } from '../model/placeholders.ts'
 import { routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
@@ -20,7 +20,7 @@ export const ImportRequest = z.object({
     .string()
     .nullish()
     .describe('The workspace of a new connection; by default the default workspace.'),
-  format: ImportFormat.default('document'),
+  format: RequestedFormat.default('auto'),
   placeholders: Constants.default({}).describe(
     'A constant for placeholders of paths by their names: `{"projectId": "prj_42"}`. Each is percent-encoded as one segment.',
   ),
@@ -31,7 +31,10 @@ export const ImportRequest = z.object({
     .default(false)
     .describe('Give an existing connection without a base URL the one in the document.'),
 })
-export type ImportRequest = Partial<z.infer<typeof ImportRequest>> & { text: string; format: ImportFormat }
+export type ImportRequest = Partial<z.infer<typeof ImportRequest>> & {
+  text: string
+  format: RequestedFormat
+}
 
 export const imports = {
   preview: route('POST', '/import/preview', 'Preview an import, valid or not, without writing anything', [

@@ -7,8 +7,33 @@ import { LeftOutOperation, OperationName, PlaceholderInPaths } from './import-op
 import { Issue } from './issue.ts'
 
 /** The format of an import's text: an import document, or a format that is converted to one first. */
-export const ImportFormat = z.enum(['document', 'openapi', 'curl'])
+export const ImportFormat = z.enum(['document', 'openapi', 'swagger', 'curl'])
 export type ImportFormat = z.infer<typeof ImportFormat>
+
+/** The format to read a text in; `auto` recognizes it by its content. */
+export const RequestedFormat = z.enum(['auto', ...ImportFormat.options])
+export type RequestedFormat = z.infer<typeof RequestedFormat>
+
+/** How an API signs in its callers. */
+export const SignIn = z.object({
+  type: z.enum(['apiKey', 'bearer', 'basic', 'oauth2', 'openIdConnect', 'other']),
+  name: z.string().describe('The name of the scheme in the document.'),
+  header: z.string().nullable().describe('The header that carries it; null if no header can.'),
+})
+export type SignIn = z.infer<typeof SignIn>
+
+/** What a text is, as far as it says so itself. */
+export const Recognized = z.object({
+  format: ImportFormat,
+  version: z.string().nullable().describe('The version of the format, such as `3.1`; null if it has none.'),
+  title: z.string().nullable(),
+  documentVersion: z.string().nullable().describe('The version of the API, as the document states it.'),
+  operations: z.int().describe('The number of operations, whether they become actions or not.'),
+  webhooks: z.int().describe('The number of webhooks, callbacks or events.'),
+  baseUrl: z.string().nullable(),
+  signIn: z.array(SignIn),
+})
+export type Recognized = z.infer<typeof Recognized>
 
 /** An error or a warning about an import, with its position in the text. */
 export const ImportIssue = Issue.required({ line: true, column: true, severity: true })
@@ -92,6 +117,7 @@ export type ImportSelection = z.infer<typeof ImportSelection>
 /** The effects that an import would have. A preview writes nothing. */
 export const ImportPreview = z.object({
   valid: z.boolean().describe('Whether the document can be imported: it has no error.'),
+  recognized: Recognized.nullable().describe('Null if the text is not readable in the format.'),
   issues: z.array(ImportIssue),
   connection: z
     .object({

@@ -4,8 +4,9 @@ import { z } from 'zod'
  * Identifies an issue for programs; its message is for people. `invalid_key`: the key at the end of the path is wrong,
  * such as the name of a header, not its value. `left_out`: `unsupported` contains it too. `nested_too_deep`: the value
  * at the path is below the deepest level. `host`: it is about the host that the actions of an import are called at.
+ * `format_not_read`: the document has a format that an import does not read.
  */
-const IssueCode = z.enum(['invalid_key', 'left_out', 'nested_too_deep', 'host'])
+const IssueCode = z.enum(['invalid_key', 'left_out', 'nested_too_deep', 'host', 'format_not_read'])
 type IssueCode = z.infer<typeof IssueCode>
 
 /** A problem of an input, or a remark about it. */

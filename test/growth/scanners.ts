@@ -6,6 +6,7 @@ import { slugOf } from '#main/connections/identifiers.ts'
 import { readJsonBody } from '#main/http/request-body.ts'
 import { inspectJson } from '#main/importing/parse.ts'
 import { hideSecrets } from '#main/importing/problem.ts'
+import { recognizeFormat } from '#main/importing/recognize.ts'
 import { parseBody } from '#main/inbound/body.ts'
 import { readEventText } from '#main/inbound/event-text.ts'
 import { headerLines, parseHeaderLines } from '#main/inbound/signed-headers.ts'
@@ -50,7 +51,6 @@ import { isExact } from '#shared/json/exact-number.ts'
 import { variablesIn } from '#shared/model/action-headers.ts'
 import { joinUrl, withQuery } from '#shared/model/action-url.ts'
 import { variablesOf } from '#shared/model/event-variables.ts'
-import { guessImportFormat } from '#shared/model/import-format.ts'
 import { HttpUrl } from '#shared/model/platform/parts.ts'
 import { SmsKeywords } from '#shared/model/platform/sms-keywords.ts'
 import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
@@ -351,7 +351,10 @@ export const scanners: Readonly<Record<string, Scanner>> = {
     scan: text => BaseUrl.safeParse(`https://host${text}`),
     worst: [repeated('/', '', 'x'), repeated('/'), repeated('@'), repeated(' ')],
   },
-  guessImportFormat: { scan: guessImportFormat, worst: [repeated(' '), repeated('\n'), repeated('"')] },
+  recognizeFormat: {
+    scan: recognizeFormat,
+    worst: [repeated(' '), repeated('\n'), repeated('"'), repeated('a: '), repeated('\n#'), ...json],
+  },
   slugOf: { scan: slugOf, worst: words },
   deriveToolName: { scan: text => deriveToolName(text, () => '0'.repeat(64)), worst: words },
   suggestAlias: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { previewImport } from '#main/importing/imports.ts'
+import { recognizeFormat } from '#main/importing/recognize.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
-import { guessImportFormat } from '#shared/model/import-format.ts'
 import { HttpStep } from '#shared/workflows/steps/http.ts'
 import { nowMs } from '../connections/fixtures.ts'
 import { newConnection, read } from './fixtures.ts'
@@ -184,7 +184,7 @@ describe('what is before curl', () => {
     const end = before.startsWith('if') ? '; fi' : ''
     const text = `${before} ${url} -d '{"a":1}'${end}`
     expect(preview(text).details.actions).toMatchObject([{ method: 'POST', path: '/a', isEnabled: true }])
-    expect(guessImportFormat(text)).toBe('curl')
+    expect(recognizeFormat(text)).toEqual({ format: 'curl' })
   })
 
   test.each([

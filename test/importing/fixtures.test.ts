@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { exportConnection } from '#main/importing/export.ts'
 import { readImport } from '#main/importing/import-job.ts'
 import { applyImport, previewImport } from '#main/importing/imports.ts'
-import type { ImportFormat } from '#shared/model/import-preview.ts'
+import type { RequestedFormat } from '#shared/model/import-preview.ts'
 import { countingRandom, now } from '../connections/fixtures.ts'
 import { withStockedShop } from './fixtures.ts'
 
@@ -16,8 +16,8 @@ import { withStockedShop } from './fixtures.ts'
 const folder = join(import.meta.dirname, '..', 'fixtures', 'import')
 const inputs = readdirSync(folder).filter(file => file.includes('.input.'))
 
-const formatOf = (file: string): ImportFormat =>
-  file.startsWith('openapi-') ? 'openapi' : file.startsWith('curl-') ? 'curl' : 'document'
+const formatOf = (file: string): RequestedFormat =>
+  (['openapi', 'swagger', 'curl'] as const).find(format => file.startsWith(`${format}-`)) ?? 'document'
 
 describe('fixtures', () => {
   test('are there', () => {

@@ -3,7 +3,7 @@ import { changeConnection } from '#main/connections/connections.ts'
 import { createEventType } from '#main/connections/event-types.ts'
 import { readImport } from '#main/importing/import-job.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
-import type { ImportFormat } from '#shared/model/import-preview.ts'
+import type { RequestedFormat } from '#shared/model/import-preview.ts'
 import { countingRandom, now, withShop } from '../connections/fixtures.ts'
 
 /** A configuration with one connection that has a base URL, an action and an event type. */
@@ -30,6 +30,6 @@ export function withStockedShop(): { config: Config; shop: ConnectionRecord } {
 export const newConnection = { connectionId: null, workspaceId: null }
 
 /** Reads a text for a new connection. */
-export function read(text: string, format: ImportFormat = 'document') {
+export function read(text: string, format: RequestedFormat = 'document') {
   return readImport(text, format, null)
 }

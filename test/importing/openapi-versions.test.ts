@@ -19,6 +19,8 @@ test.each([
   'openapi: 3.0.3',
   'openapi: 3.1.1',
   'openapi: 3.0.0-rc2',
+  'openapi: 3.2',
+  'openapi: 3.2.0',
 ])('reads %s', version => {
   const { valid, actions } = preview(version + rest)
   expect(valid).toBe(true)
@@ -32,17 +34,13 @@ test('reads a version that is a number in JSON', () => {
 })
 
 test.each([
-  ['openapi: 3.2', 'OpenAPI 3.2 is not supported. Use 3.0 or 3.1.'],
-  ['openapi: 3.2.0', 'OpenAPI 3.2.0 is not supported. Use 3.0 or 3.1.'],
-  ['openapi: "3.10"', 'OpenAPI 3.10 is not supported. Use 3.0 or 3.1.'],
-  ['openapi: 30', 'OpenAPI 30 is not supported. Use 3.0 or 3.1.'],
-  ['openapi: 2.0', 'OpenAPI 2 is not supported. Use 3.0 or 3.1.'],
+  ['openapi: 3.3', 'OpenAPI 3.3 is not supported. Use 3.0, 3.1 or 3.2.'],
+  ['openapi: "3.10"', 'OpenAPI 3.10 is not supported. Use 3.0, 3.1 or 3.2.'],
+  ['openapi: 30', 'OpenAPI 30 is not supported. Use 3.0, 3.1 or 3.2.'],
+  ['openapi: 2.0', 'OpenAPI 2 is not supported. Use 3.0, 3.1 or 3.2.'],
   ['openapi:', 'The field "openapi" must be a version, such as 3.0.3.'],
   ['openapi: {version: 3}', 'The field "openapi" must be a version, such as 3.0.3.'],
-  [
-    'swagger: 2.0',
-    'This is Swagger 2.0. Convert it to OpenAPI 3 first, for example with the Swagger Editor.',
-  ],
+  ['swagger: 1.2', 'Swagger 1.2 is not supported. Use Swagger 2.0 or OpenAPI 3.'],
 ])('refuses %s', (version, message) => {
   expect(preview(version + rest).issues).toMatchObject([{ severity: 'error', message, line: 1 }])
 })

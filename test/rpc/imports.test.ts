@@ -126,6 +126,7 @@ describe('a preview', () => {
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
       valid: true,
+      recognized: expect.objectContaining({ format: 'document', title: 'Shop' }),
       issues: [],
       connection: {
         connectionId: null,

@@ -43,8 +43,9 @@ export function parseCurl(given: string, baseUrl: string | null): Parsed {
   const [pathProblem] = pathProblems(path)
   if (pathProblem !== undefined) return unusable(text, { message: pathProblem, offset: url.offset })
 
+  const title = `${method.name} ${place.path}`.slice(0, 120)
   const action = {
-    name: `${method.name} ${place.path}`.slice(0, 120),
+    name: title,
     description: `Calls ${method.name} ${place.path}.`,
     method: method.name,
     path,
@@ -69,6 +70,16 @@ export function parseCurl(given: string, baseUrl: string | null): Parsed {
   return {
     text,
     operations: null,
+    recognized: {
+      format: 'curl',
+      version: null,
+      title,
+      documentVersion: null,
+      operations: 1,
+      webhooks: 0,
+      baseUrl: place.baseUrl,
+      signIn: [],
+    },
     content: generated.content,
     problems: [
       ...generated.problems.map(one => ({ ...one, offset: url.offset })),

@@ -3,11 +3,12 @@ import type { JsonPath } from '#shared/json/locate.ts'
 import { hasPair } from '#shared/model/action-path.ts'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { type OperationName, operationName } from '#shared/model/import-operation.ts'
+import type { Recognized } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { maxEntries, maxOmissions } from '../limits.ts'
 import type { PlaceholderHints, SourceOperation } from '../operation.ts'
-import { type Problem, problem, warning } from '../problem.ts'
+import { hideSecrets, type Problem, problem, warning } from '../problem.ts'
 import {
   type ConversionParts,
   type ConvertedOperation,
@@ -16,23 +17,51 @@ import {
   type Operation,
   toolNameSource,
 } from './convert-operation.ts'
-import { createResolve, entriesOf, field, listField, oncePerObject, textField } from './json-value.ts'
+import {
+  createResolve,
+  entriesOf,
+  field,
+  listField,
+  oncePerObject,
+  type Resolve,
+  textField,
+} from './json-value.ts'
 import { createCallReader } from './read-call.ts'
 import { createHintReader } from './read-hints.ts'
 import { createSchemas } from './schemas.ts'
 import { createSecurity } from './security.ts'
 import { createToolNames, cut, variablePrefix } from './texts.ts'
+import { upgradeSwagger } from './upgrade-swagger.ts'
+
+/** A description of an API by its operations, which have the form of OpenAPI 3 whatever they come from. */
+export type ApiSource = Pick<Recognized, 'format' | 'version'> & {
+  /** The document that `$ref` refers to. Its `components` and `security` say how the API signs in its callers. */
+  readonly root: unknown
+  readonly title: string | null
+  readonly documentVersion: string | null
+  readonly base: { readonly url: string | null; readonly problems: readonly Problem[] }
+  readonly operations: readonly Operation[]
+  /** Operations that cannot be read. */
+  readonly leftOut: readonly LeftOutPart[]
+  /** Where the text has the title, the base URL and the security schemes. */
+  readonly titleAt: JsonPath
+  readonly baseUrlAt: JsonPath
+  readonly schemesAt: JsonPath
+}
 
 export type Converted = {
+  readonly recognized: Recognized
   /** An import document. */
   readonly document: {
     readonly version: 1
     readonly connection: { readonly name: string; readonly baseUrl: string | null }
     readonly actions: readonly DocumentAction[]
   }
-  /** For each action the path of its operation in the OpenAPI document. */
+  /** For each action the path of its operation in the text. */
   readonly origins: readonly JsonPath[]
   readonly operations: readonly SourceOperation[]
+  readonly titleAt: JsonPath
+  readonly baseUrlAt: JsonPath
   /** The number of operations left out that are not listed. */
   readonly moreLeftOut: number
   readonly placeholderHints: ReadonlyMap<string, PlaceholderHints>
@@ -44,42 +73,67 @@ export type Converted = {
   readonly problems: readonly Problem[]
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 const maxName = 120
 const maxServer = 2048
 /** Parameters of all actions together. Because of references, an operation can be larger than its text. */
 const maxParameters = 200_000
 
 /**
- * Converts a parsed OpenAPI 3.0 or 3.1 document to an import document. Lists everything that the import document cannot
- * express, with the reason. Pure.
+ * Converts a parsed OpenAPI 3 or Swagger 2.0 document to an import document. Lists everything that the import document
+ * cannot express, with the reason. Changes a Swagger document. Pure otherwise.
  *
  * @param constants replace placeholders of paths.
  */
 export function convertOpenApi(
-  root: unknown,
+  given: unknown,
   constants: Constants,
 ): Converted | { readonly refused: Problem } {
-  const refused = versionProblem(root)
-  if (refused !== null) return { refused }
-  const title = textField(field(root, 'info'), 'title') ?? 'Imported API'
-  const base = baseUrlOf(root)
+  const read = field(given, 'swagger') === undefined ? readVersion(given) : upgradeSwagger(given)
+  if ('refused' in read) return read
+  const { root, format, version } = read
+  const info = field(root, 'info')
+  const isSwagger = format === 'swagger'
+  const baseUrlAt = isSwagger ? ['host'] : ['servers', 0, 'url']
+  const source: ApiSource = {
+    format,
+    version,
+    root,
+    title: textField(info, 'title'),
+    documentVersion: versionText(field(info, 'version')),
+    base: baseUrlOf(root, baseUrlAt),
+    ...operationsOf(root, createResolve(root)),
+    titleAt: ['info', 'title'],
+    baseUrlAt,
+    schemesAt: isSwagger ? ['securityDefinitions'] : ['components', 'securitySchemes'],
+  }
+  return convertApi(source, constants)
+}
+
+/** Converts the operations of an API to an import document. Pure. */
+export function convertApi(
+  source: ApiSource,
+  constants: Constants,
+): Converted | { readonly refused: Problem } {
+  const { root, base } = source
+  const title = source.title ?? 'Imported API'
   const prefix = variablePrefix(title)
   const resolve = createResolve(root)
   const parts: ConversionParts = {
     resolve,
     schemas: createSchemas(resolve),
-    security: createSecurity(root, prefix, resolve),
+    security: createSecurity(root, prefix, resolve, source.schemesAt),
     constants,
     prefix,
   }
   const found: Found[] = []
   const leftOut = new LeftOutList()
+  leftOut.add(source.leftOut)
   let parameters = 0
   let size = 0
   let actions = 0
   let moreLeftOut = 0
-  for (const operation of operationsOf(root, parts, leftOut)) {
+  for (const operation of source.operations) {
     const { path } = operation.operation
     const converted = convertOperation(operation, parts)
     parameters += converted.parameters
@@ -100,7 +154,7 @@ export function convertOpenApi(
         refused: problem(path, 'The actions of the document are larger than 10 MiB in total. Split it.'),
       }
   }
-  const webhooks = entriesOf(field(root, 'webhooks')).map(([name]) => ({
+  const webhooks = webhooksOf(root).map(([name]) => ({
     name: `webhook ${cut(name, maxName)}`,
     reason: 'events have their own format; declare an event type instead',
     path: ['webhooks', name],
@@ -113,11 +167,23 @@ export function convertOpenApi(
   leftOut.add(webhooks)
   const connection = { name: cut(title, maxName), baseUrl: base.url }
   return {
+    recognized: {
+      format: source.format,
+      version: source.version,
+      title: source.title === null ? null : cut(hideSecrets(source.title), maxName),
+      documentVersion: source.documentVersion,
+      operations: source.operations.length,
+      webhooks: webhooks.length,
+      baseUrl: base.url,
+      signIn: parts.security.signIn(),
+    },
     document: { version: 1, connection, actions: listed.actions },
     origins: listed.origins,
     operations: listed.operations,
     moreLeftOut,
     placeholderHints: listed.hints,
+    titleAt: source.titleAt,
+    baseUrlAt: source.baseUrlAt,
     leftOut: leftOut.all(),
     problems,
   }
@@ -176,6 +242,11 @@ function tagsOf(operation: unknown): string[] {
     .map(tag => cut(tag, maxTag))
 }
 
+/** Webhooks of OpenAPI 3.1, and of 3.0 as tools commonly extend it. */
+function webhooksOf(root: unknown): readonly [string, unknown][] {
+  return [...entriesOf(field(root, 'webhooks')), ...entriesOf(field(root, 'x-webhooks'))]
+}
+
 type LeftOutPart = Converted['leftOut'][number]
 
 /** Collects the first 1,000 omitted parts and counts the rest. */
@@ -200,48 +271,66 @@ class LeftOutList {
   }
 }
 
-function versionProblem(root: unknown): Problem | null {
-  if (field(root, 'swagger') !== undefined)
-    return problem(
-      ['swagger'],
-      'This is Swagger 2.0. Convert it to OpenAPI 3 first, for example with the Swagger Editor.',
-    )
+type ReadRoot = { readonly root: unknown; readonly format: 'openapi' | 'swagger'; readonly version: string }
+
+function readVersion(root: unknown): ReadRoot | { readonly refused: Problem } {
+  const refuse = (path: JsonPath, message: string) => ({ refused: problem(path, message) })
   const version = field(root, 'openapi')
   if (version === undefined)
-    return problem([], 'This is not an OpenAPI document: the field "openapi" is missing.')
+    return refuse([], 'This is not an OpenAPI document: the field "openapi" is missing.')
   if (typeof version !== 'string' && typeof version !== 'number')
-    return problem(['openapi'], 'The field "openapi" must be a version, such as 3.0.3.')
+    return refuse(['openapi'], 'The field "openapi" must be a version, such as 3.0.3.')
   // Without quotes, 3.0 is the number 3.
-  if (/^3(?:$|\.[01](?:\.|$))/.test(String(version).trim())) return null
-  return problem(['openapi'], `OpenAPI ${String(version).slice(0, 20)} is not supported. Use 3.0 or 3.1.`)
+  const [, minor = '0'] = /^3(?:\.([012])(?:\.|$)|$)/.exec(String(version).trim()) ?? [null, null]
+  if (minor !== null) return { root, format: 'openapi', version: `3.${minor}` }
+  const shown = String(version).slice(0, 20)
+  return refuse(['openapi'], `OpenAPI ${shown} is not supported. Use 3.0, 3.1 or 3.2.`)
 }
 
-/** Returns the operations in the order of the document. Adds unreadable ones to `leftOut`. */
-function operationsOf(root: unknown, { resolve }: ConversionParts, leftOut: LeftOutList): Operation[] {
-  return entriesOf(field(root, 'paths')).flatMap(([path, given]): Operation[] => {
+/** The version of an API, which YAML may read as a number. */
+function versionText(version: unknown): string | null {
+  return typeof version === 'string' || typeof version === 'number'
+    ? cut(hideSecrets(String(version)), maxName)
+    : null
+}
+
+/** Returns the operations in the order of the document, and those that cannot be read. */
+function operationsOf(root: unknown, resolve: Resolve): Pick<ApiSource, 'operations' | 'leftOut'> {
+  const leftOut: LeftOutPart[] = []
+  const operations = entriesOf(field(root, 'paths')).flatMap(([path, given]): Operation[] => {
     if (path.startsWith('x-')) return []
     const at = ['paths', path]
     const resolved = resolve(given)
     if ('fault' in resolved) {
-      leftOut.add([{ name: cut(path, maxName), reason: resolved.fault, path: at }])
+      leftOut.push({ name: cut(path, maxName), reason: resolved.fault, path: at })
       return []
     }
     const { value } = resolved
-    return (isObject(value) ? operationsIn(value) : []).map(([method, operation]) => ({
+    return (isObject(value) ? operationsIn(value) : []).map(([method, operation, steps]) => ({
       method: method.toUpperCase(),
       path,
       item: { value, path: at },
-      operation: { value: operation, path: [...at, method] },
+      operation: { value: operation, path: [...at, ...steps] },
     }))
   })
+  return { operations, leftOut }
 }
 
-const operationsIn = oncePerObject(item => entriesOf(item).filter(([name]) => methods.includes(name)))
+/** The operations of a path item, with the steps that lead to them. OpenAPI 3.2 lists those of other methods apart. */
+const operationsIn = oncePerObject(
+  (item): (readonly [method: string, operation: unknown, steps: readonly string[]])[] => [
+    ...entriesOf(item).flatMap(([name, value]) =>
+      methods.includes(name) ? [[name, value, [name]] as const] : [],
+    ),
+    ...entriesOf(field(item, 'additionalOperations')).map(
+      ([name, value]) => [name, value, ['additionalOperations', name]] as const,
+    ),
+  ],
+)
 
 /** Returns the first server's URL, with the defaults of its variables. */
-function baseUrlOf(root: unknown): { url: string | null; problems: Problem[] } {
+function baseUrlOf(root: unknown, path: JsonPath): { url: string | null; problems: Problem[] } {
   const [server, ...others] = listField(root, 'servers')
-  const path = ['servers', 0, 'url']
   const none = (message: string) => ({
     url: null,
     problems: [warning(server === undefined ? [] : path, message)],

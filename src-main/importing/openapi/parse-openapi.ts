@@ -3,30 +3,35 @@ import { type JsonPath, type Locate, locateInJson } from '#shared/json/locate.ts
 import type { Constants } from '#shared/model/placeholders.ts'
 import { type Parsed, parseDocument, readJson, sizeProblem, unusable } from '../parse.ts'
 import { type Problem, warning } from '../problem.ts'
-import { convertOpenApi } from './convert-openapi.ts'
+import { type Converted, convertOpenApi } from './convert-openapi.ts'
 import { readYaml } from './read-yaml.ts'
 
 type Source = { readonly value: unknown; readonly locate: Locate; readonly problems: readonly Problem[] }
 
 /**
- * Parses an OpenAPI 3.0 or 3.1 document in JSON or YAML: converts it to an import document and checks that. Positions
- * refer to the OpenAPI document. Never throws. Pure.
+ * Parses an OpenAPI 3 or Swagger 2.0 document in JSON or YAML: converts it to an import document and checks that.
+ * Positions refer to the text. Never throws. Pure.
  *
  * @param constants replace placeholders of paths.
  */
 export function parseOpenApi(text: string, constants: Constants): Parsed {
+  return parseApi(text, constants, convertOpenApi)
+}
+
+/** Parses a description of an API in JSON or YAML. @param convert its value. */
+export function parseApi(text: string, constants: Constants, convert: typeof convertOpenApi): Parsed {
   const size = sizeProblem(text)
   if (size !== null) return unusable(text, size)
   const source = readSource(text)
   if ('failed' in source) return source.failed
-  const converted = convertOpenApi(source.value, constants)
+  const converted = convert(source.value, constants)
   if ('refused' in converted) {
     const [offset = 0] = source.locate([converted.refused])
     return unusable(text, { message: converted.refused.message, offset })
   }
-  const { document, origins, operations, moreLeftOut, placeholderHints, leftOut, problems } = converted
+  const { document, recognized, operations, moreLeftOut, placeholderHints, leftOut, problems } = converted
   const generated = parseDocument(JSON.stringify(document))
-  // Locates these now, because their paths belong to the OpenAPI document.
+  // Locates these now, because their paths belong to the text.
   const own = [...source.problems, ...problems]
   const offsets = source.locate([...own, ...leftOut.map(({ path }) => ({ path, atKey: true }))])
   return {
@@ -34,6 +39,7 @@ export function parseOpenApi(text: string, constants: Constants): Parsed {
     operations,
     moreLeftOut,
     placeholderHints,
+    recognized: generated.content === null ? null : recognized,
     content: generated.content,
     problems: [
       ...own.map((one, index) => ({ ...one, offset: one.offset ?? offsets[index] ?? 0 })),
@@ -48,7 +54,7 @@ export function parseOpenApi(text: string, constants: Constants): Parsed {
       offset: offsets[own.length + index] ?? 0,
     })),
     locate: wanted =>
-      source.locate(wanted.map(({ path }) => ({ path: originOf(path, origins), atKey: true }))),
+      source.locate(wanted.map(({ path }) => ({ path: originOf(path, converted), atKey: true }))),
   }
 }
 
@@ -69,9 +75,10 @@ function atOffset({ message, offset }: SyntaxProblem): Problem {
   return { ...warning([], message), offset }
 }
 
-/** Returns the path in the OpenAPI document from which a part of the import document comes. */
-function originOf([part, index, ...rest]: JsonPath, origins: readonly JsonPath[]): JsonPath {
+/** Returns the path in the text from which a part of the import document comes. */
+function originOf([part, index, ...rest]: JsonPath, converted: Converted): JsonPath {
+  const { origins, titleAt, baseUrlAt } = converted
   if (part === 'actions' && typeof index === 'number') return origins[index] ?? []
-  if (part === 'connection') return index === 'baseUrl' ? ['servers', 0, 'url'] : ['info', 'title']
+  if (part === 'connection') return index === 'baseUrl' ? baseUrlAt : titleAt
   return rest
 }

@@ -1,7 +1,9 @@
+import type { JsonPath } from '#shared/json/locate.ts'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
-import { warning } from '../problem.ts'
+import type { SignIn } from '#shared/model/import-preview.ts'
+import { hideSecrets, warning } from '../problem.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
-import { variablePart } from './texts.ts'
+import { cut, variablePart } from './texts.ts'
 
 /** The headers that authorize a call, or why headers cannot express an operation's security. */
 export type Secured = { readonly headers: Readonly<Record<string, string>> } | { readonly reason: string }
@@ -12,8 +14,12 @@ type Scheme =
 
 export type Security = ReturnType<typeof createSecurity>
 
-/** Reads the security schemes of a document. Each becomes a header with an environment variable. */
-export function createSecurity(root: unknown, prefix: string, resolve: Resolve) {
+/**
+ * Reads the security schemes of a document. Each becomes a header with an environment variable.
+ *
+ * @param schemesAt where the text declares them.
+ */
+export function createSecurity(root: unknown, prefix: string, resolve: Resolve, schemesAt: JsonPath) {
   const declared = field(field(root, 'components'), 'securitySchemes')
   const schemes = new Map<string, Scheme>()
   const used = new Set<string>()
@@ -60,16 +66,28 @@ export function createSecurity(root: unknown, prefix: string, resolve: Resolve) 
       const own = field(operation, 'security')
       return choose(Array.isArray(own) ? own : documentWide)
     },
+    /** Returns how the API signs in its callers, by the schemes that it declares. */
+    signIn: () =>
+      entriesOf(declared)
+        .slice(0, maxAlternatives)
+        .map(([name]) => {
+          const scheme = schemeNamed(name)
+          return {
+            type: typeOf(field(declared, name), resolve),
+            name: cut(hideSecrets(name), maxShown),
+            header: 'header' in scheme ? scheme.header : null,
+          }
+        }),
     /** Returns a note for each used scheme: which variable to set, and to what. Also says whether some are optional. */
     notes: () => [
-      ...(isOptional ? [warning(['components', 'securitySchemes'], optional)] : []),
+      ...(isOptional ? [warning(schemesAt, optional)] : []),
       ...[...used].flatMap(name => {
         const scheme = schemes.get(name)
         return scheme === undefined || 'reason' in scheme
           ? []
           : [
               {
-                ...warning(['components', 'securitySchemes', name], scheme.note),
+                ...warning([...schemesAt, name], scheme.note),
                 atKey: true,
                 variable: scheme.variable,
               },
@@ -83,6 +101,17 @@ const optional =
   'Where credentials are optional, the actions send none. To send them, add a header to the action.'
 
 const maxAlternatives = 20
+
+const maxShown = 80
+
+function typeOf(declared: unknown, resolve: Resolve): SignIn['type'] {
+  const resolved = resolve(declared)
+  const scheme = 'value' in resolved ? resolved.value : undefined
+  const type = textField(scheme, 'type')
+  const http = textField(scheme, 'scheme')?.toLowerCase()
+  if (type === 'http') return http === 'bearer' || http === 'basic' ? http : 'other'
+  return type === 'apiKey' || type === 'oauth2' || type === 'openIdConnect' ? type : 'other'
+}
 
 const isEmpty = (requirement: unknown) => entriesOf(requirement).length === 0
 

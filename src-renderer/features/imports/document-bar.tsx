@@ -1,43 +1,35 @@
-import { SegmentedControl } from '@mantine/core'
 import { FileText } from 'lucide-react'
-import type { ImportFormat } from '#shared/model/import-preview.ts'
+import type { Recognized } from '#shared/model/import-preview.ts'
 import { useConnectionChoice } from '../../entities/connection/use-connections.ts'
 import { ChooseFile } from '../../entities/import-document/choose-file.tsx'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
-import { optionsOf } from '../../ui/options-of.ts'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import classes from './import-dialog.module.css'
-import { formatLabels } from './import-words.ts'
+import { formatInWords } from './import-words.ts'
 import type { ImportSource } from './use-import-source.ts'
 
 const accepted = '.json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain'
 
-/** Chooses the target, the format and the source of an import. */
+/** Chooses the target and the source of an import. */
 export function DocumentBar(props: {
   readonly source: ImportSource
   readonly bytes: number
+  readonly recognized: Recognized | null
   readonly connectionId: string | null
   readonly onTarget: (connectionId: string | null) => void
-  readonly onFormat: (format: ImportFormat) => void
   readonly onFile: (file: File) => void
   readonly onPaste: () => void
 }) {
-  const { bytes } = props
-  const { fileName, format } = props.source
+  const { bytes, recognized } = props
+  const { fileName } = props.source
   return (
     <div className={`row ${classes.bar}`}>
       <span className="sm t2" aria-hidden="true">
         Into
       </span>
       <TargetSelect connectionId={props.connectionId} onChange={props.onTarget} />
-      <SegmentedControl
-        aria-label="Format"
-        data={optionsOf(formatLabels)}
-        value={format}
-        onChange={props.onFormat}
-      />
       <span className={`row sm ${classes.file}`}>
         {fileName !== null && (
           <>
@@ -47,6 +39,7 @@ export function DocumentBar(props: {
             </span>
           </>
         )}
+        {recognized !== null && <span className="nowrap">{formatInWords(recognized)}</span>}
         {bytes > 0 && <span className="t3 num nowrap">{formatBytes(bytes)}</span>}
       </span>
       <ChooseFile accept={accepted} onFile={props.onFile} />

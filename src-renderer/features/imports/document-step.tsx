@@ -22,13 +22,12 @@ export function DocumentStep(props: {
   readonly goToNext: () => void
 }) {
   const { source, state } = props
-  const { text, format } = source
+  const { text } = source
   const { issues } = state
   const listed = useMemo(() => errorsFirst(issues), [issues])
   const [lastAt, setLastAt] = useState<ImportIssue | null>(null)
   const selected = listed.find(issue => lastAt !== null && isSame(issue, lastAt)) ?? listed[0] ?? null
   const isBlank = text.trim() === ''
-  const isJson = format === 'document' || (format === 'openapi' && /^\s*[{[]/.test(text))
   return (
     <div className={classes.two}>
       <div className={classes.editor}>
@@ -37,7 +36,7 @@ export function DocumentStep(props: {
           label="Text to import"
           value={text}
           onChange={props.onType}
-          language={isJson ? 'json' : 'text'}
+          language={/^\s*[{[]/.test(text) ? 'json' : 'text'}
           problems={issues}
           onCursor={place => {
             const at = issueAt(issues, place)
@@ -89,7 +88,7 @@ function AcceptedFormats() {
           JSON with a <code>connection</code>, <code>actions</code> or <code>events</code>. An export is an
           import document.
         </Fact>
-        <Fact name="OpenAPI 3.0 or 3.1">JSON or YAML. Its operations become actions.</Fact>
+        <Fact name="OpenAPI 3 or Swagger 2.0">JSON or YAML. Its operations become actions.</Fact>
         <Fact name="curl command">
           Becomes one action. Its credentials are replaced by variables and are not stored.
         </Fact>

@@ -46,7 +46,7 @@ export default function ImportDialog(props: {
   const editor = useRef<JsonEditorHandle>(null)
   const consentBox = useRef<HTMLInputElement>(null)
 
-  const { source, replace, type, chooseFormat } = useImportSource(request)
+  const { source, replace, type } = useImportSource(request)
   const isBlank = source.text.trim() === ''
   const target = {
     connectionId,
@@ -104,7 +104,7 @@ export default function ImportDialog(props: {
     else if (preview !== null && chosen !== null && label !== null && state.isCurrent && !apply.isPending) {
       const only = selectionOf(preview, unchecked)
       apply.mutate({
-        input: { text: source.text, format: source.format, only, ...target },
+        input: { text: source.text, only, ...target },
         preview: chosen,
       })
     }
@@ -183,9 +183,9 @@ export default function ImportDialog(props: {
           <DocumentBar
             source={source}
             bytes={state.bytes}
+            recognized={preview?.recognized ?? null}
             connectionId={connectionId}
             onTarget={setConnectionId}
-            onFormat={chooseFormat}
             onFile={file => void intake.takeFiles([file])}
             onPaste={() => void intake.pasteFromClipboard()}
           />

@@ -1,16 +1,22 @@
 import type {
   ImportDetails,
-  ImportFormat,
   ImportPreview,
   ImportResult,
+  Recognized,
   SkippedBecause,
 } from '#shared/model/import-preview.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 
-export const formatLabels: Readonly<Record<ImportFormat, string>> = {
-  document: 'Document',
+const formatNames: Readonly<Record<Recognized['format'], string>> = {
+  document: 'Custom Connection',
   openapi: 'OpenAPI',
-  curl: 'curl',
+  swagger: 'Swagger',
+  curl: 'curl command',
+}
+
+/** Returns what a text is: “OpenAPI 3.1”. */
+export function formatInWords({ format, version }: Recognized): string {
+  return version === null || format === 'document' ? formatNames[format] : `${formatNames[format]} ${version}`
 }
 
 /** Returns “8 actions and 6 event types”, or an empty text for none. */

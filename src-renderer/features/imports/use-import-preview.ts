@@ -46,14 +46,14 @@ const tooLarge: readonly ImportIssue[] = [
  * @param isWatching false keeps the last preview.
  */
 export function useImportPreview(
-  { text, format, revision }: ImportSource,
+  { text, revision }: ImportSource,
   { connectionId, workspaceId, useBaseUrl }: ImportTarget,
   isWatching: boolean,
 ): PreviewState {
   const id = useId()
   const input = useMemo(
-    () => ({ text, revision, format, connectionId, workspaceId, useBaseUrl }),
-    [text, revision, format, connectionId, workspaceId, useBaseUrl],
+    () => ({ text, revision, connectionId, workspaceId, useBaseUrl }),
+    [text, revision, connectionId, workspaceId, useBaseUrl],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
   // Of the debounced text, because measuring a long text takes tens of milliseconds.

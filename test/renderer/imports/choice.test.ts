@@ -23,6 +23,7 @@ const action = (toolName: string, environmentVariables: string[], isPresent = fa
 const variable = (name: string, actions: number) => ({ name, headers: ['X-Key'], actions, sources: [] })
 const preview: ImportPreview = {
   valid: true,
+  recognized: null,
   placeholders: [],
   leftOut: [],
   leftOutTotal: 0,

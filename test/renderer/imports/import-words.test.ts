@@ -22,6 +22,7 @@ test.each([
 
 const preview = (connectionId: string | null, actions: string[], eventTypes: string[]): ImportPreview => ({
   valid: true,
+  recognized: null,
   placeholders: [],
   leftOut: [],
   leftOutTotal: 0,

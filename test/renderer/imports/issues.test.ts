@@ -64,6 +64,7 @@ test('the issue at the cursor is the last one before it on its line, or the firs
 test('a warning shown beside an action is not repeated', () => {
   const preview: ImportPreview = {
     valid: true,
+    recognized: null,
     placeholders: [],
     leftOut: [],
     leftOutTotal: 0,
