@@ -16,6 +16,9 @@ import {
 } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { Permission } from '#shared/model/permission.ts'
+import { defaultSender, type Sender } from '#shared/model/sender/sender.ts'
+import { secretProblem } from '#shared/model/sender/sender-secret.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
 import { requestDigest } from './request-digest.ts'
 import { findWorkspace } from './workspaces.ts'
@@ -35,12 +38,28 @@ export function summaryOf(record: ConnectionRecord): ConnectionSummary {
 /** Returns a connection without credentials. @param nowMs decides which earlier secrets are still accepted. */
 export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
   const expiries = inGrace(record.oldSecrets, nowMs).map(({ expiresAt }) => expiresAt)
+  const moments = (secrets: readonly OldSecret[]) =>
+    inGrace(secrets, nowMs).map(({ expiresAt }) => new Date(expiresAt).toISOString())
   return {
     ...ConnectionData.parse(record),
+    sender: senderOf(record),
     ...factsOf(record),
     previousSecretExpiresAt: expiries.length === 0 ? null : new Date(Math.max(...expiries)).toISOString(),
-    oldSecretsExpireAt: expiries.map(expiresAt => new Date(expiresAt).toISOString()),
+    oldSecretsExpireAt: moments(record.oldSecrets),
+    hasSenderSecret: record.senderSecret !== undefined && record.senderSecret !== '',
+    oldSenderSecretsExpireAt: moments(record.oldSenderSecrets ?? []),
   }
+}
+
+/** Returns how the sender of a connection signs. */
+export function senderOf({ sender = defaultSender }: Pick<ConnectionRecord, 'sender'>): Sender {
+  return sender
+}
+
+/** Returns the settings with what is kept of their sender: nothing for the default one, and no secret of its own. */
+function withSender<Settings extends { sender?: Sender | undefined }>(settings: Settings) {
+  if (schemes[senderOf(settings).scheme].hasOwnSecret) return settings
+  return { ...settings, sender: undefined, senderSecret: undefined, oldSenderSecrets: undefined }
 }
 
 function factsOf({ connectionId, workspaceId, actions, eventTypes, createdAt, updatedAt }: ConnectionRecord) {
@@ -65,7 +84,7 @@ export function createConnection(
   const record: ConnectionRecord = {
     connectionId: newId('conn', random),
     workspaceId,
-    ...ConnectionData.parse({ ...connectionDefaults, retention, ...definedFields(input) }),
+    ...withSender(ConnectionData.parse({ ...connectionDefaults, retention, ...definedFields(input) })),
     slug: slugOf(input.name),
     inboundToken: newInboundToken(random),
     signingSecret: newSigningSecret(random),
@@ -87,7 +106,7 @@ export function changeConnection(
   const before = findConnection(config, connectionId)
   const retention = { ...before.retention, ...definedFields(change.retention ?? {}) }
   const settings = ConnectionData.parse({ ...before, ...definedFields(change), retention })
-  return replace(config, nextVersion(before, settings, now))
+  return replace(config, nextVersion(before, withSender(settings), now))
 }
 
 /** The number of earlier secrets that are accepted at the same time. */
@@ -112,15 +131,58 @@ export function rotateSecret(
   random: RandomBytes,
 ): ConfigChange<ConnectionRecord> {
   const before = findConnection(config, connectionId)
-  const accepted = graceHours === 0 ? [] : inGrace(before.oldSecrets, nowMs)
+  const oldSecrets = retire(before.signingSecret, before.oldSecrets, graceHours, nowMs)
+  const secrets = { signingSecret: newSigningSecret(random), oldSecrets }
+  return replace(config, nextVersion(before, secrets, new Date(nowMs).toISOString()))
+}
+
+/**
+ * Sets the secret of the sender. The one before stays valid for the grace period, as the signing secret does. The same
+ * secret again changes nothing.
+ *
+ * @throws ServiceError `connection_not_found`, `too_many_old_secrets`; `invalid_input` for a secret that cannot be the
+ *   key of the scheme, and for the default scheme.
+ */
+export function setSenderSecret(
+  config: Config,
+  connectionId: string,
+  secret: string,
+  graceHours: GraceHours,
+  nowMs: number,
+): ConfigChange<ConnectionRecord> {
+  const before = findConnection(config, connectionId)
+  const sender = senderOf(before)
+  const problem = schemes[sender.scheme].hasOwnSecret ? secretProblem(secret, sender) : noOwnSecret
+  if (problem !== null)
+    throw new ServiceError('invalid_input', { data: { issues: [{ path: 'secret', message: problem }] } })
+  if (secret === before.senderSecret) return { next: config, result: before }
+  const others = (before.oldSenderSecrets ?? []).filter(old => old.secret !== secret)
+  const oldSenderSecrets = before.senderSecret
+    ? retire(before.senderSecret, others, graceHours, nowMs)
+    : others
+  const secrets = { senderSecret: secret, oldSenderSecrets }
+  return replace(config, nextVersion(before, secrets, new Date(nowMs).toISOString()))
+}
+
+const noOwnSecret =
+  'The default scheme uses the signing secret of the connection. Choose the scheme of the sender first.'
+
+/**
+ * Returns the replaced secrets with one more, the latest first.
+ *
+ * @throws ServiceError `too_many_old_secrets`.
+ */
+function retire(
+  secret: string,
+  oldSecrets: readonly OldSecret[],
+  graceHours: GraceHours,
+  nowMs: number,
+): OldSecret[] {
+  const accepted = graceHours === 0 ? [] : inGrace(oldSecrets, nowMs)
   if (accepted.length >= maxInGrace) throw new ServiceError('too_many_old_secrets')
   const expiresAt = graceHours === 0 ? 0 : nowMs + graceHours * hourMs
-  const retired = before.oldSecrets
-    .filter(old => !accepted.includes(old))
-    .map(({ secret }) => ({ secret, expiresAt: 0 }))
-  const oldSecrets = [{ secret: before.signingSecret, expiresAt }, ...accepted, ...retired]
-  const secrets = { signingSecret: newSigningSecret(random), oldSecrets: oldSecrets.slice(0, maxOldSecrets) }
-  return replace(config, nextVersion(before, secrets, new Date(nowMs).toISOString()))
+  const retired = oldSecrets.filter(old => !accepted.includes(old)).map(old => ({ ...old, expiresAt: 0 }))
+  return [{ secret, expiresAt }, ...accepted, ...retired].slice(0, maxOldSecrets)
 }
 
 /** Replaces the inbound token. The old URL stops working at once. */

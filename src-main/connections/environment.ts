@@ -138,7 +138,7 @@ type Uses = {
   readonly names: readonly string[]
   /** The values of headers with variables, without duplicates. */
   readonly templates: readonly string[]
-  /** The signing secrets, also replaced ones, and those of connections that can still be restored. */
+  /** The signing secrets and those of senders, also replaced ones, and those of connections that can still be restored. */
   readonly signing: readonly string[]
 }
 
@@ -153,9 +153,11 @@ function followUses(store: Pick<ConfigStore, 'snapshot' | 'onChange'>): () => Us
   let uses: Uses | null = null
   let isCounted = false
 
-  function countSecrets({ signingSecret, oldSecrets }: ConnectionRecord, by: 1 | -1): void {
+  function countSecrets(record: ConnectionRecord, by: 1 | -1): void {
+    const { signingSecret, oldSecrets, senderSecret, oldSenderSecrets = [] } = record
     signing.add(signingSecret, by)
-    for (const { secret } of oldSecrets) signing.add(secret, by)
+    if (senderSecret !== undefined) signing.add(senderSecret, by)
+    for (const { secret } of [...oldSecrets, ...oldSenderSecrets]) signing.add(secret, by)
   }
   function count(record: ConnectionRecord, by: 1 | -1): void {
     countSecrets(record, by)

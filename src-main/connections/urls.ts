@@ -1,6 +1,6 @@
 import { inboundPath } from '#main/inbound/route.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
-import type { Credentials } from '#shared/model/connection.ts'
+import type { AllCredentials, Credentials } from '#shared/model/connection.ts'
 
 /**
  * Returns the base of a connection's inbound URL: its workspace's public address, else the service's (`--public-url`),
@@ -21,4 +21,14 @@ export function credentialsOf(
     inboundToken: record.inboundToken,
     signingSecret: record.signingSecret,
   }
+}
+
+/** Returns the same with the secret of the sender. */
+export function allCredentialsOf(
+  config: Config,
+  record: ConnectionRecord,
+  fallbackBaseUrl: string,
+): AllCredentials {
+  const { senderSecret } = record
+  return { ...credentialsOf(config, record, fallbackBaseUrl), ...(senderSecret && { senderSecret }) }
 }

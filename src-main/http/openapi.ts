@@ -43,11 +43,13 @@ import { ConnectionFigures, ConnectionState, ListedRow } from '#shared/model/con
 import {
   ContextUse,
   Conversation,
+  ConversationAgent,
   ConversationChange,
   ConversationFields,
   ConversationStatus,
   ConversationSummary,
   Message,
+  MessagePart,
   ToolCallPart,
 } from '#shared/model/conversation.ts'
 import { Diagnosis } from '#shared/model/diagnosis.ts'
@@ -70,10 +72,13 @@ import { PlatformEventType } from '#shared/model/platform/webhook-event.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { Run, RunDetails } from '#shared/model/run.ts'
 import { Searched } from '#shared/model/searched.ts'
+import { Sender } from '#shared/model/sender/sender.ts'
+import { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
 import { ConnectionStatistics, EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { Tool } from '#shared/model/tool.ts'
+import { ToolWarning } from '#shared/model/tool-warning.ts'
 import { CheckedWorkflow, NewWorkflow } from '#shared/model/workflow.ts'
 import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
 import { WorkflowIssue } from '#shared/model/workflow-issue.ts'
@@ -108,11 +113,13 @@ const models = {
   ConnectionSummary,
   ContextUse,
   Conversation,
+  ConversationAgent,
   ConversationChange,
   ConversationFields,
   ConversationStatus,
   ConversationSummary,
   Credentials,
+  DataSource,
   Deleted,
   Diagnosis,
   DocumentStep,
@@ -120,6 +127,7 @@ const models = {
   Error: ErrorBody,
   ErrorIssue: Issue,
   Event: StoredEvent,
+  EventNameSource,
   EventNameStatistics,
   EventPage,
   EventType,
@@ -143,6 +151,7 @@ const models = {
   McpClient,
   NewClientToken,
   Message,
+  MessagePart,
   ModelServer,
   NewConnection,
   NewImport: ImportRequest,
@@ -156,6 +165,7 @@ const models = {
   Retention,
   Run,
   RunDetails,
+  Sender,
   ServiceInfo,
   Searched,
   Settings,
@@ -166,6 +176,7 @@ const models = {
   TestResult,
   Tool,
   ToolCallPart,
+  ToolWarning,
   Workflow: CheckedWorkflow,
   WaitStep,
   WorkflowIssue,
@@ -173,11 +184,14 @@ const models = {
   Workspace: WorkspaceAnswer,
 }
 
+/** Models of requests and responses whose defaults a request may leave out. */
+const inputs: ReadonlySet<string> = new Set(['Sender'])
+
 /** The named schemas of the OpenAPI document, which generated types are named after. */
 const namedSchemas = Object.fromEntries(
   Object.entries<z.ZodType>(models).map(([name, schema]) => [
     name,
-    { schema, strategy: name.startsWith('New') ? 'input' : 'output' } as const,
+    { schema, strategy: inputs.has(name) || name.startsWith('New') ? 'input' : 'output' } as const,
   ]),
 )
 

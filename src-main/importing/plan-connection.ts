@@ -1,7 +1,9 @@
+import { senderOf } from '#main/connections/connections.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { PortableConnection } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { ImportSelection } from '#shared/model/import-preview.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
 import { type Problem, problem, warning } from './problem.ts'
 import type { ImportContent } from './validate-document.ts'
 
@@ -115,6 +117,8 @@ export function planConnection(
     other => other.workspaceId === workspaceId && other.name === name,
   )
   const problems = isTaken ? [warning(['connection', 'name'], sameName)] : []
+  if (schemes[senderOf(connection).scheme].hasOwnSecret)
+    problems.push(warning(['connection', 'sender'], needsSecret))
   return { plan, documentBaseUrl, problems }
 }
 
@@ -124,6 +128,9 @@ const imported =
   'A connection with all of this already exists, so nothing is created. For a second one, change the name.'
 const sameName =
   'A connection with this name already exists. The import creates a second one. To extend the first, import into it.'
+
+const needsSecret =
+  'The secret of the sender is not in the document. Set it in the new connection: without it, every event is refused.'
 
 function ignoredPart(given: string | null, present: string | null): Problem[] {
   const ignored = 'The connection keeps its own name and settings. Those in the document are ignored.'

@@ -8,6 +8,7 @@ import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { shapeNames } from '#shared/model/platform/agent.ts'
+import { templateFields } from '#shared/model/sender/sender-template.ts'
 import { maxEntries } from './limits.ts'
 import { type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
 
@@ -36,6 +37,7 @@ const parts = ['connection', 'actions', 'events']
 const known = {
   root: new Set(['version', ...parts]),
   connection: new Set(Object.keys(ConnectionFields.shape)),
+  sender: new Set(['scheme', ...Object.keys(templateFields)]),
   action: new Set(Object.keys(NewAction.shape)),
   parameter: new Set(Object.keys(Parameter.shape)),
   event: new Set(Object.keys(NewEventType.shape)),
@@ -44,6 +46,7 @@ const known = {
 /** Credentials, which no document may contain: the service generates them. */
 const forbidden = new Set([
   'signingSecret',
+  'senderSecret',
   'signing_secret',
   'secret',
   'inboundToken',
@@ -137,6 +140,8 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
   const path = ['connection']
   if (!isObject(value)) return { part: 'faulty', problems: [problem(path, 'This must be an object.')] }
   const problems = keyProblems(value, path, known.connection, forbidden)
+  if (isObject(value.sender))
+    problems.push(...keyProblems(value.sender, [...path, 'sender'], known.sender, forbidden))
   // Whether a name is required depends on the target of the import.
   const { name, ...rest } = value
   const parsed = ConnectionFields.partial({ name: true }).safeParse(name === undefined ? rest : value)

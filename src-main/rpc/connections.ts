@@ -7,9 +7,10 @@ import {
   findConnection,
   regenerateToken,
   rotateSecret,
+  setSenderSecret,
   summaryOf,
 } from '#main/connections/connections.ts'
-import { credentialsOf } from '#main/connections/urls.ts'
+import { allCredentialsOf, credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
@@ -44,10 +45,17 @@ export function connections(parts: RpcParts): Handlers['connections'] {
       restorableUntil: new Date(await held.discard(input.connectionId)).toISOString(),
     }),
     restore: async ({ input }) => details(await held.restore(input.connectionId)),
-    credentials: ({ input }) => credentials(findConnection(store.snapshot(), input.connectionId)),
+    credentials: ({ input }) => {
+      const config = store.snapshot()
+      return allCredentialsOf(config, findConnection(config, input.connectionId), publicUrl())
+    },
     rotateSecret: async ({ input: { connectionId, graceHours } }) =>
       credentials(
         await store.update(config => rotateSecret(config, connectionId, graceHours, clock(), random)),
+      ),
+    setSenderSecret: async ({ input: { connectionId, secret, graceHours } }) =>
+      details(
+        await store.update(config => setSenderSecret(config, connectionId, secret, graceHours, clock())),
       ),
     regenerateToken: async ({ input }) =>
       credentials(

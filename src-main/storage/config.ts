@@ -57,6 +57,10 @@ export type ConnectionRecord = Readonly<z.infer<typeof ConnectionData>> & {
   readonly signingSecret: string
   /** Replaced secrets, the latest first: those in their grace period, and some later ones. */
   readonly oldSecrets: readonly OldSecret[]
+  /** The secret of the sender; missing until it is set, and for the default scheme. */
+  readonly senderSecret?: string | undefined
+  /** The same of it; missing for none. */
+  readonly oldSenderSecrets?: readonly OldSecret[] | undefined
   readonly actions: readonly ActionRecord[]
   readonly eventTypes: readonly EventTypeRecord[]
   /** Missing without an import that can be repeated. */

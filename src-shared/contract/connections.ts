@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import {
+  AllCredentials,
   ConnectionChange,
   ConnectionSummary,
   ConnectionWithWarnings,
   Credentials,
   GraceHours,
   NewConnection,
+  NewSenderSecret,
 } from '../model/connection.ts'
 import { ConnectionFigures, ConnectionSort, ConnectionState, ListedRow } from '../model/connection-list.ts'
 import { Moment } from '../model/identifiers.ts'
@@ -96,9 +98,9 @@ export const connections = {
   )
     .input(OneConnection)
     .output(ConnectionWithWarnings),
-  credentials: route('GET', '/{connectionId}/credentials', 'Inbound URL, inbound token and signing secret')
+  credentials: route('GET', '/{connectionId}/credentials', 'Inbound URL, inbound token and secrets')
     .input(OneConnection)
-    .output(Credentials),
+    .output(AllCredentials),
   rotateSecret: route(
     'POST',
     '/{connectionId}/rotate-secret',
@@ -107,6 +109,14 @@ export const connections = {
   )
     .input(OneConnection.extend({ graceHours: GraceHours.default(24) }))
     .output(Credentials),
+  setSenderSecret: route(
+    'PUT',
+    '/{connectionId}/sender/secret',
+    'Set the secret of the sender; events may use the one before during the grace period',
+    ['too_many_old_secrets'],
+  )
+    .input(OneConnection.extend(NewSenderSecret.shape))
+    .output(ConnectionWithWarnings),
   regenerateToken: route(
     'POST',
     '/{connectionId}/regenerate-token',

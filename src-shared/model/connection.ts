@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
+import { Sender } from './sender/sender.ts'
+import { SenderSecret } from './sender/sender-secret.ts'
 import { Name } from './text.ts'
 import { BaseUrl } from './urls.ts'
 
@@ -22,6 +24,7 @@ export const ConnectionData = z.object({
   timeoutMs: TimeoutMs,
   retention: Retention,
   ignoreRepeats: z.boolean(),
+  sender: Sender.optional(),
 })
 type ConnectionData = z.infer<typeof ConnectionData>
 
@@ -34,14 +37,15 @@ export const connectionDefaults: Omit<ConnectionData, 'name'> = {
   ignoreRepeats: false,
 }
 
-const portable = { name: true, baseUrl: true, persistEvents: true } as const
+const listed = { name: true, baseUrl: true, persistEvents: true } as const
+const portable = { ...listed, sender: true } as const
 
 /** The settings in a request for a new connection, and in an import document. */
 export const PortableConnection = ConnectionData.pick(portable)
 export type PortableConnection = z.infer<typeof PortableConnection>
 
 /** The settings that a row of the connection list shows. */
-export const ListedConnection = ConnectionData.pick({ ...portable, enabled: true })
+export const ListedConnection = ConnectionData.pick({ ...listed, enabled: true })
 
 const Facts = z.object({
   connectionId: ConnectionId,
@@ -60,11 +64,22 @@ export type ConnectionSummary = z.infer<typeof ConnectionSummary>
 export const Connection = z.object({
   ...ConnectionData.shape,
   name: Name,
+  sender: Sender,
   ...Facts.shape,
   previousSecretExpiresAt: Moment.nullable().describe('When the last replaced secret stops being accepted.'),
   oldSecretsExpireAt: z
     .array(Moment)
     .describe('When the grace periods of replaced secrets end, the latest rotation first; at most three.'),
+  hasSenderSecret: z
+    .boolean()
+    .describe(
+      'Whether the secret of the sender is set. Without it, a scheme other than the default refuses every event.',
+    ),
+  oldSenderSecretsExpireAt: z
+    .array(Moment)
+    .describe(
+      'When the grace periods of replaced secrets of the sender end, the latest first; at most three.',
+    ),
 })
 export type Connection = z.infer<typeof Connection>
 
@@ -76,13 +91,22 @@ export const ConnectionWithWarnings = Connection.extend({
     .describe('Present only if something is unusual.'),
 })
 
-/** The credentials that an external system needs to send events. Only requests for credentials return it. */
+/** The credentials that an external system needs to send events. Only requests for credentials return them. */
 export const Credentials = z.object({
   inboundUrl: z.string(),
   inboundToken: z.string(),
   signingSecret: z.string(),
 })
 export type Credentials = z.infer<typeof Credentials>
+
+/** The same with the secret of the sender. Only the read of the credentials returns it. */
+export const AllCredentials = Credentials.extend({
+  senderSecret: z
+    .string()
+    .optional()
+    .describe('The secret of the sender, for a scheme other than the default; missing until it is set.'),
+})
+export type AllCredentials = z.infer<typeof AllCredentials>
 
 const fields = { ...ConnectionData.shape, name: Name, baseUrl: BaseUrl.nullable() }
 
@@ -102,3 +126,9 @@ export type ConnectionChange = z.output<typeof ConnectionChange>
 /** Hours for which the old secret stays valid after a rotation. */
 export const GraceHours = z.literal([0, 1, 24, 168], 'The grace period must be 0, 1, 24 or 168 hours.')
 export type GraceHours = z.infer<typeof GraceHours>
+
+/** The secret of a sender in a request to set it. */
+export const NewSenderSecret = z.object({
+  secret: SenderSecret,
+  graceHours: GraceHours.default(24).describe('Hours for which the secret before stays valid.'),
+})

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { OccurrencePage } from '#shared/model/activity.ts'
 import { Credentials } from '#shared/model/connection.ts'
+import { hmacHex } from '../signing/sender.ts'
 import { createAction } from '../support/actions.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { startExternalSystem } from '../support/external-system.ts'
@@ -177,6 +178,35 @@ async function useVariables(
   await call('DELETE', path)
 }
 
+const senderSecrets = ['sender-canary-4716-first', 'whsec_sender/canary+4717/second', ' sender-canary-4718 ']
+
+/** Sets the secret of a sender, replaces it, and refuses one and several requests. */
+async function useSender(
+  { rest }: ServiceFixture,
+  call: (method: RestMethod, path: string, body?: unknown) => Promise<void>,
+): Promise<void> {
+  const { connectionId, credentials } = await createConnection(rest, { name: 'sender' })
+  const path = `/connections/${connectionId}`
+  const [first, second, refused] = senderSecrets
+  await call('PUT', `${path}/sender/secret`, { secret: first })
+  await call('PATCH', path, { sender: { scheme: 'github' }, senderSecret: first })
+  for (const secret of [first, second, refused, [first], `${first}`.repeat(50)])
+    await call('PUT', `${path}/sender/secret`, { secret, graceHours: 24 })
+  await call('PATCH', path, { sender: { scheme: 'standard-webhooks' } })
+  await call('PUT', `${path}/sender/secret`, { secret: first })
+  await call('PATCH', path, { sender: { scheme: 'github' }, persistEvents: true })
+  for (const secret of [first, second, 'wrong'])
+    await fetch(credentials.inboundUrl, {
+      method: 'POST',
+      body: '{"zen":"Keep it logically awesome."}',
+      headers: {
+        'x-github-event': 'ping',
+        'x-hub-signature-256': `sha256=${hmacHex(`${secret}`, '{"zen":"Keep it logically awesome."}')}`,
+      },
+    })
+  for (const read of [path, `${path}/attempts`, `${path}/events`, `${path}/export`]) await call('GET', read)
+}
+
 /**
  * Everything that the dashboard's own interface and its session can be asked for, rightly and wrongly.
  *
@@ -286,6 +316,8 @@ test('no answer, feed, log or file holds a signing secret, an inbound token, the
     [first, second].map(({ credentials }) => credentials.signingSecret),
     call,
   )
+  await useSender(fixture, call)
+  for (const secret of senderSecrets) secrets.set(`of a sender ${secret}`, secret)
   const dashboard = await useDashboard(fixture, first)
   for (const half of dashboard.session) secrets.set(`session ${secrets.size}`, half)
 

@@ -25,6 +25,9 @@ const details = {
   ignoreRepeats: false,
   previousSecretExpiresAt: null,
   oldSecretsExpireAt: [],
+  sender: { scheme: 'custom-connection' },
+  hasSenderSecret: false,
+  oldSenderSecretsExpireAt: [],
 }
 
 describe('a connection', () => {

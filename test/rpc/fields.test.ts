@@ -22,6 +22,7 @@ const candidates: readonly unknown[] = [
   '{"a":1.0}',
   true,
   false,
+  { scheme: 'github', eventName: { header: 'x-github-event' }, data: 'body' },
 ]
 
 /** Returns a value for a field; another one than `unlike`, so that a field that is lost cannot look kept. */

@@ -39,6 +39,8 @@ export const canaries = [
   'whsec_canary-4712',
   'whsec_canary-before-4713',
   'environment-canary-4714',
+  'sender-canary-4715',
+  'sender-canary-before-4716',
 ]
 
 export function exampleAction(id: string, changes: Partial<ActionRecord> = {}): ActionRecord {
@@ -71,9 +73,12 @@ export function exampleConnection(id: string, changes: Partial<ConnectionRecord>
     timeoutMs: 30_000,
     retention: { maxEvents: 10_000, maxDays: 30 },
     ignoreRepeats: false,
+    sender: { scheme: 'github', eventName: { header: 'x-github-event' }, data: 'body' },
     inboundToken: `token-canary-4711-${id}`,
     signingSecret: `whsec_canary-4712-${id}`,
     oldSecrets: [{ secret: `whsec_canary-before-4713-${id}`, expiresAt: now + 3_600_000 }],
+    senderSecret: `sender-canary-4715-${id}`,
+    oldSenderSecrets: [{ secret: `sender-canary-before-4716-${id}`, expiresAt: now + 3_600_000 }],
     actions: [exampleAction('1')],
     eventTypes: [
       {
@@ -90,6 +95,17 @@ export function exampleConnection(id: string, changes: Partial<ConnectionRecord>
     updatedAt: moment,
     ...changes,
   }
+}
+
+/** The same from before senders had schemes. */
+export function earlierConnection(id: string, changes: Partial<ConnectionRecord> = {}): ConnectionRecord {
+  const {
+    sender: _,
+    senderSecret: _secret,
+    oldSenderSecrets: _old,
+    ...earlier
+  } = exampleConnection(id, changes)
+  return earlier
 }
 
 /** The configuration with these connections added or replaced. */

@@ -7,7 +7,7 @@ import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { allMigrations, type Migration, migrate } from '#main/storage/local/migrate.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import { faultyFiles } from './config-faults.ts'
-import { exampleConnection, filesIn, newFolder, now, sealer } from './config-fixtures.ts'
+import { earlierConnection, filesIn, newFolder, now, sealer } from './config-fixtures.ts'
 
 const step = (from: number, to: number, name: string): Migration => ({
   from,
@@ -80,8 +80,8 @@ describe('a file of version 2', () => {
     ])
     expect(store.snapshot().settings).toEqual({ ...settingsDefaults, maxBodyBytes: 2000 })
     expect([...store.snapshot().connections.values()]).toEqual([
-      exampleConnection('conn_1', { actions: [] }),
-      exampleConnection('conn_2', { actions: [], oldSecrets: [], baseUrl: null, eventTypes: [] }),
+      earlierConnection('conn_1', { actions: [] }),
+      earlierConnection('conn_2', { actions: [], oldSecrets: [], baseUrl: null, eventTypes: [] }),
     ])
     expect(await readFile(join(folder, 'config.v2.json'), 'utf8')).toBe(text)
     const sealed = JSON.parse(text).connections[0].previousSecret

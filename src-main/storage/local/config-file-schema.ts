@@ -18,6 +18,8 @@ export const schemaVersion = 4
 
 const SealedText = z.string().regex(sealedPattern, 'must be a sealed text')
 
+const OldSecrets = z.array(z.object({ secret: SealedText, expiresAt: z.int() }))
+
 // A custom check, because zod's record would copy it without keys such as `__proto__`.
 const Sample = z.custom<z.infer<typeof SamplePayload>>(isObject, 'must be a JSON object')
 
@@ -52,7 +54,9 @@ const connectionWith = (action: z.ZodType<ActionEntry>, eventType: z.ZodType<Eve
     ...ConnectionData.omit({ name: true }).shape,
     inboundToken: SealedText,
     signingSecret: SealedText,
-    oldSecrets: z.array(z.object({ secret: SealedText, expiresAt: z.int() })),
+    oldSecrets: OldSecrets,
+    senderSecret: SealedText.optional(),
+    oldSenderSecrets: OldSecrets.optional(),
     actions: z.array(action).check(unique('actionId')),
     eventTypes: z.array(eventType).check(unique('eventTypeId')),
     createdAt: Moment,

@@ -1,14 +1,18 @@
-import type { ConnectionRecord } from '../config.ts'
+import type { ConnectionRecord, OldSecret } from '../config.ts'
 import type { ConnectionEntry } from './config-file-schema.ts'
 import { SealedTextError, type Sealer } from './secrets.ts'
 
+type Field = 'inboundToken' | 'signingSecret' | 'senderSecret'
+type ListField = 'oldSecrets' | 'oldSenderSecrets'
 /** The credentials of a connection as the file has them. */
-export type SealedCredentials = Pick<ConnectionEntry, 'inboundToken' | 'signingSecret' | 'oldSecrets'>
-type Credentials = Pick<ConnectionRecord, 'inboundToken' | 'signingSecret' | 'oldSecrets'>
+export type SealedCredentials = Pick<ConnectionEntry, Field | ListField>
+type Credentials = Pick<ConnectionRecord, Field | ListField>
+type OldSecrets = readonly OldSecret[]
 
-/** The context of all replaced secrets is `previousSecret`. */
-type Field = 'inboundToken' | 'signingSecret' | 'previousSecret'
-const contextOf = (connectionId: string, field: Field) => `connection/${connectionId}/${field}`
+/** The context of all texts of a list. */
+const listContexts = { oldSecrets: 'previousSecret', oldSenderSecrets: 'previousSenderSecret' } as const
+type Context = Field | (typeof listContexts)[ListField]
+const contextOf = (connectionId: string, context: Context) => `connection/${connectionId}/${context}`
 const contextOfVariable = (name: string) => `environment/${name}`
 
 /** The sealed texts of a configuration. It keeps them, so that a change of something else leaves them as they are. */
@@ -20,16 +24,23 @@ export function createSealedTexts(sealer: Sealer) {
 
   function seal(record: ConnectionRecord, before: ConnectionRecord | undefined): SealedCredentials {
     const earlier = before && ofConnections.get(before)
-    const sealAs = (text: string, field: Field) => sealer.seal(text, contextOf(record.connectionId, field))
-    const kept = (field: 'inboundToken' | 'signingSecret') =>
-      before?.[field] === record[field] ? earlier?.[field] : undefined
+    const { connectionId } = record
+    const sealAs = (text: string, context: Context) => sealer.seal(text, contextOf(connectionId, context))
+    const one = (field: Field, text: string) =>
+      (before?.[field] === text ? earlier?.[field] : undefined) ?? sealAs(text, field)
+    const list = (field: ListField, secrets: OldSecrets) =>
+      secrets.map(({ secret, expiresAt }) => {
+        const index = before?.[field]?.findIndex(old => old.secret === secret) ?? -1
+        const sealed = earlier?.[field]?.[index]?.secret ?? sealAs(secret, listContexts[field])
+        return { secret: sealed, expiresAt }
+      })
+    const { inboundToken, signingSecret, senderSecret, oldSecrets, oldSenderSecrets } = record
     return {
-      inboundToken: kept('inboundToken') ?? sealAs(record.inboundToken, 'inboundToken'),
-      signingSecret: kept('signingSecret') ?? sealAs(record.signingSecret, 'signingSecret'),
-      oldSecrets: record.oldSecrets.map(({ secret, expiresAt }) => {
-        const index = before?.oldSecrets.findIndex(old => old.secret === secret) ?? -1
-        return { secret: earlier?.oldSecrets[index]?.secret ?? sealAs(secret, 'previousSecret'), expiresAt }
-      }),
+      inboundToken: one('inboundToken', inboundToken),
+      signingSecret: one('signingSecret', signingSecret),
+      oldSecrets: list('oldSecrets', oldSecrets),
+      ...(senderSecret !== undefined && { senderSecret: one('senderSecret', senderSecret) }),
+      ...(oldSenderSecrets !== undefined && { oldSenderSecrets: list('oldSenderSecrets', oldSenderSecrets) }),
     }
   }
 
@@ -71,15 +82,23 @@ export function createSealedTexts(sealer: Sealer) {
           path: string,
         ) {
           const { connectionId, inboundToken, signingSecret, oldSecrets } = entry
-          const openField = (text: string, field: Field, at: string = field) =>
-            open(text, contextOf(connectionId, field), `${path}.${at}`)
-          const credentials: Credentials = {
-            inboundToken: openField(inboundToken, 'inboundToken'),
-            signingSecret: openField(signingSecret, 'signingSecret'),
-            oldSecrets: oldSecrets.map(({ secret, expiresAt }, index) => ({
-              secret: openField(secret, 'previousSecret', `oldSecrets[${index}].secret`),
+          const { senderSecret, oldSenderSecrets } = entry
+          const openAs = (text: string, context: Context, at: string) =>
+            open(text, contextOf(connectionId, context), `${path}.${at}`)
+          const one = (field: Field, text: string) => openAs(text, field, field)
+          const list = (field: ListField, secrets: OldSecrets) =>
+            secrets.map(({ secret, expiresAt }, index) => ({
+              secret: openAs(secret, listContexts[field], `${field}[${index}].secret`),
               expiresAt,
-            })),
+            }))
+          const credentials: Credentials = {
+            inboundToken: one('inboundToken', inboundToken),
+            signingSecret: one('signingSecret', signingSecret),
+            oldSecrets: list('oldSecrets', oldSecrets),
+            ...(senderSecret !== undefined && { senderSecret: one('senderSecret', senderSecret) }),
+            ...(oldSenderSecrets !== undefined && {
+              oldSenderSecrets: list('oldSenderSecrets', oldSenderSecrets),
+            }),
           }
           return { ...entry, ...credentials }
         },
@@ -89,8 +108,13 @@ export function createSealedTexts(sealer: Sealer) {
           return value
         },
         /** Keeps the texts of a record that was opened. */
-        keep(record: ConnectionRecord, { inboundToken, signingSecret, oldSecrets }: SealedCredentials): void {
-          ofConnections.set(record, { inboundToken, signingSecret, oldSecrets })
+        keep(record: ConnectionRecord, entry: SealedCredentials): void {
+          const { inboundToken, signingSecret, oldSecrets, senderSecret, oldSenderSecrets } = entry
+          ofConnections.set(record, {
+            ...{ inboundToken, signingSecret, oldSecrets },
+            ...(senderSecret !== undefined && { senderSecret }),
+            ...(oldSenderSecrets !== undefined && { oldSenderSecrets }),
+          })
         },
         /** Returns the paths of the texts that could not be opened, and whether any other could. */
         outcome: () => ({ failed, isAnyOpened: opened > 0 }),

@@ -17,15 +17,17 @@ function preset<Scheme extends string>(scheme: Scheme, { templates: [{ eventName
 }
 
 /** How the sender of a connection signs its events. */
-export const Sender = z.discriminatedUnion('scheme', [
-  z.object({ scheme: z.literal('custom-connection') }),
-  preset('standard-webhooks', standardWebhooks),
-  preset('github', github),
-  preset('stripe', stripe),
-  preset('slack', slack),
-  preset('shopify', shopify),
-  z.object({ scheme: z.literal('template'), ...templateFields }).superRefine(checkTemplate),
-])
+export const Sender = z
+  .discriminatedUnion('scheme', [
+    z.object({ scheme: z.literal('custom-connection') }),
+    preset('standard-webhooks', standardWebhooks),
+    preset('github', github),
+    preset('stripe', stripe),
+    preset('slack', slack),
+    preset('shopify', shopify),
+    z.object({ scheme: z.literal('template'), ...templateFields }).superRefine(checkTemplate),
+  ])
+  .describe('How the sender of a connection signs its events.')
 export type Sender = z.infer<typeof Sender>
 export type Scheme = Sender['scheme']
 
