@@ -30,6 +30,7 @@ import type { TlsFiles } from './lib/tls-files.ts'
 import { version } from './lib/version.ts'
 import { createCaller } from './outbound/call.ts'
 import { createCalls } from './outbound/calls.ts'
+import { createDocumentFetcher } from './outbound/fetch-document.ts'
 import { createTrust, readAuthorities } from './outbound/trust.ts'
 import { createKnowledge, type Knowledge } from './platform/knowledge/knowledge.ts'
 import { createRouter, type Router } from './rpc/router.ts'
@@ -191,7 +192,8 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const held = createHeldConnections({ store, deleteData, clock, holdMs, onError })
   const document = storage.sample
   const samples = createSamples({ store, document, clock, random, onProblem: warn, onError })
-  const importer = createImporter({ store, sourcesOf: environment.sourcesOf, clock, random })
+  const fetcher = createDocumentFetcher({ environment, version, trust })
+  const importer = createImporter({ store, sourcesOf: environment.sourcesOf, clock, random, fetcher })
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
     publish: occurrences.publish,
@@ -296,6 +298,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
         () => modelHttp.close(),
         () => engine.stop(),
         () => caller.close(),
+        () => fetcher.close(),
         () => samples.stop(),
         () => importer.stop(),
         () => knowledge.stop(),

@@ -17,6 +17,10 @@ export const serviceErrors = {
     file_too_complex: 'Reading the file takes too much time or memory, so it was stopped. Split the file.',
     invalid_document: 'The document cannot be imported. Nothing was changed.',
     import_too_complex: 'Reading the document needs more memory than an import may use. Split the document.',
+    source_blocked: 'The address of the document is one that the service never calls.',
+    source_too_large: 'The document at the address is too large to be imported.',
+    source_not_text: 'The address does not lead to a text document.',
+    source_header: 'The header for fetching the document cannot be sent.',
     weak_admin_token: 'The admin token is too short. It needs at least 16 characters.',
     invalid_certificate: 'The TLS certificate or key cannot be used.',
     damaged_backup: 'The file is not a backup, or it is damaged.',
@@ -113,6 +117,10 @@ export const serviceErrors = {
   }),
   ...errorsWith(502, {
     listener_unreachable: 'The inbound listener did not answer.',
+    source_unreachable: 'The address of the document did not answer.',
+    source_timed_out: 'The document did not arrive in time.',
+    source_status: 'The address of the document answered with an error.',
+    source_redirect: 'The address of the document redirects to where it must not.',
   }),
   ...errorsWith(503, {
     knowledge_busy: 'Other files are being read. Try again in a moment.',

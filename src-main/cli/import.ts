@@ -10,6 +10,7 @@ import {
   type ImportResult,
   RequestedFormat,
 } from '#shared/model/import-preview.ts'
+import { type DocumentSource, SourceUrl } from '#shared/model/import-source.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
 import { readInput } from './input.ts'
 import { type OptionsOf, repeatable, runsWith } from './options.ts'
@@ -20,6 +21,11 @@ const own = {
   connection: z.string().min(1).optional(),
   workspace: z.string().min(1).optional(),
   dryRun: z.boolean().default(false),
+  url: SourceUrl.optional(),
+  header: z
+    .string()
+    .regex(/^[^:]+:/, 'A header is NAME: VALUE, for example --header "X-Api-Key: {{ACME_KEY}}".')
+    .optional(),
   format: RequestedFormat.default('auto'),
   set: z
     .array(z.string().regex(/^[^=]+=/, 'A constant is NAME=VALUE, for example --set projectId=prj_42.'))
@@ -32,7 +38,9 @@ export function addImport(program: Command): void {
   const command = program
     .command('import')
     .description('Import an OpenAPI document, a curl command or an import document into the running service.')
-    .argument('<file>', 'the file, or - for stdin')
+    .argument('[file]', 'the file, or - for stdin')
+    .option('--url <url>', 'fetch the document from this address instead of a file')
+    .option('--header <name: value>', 'a header to fetch it with; the value may contain {{VARIABLE}}')
     .option('--connection <id-or-name>', 'import into this connection (default: a new one)')
     .option('--workspace <id>', 'the workspace of a new connection (default: the default workspace)')
     .option('--set <name=value>', 'a constant for a placeholder of paths; repeatable', repeatable)
@@ -46,21 +54,38 @@ export function addImport(program: Command): void {
   runsWith(command, own, runImport)
 }
 
-async function runImport(options: Options, file: string): Promise<void> {
-  const text = await readText(file)
-  const { preview, result, error } = await askService(options.data, service =>
-    importText(service, text, options),
+async function runImport(options: Options, file?: string): Promise<void> {
+  const given = await givenSource(options, file)
+  const { preview, result, error } = await askService(options.data, async service =>
+    importText(service, 'text' in given ? given : await fetchSource(service, given), options),
   )
   const ok = error === null && preview.valid
   if (options.json) printLine({ ok, ...(error ?? result ?? preview) })
   else {
-    for (const issue of preview.issues) say(describeIssue(file === '-' ? 'stdin' : file, issue))
+    for (const issue of preview.issues)
+      say(describeIssue(file === '-' ? 'stdin' : (file ?? options.url ?? ''), issue))
     print(...describePreview(preview, result !== null, constantsOf(options)))
     if (result !== null) print(describeResult(result))
     if (error !== null) say(`${error.code}: ${error.message}`)
     else if (!preview.valid) say('Correct these errors, then import again.')
   }
   if (!ok) throw new CommandFailed()
+}
+
+type Text = { readonly text: string } & Partial<DocumentSource>
+
+async function givenSource({ url, header }: Options, file?: string): Promise<Text | DocumentSource> {
+  if (file !== undefined && url === undefined) return { text: await readText(file) }
+  if (file !== undefined || url === undefined)
+    throw new ServiceError('invalid_input', { detail: 'Give either a file or --url.' })
+  if (header === undefined) return { url }
+  const colon = header.indexOf(':')
+  return { url, header: { name: header.slice(0, colon).trim(), value: header.slice(colon + 1).trim() } }
+}
+
+/** Lets the running service fetch a document, once for the preview and the import. */
+async function fetchSource(service: ServiceClient, source: DocumentSource): Promise<Text> {
+  return { ...source, text: (await service.call(contract.imports.fetch, source)).text }
 }
 
 /** Reads the file. Keeps a byte order mark, so that the service can report it. */
@@ -80,10 +105,10 @@ type ImportOutcome = {
 }
 
 /** Previews a text in the running service. Imports it, unless this is a dry run. */
-async function importText(service: ServiceClient, text: string, options: Options): Promise<ImportOutcome> {
+async function importText(service: ServiceClient, source: Text, options: Options): Promise<ImportOutcome> {
   const { connection, workspace, format, dryRun, tag } = options
   const request = {
-    text,
+    ...source,
     connectionId: connection === undefined ? null : (await service.findConnection(connection)).connectionId,
     workspaceId: workspace ?? null,
     format,

@@ -7,6 +7,7 @@ import {
   type JobRunner,
 } from '#main/lib/jobs/job-runner.ts'
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
+import type { DocumentFetcher } from '#main/outbound/fetch-document.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ImportRequest } from '#shared/contract/imports.ts'
@@ -51,18 +52,21 @@ export function createImporter(parts: {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
+  /** Fetches the documents of imports that name a URL. */
+  readonly fetcher: Pick<DocumentFetcher, 'fetch'>
   /** Reads and plans imports; by default in a worker thread. */
   readonly planner?: JobRunner<ImportJob, string>
 }) {
-  const { store, sourcesOf, clock, random, planner = createImportPlanner() } = parts
+  const { store, sourcesOf, clock, random, fetcher, planner = createImportPlanner() } = parts
 
   async function plan(
     kind: ImportJob['kind'],
     config: Config,
     request: ImportRequest,
+    text: string,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const { text, format, placeholders = {}, choose } = request
+    const { format, placeholders = {}, choose } = request
     const target = targetOf(request)
     const baseUrl = target.connectionId === null ? null : findConnection(config, target.connectionId).baseUrl
     const job = {
@@ -83,19 +87,34 @@ export function createImporter(parts: {
     }
   }
 
+  /** @throws ServiceError `invalid_input`, and those of the fetcher. */
+  async function textOf(
+    { text, url, header }: ImportRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    if (text != null) return text
+    if (url != null) return (await fetcher.fetch({ url, header }, signal)).text
+    const message = 'Give the text of the document or its URL.'
+    throw new ServiceError('invalid_input', { data: { issues: [{ path: 'text', message }] } })
+  }
+
   /** Returns whether an issue still applies: one about a missing variable ends when it is set. */
   const isOpen = ({ variable }: ImportIssue) => variable === undefined || sourcesOf(variable).length === 0
 
   return {
+    /** Fetches a document to import. @throws ServiceError those of the fetcher. */
+    fetch: fetcher.fetch,
     /**
      * Returns what an import would do, without writing anything.
      *
      * @param signal cancels the work if the caller disconnects.
      * @throws ServiceError `connection_not_found`, `workspace_not_found`, `import_too_complex`,
-     *   `import_timed_out`, `imports_busy`.
+     *   `import_timed_out`, `imports_busy`, `invalid_input`, and those of the fetcher.
      */
     async preview(request: ImportRequest, signal?: AbortSignal) {
-      const preview: ImportPreview = JSON.parse(await plan('preview', store.snapshot(), request, signal))
+      const preview: ImportPreview = JSON.parse(
+        await plan('preview', store.snapshot(), request, await textOf(request, signal), signal),
+      )
       const { environmentVariables, ...details } = preview.details
       const sourced = environmentVariables.map(one => ({ ...one, sources: sourcesOf(one.name) }))
       const issues = preview.issues.filter(isOpen)
@@ -108,10 +127,11 @@ export function createImporter(parts: {
      */
     async apply(request: ImportRequest, signal?: AbortSignal) {
       const target = targetOf(request)
+      const text = await textOf(request, signal)
       for (let plans = 0; plans < maxPlans; plans++) {
         const planned = store.snapshot()
         const { plan: found, issues }: PlannedImport = JSON.parse(
-          await plan('plan', planned, request, signal),
+          await plan('plan', planned, request, text, signal),
         )
         if (found === null) throw new ServiceError('invalid_document', { data: { issues: [...issues] } })
         const result = await store.update(config => {

@@ -89,7 +89,7 @@ const charsetParameter = /;\s*charset\s*=\s*["']?([^\s;"']+)/i
  * Decodes a body as text: by its byte order mark, else by the charset in its Content-Type, else as UTF-8. Keeps the byte
  * order mark of UTF-8. Returns null if the body is binary or not in its declared encoding.
  */
-function decodeText(body: Buffer, contentType: string | undefined): string | null {
+export function decodeText(body: Buffer, contentType: string | undefined): string | null {
   const charset = charsetOf(body, contentType ?? '')
   if (charset === 'utf-8') return isUtf8(body) ? body.toString('utf8') : null
   try {

@@ -2,16 +2,29 @@ import { z } from 'zod'
 import { ImportDocument } from '../model/import-document.ts'
 import { ImportChoice } from '../model/import-operation.ts'
 import { ImportPreview, ImportResult, ImportSelection, RequestedFormat } from '../model/import-preview.ts'
+import { DocumentSource, FetchedDocument, SourceHeader, SourceUrl } from '../model/import-source.ts'
 import { Constants } from '../model/placeholders.ts'
 import { routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const route = routesOf('imports')
+/** Errors for documents that cannot be fetched. */
+const cannotBeFetched = [
+  ...(['source_unreachable', 'source_timed_out', 'source_status', 'source_redirect'] as const),
+  ...(['source_blocked', 'source_too_large', 'source_not_text', 'source_header'] as const),
+] as const
 /** Errors for texts that exceed the limits of the import worker. */
-const cannotBeRead = ['import_too_complex', 'import_timed_out', 'imports_busy'] as const
+const cannotBeRead = ['import_too_complex', 'import_timed_out', 'imports_busy', ...cannotBeFetched] as const
 
 export const ImportRequest = z.object({
-  text: z.string().describe('The document as text, at most 10 MiB in UTF-8.'),
+  text: z
+    .string()
+    .nullish()
+    .describe('The document as text, at most 10 MiB in UTF-8. By default it is fetched from `url`.'),
+  url: SourceUrl.nullish().describe(
+    'The address of the document. It is fetched for each request, unless `text` is given too.',
+  ),
+  header: SourceHeader.nullish().describe('A header to fetch the document with.'),
   connectionId: z
     .string()
     .nullish()
@@ -32,11 +45,16 @@ export const ImportRequest = z.object({
     .describe('Give an existing connection without a base URL the one in the document.'),
 })
 export type ImportRequest = Partial<z.infer<typeof ImportRequest>> & {
-  text: string
   format: RequestedFormat
 }
 
 export const imports = {
+  fetch: route('POST', '/import/fetch', 'Fetch a document to import, without reading it', [
+    'imports_busy',
+    ...cannotBeFetched,
+  ])
+    .input(DocumentSource)
+    .output(FetchedDocument),
   preview: route('POST', '/import/preview', 'Preview an import, valid or not, without writing anything', [
     'workspace_not_found',
     'connection_not_found',

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ImportResult } from '#shared/model/import-preview.ts'
+import { serve } from '../outbound/support.ts'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
 import {
   type CliService,
   createConnection,
   rest,
-  serve,
+  serve as serveService,
   sharedService,
   temporaryFolder,
 } from '../support/cli-service.ts'
@@ -84,6 +85,28 @@ describe('import', () => {
       )
     }
     expect(await connectionNames(service)).toEqual(['Orders'])
+  })
+
+  it('fetches the document with a header from --url, and says what happened when it cannot', async () => {
+    const service = await shared.empty()
+    const { url } = await serve((request, response) => {
+      const isSigned = request.headers['x-api-key'] === 'canary-0123456789'
+      response.writeHead(isSigned ? 200 : 401).end(isSigned ? document : '')
+    })
+    const data = ['--data', service.data]
+    await rest(service, 'PUT', '/environment/ACME_KEY', { body: { value: 'canary-0123456789' } })
+    const refused = await runCli(['import', '--url', url, ...data])
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.stderr).toContain(`${new URL(url).host} answered 401. Add a header.`)
+    const header = ['--header', 'X-Api-Key: {{ACME_KEY}}']
+    const result = await runCli(['import', '--url', url, ...header, ...data])
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(result.stdout).toContain('1 action and 1 event type created')
+    for (const wrong of [[], [fileOf('orders.json', document), '--url', url]])
+      expect(await runCli(['import', ...wrong, ...data])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('Give either a file or --url.'),
+      })
   })
 
   it('exits 1 with a line for each error, its place first', async () => {
@@ -229,7 +252,7 @@ describe('export', () => {
     expect((await runCli(['export', 'Shop', '--output', output, '--force', ...data])).code).toBe(0)
     expect(readFileSync(output, 'utf8')).toBe(printed.stdout)
 
-    const other = await serve(temporaryFolder())
+    const other = await serveService(temporaryFolder())
     expect((await runCli(['import', output, '--data', other.data])).code).toBe(0)
     expect((await runCli(['export', 'Shop', '--data', other.data])).stdout).toBe(printed.stdout)
   })

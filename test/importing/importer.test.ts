@@ -54,6 +54,7 @@ function importer(planner: JobRunner<ImportJob, string> = createImportPlanner())
     sourcesOf,
     clock: () => Date.parse(now),
     random: randomBytes,
+    fetcher: { fetch: () => Promise.reject(new Error('Nothing is fetched.')) },
     planner,
   })
   importers.push(made)

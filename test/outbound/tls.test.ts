@@ -1,5 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,22 +12,12 @@ import { missingOf, titled } from '../support/has-program.ts'
 import { createConnection, issuePaths } from '../support/rest-client.ts'
 import { startService } from '../support/service-fixture.ts'
 import { lookupIn, serve, serveRaw, startCaller } from './support.ts'
+import { newPair } from './tls-pair.ts'
 
 const missing = missingOf('openssl')
 
 const folder = mkdtempSync(join(tmpdir(), 'cc-outbound-tls-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** A self-signed certificate for these names. */
-function newPair(names: string): { cert: string; key: string } {
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  const subject = ['-subj', '/CN=outbound-test', '-addext', `subjectAltName=${names}`]
-  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  })
-  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
-}
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
 

@@ -6,6 +6,7 @@ import { Credentials } from '#shared/model/connection.ts'
 import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { RunDetails } from '#shared/model/run.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
+import { serve } from '../outbound/support.ts'
 import { isSigned, startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
 import { sharedService, startService } from '../support/service-fixture.ts'
@@ -118,6 +119,33 @@ describe('a preview', () => {
     expect(await asked('/import/preview')).toEqual([])
     const result = ImportResult.parse((await rest('POST', '/import', imported)).body)
     expect(result.warnings.filter(({ variable }) => variable !== undefined)).toEqual([])
+  })
+
+  test('of a URL is the preview of the document there', async () => {
+    const { rest } = await cleanService()
+    const { url } = await serve((_request, response) => response.end(text))
+    const answer = await rest('POST', '/import/preview', { url })
+    expect(answer).toEqual(await rest('POST', '/import/preview', { text }))
+    expect(await rest('POST', '/import', { url })).toMatchObject({ status: 200 })
+    expect(await rest('POST', '/import/fetch', { url })).toMatchObject({ status: 200, body: { text } })
+  })
+
+  test('needs a text or a valid URL, and answers why a document cannot be fetched', async () => {
+    const { rest } = await cleanService()
+    const post = (body: object) => rest('POST', '/import/preview', body)
+    const issue = (path: string) => ({ code: 'invalid_input', data: { issues: [{ path }] } })
+    expect(await post({})).toMatchObject({ status: 400, body: issue('text') })
+    for (const url of ['shop.example/openapi.json', 'file:///etc/passwd', 'https://a:b@shop.example'])
+      expect(await post({ url })).toMatchObject({ status: 400, body: issue('url') })
+    const header = { name: 'Content-Length', value: '1' }
+    expect(await post({ url: 'https://shop.example', header })).toMatchObject({
+      status: 400,
+      body: issue('header.name'),
+    })
+    expect(await post({ url: 'http://169.254.169.254/' })).toMatchObject({
+      status: 400,
+      body: { code: 'source_blocked' },
+    })
   })
 
   test('says what an import would do, and writes nothing', async () => {
