@@ -880,3 +880,52 @@ describe('the card of a step', () => {
     }
   })
 })
+
+describe('pasting steps', () => {
+  const step = {
+    key: 'reserve',
+    type: 'http',
+    method: 'POST',
+    url: 'https://api.example.com/orders/{{order_id}}',
+    body: { note: '{{note}}' },
+  }
+  const copy = (page: Page, value: unknown) =>
+    page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(value))})`)
+
+  test('inserts the JSON of a step by keyboard after the chosen one, with a key of its own', async () => {
+    const { service, create, workflows } = await withOrders()
+    const { workflowId } = await create({ steps: [{ key: 'reserve', type: 'wait', seconds: 1 }] })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await head(page, '1').waitFor()
+    await copy(page, step)
+    await page.keyboard.press('ControlOrMeta+v')
+    await head(page, '2').waitFor()
+    await expect.poll(() => selected(page).innerText()).toContain('https://api.example.com/orders/')
+    await page.keyboard.press('ControlOrMeta+v')
+    await head(page, '3').waitFor()
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect
+      .poll(async () => (await workflows())[0]?.steps)
+      .toEqual([
+        { key: 'reserve', type: 'wait', seconds: 1 },
+        { ...step, key: 'reserve_2' },
+        { ...step, key: 'reserve_3' },
+      ])
+  })
+
+  test('takes a list of steps from the menu, and says what else it does not take', async () => {
+    const { service, create } = await withOrders()
+    const { workflowId } = await create({ steps: [] })
+    const { page } = await open({ at: service, path: `/workflows/${workflowId}` })
+    await copy(page, [step, { key: 'pause', type: 'wait', seconds: 1 }])
+    const addStep = page.getByRole('button', { name: 'Add step' })
+    await addStep.click()
+    await page.getByRole('menuitem', { name: /^Paste step/ }).click()
+    await head(page, '2').waitFor()
+    await copy(page, { ...step, url: '/orders' })
+    await addStep.last().click()
+    await page.getByRole('menuitem', { name: /^Paste step/ }).click()
+    await page.getByText('url: Write an absolute URL such as').waitFor()
+    await expectAccessible(page)
+  })
+})

@@ -1,16 +1,16 @@
 import { Button, FileButton, TextInput } from '@mantine/core'
 import { FileCode, Import, Info, Plus } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { Crawler } from '#shared/model/platform/crawler.ts'
 import type { Verdict } from '#shared/platform/crawler-patterns.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Keys } from '../../../ui/keys.tsx'
-import { isTyping } from '../../../ui/match-keys.ts'
 import { Note } from '../../../ui/note.tsx'
 import pane from '../../../ui/pane.module.css'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
 import { useUndo } from '../../../ui/undo.tsx'
+import { usePaste } from '../../../ui/use-paste.ts'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 import classes from './crawler.module.css'
 import { sharesOf } from './explain.ts'
@@ -184,20 +184,6 @@ export function TryPane(props: {
 }
 
 const getUrl = ({ url }: Verdict) => url
-
-/** Calls back with a text that is pasted while no field has the focus and no dialog is open. */
-function usePaste(paste: (text: string) => void): void {
-  useEffect(() => {
-    function onPaste(event: ClipboardEvent): void {
-      const text = event.clipboardData?.getData('text/plain') ?? ''
-      if (text === '' || isTyping(event.target) || document.querySelector('[role="dialog"]') !== null) return
-      event.preventDefault()
-      paste(text)
-    }
-    window.addEventListener('paste', onPaste)
-    return () => window.removeEventListener('paste', onPaste)
-  }, [paste])
-}
 
 /** Returns “4 taken · 2 dropped · 3 not taken · 1 not a URL”, without what there is none of. */
 export const countWords = (verdicts: readonly Verdict[]) =>

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import { Plus } from 'lucide-react'
+import { ClipboardPaste, Plus } from 'lucide-react'
 import { stepTypes } from '#shared/workflows/steps/kinds.ts'
 import { isSamePath } from '../../../entities/workflow/step-paths.ts'
 import { viewOf } from '../../../entities/workflow/steps/views.ts'
@@ -14,7 +14,7 @@ import { hasRoom, newStep, type Slot } from './steps.ts'
  * @param props.look `end`: below the last step; `inside`: at the end of a branch or loop; `gap`: between two steps.
  */
 export function AddStep({ slot, look }: { readonly slot: Slot; readonly look: 'end' | 'inside' | 'gap' }) {
-  const { draft, adding, setAdding, insert } = useBuilder()
+  const { draft, adding, setAdding, insert, pasteInto } = useBuilder()
   const isOpen = adding !== null && adding.index === slot.index && isSamePath(adding.list, slot.list)
   const isFull = !hasRoom(draft.steps, slot)
   return (
@@ -62,6 +62,11 @@ export function AddStep({ slot, look }: { readonly slot: Slot; readonly look: 'e
             </Menu.Item>
           )
         })}
+        <Menu.Divider />
+        <Menu.Item leftSection={<ClipboardPaste size={16} />} onClick={() => void pasteInto(slot)}>
+          <span className="w5">Paste step</span>
+          <span className={`${classes.purpose} sm`}>The JSON of a step, for example from an import</span>
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

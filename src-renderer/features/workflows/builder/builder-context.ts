@@ -21,6 +21,8 @@ export type Builder = StepEditing & {
   readonly copy: (path: Path) => void
   readonly remove: (path: Path) => void
   readonly insert: (slot: Slot, step: Step) => void
+  /** Inserts the steps that the clipboard contains as JSON. */
+  readonly pasteInto: (slot: Slot) => Promise<void>
   /** The slot whose menu of new steps is open. */
   readonly adding: Slot | null
   readonly setAdding: (slot: Slot | null) => void

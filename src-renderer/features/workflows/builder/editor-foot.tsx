@@ -29,6 +29,7 @@ const hints: Hints = {
   updown: 'select step',
   'alt+arrowup alt+arrowdown': 'move step',
   a: 'add',
+  'mod+v': 'paste a step',
   '{{': 'insert variable',
   'mod+enter': 'run a test',
 }

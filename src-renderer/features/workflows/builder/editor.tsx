@@ -1,3 +1,4 @@
+import { ORPCError } from '@orpc/client'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Workflow } from '#shared/model/workflow.ts'
@@ -13,7 +14,9 @@ import { type Problem, StepEditingContext } from '../../../entities/workflow/ste
 import { MasterDetail } from '../../../ui/master-detail.tsx'
 import { Body, useTitle } from '../../../ui/page.tsx'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
+import { toastProblem } from '../../../ui/toasts.tsx'
 import { useNarrow } from '../../../ui/use-narrow.ts'
+import { usePaste } from '../../../ui/use-paste.ts'
 import { WorkflowRuns } from '../../runs/runs-view.tsx'
 import { mayEnable } from '../may-enable.tsx'
 import { useSwitchWorkflow } from '../use-update-workflow.ts'
@@ -26,9 +29,19 @@ import { type EditorLook, EditorTabs } from './editor-tabs.tsx'
 import { EditorTop } from './editor-top.tsx'
 import { Flow } from './flow.tsx'
 import { JsonForm } from './json-form.tsx'
+import { readSteps } from './read-steps.ts'
 import { dataOf, mergePayloads, payloadOf } from './sample.ts'
 import { SettingsTab } from './settings-tab.tsx'
-import { copyStep, insertStep, moveStep, replaceStep, type Slot, slotAt, stepAt } from './steps.ts'
+import {
+  copyStep,
+  insertCopies,
+  insertStep,
+  moveStep,
+  replaceStep,
+  type Slot,
+  slotAt,
+  stepAt,
+} from './steps.ts'
 import type { EditorTab } from './tabs.ts'
 import { TestPanel } from './test-panel.tsx'
 import { outputsOf } from './test-rows.ts'
@@ -45,6 +58,10 @@ import { useWorkflowDraft } from './use-workflow-draft.ts'
 const group = 'Workflow'
 /** The parts of the address that a new workflow starts with. */
 const startsOf = ['connectionId', 'eventName', 'eventId']
+
+function notPasted(message: string): void {
+  toastProblem('Nothing was pasted', new ORPCError('invalid_input', { message }))
+}
 
 /** Edits, tests and watches a workflow. @param props.saved null for a new one. */
 export function Editor({ saved }: { readonly saved: Workflow | null }) {
@@ -147,6 +164,15 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
       // After the menu has given the focus back.
       setTimeout(() => change(inserted))
     },
+    async pasteInto(slot) {
+      setAdding(null)
+      try {
+        paste(await navigator.clipboard.readText(), slot)
+      } catch {
+        // The user did not allow it, or the page was loaded over plain HTTP.
+        notPasted('The browser does not let the page read the clipboard. Paste with the keyboard instead.')
+      }
+    },
     adding,
     setAdding,
     numbers,
@@ -228,12 +254,22 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
   useShortcut({ keys: 'mod+d', label: 'Copy the step', group }, copyIt, withStep)
   useShortcut({ keys: 'backspace', label: 'Remove the step', group }, onFlow(onStep(remove)), withStep)
   useShortcut({ keys: 'delete', label: 'Remove the step', group }, onFlow(onStep(remove)), withStep)
-  const add = () =>
-    setAdding(
-      selectedStep !== undefined && selected !== null
-        ? slotAt(selected, 'after')
-        : { list: ['steps'], index: selected === null ? steps.length : 0 },
-    )
+  const nextSlot = (): Slot =>
+    selectedStep !== undefined && selected !== null
+      ? slotAt(selected, 'after')
+      : { list: ['steps'], index: selected === null ? steps.length : 0 }
+  const add = () => setAdding(nextSlot())
+  function paste(text: string, slot: Slot): void {
+    const read = readSteps(text)
+    const pasted = 'problem' in read ? null : insertCopies(steps, slot, read.steps)
+    if (pasted !== null) return void change(pasted)
+    const why = 'problem' in read ? read.problem : 'The workflow has no room for more steps here.'
+    notPasted(why)
+  }
+  usePaste(
+    useEffectEvent((text: string) => paste(text, nextSlot())),
+    isFlow,
+  )
   useShortcut({ keys: 'a', label: 'Add a step', group }, add, isFlow)
   useShortcut({ keys: 'f8', label: 'Next problem', group }, nextProblem, problems.length > 0)
   useShortcut({ keys: 'mod+enter', label: 'Run a test', group }, () => void runTest(), tab !== 'runs')

@@ -132,20 +132,30 @@ export function hasRoom(steps: Steps, slot: Slot, step?: Step): boolean {
   )
 }
 
-/** Inserts a copy of a step after it. The copy and the steps in it get keys of their own. */
+/** Inserts a copy of a step after it. */
 export function copyStep(steps: Steps, path: Path): Changed | null {
   const step = stepAt(steps, path)
-  if (step === undefined) return null
-  const slot = slotAt(path, 'after')
-  if (!hasRoom(steps, slot, step)) return null
+  return step === undefined ? null : insertCopies(steps, slotAt(path, 'after'), [step])
+}
+
+/**
+ * Inserts copies of steps. They and the steps in them get keys of their own. Returns null for none, and where they have
+ * no room; the path is that of the first one.
+ */
+export function insertCopies(steps: Steps, slot: Slot, copied: Steps): Changed | null {
   const taken = new Set(keysOf(steps))
   const names = new Map<string, string>()
-  for (const { step: one } of placedSteps([step])) {
-    const key = freeKey(one.key, taken)
-    taken.add(key)
-    names.set(one.key, key)
+  for (const key of keysOf(copied)) {
+    names.set(key, freeKey(key, taken))
+    taken.add(names.get(key) ?? key)
   }
-  return insertStep(steps, slot, renamed(step, names))
+  let result: Changed | null = null
+  for (const step of copied.toReversed()) {
+    const before = result?.steps ?? steps
+    if (!hasRoom(before, slot, step)) return null
+    result = insertStep(before, slot, renamed(step, names))
+  }
+  return result
 }
 
 export function keysOf(steps: Steps): string[] {
