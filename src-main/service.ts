@@ -193,7 +193,10 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const document = storage.sample
   const samples = createSamples({ store, document, clock, random, onProblem: warn, onError })
   const fetcher = createDocumentFetcher({ environment, version, trust })
-  const importer = createImporter({ store, sourcesOf: environment.sourcesOf, clock, random, fetcher })
+  const importer = createImporter({
+    ...{ store, sourcesOf: environment.sourcesOf, clock, random, fetcher },
+    lastCalls: callHistory.newest,
+  })
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
     publish: occurrences.publish,

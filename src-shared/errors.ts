@@ -59,6 +59,8 @@ export const serviceErrors = {
     knowledge_full:
       'An agent can have at most 1,000 files and 2 GiB in total. Delete files that are not in use.',
     webhook_not_set: 'The workspace has no webhook yet. Set its URL first.',
+    no_import_source: 'The connection keeps no address of a document. Send the document, or its address.',
+    nothing_to_undo: 'There is no import to take back. The service may have restarted since.',
     changed_meanwhile: 'It was changed after you read it. Your change was not made.',
     run_not_retriable:
       'Only failed, cancelled or waiting runs can be retried, and only while their payload is kept.',

@@ -24,10 +24,14 @@ import {
 import { AssistantModel, FoundModel, ModelServer } from '#shared/model/assistant-model.ts'
 import { Attempt } from '#shared/model/attempt.ts'
 import {
+  CallError,
   CallingClient,
   CallRecord,
   CallResult,
+  CallTimings,
   LastTest,
+  ReceivedResponse,
+  SentRequest,
   TestRecord,
   TestResult,
 } from '#shared/model/call.ts'
@@ -46,8 +50,10 @@ import {
   ConversationAgent,
   ConversationChange,
   ConversationFields,
+  ConversationProblem,
   ConversationStatus,
   ConversationSummary,
+  FormPart,
   Message,
   MessagePart,
   ToolCallPart,
@@ -55,8 +61,10 @@ import {
 import { Diagnosis } from '#shared/model/diagnosis.ts'
 import { EnvironmentVariable } from '#shared/model/environment.ts'
 import { EventType } from '#shared/model/event-type.ts'
+import { ImportEntry } from '#shared/model/import-comparison.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
 import { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import { SourceHeader } from '#shared/model/import-source.ts'
 import { EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
 import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
@@ -66,11 +74,12 @@ import {
   KnowledgeFile,
   KnowledgeMatch,
   KnowledgePassage,
+  KnowledgePlace,
   KnowledgeText,
 } from '#shared/model/platform/knowledge.ts'
 import { PlatformEventType } from '#shared/model/platform/webhook-event.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
-import { Run, RunDetails } from '#shared/model/run.ts'
+import { Run, RunContents, RunDetails } from '#shared/model/run.ts'
 import { Searched } from '#shared/model/searched.ts'
 import { Sender } from '#shared/model/sender/sender.ts'
 import { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
@@ -100,9 +109,11 @@ const models = {
   AssistantTool,
   AssistantModel,
   Attempt,
+  CallError,
   CallingClient,
   CallRecord,
   CallResult,
+  CallTimings,
   ClientToken,
   Connection: ConnectionWithWarnings,
   Condition,
@@ -116,6 +127,7 @@ const models = {
   ConversationAgent,
   ConversationChange,
   ConversationFields,
+  ConversationProblem,
   ConversationStatus,
   ConversationSummary,
   Credentials,
@@ -132,16 +144,19 @@ const models = {
   EventPage,
   EventType,
   FailurePolicy,
+  FormPart,
   FoundModel,
   Health,
   HttpStep,
   ImportDocument,
+  ImportEntry,
   ImportIssue,
   ImportPreview,
   ImportResult,
   KnowledgeFile,
   KnowledgeMatch,
   KnowledgePassage,
+  KnowledgePlace,
   KnowledgeText,
   LastTest,
   ListedOccurrence,
@@ -155,6 +170,8 @@ const models = {
   ModelServer,
   NewConnection,
   NewImport: ImportRequest,
+  NewRunContents: RunContents,
+  NewSourceHeader: SourceHeader,
   NewStep: Step,
   NewWorkflow,
   NotifyStep,
@@ -164,8 +181,10 @@ const models = {
   ProbeResult,
   Retention,
   Run,
+  ReceivedResponse,
   RunDetails,
   Sender,
+  SentRequest,
   ServiceInfo,
   Searched,
   Settings,

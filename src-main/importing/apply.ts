@@ -3,9 +3,10 @@ import { createConnection, findConnection, withConnection } from '#main/connecti
 import { newEventTypeRecord } from '#main/connections/event-types.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import { nextVersion } from '#main/lib/next-version.ts'
-import type { Config } from '#main/storage/config.ts'
+import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import type { ImportResult } from '#shared/model/import-preview.ts'
+import type { Origin } from './again/items.ts'
 import type { Plan } from './plan.ts'
 
 export type Applied = Omit<ImportResult, 'warnings'>
@@ -15,12 +16,14 @@ export type Applied = Omit<ImportResult, 'warnings'>
  * to create, returns the same configuration object. Pure.
  *
  * @param now ISO 8601.
+ * @param origin what to keep of the document, so that it can be imported again; null for none.
  */
 export function applyPlan(
   config: Config,
   plan: Pick<Plan, 'connection' | 'actions' | 'eventTypes' | 'skipped'>,
   now: string,
   random: RandomBytes,
+  origin: Origin | null = null,
 ): ConfigChange<Applied> {
   if (plan.connection === null) throw new Error('A plan without a connection cannot be applied.')
   const { connectionId, ...fields } = plan.connection
@@ -38,11 +41,35 @@ export function applyPlan(
       : findConnection(config, connectionId)
   if (connectionId !== null && nothing && baseUrl === before.baseUrl)
     return { next: config, result: { connectionId, created, skipped } }
-  const actions = [...before.actions, ...plan.actions.map(action => newActionRecord(action, now, random))]
-  const added = plan.eventTypes.map(type => newEventTypeRecord(type, now, random))
-  const record = nextVersion(before, { baseUrl, actions, eventTypes: [...before.eventTypes, ...added] }, now)
+  const kept = origin !== null && isFromSameSource(before, origin) ? origin : null
+  const importedAs = (operation: string | undefined) =>
+    kept !== null && operation !== undefined && { imported: { operation } }
+  const actions = plan.actions.map((action, index) => ({
+    ...newActionRecord(action, now, random),
+    ...importedAs(kept?.actions[index]),
+  }))
+  const eventTypes = plan.eventTypes.map((type, index) => ({
+    ...newEventTypeRecord(type, now, random),
+    ...importedAs(kept?.eventTypes[index]),
+  }))
+  const record = nextVersion(
+    before,
+    {
+      baseUrl,
+      actions: [...before.actions, ...actions],
+      eventTypes: [...before.eventTypes, ...eventTypes],
+      ...(kept !== null && { source: { ...before.source, ...kept.source, importedAt: now } }),
+    },
+    now,
+  )
   return {
     next: withConnection(config, record),
     result: { connectionId: record.connectionId, created, skipped },
   }
+}
+
+/** Returns whether a connection keeps a document as its source: its first one, or that one again. */
+function isFromSameSource({ source }: ConnectionRecord, origin: Origin): boolean {
+  const { hash, url } = origin.source
+  return source === undefined || source.hash === hash || (url !== undefined && source.url === url)
 }

@@ -1,6 +1,8 @@
 import type { ImportChoice } from '#shared/model/import-operation.ts'
 import type { ImportIssue, RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
+import { type AgainJob, runAgainJob } from './again/again-job.ts'
+import { type Origin, originOf } from './again/items.ts'
 import { parseCurl } from './curl/parse-curl.ts'
 import { previewImport } from './imports.ts'
 import { parseOpenApi } from './openapi/parse-openapi.ts'
@@ -16,7 +18,9 @@ import { recognizeFormat } from './recognize.ts'
  * An import for the worker thread. Only that thread imports this file's values, so that a service without imports does
  * not load the parsers of YAML and shell commands.
  */
-export type ImportJob = {
+export type ImportJob = PlanJob | AgainJob
+
+type PlanJob = {
   readonly kind: 'preview' | 'plan'
   readonly text: string
   readonly format: RequestedFormat
@@ -33,26 +37,37 @@ export type PlannedImport = {
   /** Null if the document has errors. */
   readonly plan: Pick<Plan, 'connection' | 'actions' | 'eventTypes' | 'skipped'> | null
   readonly issues: readonly ImportIssue[]
+  /** Null for a curl command: it is no document that could be imported again. */
+  readonly origin: Origin | null
 }
 
 /**
- * Returns the preview or the plan of an import as JSON. Parsing it takes half as long as a structured clone, and keeps
+ * Returns the result of a job as JSON. Parsing it takes half as long as a structured clone, and keeps
  * keys such as `__proto__`. Pure.
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
-export function runImportJob({ kind, text, format, target, baseUrl, config, ...job }: ImportJob): string {
-  const read = readImport(text, format, baseUrl, job.placeholders)
+export function runImportJob(job: ImportJob): string {
+  if (job.kind === 'compare' || job.kind === 'update')
+    return runAgainJob(job, readImport(job.text, job.format, null, job.placeholders))
+  const { kind, text, format, target, baseUrl, config, placeholders } = job
+  const read = readImport(text, format, baseUrl, placeholders)
   const parsed = chooseOperations(
-    { ...read, problems: [...read.problems, ...unusedConstants(read, job.placeholders)] },
+    { ...read, problems: [...read.problems, ...unusedConstants(read, placeholders)] },
     job.choose,
   )
   if (kind === 'preview') return JSON.stringify(previewImport(config, parsed, target))
-  const { connection, actions, eventTypes, skipped, problems } = planImport(config, parsed.content, target)
+  const { recognized } = read
+  const plan = planImport(config, parsed.content, target)
+  const { connection, actions, eventTypes, skipped, problems } = plan
   const all = [...parsed.problems, ...problems]
   const planned: PlannedImport = {
     plan: hasErrors(all) ? null : { connection, actions, eventTypes, skipped },
     issues: place(parsed, all).issues,
+    origin:
+      recognized === null || recognized.format === 'curl'
+        ? null
+        : originOf(read, recognized, placeholders, plan),
   }
   return JSON.stringify(planned)
 }

@@ -14,6 +14,9 @@ import type { ImportRequest } from '#shared/contract/imports.ts'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
+import { addressOf } from './again/address.ts'
+import { createImportAgain } from './again/import-again.ts'
+import type { Origin } from './again/items.ts'
 import { applyPlan } from './apply.ts'
 import type { ImportJob, PlannedImport } from './import-job.ts'
 import type { ImportTarget } from './plan-connection.ts'
@@ -54,13 +57,25 @@ export function createImporter(parts: {
   readonly random: RandomBytes
   /** Fetches the documents of imports that name a URL. */
   readonly fetcher: Pick<DocumentFetcher, 'fetch'>
+  /** Returns when each action of a connection was called last. By default nothing is known of calls. */
+  readonly lastCalls?: Parameters<typeof createImportAgain>[0]['lastCalls']
   /** Reads and plans imports; by default in a worker thread. */
   readonly planner?: JobRunner<ImportJob, string>
 }) {
   const { store, sourcesOf, clock, random, fetcher, planner = createImportPlanner() } = parts
+  const { lastCalls = async () => [] } = parts
 
-  async function plan(
-    kind: ImportJob['kind'],
+  async function run(job: ImportJob, signal: AbortSignal | undefined): Promise<string> {
+    try {
+      return await planner.run(job, signal)
+    } catch (error) {
+      if (error instanceof JobFailure) throw new ServiceError(codeOf[error.reason], { cause: error })
+      throw error
+    }
+  }
+
+  function plan(
+    kind: 'preview' | 'plan',
     config: Config,
     request: ImportRequest,
     text: string,
@@ -69,22 +84,13 @@ export function createImporter(parts: {
     const { format, placeholders = {}, choose } = request
     const target = targetOf(request)
     const baseUrl = target.connectionId === null ? null : findConnection(config, target.connectionId).baseUrl
-    const job = {
-      kind,
-      text,
-      format,
-      placeholders,
-      choose: choose ?? {},
-      target,
-      baseUrl,
-      config: planConfigOf(config, target),
-    }
-    try {
-      return await planner.run(job, signal)
-    } catch (error) {
-      if (error instanceof JobFailure) throw new ServiceError(codeOf[error.reason], { cause: error })
-      throw error
-    }
+    return run(
+      {
+        ...{ kind, text, format, placeholders, choose: choose ?? {}, target, baseUrl },
+        config: planConfigOf(config, target),
+      },
+      signal,
+    )
   }
 
   /** @throws ServiceError `invalid_input`, and those of the fetcher. */
@@ -130,13 +136,21 @@ export function createImporter(parts: {
       const text = await textOf(request, signal)
       for (let plans = 0; plans < maxPlans; plans++) {
         const planned = store.snapshot()
-        const { plan: found, issues }: PlannedImport = JSON.parse(
-          await plan('plan', planned, request, text, signal),
-        )
+        const {
+          plan: found,
+          issues,
+          origin,
+        }: PlannedImport = JSON.parse(await plan('plan', planned, request, text, signal))
         if (found === null) throw new ServiceError('invalid_document', { data: { issues: [...issues] } })
         const result = await store.update(config => {
           if (!isSamePlanConfig(planned, config, target)) return { next: config, result: null }
-          return applyPlan(config, found, new Date(clock()).toISOString(), random)
+          return applyPlan(
+            config,
+            found,
+            new Date(clock()).toISOString(),
+            random,
+            withAddress(origin, request),
+          )
         })
         if (result !== null) return { ...result, warnings: issues.filter(isOpen) }
       }
@@ -144,8 +158,13 @@ export function createImporter(parts: {
         detail: 'The connections kept changing during the import. Try again.',
       })
     },
+    again: createImportAgain({ store, fetcher, clock, random, run, lastCalls }),
     stop: () => planner.stop(),
   }
+}
+
+function withAddress(origin: Origin | null, request: ImportRequest): Origin | null {
+  return origin && { ...origin, source: { ...origin.source, ...addressOf(request) } }
 }
 
 function targetOf(request: ImportRequest): ImportTarget {

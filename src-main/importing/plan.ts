@@ -147,7 +147,7 @@ function select(whole: ImportContent, only: ImportSelection) {
   return { content, namedActions, problems }
 }
 
-function withToolName({ path, fields }: Entry<NewAction>): Entry<NamedAction> {
+export function withToolName({ path, fields }: Entry<NewAction>): Entry<NamedAction> {
   return { path, fields: { ...fields, toolName: fields.toolName ?? deriveToolName(fields.name, sha256Hex) } }
 }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { ImportComparison, ImportSource, ImportUpdate, UpdateChoice } from '../model/import-comparison.ts'
 import { ImportDocument } from '../model/import-document.ts'
 import { ImportChoice } from '../model/import-operation.ts'
 import { ImportPreview, ImportResult, ImportSelection, RequestedFormat } from '../model/import-preview.ts'
 import { DocumentSource, FetchedDocument, SourceHeader, SourceUrl } from '../model/import-source.ts'
 import { Constants } from '../model/placeholders.ts'
-import { routesOf } from './base.ts'
+import { ifUpdatedAt, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const route = routesOf('imports')
@@ -22,7 +23,7 @@ export const ImportRequest = z.object({
     .nullish()
     .describe('The document as text, at most 10 MiB in UTF-8. By default it is fetched from `url`.'),
   url: SourceUrl.nullish().describe(
-    'The address of the document. It is fetched for each request, unless `text` is given too.',
+    'The address of the document. It is fetched for each request, unless `text` is given too. An import keeps it, so that the document can be imported again.',
   ),
   header: SourceHeader.nullish().describe('A header to fetch the document with.'),
   connectionId: z
@@ -48,6 +49,19 @@ export type ImportRequest = Partial<z.infer<typeof ImportRequest>> & {
   format: RequestedFormat
 }
 
+const AgainRequest = OneConnection.extend({
+  text: ImportRequest.shape.text.describe(
+    'The document as text. By default it is fetched from `url`, or from the address that the connection keeps.',
+  ),
+  url: SourceUrl.nullish().describe('Another address of the document. An update keeps it.'),
+  header: SourceHeader.nullish().describe(
+    'A header to fetch the document with. It is kept only if it has a variable.',
+  ),
+  format: RequestedFormat.default('auto'),
+  placeholders: Constants.optional().describe('By default the constants of the last import.'),
+})
+const again = ['no_import_source', 'invalid_document', ...cannotBeRead] as const
+
 export const imports = {
   fetch: route('POST', '/import/fetch', 'Fetch a document to import, without reading it', [
     'imports_busy',
@@ -70,6 +84,48 @@ export const imports = {
   ])
     .input(ImportRequest)
     .output(ImportResult),
+  source: route(
+    'GET',
+    '/connections/{connectionId}/source',
+    'The document that a connection was imported from',
+  )
+    .input(OneConnection)
+    .output(ImportSource.nullable().describe('Null if no import is known of.')),
+  compare: route(
+    'POST',
+    '/connections/{connectionId}/import/compare',
+    'Compare a connection with its document, without writing anything',
+    again,
+  )
+    .input(AgainRequest)
+    .output(ImportComparison),
+  update: route(
+    'POST',
+    '/connections/{connectionId}/import/update',
+    'Take what a document has changed; your own edits are kept, and nothing is deleted',
+    ['changed_meanwhile', ...again],
+  )
+    .input(
+      AgainRequest.extend({
+        ...UpdateChoice.shape,
+        hash: z
+          .string()
+          .optional()
+          .describe(
+            'The `hash` of the comparison: another document is refused with 409 `changed_meanwhile`.',
+          ),
+        ...ifUpdatedAt,
+      }),
+    )
+    .output(ImportUpdate),
+  undo: route(
+    'POST',
+    '/connections/{connectionId}/import/undo',
+    'Take back the last update from a document; possible until the connection changes or the service restarts',
+    ['nothing_to_undo', 'changed_meanwhile'],
+  )
+    .input(OneConnection)
+    .output(z.object({})),
   export: route(
     'GET',
     '/connections/{connectionId}/export',

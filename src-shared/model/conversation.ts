@@ -37,7 +37,8 @@ export const ConversationSummary = z.object({
 })
 export type ConversationSummary = z.infer<typeof ConversationSummary>
 
-const Problem = z.object({
+/** Why an answer, a call or a form has failed. */
+export const ConversationProblem = z.object({
   code: z.string().describe('Stable; `docs/errors.md` describes each.'),
   message: z.string().describe('One or two English sentences for the person reading.'),
 })
@@ -64,7 +65,9 @@ const outcome = {
   status: z.int().nullable().describe('Null without a response.'),
   totalMs: z.number().nullable(),
   resultText: z.string().nullable().describe('What the model was told.'),
-  error: Problem.nullable().describe('Why there is no response; null for a response with any status.'),
+  error: ConversationProblem.nullable().describe(
+    'Why there is no response; null for a response with any status.',
+  ),
 }
 
 /** A call of a tool that the model asked for. */
@@ -107,7 +110,7 @@ export const SearchPart = z.object({
   passages: z.array(Passage).describe('The best first.'),
   omitted: z.int().describe('Passages that were found, but do not fit.'),
   totalMs: z.number().nullable(),
-  error: Problem.nullable().describe('Why the search failed.'),
+  error: ConversationProblem.nullable().describe('Why the search failed.'),
 })
 export type SearchPart = z.infer<typeof SearchPart>
 
@@ -166,7 +169,7 @@ export const Message = z.object({
     .describe(
       'cut: the model or its server ended the answer before it was complete. Null for a user’s message and while the answer is being made.',
     ),
-  error: Problem.nullable().describe('Why the answer failed or was cut.'),
+  error: ConversationProblem.nullable().describe('Why the answer failed or was cut.'),
 })
 export type Message = z.infer<typeof Message>
 

@@ -20,9 +20,6 @@ export const StoredSource = z.object({
   url: z.string().optional(),
   header: z.object({ name: z.string(), value: z.string() }).optional(),
   placeholders: z.record(z.string(), z.string()).optional(),
-  choose: z
-    .object({ include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional() })
-    .optional(),
   importedAt: Moment,
   /** SHA-256 of the text, as lowercase hex. */
   hash: z.string(),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Credentials } from '#shared/model/connection.ts'
+import { ImportComparison, ImportSource } from '#shared/model/import-comparison.ts'
 import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
 import { RunDetails } from '#shared/model/run.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
@@ -27,6 +28,7 @@ const document = {
   events: [{ eventName: 'order.created', samplePayload: { id: 7 } }],
 }
 const text = JSON.stringify(document)
+const ActionIds = z.array(z.object({ actionId: z.string() }))
 const Issues = z.object({ data: z.object({ issues: ImportPreview.shape.issues }) })
 
 const openApi = `openapi: 3.0.0
@@ -509,5 +511,77 @@ describe('an operation whose path keeps a placeholder', () => {
       code: 'invalid_input',
       data: { issues: [{ path: 'placeholders.id' }] },
     })
+  })
+})
+
+describe('importing again over REST', () => {
+  const later = openApi.replace(
+    'get: { operationId: listPets, responses: {} }',
+    'get: { operationId: listPets, summary: Lists pets, responses: {} }\n    post: { operationId: addPet, responses: {} }',
+  )
+
+  test('compares, takes what is chosen, and shows nothing of what it keeps in actions and exports', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', imported)).body)
+    const at = `/connections/${connectionId}`
+    const source = ImportSource.parse((await rest('GET', `${at}/source`)).body)
+    expect(source).toMatchObject({ format: 'openapi', url: null })
+    const compared = ImportComparison.parse(
+      (await rest('POST', `${at}/import/compare`, { text: later })).body,
+    )
+    expect(compared).toMatchObject({
+      added: [{ operation: 'POST /pets', name: 'add_pet', method: 'POST' }],
+      changed: [{ operation: 'GET /pets', fields: [{ field: 'name' }, { field: 'description' }] }],
+      ...{ removed: [], same: 1 },
+    })
+    const ifUpdatedAt = Date.parse(compared.updatedAt)
+    const request = { text: later, apply: ['GET /pets'], hash: compared.hash, ifUpdatedAt }
+    const { body } = await rest('POST', `${at}/import/update`, request)
+    expect(body).toMatchObject({ added: [], changed: ['list_pets'], disabled: [] })
+    expect(errorCode(await rest('POST', `${at}/import/update`, request))).toBe('changed_meanwhile')
+    const { text: actions, body: listed } = await rest('GET', `${at}/actions`)
+    expect(listed).toMatchObject([{ name: 'Lists pets' }, {}])
+    expect(actions).not.toContain('imported')
+    const { text: exported } = await rest('GET', `${at}/export`)
+    expect(exported).not.toMatch(/imported|"source"|seen/)
+  })
+
+  test('takes an update back', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', imported)).body)
+    const at = `/connections/${connectionId}`
+    await rest('POST', `${at}/import/update`, { text: later, apply: ['GET /pets', 'POST /pets'] })
+    expect((await rest('GET', `${at}/actions`)).body).toHaveLength(3)
+    expect((await rest('POST', `${at}/import/undo`)).status).toBe(200)
+    expect((await rest('GET', `${at}/actions`)).body).toMatchObject([{ name: 'listPets' }, {}])
+    expect(errorCode(await rest('POST', `${at}/import/undo`))).toBe('nothing_to_undo')
+  })
+
+  test('needs a document where no address is kept', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = await createConnection(rest, { name: 'Shop' })
+    expect((await rest('GET', `/connections/${connectionId}/source`)).body).toBeNull()
+    const answer = await rest('POST', `/connections/${connectionId}/import/compare`)
+    expect(errorCode(answer)).toBe('no_import_source')
+    const gone = await rest('POST', '/connections/conn_gone/import/compare', { text: openApi })
+    expect(errorCode(gone)).toBe('connection_not_found')
+  })
+
+  test('names the workflows that use what changes, and when a removed action was called', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = ImportResult.parse((await rest('POST', '/import', imported)).body)
+    const step = { key: 'list', type: 'action', connectionId, toolName: 'list_pets' }
+    const workflow = { name: 'Watch pets', trigger: { type: 'external.event' }, steps: [step] }
+    expect((await rest('POST', '/workflows', workflow)).status).toBe(201)
+    const actions = ActionIds.parse((await rest('GET', `/connections/${connectionId}/actions`)).body)
+    await rest('POST', `/connections/${connectionId}/actions/${actions[0]?.actionId}/test`, {})
+    const at = `/connections/${connectionId}/import/compare`
+    const compared = ImportComparison.parse((await rest('POST', at, { text: later })).body)
+    expect(compared.changed).toMatchObject([{ name: 'list_pets', workflows: ['Watch pets'] }])
+    const less = later.replace(/ {4}get: .*\n/, '')
+    const { removed } = ImportComparison.parse((await rest('POST', at, { text: less })).body)
+    expect(removed).toMatchObject([
+      { name: 'list_pets', workflows: ['Watch pets'], lastCalledAt: expect.any(String) },
+    ])
   })
 })

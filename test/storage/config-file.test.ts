@@ -36,7 +36,7 @@ const config: Config = withConnections(
     ],
     source: {
       ...{ format: 'openapi', url: 'https://shop.example/openapi.json', placeholders: { id: '1' } },
-      ...{ choose: { exclude: ['GET /old'] }, importedAt: new Date(now).toISOString() },
+      ...{ importedAt: new Date(now).toISOString() },
       ...{ hash: 'a'.repeat(64), seen: 'abcdefgh' },
     },
   }),
