@@ -12,6 +12,7 @@ import {
 } from '#shared/model/import-preview.ts'
 import { type DocumentSource, SourceUrl } from '#shared/model/import-source.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
+import { updateConnection } from './import-update.ts'
 import { readInput } from './input.ts'
 import { type OptionsOf, repeatable, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
@@ -20,6 +21,7 @@ import { askService, type ServiceClient } from './service-client.ts'
 const own = {
   connection: z.string().min(1).optional(),
   workspace: z.string().min(1).optional(),
+  update: z.boolean().default(false),
   dryRun: z.boolean().default(false),
   url: SourceUrl.optional(),
   header: z
@@ -45,7 +47,11 @@ export function addImport(program: Command): void {
     .option('--workspace <id>', 'the workspace of a new connection (default: the default workspace)')
     .option('--set <name=value>', 'a constant for a placeholder of paths; repeatable', repeatable)
     .option('--tag <tag>', 'take only operations with this tag; repeatable', repeatable)
-    .option('--dry-run', 'show what the import would do, without doing it')
+    .option('--update', 'take what the document of --connection has changed, except what you have edited')
+    .option(
+      '--dry-run',
+      'show what the import would do, without doing it; with --update, 3 if it would do something',
+    )
     .addOption(
       new Option('--format <format>', 'format of the file; auto recognizes it by its content').choices(
         RequestedFormat.options,
@@ -55,6 +61,7 @@ export function addImport(program: Command): void {
 }
 
 async function runImport(options: Options, file?: string): Promise<void> {
+  if (options.update) return runUpdate(options, file)
   const given = await givenSource(options, file)
   const { preview, result, error } = await askService(options.data, async service =>
     importText(service, 'text' in given ? given : await fetchSource(service, given), options),
@@ -70,6 +77,14 @@ async function runImport(options: Options, file?: string): Promise<void> {
     else if (!preview.valid) say('Correct these errors, then import again.')
   }
   if (!ok) throw new CommandFailed()
+}
+
+async function runUpdate(options: Options, file?: string): Promise<void> {
+  const { connection, format, url } = options
+  if (connection === undefined)
+    throw new ServiceError('invalid_input', { detail: 'Give the connection to update: --connection.' })
+  const source = file === undefined && url === undefined ? {} : await givenSource(options, file)
+  await updateConnection(options, connection, source, { format, placeholders: constantsOf(options) })
 }
 
 type Text = { readonly text: string } & Partial<DocumentSource>

@@ -17,8 +17,16 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Thrown after a printed result that is a failure. The exit status is 1, and nothing more is printed. */
-export class CommandFailed extends Error {}
+/** Thrown after a printed result that is a failure. Nothing more is printed. */
+export class CommandFailed extends Error {
+  /** The exit status. */
+  readonly status: number
+
+  constructor(status = 1) {
+    super()
+    this.status = status
+  }
+}
 
 /** Describes an error. Includes the stack if it is a bug in this program. */
 export function describeFailure(error: unknown): {

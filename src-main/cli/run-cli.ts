@@ -4,7 +4,7 @@ import { CommandFailed, describeFailure, printLine, say } from './output.ts'
 import { createProgram } from './program.ts'
 
 /**
- * Runs the executable. Returns the exit status: 0 for success, 1 for a failure, 2 for wrong usage.
+ * Runs the executable. Returns the exit status: 0 for success, 1 for a failure, 2 for wrong usage, or that of the command.
  *
  * @param args without the program's name.
  */
@@ -16,7 +16,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     // The failure was already printed.
-    if (error instanceof CommandFailed) return 1
+    if (error instanceof CommandFailed) return error.status
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0
       // The sentence was already printed on stderr.

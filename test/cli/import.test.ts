@@ -269,3 +269,57 @@ describe('export', () => {
     expect(await run('Shop', '--output', folder, '--force')).toMatchObject({ code: 'invalid_input' })
   })
 })
+
+describe('import --update', () => {
+  const shop = (actions: object[]) => JSON.stringify({ connection: { name: 'Shop' }, actions })
+  const find = { name: 'Find', description: 'Finds.', path: '/find' }
+  const before = shop([find, { ...find, name: 'Old', path: '/old' }])
+  const after = shop([
+    { ...find, description: 'Finds an order.' },
+    { ...find, name: 'New', path: '/new' },
+  ])
+
+  it('shows the difference with --dry-run and exits 3, then takes it, and exits 0', async () => {
+    const service = await shared.empty()
+    const data = ['--data', service.data, '--connection', 'Shop']
+    await runCli(['import', '-', '--data', service.data], { stdin: before })
+    const update = (...more: string[]) =>
+      runCli(['import', '-', '--update', ...more, ...data], { stdin: after })
+    const dry = await update('--dry-run')
+    expect(dry).toMatchObject({ code: 3, stderr: '' })
+    expect(dry.stdout).toBe(
+      [
+        '+ new (new)',
+        '~ find (find)',
+        '    description: "Finds." → "Finds an order."',
+        '- old (old), would be switched off',
+        '3 changes would be made.',
+        '0 unchanged.',
+        '',
+      ].join('\n'),
+    )
+    const json = await update('--dry-run', '--json')
+    expect(json.code).toBe(3)
+    expect(jsonOf(json)).toMatchObject({ ok: true, added: [{ name: 'new' }], removed: [{ name: 'old' }] })
+    const done = await update('--json')
+    expect(done.code).toBe(0)
+    expect(jsonOf(done)).toMatchObject({ ok: true, added: ['new'], changed: ['find'], disabled: ['old'] })
+    const again = await update('--dry-run')
+    expect(again).toMatchObject({ code: 0, stdout: 'Nothing would change.\n2 unchanged.\n' })
+  })
+
+  it('fetches the address that was kept, and needs a connection', async () => {
+    const service = await shared.empty()
+    const answers = [before, before, after, after]
+    const { url } = await serve((_request, response) => response.end(answers.shift()))
+    const { data } = service
+    await runCli(['import', '--url', `${url}/shop.json`, '--data', data])
+    const update = ['import', '--update', '--data', data, '--connection', 'Shop']
+    expect(await runCli([...update, '--dry-run'])).toMatchObject({ code: 0 })
+    expect((await runCli(update)).stdout).toContain('Added 1, changed 1, switched off 1.')
+    expect(await runCli(['import', '--update', '--data', data])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--connection'),
+    })
+  })
+})
