@@ -144,8 +144,9 @@ async function listEvents(
   sayNext(page)
 }
 
-function noteOn({ declared, repeat, replayOf }: StoredEvent): string {
+function noteOn({ declared, repeat, replayOf, duplicateOf }: StoredEvent): string {
   if (replayOf !== null) return 'replay'
+  if (duplicateOf !== null) return `duplicate of ${duplicateOf}`
   if (repeat) return 'repeat'
   return declared ? '-' : 'undeclared'
 }

@@ -143,8 +143,9 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       tookMs: activity.tookMsOf(eventId),
       ...(excerpt !== null && { excerpt }),
     }
+    const { oldSecret = false, duplicateOf = null } = event
     return replayOf === null
-      ? { ...facts, type: 'event.accepted', repeat, previousSecret: event.oldSecret === true }
+      ? { ...facts, type: 'event.accepted', repeat, previousSecret: oldSecret, duplicateOf }
       : { ...facts, type: 'event.replayed', replayOf }
   }
 

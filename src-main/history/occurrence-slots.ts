@@ -35,6 +35,8 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
   const times = new Float64Array(slots)
   const tookMs = new Float64Array(slots)
   const states = new Uint8Array(slots)
+  /** Of the few events that are duplicates. */
+  const originals = new Map<number, string>()
   // References to strings of the configuration.
   const connectionIds: string[] = new Array(slots).fill('')
 
@@ -43,7 +45,8 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
       others.set(slot, occurrence)
       return
     }
-    const { repeat, stored, previousSecret } = occurrence
+    const { repeat, stored, previousSecret, duplicateOf } = occurrence
+    if (duplicateOf !== null) originals.set(slot, duplicateOf)
     sequences[slot] = sequenceOfEventId(occurrence.id) ?? 0
     times[slot] = occurrence.at
     tookMs[slot] = occurrence.tookMs
@@ -65,6 +68,7 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
       repeat: (state & flags.repeat) !== 0,
       stored: (state & flags.stored) !== 0,
       previousSecret: (state & flags.previousSecret) !== 0,
+      duplicateOf: originals.get(slot) ?? null,
       tookMs: tookMs[slot] ?? 0,
     }
   }
@@ -78,6 +82,7 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
     drop(slot) {
       if (others.delete(slot)) return
       texts.drop(slot)
+      originals.delete(slot)
       sequences[slot] = 0
     },
     isLogged,

@@ -88,7 +88,7 @@ import { Settings } from '#shared/model/settings.ts'
 import { ConnectionStatistics, EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
 import { Tool } from '#shared/model/tool.ts'
 import { ToolWarning } from '#shared/model/tool-warning.ts'
-import { CheckedWorkflow, NewWorkflow } from '#shared/model/workflow.ts'
+import { CheckedWorkflow, NewWorkflow, Once, WorkflowTrigger } from '#shared/model/workflow.ts'
 import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
 import { WorkflowIssue } from '#shared/model/workflow-issue.ts'
 import { WorkspaceAnswer } from '#shared/model/workspace.ts'
@@ -175,6 +175,7 @@ const models = {
   NewStep: Step,
   NewWorkflow,
   NotifyStep,
+  Once,
   Parameter,
   ...Object.fromEntries(Object.values(shapes).map(({ model, schema }) => [model, schema])),
   PlatformEventType,
@@ -200,6 +201,7 @@ const models = {
   WaitStep,
   WorkflowIssue,
   WorkflowOverview,
+  WorkflowTrigger,
   Workspace: WorkspaceAnswer,
 }
 

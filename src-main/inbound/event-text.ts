@@ -94,6 +94,7 @@ export function toStoredEvent(event: LoggedEvent, declared: ReadonlySet<string>)
     repeat: event.repeat,
     oldSecret: event.oldSecret === true,
     replayOf: event.replayOf,
+    duplicateOf: event.duplicateOf ?? null,
     notes,
     headers: parseHeaderLines(event.headerLines),
   }

@@ -38,6 +38,8 @@ export type Accepted = EventFacts & {
   readonly stored: boolean
   /** Signed with the secret before the last rotation. */
   readonly previousSecret: boolean
+  /** The run that has the key of a run that it would have started; null for most events. */
+  readonly duplicateOf: string | null
   /** Milliseconds from the end of the request's header to its acceptance. */
   readonly tookMs: number
 }
@@ -142,7 +144,7 @@ export const inboundKinds = {
     ...event,
     logMessage: 'Event accepted',
     toItem(occurrence, place, lookups) {
-      const { repeat, stored, previousSecret, tookMs, bodyText } = occurrence
+      const { repeat, stored, previousSecret, duplicateOf, tookMs, bodyText } = occurrence
       return {
         ...eventItem(occurrence, place, lookups),
         type: 'event.accepted',
@@ -150,6 +152,7 @@ export const inboundKinds = {
         repeat,
         stored,
         previousSecret,
+        duplicateOf,
         notes: lookups.notesOf(bodyText),
       }
     },

@@ -45,14 +45,21 @@ export function createReceiver(parts: {
     const { persistEvents, workspaceId } = connection.record
     const runs = workflows.runsFor(event, workspaceId, data)
     // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
-    const whenDurable = () => announce(event, signature, persistEvents, startedAt)
+    const whenDurable = (duplicateOf: string | null) =>
+      announce(event, signature, persistEvents, startedAt, duplicateOf)
     if (persistEvents || runs.length > 0) return store(event, persistEvents, runs, whenDurable)
-    whenDurable()
+    whenDurable(null)
     return null
   }
 
   /** Lets an event take effect. Call this only once it is as durable as its connection requires. */
-  function announce(event: LoggedEvent, signature: string, stored: boolean, startedAt: number): void {
+  function announce(
+    event: LoggedEvent,
+    signature: string,
+    stored: boolean,
+    startedAt: number,
+    duplicateOf: string | null,
+  ): void {
     const { connectionId } = event
     repeats.remember(connectionId, signature, event.receivedAt)
     // Fields instead of a spread, which is slower: this runs for every event.
@@ -66,6 +73,7 @@ export function createReceiver(parts: {
       repeat: event.repeat,
       stored,
       previousSecret: event.oldSecret === true,
+      duplicateOf,
       tookMs: stopwatch() - startedAt,
     })
   }
@@ -75,11 +83,11 @@ export function createReceiver(parts: {
     event: LoggedEvent,
     persists: boolean,
     runs: NewRuns,
-    whenDurable: () => void,
+    whenDurable: (duplicateOf: string | null) => void,
   ): Promise<void> {
     const stored = persists ? log.append(event, runs) : workflows.start(runs, event.eventId)
     const done = (started: Started | null) => {
-      whenDurable()
+      whenDurable(started === null ? null : originalOf(started))
       if (started !== null) workflows.stored(runs, started, event)
     }
     return stored.then(done, error => {
@@ -165,4 +173,10 @@ export function createReceiver(parts: {
       return event.eventId
     },
   }
+}
+
+/** Returns the run that has the key of the first duplicate; null without duplicates. */
+function originalOf({ ids, duplicates }: Started): string | null {
+  const [first] = duplicates
+  return first === undefined ? null : (ids[first] ?? null)
 }

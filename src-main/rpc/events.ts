@@ -54,6 +54,7 @@ export function events(parts: RpcParts): Handlers['events'] {
       ...{ eventId, connectionId, eventName, bodyText, receivedAt, headerLines: '' },
       repeat: event.kind === 'event.repeated' || accepted?.repeat === true,
       ...(accepted?.previousSecret === true && { oldSecret: true }),
+      ...(accepted?.duplicateOf != null && { duplicateOf: accepted.duplicateOf }),
       replayOf: event.kind === 'event.replayed' ? event.replayOf : null,
     }
   }

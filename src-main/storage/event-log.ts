@@ -59,6 +59,9 @@ export type EventSummaryQuery = Pick<EventLogQuery, 'eventName' | 'text' | 'limi
   readonly below: number
 }
 
+/** The events of these connections, or of all for null, with numbers between two, exclusive. */
+export type EventRange = Pick<EventSummaryQuery, 'connectionIds' | 'above' | 'below'>
+
 export type EventSummaryPage = {
   /** Newest first. */
   readonly events: EventSummary[]
@@ -105,8 +108,8 @@ export type EventLog = {
   remove(connectionId: string, eventId: string): Promise<boolean>
   /** Hides all events of the connection at once and durably, and frees their space in small steps. Returns how many. */
   clear(connectionId: string): Promise<number>
-  /** Returns how many events the connections have, or all for null, with numbers between two, exclusive. */
-  countBetween(range: Pick<EventSummaryQuery, 'connectionIds' | 'above' | 'below'>): Promise<number>
+  /** Returns how many events there are in a range. */
+  countBetween(range: EventRange): Promise<number>
   /** Returns how many events of the connection are visible. */
   count(connectionId: string): Promise<number>
   /** Returns the newest event id that was ever stored, so that a restart continues after it; null for a new log. */

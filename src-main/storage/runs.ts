@@ -118,6 +118,8 @@ export type RunDetails = ListedRun & {
   readonly data: string | null
   /** In the order in which they were first recorded. */
   readonly steps: readonly RunStep[]
+  /** Stored events that started no run, because this one has their key. */
+  readonly duplicates: number
 }
 
 export type RunEnd = {
@@ -256,7 +258,7 @@ export type RunStore = {
    * false for any other run, and if its data was discarded.
    */
   reopen(runId: string): Promise<boolean>
-  /** Drops the keys of a workflow or a connection. */
+  /** Drops the keys of a workflow or a connection. A kill may leave some, which expire. */
   forgetKeys(scope: string): Promise<void>
   /** Deletes all runs of a connection, and its keys. Waiting runs are no longer claimed, and claims of running ones end. */
   forget(connectionId: string): Promise<void>

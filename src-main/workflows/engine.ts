@@ -22,7 +22,7 @@ import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
 import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
 import type { Failure } from './failed-run.ts'
-import { dependsOnHeld, fanOutOf, isTestLane, runOf, testLaneOf } from './matching.ts'
+import { dependsOnHeld, fanOutOf, isTestLane, keyScope, runOf, testLaneOf, withKey } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
@@ -150,8 +150,11 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   function followWorkflows(next: Config, diff: ConfigDiff): void {
     if (diff.workflows.length > 0) subscribersOf = createSubscriptions(next.workflows.values())
     for (const { id, after } of diff.workflows) {
-      if (after === undefined) runs.setLane(id, 'cancelled')
-      else setLane(after)
+      if (after !== undefined) setLane(after)
+      else {
+        runs.setLane(id, 'cancelled')
+        void runs.forgetKeys(id).catch(onError)
+      }
     }
     // Any workflow may depend on a connection that is held or no longer held.
     if (diff.held.length > 0) for (const workflow of next.workflows.values()) setLane(workflow)
@@ -283,11 +286,21 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
 
   return {
     runsFor(event, workspaceId, data) {
-      const { workflows, workflowIds } = subscribersOf(workspaceId, event)
-      if (workflows.length === 0) return none
-      if (workflows.length > maxRunsAtOnce) return [fanOutOf(workflowIds, workspaceId, event)]
+      const { workflows, workflowIds, keyed } = subscribersOf(workspaceId, event)
+      if (workflows.length + keyed.length === 0) return none
       const budget = { left: maxReadAtOnce }
-      return workflows.map(workflow => newRun(workflow, event, data, budget))
+      const ofEach =
+        workflows.length > maxRunsAtOnce
+          ? [fanOutOf(workflowIds, workspaceId, event)]
+          : workflows.map(workflow => newRun(workflow, event, data, budget))
+      if (keyed.length === 0) return ofEach
+      const scope = keyScope(event, data)
+      const ofKeys = keyed.map(({ workflow, once }) => {
+        const run = newRun(workflow, event, data, budget)
+        // A replay is deliberate: it starts the workflow once more.
+        return event.replayOf === null ? withKey(run, once, event, scope) : run
+      })
+      return [...ofEach, ...ofKeys]
     },
     stored(runs, { ids, duplicates }, { eventId, eventName }) {
       for (const [index, run] of runs.entries()) {

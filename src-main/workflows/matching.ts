@@ -1,7 +1,13 @@
+import { parseHeaderLines } from '#main/inbound/signed-headers.ts'
 import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { onceKey } from '#main/storage/once.ts'
 import type { FanOut, NewRun } from '#main/storage/runs.ts'
+import { hourMs } from '#shared/durations.ts'
+import type { Once } from '#shared/model/workflow.ts'
+import { keyOf } from '#shared/workflows/once.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import type { Scope } from '#shared/workflows/templates.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
 
 /**
@@ -40,6 +46,25 @@ export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: Logged
     data: bodyText,
   }
 }
+
+/** Returns a run with the key of its trigger, or with a note that its event has none. */
+export function withKey(run: NewRun, { key, hours }: Once, event: LoggedEvent, scope: Scope): NewRun {
+  const text = keyOf(key, scope)
+  if (text === null) return { ...run, summary: summaryText({ eventName: event.eventName, emptyKey: true }) }
+  return { ...run, once: onceKey(run.workflowId, text, event.receivedAt, hours * hourMs) }
+}
+
+/** Returns what the keys of triggers can use of an event. */
+export function keyScope(
+  { eventName, connectionId, headerLines }: LoggedEvent,
+  data: Readonly<Record<string, unknown>>,
+): Scope {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of parseHeaderLines(headerLines)) headers[name.toLowerCase()] ??= value
+  return { payload: { ...data, eventName, connectionId }, steps: noOutputs, headers }
+}
+
+const noOutputs: ReadonlyMap<string, unknown> = new Map()
 
 /** Returns the runs that an event starts of many workflows. */
 export function fanOutOf(workflowIds: readonly string[], workspaceId: string, event: LoggedEvent): FanOut {

@@ -25,6 +25,8 @@ const RunSummary = z.object({
   eventName: z.string(),
   replayOf: z.string().optional(),
   mode: z.enum(['test', 'dry']).optional(),
+  /** Whether its trigger has a key, and its event no value for it. */
+  emptyKey: z.literal(true).optional(),
   /** Of a delivery to a webhook: how many webhooks its workspace had before that one. */
   removedWebhooks: z.int().optional(),
 })
@@ -53,7 +55,7 @@ export const statuses: Readonly<Record<RunState, RunStatus>> = {
 
 /** Returns a stored run as the contract shows it. */
 export function toRun(run: ListedRun): Run {
-  const { eventName, replayOf, mode } = summaryOf(run)
+  const { eventName, replayOf, mode, emptyKey } = summaryOf(run)
   const { runId, workflowId, eventId, connectionId, state, error } = run
   return {
     runId,
@@ -64,6 +66,7 @@ export function toRun(run: ListedRun): Run {
     test: mode !== undefined,
     dryRun: mode === 'dry',
     replayOf: replayOf ?? null,
+    emptyKey: emptyKey === true,
     status: statuses[state],
     queuedAt: moment(run.queuedAt),
     startedAt: momentOrNull(run.startedAt),
@@ -82,6 +85,7 @@ export function toRunDetails(run: StoredDetails): RunDetails {
     ...toRun(run),
     payload: data === null ? null : payloadOf(data, connectionId),
     steps: stepsOf(run.steps),
+    duplicates: run.duplicates,
   }
 }
 

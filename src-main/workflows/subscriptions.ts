@@ -1,16 +1,22 @@
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { Once } from '#shared/model/workflow.ts'
 import { takes } from '#shared/workflows/takes.ts'
 
-/** The workflows that take an event, and their ids, in the order of the configuration. */
+/** The workflows that take an event, in the order of the configuration. */
 export type Subscribers = {
+  /** Those that each event starts, and their ids. */
   readonly workflows: readonly WorkflowRecord[]
   readonly workflowIds: readonly string[]
+  /** Those that only the first event with a key starts. */
+  readonly keyed: readonly KeyedWorkflow[]
 }
+
+type KeyedWorkflow = { readonly workflow: WorkflowRecord; readonly once: Once }
 
 type Event = Pick<LoggedEvent, 'connectionId' | 'eventName'>
 
-const nobody: Subscribers = { workflows: [], workflowIds: [] }
+const nobody: Subscribers = { workflows: [], workflowIds: [], keyed: [] }
 const anyName = '*'
 /** How many answers of a workspace are kept. The next event of the same connection and name has the same. */
 const mostKept = 256
@@ -41,7 +47,15 @@ function subscriptionsOf(workflows: readonly WorkflowRecord[]): (event: Event) =
     const position = (workflow: WorkflowRecord) => positions.get(workflow) ?? 0
     const found = groups.filter(({ trigger }) => takes(trigger, event))
     found.sort((a, b) => position(a) - position(b))
-    return { workflows: found, workflowIds: found.map(({ workflowId }) => workflowId) }
+    const plain = found.filter(({ trigger }) => trigger.once === undefined)
+    return {
+      workflows: plain,
+      workflowIds: plain.map(({ workflowId }) => workflowId),
+      keyed: found.flatMap(workflow => {
+        const { once } = workflow.trigger
+        return once === undefined ? [] : { workflow, once }
+      }),
+    }
   }
 
   return event => {

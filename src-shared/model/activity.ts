@@ -35,6 +35,9 @@ const accepted = {
   previousSecret: z
     .boolean()
     .describe('Whether it was signed with a replaced secret, within the grace period.'),
+  duplicateOf: RunId.nullable().describe(
+    'The run that has its key already, so that a workflow with `once` was not started; null for most events.',
+  ),
 }
 
 const repeated = {

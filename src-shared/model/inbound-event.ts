@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EventId, Moment } from './identifiers.ts'
+import { EventId, Moment, RunId } from './identifiers.ts'
 import { searched } from './searched.ts'
 import { hasAtMost } from './text.ts'
 
@@ -36,6 +36,9 @@ export const StoredEvent = z.object({
     .describe('Whether the same timestamp and signature were accepted in the 10 minutes before.'),
   oldSecret: z.boolean().describe('Whether it was signed with a replaced secret, within the grace period.'),
   replayOf: EventId.nullable().describe('The event that this one replays.'),
+  duplicateOf: RunId.nullable().describe(
+    'The run that has its key already, so that a workflow with `once` was not started; null for most events.',
+  ),
   notes: z.array(EventNote),
   headers: Headers,
   inMemory: z

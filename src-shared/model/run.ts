@@ -20,6 +20,11 @@ export const Run = z.object({
   test: z.boolean(),
   dryRun: z.boolean().describe('Whether every template was resolved and nothing was sent.'),
   replayOf: EventId.nullable().describe('The event that the run’s event replays.'),
+  emptyKey: z
+    .boolean()
+    .describe(
+      'Whether its event has no value for the key of the trigger, so that no later event is its duplicate.',
+    ),
   status: RunStatus,
   queuedAt: Moment,
   startedAt: Moment.nullable(),
@@ -71,6 +76,7 @@ export type RunContents = z.infer<typeof RunContents>
 export const RunDetails = Run.extend({
   payload: z.unknown().describe('Null once it was deleted.'),
   steps: z.array(RunStep).describe('In the order in which they began.'),
+  duplicates: z.int().describe('Stored events that started no run, because this one has their key.'),
 })
 export type RunDetails = z.infer<typeof RunDetails>
 

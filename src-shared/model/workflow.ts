@@ -18,11 +18,25 @@ export const maxWorkflowBytes = 512 * 1024
 /** JSON values of a workflow that is sent, each object and list included. */
 export const maxWorkflowValues = 10_000
 
+export const maxOnceHours = 720
+
+/** Starts one run of the events with the same key. See docs/workflows.md. */
+export const Once = z.object({
+  key: z
+    .string()
+    .min(1, 'Enter a key, such as {{order_id}}.')
+    .max(1000, 'A key has at most 1,000 characters.')
+    .describe('A template. Later events with the same key start no run.'),
+  hours: z.int().min(1).max(maxOnceHours).describe('How long a key is kept.'),
+})
+export type Once = z.infer<typeof Once>
+
 /** Matches events. Null matches any; a name that ends in `.*` matches every name with that prefix. */
 export const WorkflowTrigger = z.object({
   type: z.literal(triggerType),
   connectionId: ConnectionId.nullable().default(null),
   eventName: EventName.nullable().default(null),
+  once: Once.optional().describe('Left out: each event starts a run.'),
 })
 export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>
 

@@ -76,7 +76,7 @@ export function workflowIssues(
     for (const { text, path: to, as } of kind.texts(step)) {
       const at = [...path, ...to]
       if (as === 'name') add('error', 'invalid_variable', step.key, at, wrongName(text))
-      else checkTemplate(step, text, names, at, as === 'header')
+      else checkTemplate(step.key, text, names, at, as === 'header')
     }
     kind.check(step, {
       connections: known.connections,
@@ -87,15 +87,28 @@ export function workflowIssues(
     })
   }
 
-  function checkTemplate(step: Step, text: string, names: Names, path: Path, isHeader: boolean): void {
+  /** @param stepKey null for the trigger. */
+  function checkTemplate(
+    stepKey: string | null,
+    text: string,
+    names: Names,
+    path: Path,
+    isHeader: boolean,
+  ): void {
     for (const wrong of wrongVariablesIn(text)) {
       if (issues.length >= maxIssues) return
-      add('error', 'invalid_variable', step.key, path, wrongVariable(wrong))
+      add('error', 'invalid_variable', stepKey, path, wrongVariable(wrong))
     }
-    checkVariables(step, text, names, path, isHeader)
+    checkVariables(stepKey, text, names, path, isHeader)
   }
 
-  function checkVariables(step: Step, text: string, names: Names, path: Path, isHeader: boolean): void {
+  function checkVariables(
+    stepKey: string | null,
+    text: string,
+    names: Names,
+    path: Path,
+    isHeader: boolean,
+  ): void {
     for (const variable of new Set(variablesIn(text).map(one => one.path))) {
       if (issues.length >= maxIssues) return
       if (isHeader && mayBeEnvironment(variable)) {
@@ -103,13 +116,19 @@ export function workflowIssues(
         // The name of a credential, which the sample of an event would not have.
         if (known.isVariableSet && upperCase.test(variable) && !Object.hasOwn(known.sample ?? {}, variable)) {
           const message = `No environment variable and no field of the event is named ${variable}.`
-          add('warning', 'unknown_variable', step.key, path, message)
+          add('warning', 'unknown_variable', stepKey, path, message)
           continue
         }
       }
       const [root = '', second = '', third] = parsePath(variable) ?? []
+      if (stepKey === null && root === 'headers') {
+        if (second === second.toLowerCase()) continue
+        const message = `Write the name of the header ${second} in lower case.`
+        add('error', 'unknown_variable', null, path, message, `{{${pathText([root, second.toLowerCase()])}}}`)
+        continue
+      }
       if (isOddPath(variable) && !isInSample(variable)) {
-        add('error', 'invalid_variable', step.key, path, wrongVariable(`{{${variable}}}`))
+        add('error', 'invalid_variable', stepKey, path, wrongVariable(`{{${variable}}}`))
       } else if (root === 'steps') {
         const outputs = names.steps.get(second)
         if (outputs === undefined) {
@@ -118,7 +137,7 @@ export function workflowIssues(
           add(
             'error',
             'unknown_step',
-            step.key,
+            stepKey,
             path,
             `No step before this one has the key ${second}.`,
             suggestion,
@@ -129,7 +148,7 @@ export function workflowIssues(
           add(
             'warning',
             'unknown_variable',
-            step.key,
+            stepKey,
             path,
             `The output of ${second} has no field ${third}.`,
             suggestion,
@@ -139,7 +158,7 @@ export function workflowIssues(
         if (isInSample(variable)) continue
         const nearest = nearestName(variable.replace(/^event\./, ''), variables)
         const suggestion = nearest && `{{${nearest}}}`
-        add('warning', 'unknown_variable', step.key, path, `The event has no field ${variable}.`, suggestion)
+        add('warning', 'unknown_variable', stepKey, path, `The event has no field ${variable}.`, suggestion)
       }
     }
   }
@@ -153,6 +172,9 @@ export function workflowIssues(
       ['trigger', 'connectionId'],
       'The connection of the trigger does not exist.',
     )
+  const { once } = workflow.trigger
+  if (once !== undefined)
+    checkTemplate(null, once.key, { steps: new Map(), isInLoop: false }, ['trigger', 'once', 'key'], false)
   checkSteps(workflow.steps, { steps: new Map(), isInLoop: false }, ['steps'])
   return issues
 }

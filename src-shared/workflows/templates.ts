@@ -11,6 +11,8 @@ export type Scope = {
   readonly steps: ReadonlyMap<string, unknown>
   /** Inside a loop only. */
   readonly loop?: { readonly item: unknown; readonly index: number }
+  /** Header fields of the event by their names in lower case, for the key of a trigger only. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Returns the value of an environment variable, for headers; undefined if it is not set. */
   readonly environment?: (name: string) => string | undefined
   /** The work that the run may still do; absent for any amount. All its steps take from it. */
@@ -124,6 +126,7 @@ export function resolve(path: string, scope: Scope): unknown {
     return valueAt(scope.steps.get(key), inside)
   }
   if (root === 'event') return valueAt(scope.payload, rest)
+  if (scope.headers !== undefined && root === 'headers') return valueAt(scope.headers, rest)
   if (scope.loop !== undefined && (root === 'item' || root === 'index'))
     return valueAt(scope.loop[root], rest)
   return valueAt(scope.payload, stepsOf(path))

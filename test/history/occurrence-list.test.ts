@@ -33,7 +33,14 @@ function listOf(
   for (let index = 1; index <= count; index++)
     activity.add({
       ...{ kind: 'event.accepted', id: idOf(eventPrefix, index), at: now, connectionId: 'conn_1' },
-      ...{ eventName: 'order.paid', repeat: false, stored: false, previousSecret: false, tookMs: 1 },
+      ...{
+        eventName: 'order.paid',
+        repeat: false,
+        stored: false,
+        previousSecret: false,
+        duplicateOf: null,
+        tookMs: 1,
+      },
       bodyText: `{"event":"order.paid","data":{"order_id":"ORD-${index}"${filling}}}`,
     })
   function* unstored() {

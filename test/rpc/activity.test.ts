@@ -33,6 +33,7 @@ describe('the activity feed', () => {
       repeat: false,
       stored: true,
       previousSecret: false,
+      duplicateOf: null,
       notes: ['extra_fields', 'reserved_keys'],
       tookMs: expect.any(Number),
     })

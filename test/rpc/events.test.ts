@@ -65,6 +65,7 @@ describe('stored events', () => {
       repeat: false,
       oldSecret: false,
       replayOf: null,
+      duplicateOf: null,
       notes: [],
       headers: expect.arrayContaining([
         ['content-type', 'application/json'],

@@ -176,7 +176,15 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.get(runId)).toEqual({
           ...newRun(texts),
           ...{ runId, eventId: null, state: 'waiting', dueAt: now + 5, attempt: 0 },
-          ...{ startedAt: null, endedAt: null, error: null, subject: null, stepAttempts: 1, steps: [] },
+          ...{
+            startedAt: null,
+            endedAt: null,
+            error: null,
+            subject: null,
+            stepAttempts: 1,
+            steps: [],
+            duplicates: 0,
+          },
         })
       })
 
@@ -226,7 +234,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
           ...fields,
           ...{ runId: stored?.runId, eventId: event.eventId, state: 'failed', dueAt: null, attempt: 1 },
           ...{ startedAt: now, endedAt: now, error: '{"code":"stopped"}', subject: null, stepAttempts: 1 },
-          steps: ended?.steps,
+          ...{ steps: ended?.steps, duplicates: 0 },
         })
         expect(await claimedIds()).toEqual([queued?.runId])
         expect(await list({ state: 'failed', workflowIds: ['wf_a'] })).toEqual([stored?.runId])
@@ -336,6 +344,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const range = { connectionIds: null, above: -1, below: Number.MAX_SAFE_INTEGER, limit: 10 }
         const { events } = await log.summaries(range)
         expect(events.map(({ duplicateOf }) => duplicateOf)).toEqual([undefined, runId, undefined])
+        expect((await runs.get(runId))?.duplicates).toBe(1)
       })
 
       it('leaves out only the run whose workflow has it', async () => {
@@ -766,7 +775,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(started?.ids).toEqual(ids.slice(2))
         expect(await runs.get(ids[1] ?? '')).toEqual({
           ...waitingRun('wf_b', event.eventId),
-          ...{ ...shown, runId: ids[1], steps: [] },
+          ...{ ...shown, runId: ids[1], steps: [], duplicates: 0 },
         })
         for (const [query, expected] of [
           [{ state: 'waiting' }, ids],

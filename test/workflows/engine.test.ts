@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import { onceKey } from '#main/storage/once.ts'
 import { isFanOut, type NewRun, type RunDetails } from '#main/storage/runs.ts'
 import {
   maxPayloadText,
@@ -310,5 +311,60 @@ describe('an event that starts many workflows', () => {
     await expect.poll(async () => (await log.runs.countEnded({})).succeeded).toBe(count)
     expect((await newest()).steps).toMatchObject([{ path: 'tell', attempt: 1, error: null }])
     expect(await log.runs.laneCounts()).toEqual([])
+  })
+})
+
+describe('a workflow whose trigger has a key', () => {
+  const keyed = (key = '{{order_id}}') => ({
+    trigger: {
+      type: 'external.event' as const,
+      connectionId: null,
+      eventName: null,
+      once: { key, hours: 24 },
+    },
+  })
+
+  test('gives each run the key of its event, also one that has ended at once', async () => {
+    await open([stop], keyed('{{order_id}}-{{headers.x-id}}'))
+    const data = { order_id: 'ORD-1' }
+    const event = { ...eventWith(data), headerLines: 'X-Id: 7\nX-Id: 8' }
+    const [run] = runsFor(event, data)
+    expect(run).toMatchObject({
+      ended: { state: 'failed' },
+      once: onceKey('wf_a', 'ORD-1-7', now, 24 * 3_600_000),
+    })
+    const [replayed] = runsFor({ ...event, replayOf: 'evt_00000000001' }, data)
+    expect(replayed).not.toHaveProperty('once')
+  })
+
+  test('announces the failure of the run that started, and of no duplicate', async () => {
+    await open([stop], keyed())
+    const data = { order_id: 'ORD-2' }
+    for (let n = 0; n < 3; n++) {
+      const event = eventWith(data)
+      const given = engine.runsFor(event, 'default', data)
+      const started = await log.append(event, given)
+      if (started !== null) engine.stored(given, started, event)
+    }
+    expect(failures).toHaveLength(1)
+    expect((await log.runs.list({ limit: 10 })).runs).toHaveLength(1)
+  })
+
+  test('is not among the many workflows of a fan-out', async () => {
+    const count = maxRunsAtOnce + 1
+    await open([stop], {}, true, count)
+    const config = engine.runsFor(eventWith({}), 'default', {})
+    expect(config).toMatchObject([{ workflowIds: expect.any(Array) }])
+    await open([stop], keyed(), true, count)
+    const data = { order_id: 'ORD-3' }
+    const runs = runsFor(eventWith(data), data)
+    expect(new Set(runs.map(({ once }) => once?.digest)).size).toBe(count)
+  })
+
+  test('is started by each event without a value for it', async () => {
+    await open([stop], keyed())
+    const [run] = runsFor(eventWith({}), {})
+    expect(run).not.toHaveProperty('once')
+    expect(JSON.parse(run?.summary ?? '')).toEqual({ eventName: 'order.created', emptyKey: true })
   })
 })

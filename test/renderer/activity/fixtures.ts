@@ -24,6 +24,7 @@ export function accepted(
     repeat: false,
     stored: false,
     previousSecret: false,
+    duplicateOf: null,
     ...change,
   }
 }

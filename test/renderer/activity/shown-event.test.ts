@@ -16,6 +16,7 @@ const steps = (item: EventItem, change: Partial<StoredEvent> = {}) => {
     repeat: false,
     oldSecret: false,
     replayOf: null,
+    duplicateOf: null,
     notes: [],
     headers: [],
     ...change,

@@ -54,6 +54,8 @@ const run: RunDetails = {
   test: true,
   dryRun: false,
   replayOf: null,
+  emptyKey: false,
+  duplicates: 0,
   status: 'failed',
   queuedAt: at(0),
   startedAt: at(0),

@@ -88,7 +88,8 @@ export class RunReader {
         row.steps === null
           ? this.#statements.steps.all(id).map(stepOf)
           : stepsOfText(fromStored(row.steps), integer(row.started_at))
-      return { ...this.#listed(runOf(row), row.data), data: fromStoredOrNull(row.data), steps }
+      const duplicates = integer(this.#statements.duplicates.get(id)?.events)
+      return { ...this.#listed(runOf(row), row.data), data: fromStoredOrNull(row.data), steps, duplicates }
     })
   }
 
@@ -278,6 +279,7 @@ function prepare(database: DatabaseSync) {
     checked: database.prepare(
       'SELECT id, workspace, workflow, connection, state, summary, data FROM runs WHERE id = ?',
     ),
+    duplicates: database.prepare('SELECT count(*) AS events FROM events WHERE duplicate_of = ?'),
     steps: database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid'),
     // With max(), SQLite takes the other columns from the row that has it.
     attempts: database.prepare('SELECT max(rowid), attempt FROM run_steps WHERE run = ?'),

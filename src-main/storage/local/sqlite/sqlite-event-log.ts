@@ -3,6 +3,7 @@ import type {
   EventLog,
   EventLogPage,
   EventLogQuery,
+  EventRange,
   EventSummaryPage,
   EventSummaryQuery,
   LoggedEvent,
@@ -22,7 +23,6 @@ import { isDamage, isFull, lockTimeoutMs } from './own-database.ts'
 import { pageStart } from './page-query.ts'
 import { type AppendBatch, type EventLogThreadOptions, shared } from './protocol.ts'
 import { checkUpTo, finishRepair, repairEvery } from './repair.ts'
-import { startedOf } from './run-rows.ts'
 import { type SearchBounds, searchBounds } from './search-budget.ts'
 import { SqliteRuns } from './sqlite-runs.ts'
 import { ThreadLink } from './thread-link.ts'
@@ -134,7 +134,7 @@ class SqliteEventLog implements EventLog {
       more => Atomics.load(waiting, shared.runsWaiting) + more <= mostWaiting,
     )
     this.runs = new SqliteRuns({
-      append: (runs, key) => this.#queue.append(null, runs, key),
+      append: (event, runs, key) => this.#queue.append(event, runs, key),
       isAppending: () => this.#queue.isAppending,
       flush: () => this.#queue.flush(),
       write: this.#write,
@@ -162,10 +162,7 @@ class SqliteEventLog implements EventLog {
 
   append(event: LoggedEvent, runs: NewRuns = none, once?: OnceKey): Promise<Started | null> {
     if (runs.length === 0 && once === undefined) return this.#queue.append(event)
-    const seq = sequenceOfEventId(event.eventId)
-    const rows = this.runs.rowsOf(runs, seq)
-    const key = once === undefined ? null : { ...once, run: null, event: seq }
-    return this.#queue.append(event, rows, key).then(leftOut => startedOf(rows, seq, leftOut))
+    return this.runs.append(event, runs, event.eventId, once)
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
@@ -220,11 +217,7 @@ class SqliteEventLog implements EventLog {
     return this.#write('clear', connectionId)
   }
 
-  async countBetween({
-    connectionIds,
-    above,
-    below,
-  }: Parameters<EventLog['countBetween']>[0]): Promise<number> {
+  async countBetween({ connectionIds, above, below }: EventRange): Promise<number> {
     // The writer counts all of a connection as they come.
     if (above < 0 && below === Number.MAX_SAFE_INTEGER) return this.#write('countAll', connectionIds)
     return this.#read('countBetween', connectionIds, above, below)

@@ -1,4 +1,5 @@
 import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
+import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { OnceKey } from '#main/storage/once.ts'
 import {
   type Claimed,
@@ -42,7 +43,11 @@ import type { ThreadLink } from './thread-link.ts'
 
 /** How the runs reach the threads of the event log. */
 type RunLinks = {
-  readonly append: (runs: readonly NewRunRow[], key: NewKey | null) => Promise<LeftOut | null>
+  readonly append: (
+    event: LoggedEvent | null,
+    runs: readonly NewRunRow[],
+    key: NewKey | null,
+  ) => Promise<LeftOut | null>
   readonly isAppending: () => boolean
   /** Waits until all runs that were appended are written. */
   readonly flush: () => Promise<void>
@@ -76,22 +81,27 @@ export class SqliteRuns implements RunStore {
     for (const [lane, limit] of this.#limits) this.#links.setLane(lane, limit)
   }
 
-  /** Returns the runs with new ids, as the writer takes them. */
-  rowsOf(runs: NewRuns, event: number | null): NewRunRow[] {
-    return runs.map(run =>
-      isFanOut(run)
-        ? fanOutRowOf(run, this.#nextId(run.workflowIds.length), event)
-        : newRowOf(run, this.#nextId(), event),
-    )
+  start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
+    return this.append(null, runs, eventId, once)
   }
 
-  async start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
-    const event = eventId === null ? null : sequenceOfEventId(eventId)
-    if (eventId !== null && event === null) throw new RangeError(`Not an event id: ${eventId}`)
-    const rows = this.rowsOf(runs, event)
-    const key = once === undefined ? null : { ...once, run: null, event }
-    const isNothing = rows.length === 0 && key === null
-    return startedOf(rows, event, isNothing ? null : await this.#links.append(rows, key))
+  /** Stores runs, and the event that starts them unless it is null. */
+  async append(
+    event: LoggedEvent | null,
+    runs: NewRuns,
+    eventId: string | null,
+    once?: OnceKey,
+  ): Promise<Started> {
+    const seq = eventId === null ? null : sequenceOfEventId(eventId)
+    if (eventId !== null && seq === null) throw new RangeError(`Not an event id: ${eventId}`)
+    const rows = runs.map(run =>
+      isFanOut(run)
+        ? fanOutRowOf(run, this.#nextId(run.workflowIds.length), seq)
+        : newRowOf(run, this.#nextId(), seq),
+    )
+    const key = once === undefined ? null : { ...once, run: null, event: seq }
+    const isNothing = event === null && rows.length === 0 && key === null
+    return startedOf(rows, seq, isNothing ? null : await this.#links.append(event, rows, key))
   }
 
   isAppending(): boolean {
