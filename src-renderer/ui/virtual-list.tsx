@@ -31,6 +31,8 @@ type VirtualListProps<Item> = {
   readonly onSelect: (item: Item) => void
   /** Called on Enter or a double click. */
   readonly onActivate?: (item: Item) => void
+  /** Called on Space. */
+  readonly onToggle?: (item: Item) => void
   readonly label: string
   /** Called once for each length of the list when its end is near. */
   readonly onEndReached?: () => void
@@ -48,7 +50,7 @@ const endMargin = 20
 
 /** A list of any length with mouse and keyboard selection. Fills its container. */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
-  const { items, rowHeight, getKey, selectedKey, onSelect, onActivate, stickToTop = false } = props
+  const { items, rowHeight, getKey, selectedKey, onSelect, onActivate, onToggle, stickToTop = false } = props
   const scroller = useRef<HTMLDivElement>(null)
   const id = useId()
   const selected = useMemo(
@@ -103,6 +105,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     const item = items[selected]
     if (to !== null) select(to)
     else if (event.key === 'Enter' && item !== undefined && onActivate !== undefined) onActivate(item)
+    else if (event.key === ' ' && item !== undefined && onToggle !== undefined) onToggle(item)
     else return
     event.preventDefault()
   }

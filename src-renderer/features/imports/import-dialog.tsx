@@ -1,13 +1,15 @@
 import { FocusTrap, Modal } from '@mantine/core'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { FileText, X } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import type { Constants } from '#shared/model/placeholders.ts'
 import { useImportIntake } from '../../entities/import-document/use-import-intake.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import type { ImportRequest } from '../../overlays.tsx'
 import { Delayed } from '../../ui/delayed.tsx'
 import { useFileDrop } from '../../ui/file-drop.tsx'
 import { useReturnFocus } from '../../ui/focus.ts'
+import { formatCount } from '../../ui/format.ts'
 import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -18,13 +20,15 @@ import { type Done, DoneStep } from './done-step.tsx'
 import classes from './import-dialog.module.css'
 import { ImportCover } from './import-drop-target.tsx'
 import { DiscardDialog, DocumentStatus, Foot, type Step, Steps, Working } from './import-foot.tsx'
-import { importLabel } from './import-words.ts'
+import { importLabel, partsInWords } from './import-words.ts'
+import { constantsOf, countOperations, type Fillings, nothingFilled, operationsOf } from './operations.ts'
+import { PlaceholdersStep } from './placeholders-step.tsx'
 import { PreviewStep } from './preview-step.tsx'
 import { hostOf } from './preview-variables.tsx'
 import { useApplyImport, useImportPreview } from './use-import-preview.ts'
 import { useImportSource } from './use-import-source.ts'
 
-/** Imports a text in three steps: the document, the preview, the result. */
+/** Imports a text in steps: the document, placeholders if its paths have any, the preview, the result. */
 export default function ImportDialog(props: {
   readonly request: ImportRequest
   readonly onClose: () => void
@@ -43,6 +47,9 @@ export default function ImportDialog(props: {
   const [consent, setConsent] = useState<string | null>(null)
   const [unchecked, setUnchecked] = useState(nothingUnchecked)
   const [useBaseUrl, setUseBaseUrl] = useState(true)
+  const [fillings, setFillings] = useState<Fillings>(nothingFilled)
+  /** Those of the preview. */
+  const [constants, setConstants] = useState<Constants>({})
   const editor = useRef<JsonEditorHandle>(null)
   const consentBox = useRef<HTMLInputElement>(null)
 
@@ -52,6 +59,7 @@ export default function ImportDialog(props: {
     connectionId,
     workspaceId: connectionId === null ? (workspace?.workspaceId ?? null) : null,
     useBaseUrl,
+    placeholders: constants,
   }
   const apply = useApplyImport({
     done(made) {
@@ -65,7 +73,11 @@ export default function ImportDialog(props: {
   const { preview } = state
   const chosen = preview === null ? null : chosenPart(preview, unchecked)
   // A change made elsewhere may have made the document invalid.
-  const shown: Step = step === 'preview' && preview?.valid !== true ? 'document' : step
+  const isPreviewed = step === 'placeholders' || step === 'preview'
+  const shown: Step = isPreviewed && preview?.valid !== true ? 'document' : step
+  const hasPlaceholders = preview !== null && preview.placeholders.length > 0
+  const operations = useMemo(() => (preview === null ? [] : operationsOf(preview)), [preview])
+  const counted = useMemo(() => countOperations(operations, constantsOf(fillings)), [operations, fillings])
 
   const intake = useImportIntake({
     isBlank,
@@ -74,12 +86,17 @@ export default function ImportDialog(props: {
     onText(text, fileName) {
       replace(text, fileName)
       setUnchecked(nothingUnchecked)
+      setFillings(nothingFilled)
+      setConstants({})
       setStep('document')
       editor.current?.focus()
     },
   })
   const isOver = useFileDrop(files => void intake.takeFiles(files), shown !== 'done')
 
+  const ticked = counted.create.filter(
+    ({ toolName }) => toolName !== null && !unchecked.actions.has(toolName),
+  ).length
   const host = chosen === null ? null : hostOf(chosen)
   const toConsent = chosen === null || host === null ? null : consentKey(host, chosen.environmentVariables)
   const needsConsent = toConsent !== null && consent !== toConsent
@@ -96,8 +113,14 @@ export default function ImportDialog(props: {
   function goOn(): void {
     if (isBlank) return
     if (!state.isCurrent && state.error === null && (preview === null || preview.valid)) setIsGoingOn(true)
-    else if (state.isCurrent && preview?.valid === true) setStep('preview')
+    else if (state.isCurrent && preview?.valid === true)
+      setStep(shown === 'document' && hasPlaceholders ? 'placeholders' : 'preview')
     else editor.current?.nextProblem()
+  }
+  function fillIn(): void {
+    setConstants(constantsOf(fillings))
+    // The preview has to be that of the constants.
+    setIsGoingOn(true)
   }
   function importIt(): void {
     if (needsConsent) consentBox.current?.focus()
@@ -151,7 +174,7 @@ export default function ImportDialog(props: {
     },
   })
 
-  const act = { document: goOn, preview: importIt, done: openConnection }[shown]
+  const act = { document: goOn, placeholders: fillIn, preview: importIt, done: openConnection }[shown]
   useShortcut({ keys: 'mod+enter', label: 'Go on', group: 'Dialog' }, act, !isAsking)
   useShortcut(
     { keys: 'f8', label: 'Next problem', group: 'Dialog' },
@@ -169,7 +192,7 @@ export default function ImportDialog(props: {
         <FocusTrap.InitialFocus onFocus={() => editor.current?.focus()} />
         <div className={classes.head}>
           <Modal.Title className="h2">Import</Modal.Title>
-          <Steps step={shown} />
+          <Steps step={shown} hasPlaceholders={hasPlaceholders} />
           <span className="push" />
           {shown !== 'document' && source.fileName !== null && (
             <span className={`row sm t2 ${classes.headFile}`}>
@@ -211,12 +234,44 @@ export default function ImportDialog(props: {
             status={<DocumentStatus state={state} isBlank={isBlank} />}
             back={{ label: 'Cancel', keys: 'escape', run: close }}
             on={{
-              label: 'Preview',
+              label: hasPlaceholders
+                ? `Fill in ${formatCount(preview.placeholders.length, 'placeholder')}`
+                : 'Preview',
               run: goOn,
               isDisabled: isBlank || state.issues.some(({ severity }) => severity === 'error'),
               isBusy: isGoingOn,
             }}
           />
+        )}
+        {shown === 'placeholders' && preview !== null && (
+          <>
+            <PlaceholdersStep
+              preview={preview}
+              operations={operations}
+              counted={counted}
+              fillings={fillings}
+              onFill={(name, filling) => setFillings(new Map(fillings).set(name, filling))}
+              unchecked={unchecked}
+              onCheck={setUnchecked}
+            />
+            <Foot
+              status={
+                isGoingOn ? (
+                  <Delayed ms={500}>
+                    <Working what="Filling in the placeholders" onCancel={() => setIsGoingOn(false)} />
+                  </Delayed>
+                ) : (
+                  <span className="t2">Nothing is written until you import.</span>
+                )
+              }
+              back={{ label: 'Back', run: goBack }}
+              on={{
+                label: `Preview ${partsInWords(ticked, preview.eventTypes.create.length)}`.trim(),
+                run: fillIn,
+                isBusy: isGoingOn,
+              }}
+            />
+          </>
         )}
         {shown === 'preview' && preview !== null && (
           <>
@@ -241,7 +296,10 @@ export default function ImportDialog(props: {
                   <span className="t2">{previewHint}</span>
                 )
               }
-              back={{ label: 'Back', run: goBack }}
+              back={{
+                label: 'Back',
+                run: () => (hasPlaceholders ? setStep('placeholders') : goBack()),
+              }}
               on={{
                 label: label ?? 'Import',
                 run: importIt,

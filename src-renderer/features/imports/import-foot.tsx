@@ -101,17 +101,19 @@ export function Working(props: { readonly what: string; readonly onCancel?: () =
   )
 }
 
-const names = { document: 'Document', preview: 'Preview', done: 'Done' }
-const order = ['document', 'preview', 'done'] as const
+const names = { document: 'Document', placeholders: 'Placeholders', preview: 'Preview', done: 'Done' }
+const order = ['document', 'placeholders', 'preview', 'done'] as const
 
 export type Step = (typeof order)[number]
 
-/** Shows the current step. */
-export function Steps({ step }: { readonly step: Step }) {
-  const at = order.indexOf(step)
+/** Shows the current step. @param props.hasPlaceholders whether the document needs the step for them. */
+export function Steps(props: { readonly step: Step; readonly hasPlaceholders: boolean }) {
+  const { step, hasPlaceholders } = props
+  const listed = order.filter(name => name !== 'placeholders' || hasPlaceholders)
+  const at = listed.indexOf(step)
   return (
     <ol className={classes.steps} aria-label="Steps">
-      {order.map((name, index) => {
+      {listed.map((name, index) => {
         const isPast = index < at || step === 'done'
         return (
           <li

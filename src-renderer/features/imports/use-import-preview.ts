@@ -3,6 +3,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useMemo } from 'react'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
+import type { Constants } from '#shared/model/placeholders.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { tooLargeWords } from '../../entities/import-document/decode-import.ts'
@@ -18,6 +19,7 @@ type ImportTarget = {
   readonly workspaceId: string | null
   /** Whether a connection without a base URL gets the one of the document. */
   readonly useBaseUrl: boolean
+  readonly placeholders: Constants
 }
 
 export type PreviewState = {
@@ -47,13 +49,13 @@ const tooLarge: readonly ImportIssue[] = [
  */
 export function useImportPreview(
   { text, revision }: ImportSource,
-  { connectionId, workspaceId, useBaseUrl }: ImportTarget,
+  { connectionId, workspaceId, useBaseUrl, placeholders }: ImportTarget,
   isWatching: boolean,
 ): PreviewState {
   const id = useId()
   const input = useMemo(
-    () => ({ text, revision, connectionId, workspaceId, useBaseUrl }),
-    [text, revision, connectionId, workspaceId, useBaseUrl],
+    () => ({ text, revision, connectionId, workspaceId, useBaseUrl, placeholders }),
+    [text, revision, connectionId, workspaceId, useBaseUrl, placeholders],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
   // Of the debounced text, because measuring a long text takes tens of milliseconds.

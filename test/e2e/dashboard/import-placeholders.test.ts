@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { HttpStep } from '#shared/workflows/steps/http.ts'
+import type { Rest } from '../../support/rest-client.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
+import { clipboard, dashboardTests } from './fixture.ts'
+
+const { open } = dashboardTests()
+
+const parameter = (name: string, more: object = {}) => ({
+  ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+  ...more,
+})
+const get = (operationId: string, tag: string) => ({ get: { operationId, tags: [tag], responses: {} } })
+const api = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Acme Projects', version: '1' },
+  servers: [{ url: 'https://api.acme-erp.com/v2' }],
+  paths: {
+    '/status': get('status', 'Health'),
+    '/projects/{projectId}/orders': {
+      parameters: [parameter('projectId', { example: 'prj_42', description: 'The project of the calls.' })],
+      ...get('listOrders', 'Orders'),
+      post: { operationId: 'createOrder', tags: ['Orders'], responses: {} },
+    },
+    '/projects/{projectId}/stock': get('listStock', 'Stock'),
+    '/projects/{projectId}/orders/{id}': {
+      parameters: [parameter('id')],
+      ...get('getOrder', 'Orders'),
+      delete: { operationId: 'deleteOrder', tags: ['Orders'], responses: {} },
+    },
+    '/files/{id}': { servers: [{ url: 'https://files.acme-erp.com' }], ...get('getFile', 'Files') },
+  },
+})
+const thousands = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Large', version: '1' },
+  servers: [{ url: 'https://api.example.com' }],
+  paths: Object.fromEntries(
+    Array.from({ length: 5000 }, (_none, index) => [
+      `/repos/{owner}/things-${index}/{p${index % 100}}`,
+      get(`thing${index}`, 'Things'),
+    ]),
+  ),
+})
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Import' })
+const stepOf = (page: Page) => dialogOf(page).getByRole('region', { name: 'Placeholders' })
+const listOf = (page: Page) => stepOf(page).getByRole('grid', { name: 'Operations' })
+const count = (page: Page) => stepOf(page).getByRole('heading', { level: 3 }).nth(1).innerText()
+const valueField = (page: Page, name: string) => stepOf(page).getByLabel(`Value of ${name}`, { exact: true })
+const goOn = (page: Page) => page.keyboard.press('ControlOrMeta+Enter')
+
+/** Opens the dialog with a document, and goes to the step of its placeholders. */
+async function fillIn(page: Page, text: string) {
+  await page.keyboard.press('i')
+  await dialogOf(page).getByLabel('Text to import').waitFor()
+  const file = { name: 'api.json', mimeType: 'application/json', buffer: Buffer.from(text) }
+  await dialogOf(page).locator('input[type="file"]').setInputFiles(file)
+  await dialogOf(page).getByTitle('api.json').waitFor()
+  await goOn(page)
+  await stepOf(page).waitFor()
+}
+
+const Actions = z.array(z.object({ toolName: z.string(), path: z.string() }))
+async function actionsOf(rest: Rest) {
+  const connections = await rest('GET', '/connections')
+  const [connection] = z.array(z.object({ connectionId: z.string() })).parse(connections.body)
+  const { body } = await rest('GET', `/connections/${connection?.connectionId}/actions`)
+  return { connection, actions: Actions.parse(body) }
+}
+
+describe('the placeholders of an import', () => {
+  test('are filled in by keyboard, counted at each key, and what stays out is copied as a signed step', async () => {
+    const { page, service } = await open()
+    await fillIn(page, api)
+    expect(await dialogOf(page).getByRole('list', { name: 'Steps' }).innerText()).toContain('Placeholders')
+    // The most used one has the focus.
+    await expect
+      .poll(() => page.evaluate(`document.activeElement?.getAttribute('aria-label')`))
+      .toBe('Value of projectId')
+    expect(await count(page)).toBe('1 becomes an action')
+    await page.keyboard.type('a/b')
+    await expect.poll(() => count(page)).toBe('4 become actions')
+    await expectAccessibleInBothSchemes(page)
+    await valueField(page, 'projectId').fill('..')
+    await stepOf(page).getByText('A constant must not be . or ..').waitFor()
+    await expect.poll(() => count(page)).toBe('1 becomes an action')
+    await stepOf(page).getByRole('button', { name: 'prj_42' }).click()
+    await expect.poll(() => valueField(page, 'projectId').inputValue()).toBe('prj_42')
+
+    // One is left out with the keyboard.
+    await stepOf(page).getByLabel('Search operations').fill('get stock')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press(' ')
+    await expect.poll(() => count(page)).toBe('3 become actions')
+    await goOn(page)
+    const preview = dialogOf(page).getByRole('region', { name: 'Preview' })
+    await preview.waitFor()
+    expect(await preview.getByRole('region', { name: '3 actions to create' }).count()).toBe(1)
+    await goOn(page)
+    const done = dialogOf(page).getByRole('region', { name: 'Done' })
+    await done.waitFor()
+    const { connection, actions } = await actionsOf(service.rest)
+    expect(actions.map(({ path }) => path)).toEqual([
+      '/status',
+      '/projects/prj_42/orders',
+      '/projects/prj_42/orders',
+    ])
+    await done.getByRole('button', { name: 'Copy as a step' }).first().click()
+    const step = HttpStep.parse(JSON.parse(await clipboard(page)))
+    expect(step).toMatchObject({
+      url: 'https://api.acme-erp.com/v2/projects/prj_42/orders/{{id}}',
+      signWith: connection?.connectionId,
+    })
+    await expectAccessible(page)
+  })
+
+  test('have no step in a document without any', async () => {
+    const { page } = await open()
+    await page.keyboard.press('i')
+    await dialogOf(page).getByLabel('Text to import').waitFor()
+    const { paths, ...rest } = JSON.parse(api)
+    const text = JSON.stringify({ ...rest, paths: { '/status': paths['/status'] } })
+    const file = { name: 'api.json', mimeType: 'application/json', buffer: Buffer.from(text) }
+    await dialogOf(page).locator('input[type="file"]').setInputFiles(file)
+    await dialogOf(page).getByTitle('api.json').waitFor()
+    await goOn(page)
+    await dialogOf(page).getByRole('region', { name: 'Preview' }).waitFor()
+    expect(await dialogOf(page).getByRole('list', { name: 'Steps' }).innerText()).not.toContain(
+      'Placeholders',
+    )
+  })
+
+  test('of 5,000 operations are rendered as they are scrolled to, and all are counted', async () => {
+    const { page } = await open()
+    await fillIn(page, thousands)
+    await valueField(page, 'owner').fill('acme')
+    await valueField(page, 'p0').fill('1')
+    await expect.poll(() => count(page)).toBe('50 become actions')
+    expect(await listOf(page).getByRole('row').count()).toBeLessThan(60)
+    await listOf(page).focus()
+    await page.keyboard.press('End')
+    await listOf(page).getByText('things-999').waitFor()
+    await stepOf(page).getByLabel('Search operations').fill('things-4999')
+    await expect.poll(() => listOf(page).getByRole('row').count()).toBe(2)
+  })
+})
