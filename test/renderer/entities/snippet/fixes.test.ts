@@ -14,7 +14,12 @@ import { inboundToken } from '../../../signing/senders-mistakes.ts'
 import { mistakenSender } from './mistaken-sender.ts'
 import { finish, folderWith, runnableLanguages, start } from './runtimes.ts'
 
-const inSettings: readonly DiagnosisCode[] = ['old_secret', 'other_connection', 'key_empty', 'unknown']
+const inSettings: readonly DiagnosisCode[] = [
+  ...(['old_secret', 'other_connection', 'connection_secret', 'key_empty', 'no_secret', 'unknown'] as const),
+  // Only in other schemes, or of a sender that signs in one.
+  ...(['timestamp_in_milliseconds', 'other_signed_text', 'other_prefix', 'digest_hex'] as const),
+  ...(['other_algorithm', 'key_not_decoded', 'other_scheme', 'other_header'] as const),
+]
 const inCode = DiagnosisCode.options.filter(code => !inSettings.includes(code))
 
 describe.each(languages)('in %s', language => {
