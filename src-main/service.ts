@@ -35,6 +35,7 @@ import { createTrust, readAuthorities } from './outbound/trust.ts'
 import { createKnowledge, type Knowledge } from './platform/knowledge/knowledge.ts'
 import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples } from './sample/samples.ts'
+import { createTrials } from './senders/trials.ts'
 import type { ConfigStore } from './storage/config-store.ts'
 import type { EventLog } from './storage/event-log.ts'
 import type { StoredOccurrence } from './storage/occurrence-storage.ts'
@@ -197,6 +198,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     ...{ store, sourcesOf: environment.sourcesOf, clock, random, fetcher },
     lastCalls: callHistory.newest,
   })
+  const trials = createTrials()
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
     publish: occurrences.publish,
@@ -249,6 +251,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     environment,
     trust,
     importer,
+    trials,
     knowledge,
     conversations,
     models: { http: modelHttp, servers: options.modelServers ?? localServers },
@@ -304,6 +307,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
         () => fetcher.close(),
         () => samples.stop(),
         () => importer.stop(),
+        () => trials.stop(),
         () => knowledge.stop(),
         () => assistant.stop(),
         () => stopSaving(),

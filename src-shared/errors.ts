@@ -130,6 +130,7 @@ export const serviceErrors = {
     too_many_mcp_requests: 'Too many requests of MCP clients are in progress. Wait until some have ended.',
     import_timed_out:
       'Reading the document took too long, so the import was stopped. Nothing was changed. Split the document, or try again.',
+    verification_busy: 'Other requests are being verified. Try again in a moment.',
     imports_busy: 'Other imports are running. Try again in a moment.',
     storage_unavailable: 'The data folder cannot be written to at the moment.',
     service_unreachable:

@@ -1,5 +1,5 @@
 import { mayBeSigned } from '#main/signing/recognize.ts'
-import { maxOtherConnections, type OtherConnection } from '#main/signing/suspects.ts'
+import { maxOtherConnections } from '#main/signing/suspects.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { defaultSender } from '#shared/model/sender/sender.ts'
@@ -8,6 +8,7 @@ import { type Attempts, maxKeptBody } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import type { Directory } from './directory.ts'
 import { attemptPrefix, diagnosisPrefix, type RecordInbound, type Rejected } from './occurrences.ts'
+import { otherSecretsOf, secretsOf } from './sender-secrets.ts'
 import { parseHeaderLines, headerLines as toHeaderLines } from './signed-headers.ts'
 
 const diagnosesPerSecond = 10
@@ -115,13 +116,14 @@ export function createRefusals(parts: {
   ): Promise<Diagnosis | null> {
     const connection = connectionId === null ? undefined : directory.byId(connectionId)?.record
     if (connection === undefined) return null
+    const { sender = defaultSender } = connection
+    const [{ secret }, ...oldSecrets] = secretsOf(connection, sender)
     try {
       return await diagnose({
-        secret: connection.signingSecret,
-        oldSecrets: connection.oldSecrets.map(({ secret }) => secret),
-        otherConnections: othersThan(connection.connectionId),
-        inboundToken: connection.inboundToken,
-        sender: defaultSender,
+        sender,
+        secret,
+        oldSecrets: oldSecrets.map(old => old.secret),
+        ...otherSecretsOf(connection, sender, directory.records(), maxOtherConnections),
         headers: parseHeaderLines(headerLines),
         // A copy, because posting a view to another thread clones its whole underlying buffer.
         rawBody: new Uint8Array(body),
@@ -130,16 +132,6 @@ export function createRefusals(parts: {
     } catch {
       return null
     }
-  }
-
-  function othersThan(connectionId: string) {
-    const others: OtherConnection[] = []
-    for (const record of directory.records()) {
-      if (others.length >= maxOtherConnections) break
-      if (record.connectionId !== connectionId)
-        others.push({ name: record.name, secret: record.signingSecret })
-    }
-    return others
   }
 
   /** Makes a diagnosis if it is missing, or waits for the one that is being made. */

@@ -16,6 +16,7 @@ import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
 import { connectionList, textMatcher } from './connection-list.ts'
 import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
+import { senderTrials } from './sender-trials.ts'
 
 export function connections(parts: RpcParts): Handlers['connections'] {
   const { store, held, random, clock, publicUrl } = parts
@@ -28,6 +29,7 @@ export function connections(parts: RpcParts): Handlers['connections'] {
     list: ({ input: { workspaceId, text, ...page } }) =>
       listConnections(store.snapshot(), workspaceId, page, textMatcher(text)).map(summaryOf),
     ...connectionList(parts),
+    ...senderTrials(parts),
     create: async ({ input }) => {
       const record = await store.update(config => createConnection(config, input, nowOf(parts), random))
       return { ...details(record), credentials: credentials(record) }

@@ -22,6 +22,7 @@ import type { Calls } from '#main/outbound/calls.ts'
 import type { Trust } from '#main/outbound/trust.ts'
 import type { Knowledge } from '#main/platform/knowledge/knowledge.ts'
 import type { Samples } from '#main/sample/samples.ts'
+import type { Trials } from '#main/senders/trials.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import type { RunStore } from '#main/storage/runs.ts'
@@ -51,6 +52,7 @@ export type RpcParts = {
   /** The runs as they are stored. */
   readonly runs: RunStore
   readonly importer: Importer
+  readonly trials: Trials
   readonly knowledge: Knowledge
   readonly conversations: Conversations
   /** Where models are looked for. */

@@ -26,11 +26,11 @@ export function recognizeScheme(headers: HeaderFields, scheme: Scheme, wanted: s
     const { title, templates } = schemes[recognized]
     const header = templates.find(({ signatureHeader }) => headerIn(headers, signatureHeader) !== undefined)
     if (recognized === scheme || header === undefined) continue
-    const message = `This sender signs as ${title}: the request has ${header.signatureHeader} and not ${wanted}. Choose ${title} under “How this sender signs”.`
+    const message = `This sender signs as ${title}: the request has \`${header.signatureHeader}\` and not \`${wanted}\`. Choose ${title} under “How this sender signs”.`
     return { code: 'other_scheme', message, recognized }
   }
   const other = headers.find(([name]) => signatureName.test(name))?.[0].toLowerCase()
   if (other === undefined) return null
-  const message = `The request has no ${wanted} header, but ${other}; describe that signature under “How this sender signs”.`
+  const message = `The request has no \`${wanted}\` header, but \`${other}\`; describe that signature under “How this sender signs”.`
   return { code: 'other_header', message, change: { signatureHeader: other } }
 }

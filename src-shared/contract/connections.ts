@@ -12,6 +12,7 @@ import {
 import { ConnectionFigures, ConnectionSort, ConnectionState, ListedRow } from '../model/connection-list.ts'
 import { Moment } from '../model/identifiers.ts'
 import { maxPage } from '../model/page.ts'
+import { SenderTrial, TriedRequest } from '../model/sender/sender-trial.ts'
 import { Deleted, ifUpdatedAt, pageOf, routesOf } from './base.ts'
 
 const route = routesOf('connections', '/connections')
@@ -101,6 +102,14 @@ export const connections = {
   credentials: route('GET', '/{connectionId}/credentials', 'Inbound URL, inbound token and secrets')
     .input(OneConnection)
     .output(AllCredentials),
+  verifySender: route(
+    'POST',
+    '/{connectionId}/sender/verify',
+    'Verify a captured request step by step, with a sender that may not be saved yet',
+    ['attempt_not_found', 'verification_busy'],
+  )
+    .input(OneConnection.extend(TriedRequest.shape))
+    .output(SenderTrial),
   rotateSecret: route(
     'POST',
     '/{connectionId}/rotate-secret',

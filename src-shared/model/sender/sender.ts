@@ -16,15 +16,20 @@ function preset<Scheme extends string>(scheme: Scheme, { templates: [{ eventName
   })
 }
 
+/** The schemes whose fields are fixed. */
+export const presets = [
+  z.object({ scheme: z.literal('custom-connection') }),
+  preset('standard-webhooks', standardWebhooks),
+  preset('github', github),
+  preset('stripe', stripe),
+  preset('slack', slack),
+  preset('shopify', shopify),
+] as const
+
 /** How the sender of a connection signs its events. */
 export const Sender = z
   .discriminatedUnion('scheme', [
-    z.object({ scheme: z.literal('custom-connection') }),
-    preset('standard-webhooks', standardWebhooks),
-    preset('github', github),
-    preset('stripe', stripe),
-    preset('slack', slack),
-    preset('shopify', shopify),
+    ...presets,
     z.object({ scheme: z.literal('template'), ...templateFields }).superRefine(checkTemplate),
   ])
   .describe('How the sender of a connection signs its events.')

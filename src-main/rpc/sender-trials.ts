@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import { findConnection, senderOf } from '#main/connections/connections.ts'
+import { credentialsOf } from '#main/connections/urls.ts'
+import { maxKeptBody } from '#main/inbound/attempts.ts'
+import { otherSecretsOf, secretsOf } from '#main/inbound/sender-secrets.ts'
+import type { KeptRequest, TrialJob } from '#main/senders/try-sender.ts'
+import { headerIn } from '#main/signing/header-fields.ts'
+import { maxOtherConnections } from '#main/signing/suspects.ts'
+import { dayMs } from '#shared/durations.ts'
+import { inboundErrorOf } from '#shared/errors/inbound.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { Attempt } from '#shared/model/attempt.ts'
+import type { TriedRequest } from '#shared/model/sender/sender-trial.ts'
+import type { Handlers, RpcParts } from './context.ts'
+
+/** Returns the procedure that verifies a captured request with a sender that may not be saved yet. */
+export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 'verifySender'> {
+  const { store, attempts, trials, clock, publicUrl } = parts
+
+  async function requestOf(
+    connectionId: string,
+    { text, headers, body, attemptId, at }: z.output<typeof TriedRequest>,
+  ): Promise<TrialJob['request']> {
+    if (text !== undefined) return { text, at: at ?? null }
+    if (attemptId === undefined) return { headers: headers ?? [], body: body ?? '', at: at ?? null }
+    const attempt = await attempts.get(connectionId, attemptId)
+    if (attempt === null) throw new ServiceError('attempt_not_found')
+    if (!isWhole(attempt)) throw new ServiceError('attempt_not_found', { detail: notKept })
+    return { headers: attempt.headers, body: attempt.bodyText, at: Date.parse(attempt.at) }
+  }
+
+  return {
+    verifySender: async ({ input: { connectionId, sender: given, secret, ...tried }, signal }) => {
+      const config = store.snapshot()
+      const record = findConnection(config, connectionId)
+      const sender = given ?? senderOf(record)
+      const since = clock() - dayMs
+      const kept = (await attempts.list(connectionId)).filter(
+        attempt => Date.parse(attempt.at) >= since && isExplained(attempt) && isWhole(attempt),
+      )
+      return trials.run(
+        {
+          ...{ sender, nowMs: clock() },
+          secrets: secret === undefined ? secretsOf(record, sender) : [{ secret, expiresAt: null }],
+          request: await requestOf(connectionId, tried),
+          ...otherSecretsOf(record, sender, config.connections.values(), maxOtherConnections),
+          url: credentialsOf(config, record, publicUrl()).inboundUrl,
+          kept: kept.map(keptOf),
+        },
+        signal,
+      )
+    },
+  }
+}
+
+const notKept = 'The body of this request is not kept as a whole, so it cannot be verified.'
+
+function isExplained({ code }: Attempt): boolean {
+  const step = inboundErrorOf(code)?.step
+  return step === 'timestamp' || step === 'signature' || step === 'body'
+}
+
+/** Returns whether the whole body of a refused request is kept. */
+function isWhole({ headers, bodyText }: Attempt): boolean {
+  const bytes = Buffer.byteLength(bodyText)
+  const announced = headerIn(headers, 'content-length')
+  return announced === undefined ? bytes < maxKeptBody : Number(announced) === bytes
+}
+
+const keptOf = ({ headers, bodyText, at }: Attempt): KeptRequest => ({
+  headers,
+  bodyText,
+  at: Date.parse(at),
+})

@@ -1,0 +1,71 @@
+import { readCommand } from '#main/importing/curl/read-command.ts'
+import { readRequest } from '#main/importing/curl/read-request.ts'
+import type { HeaderFields } from '#main/signing/header-fields.ts'
+
+/** A request as somebody captured it, or why the text is none. */
+export type Captured =
+  | { readonly headers: HeaderFields; readonly bodies: readonly [string, ...string[]] }
+  | { readonly problem: string }
+
+const maxHeaders = 100
+const requestLine = /^(?:[A-Z]+ \S+(?: HTTP\/[\d.]+)?|HTTP\/[\d.]+ .*)$/
+/** As HTTP writes a header, and as consoles and tables of a browser show it. */
+const headerLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]*:[ \t]*(.*)$/
+
+/**
+ * Parses a pasted request: header lines, an empty line and the body, with or without a request line; or a curl command.
+ * The first of `bodies` is the text as pasted. The other one lacks its last line break, which editors add.
+ */
+export function readCaptured(text: string): Captured {
+  return /^\s*(?:\$ )?curl(?:\.exe)?\s/.test(text) ? readCurl(text) : readMessage(text.trimStart())
+}
+
+function readMessage(text: string): Captured {
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
+  const headers: [string, string][] = []
+  let at = 0
+  for (;;) {
+    const end = text.indexOf(lineEnd, at)
+    const line = end === -1 ? text.slice(at) : text.slice(at, end)
+    const isLast = end === -1
+    if (line === '' || isLast || headers.length > maxHeaders) {
+      if (isLast && line !== '' && !addHeader(headers, line)) break
+      at = isLast ? text.length : end + lineEnd.length
+      break
+    }
+    const isStart = at === 0 && requestLine.test(line)
+    // Without an empty line, the body begins where no header is.
+    if (!isStart && !addHeader(headers, line)) break
+    at = end + lineEnd.length
+  }
+  if (headers.length === 0)
+    return { problem: 'Paste the header lines, an empty line, then the body; or a curl command.' }
+  return { headers, bodies: bodiesOf(text.slice(at)) }
+}
+
+function addHeader(headers: [string, string][], line: string): boolean {
+  const [, name, value = ''] = headerLine.exec(line) ?? []
+  if (name !== undefined) headers.push([name, value.trimEnd()])
+  return name !== undefined
+}
+
+function readCurl(text: string): Captured {
+  const command = readCommand(text)
+  if ('faults' in command) return { problem: command.faults[0]?.message ?? 'This is not a curl command.' }
+  const { headers, data, faults } = readRequest(command.words)
+  const [fault] = faults
+  if (fault !== undefined) return { problem: fault.message }
+  const file = data.find(({ option, word }) => option !== 'data-raw' && word.text.startsWith('@'))
+  if (file !== undefined)
+    return { problem: `The body is in the file ${file.word.text.slice(1)}. Paste its text instead.` }
+  if (headers.length === 0) return { problem: 'The curl command has no -H, so it has no signature.' }
+  return {
+    headers: headers.map(({ name, value }) => [name, value.text]),
+    bodies: [data.map(({ word }) => word.text).join('&')],
+  }
+}
+
+function bodiesOf(body: string): readonly [string, ...string[]] {
+  const bare = body.replace(/\r?\n$/, '')
+  return bare === body ? [body] : [body, bare]
+}

@@ -1,0 +1,117 @@
+import { verifySender } from '#main/inbound/verify-sender.ts'
+import { diagnose } from '#main/signing/diagnose.ts'
+import type { HeaderFields } from '#main/signing/header-fields.ts'
+import type { DatedSecret } from '#main/signing/prepare-sender.ts'
+import type { OtherConnection } from '#main/signing/suspects.ts'
+import { dayMs } from '#shared/durations.ts'
+import { inboundErrorOf } from '#shared/errors/inbound.ts'
+import { ServiceError } from '#shared/errors.ts'
+import type { Sender } from '#shared/model/sender/sender.ts'
+import type { SenderTrial } from '#shared/model/sender/sender-trial.ts'
+import type { Verification } from '#shared/model/sender/verification.ts'
+import { readCaptured } from './captured-request.ts'
+
+/** A refused request that is kept; `at` in milliseconds since 1970. */
+export type KeptRequest = { readonly headers: HeaderFields; readonly bodyText: string; readonly at: number }
+
+/** What a sender is tried with, in a form that can cross threads. */
+export type TrialJob = {
+  readonly sender: Sender
+  readonly secrets: readonly DatedSecret[]
+  readonly url: string
+  /** The request, with its time of arrival in ms since 1970; null if it is not known. */
+  readonly request: { readonly at: number | null } & (
+    | { readonly text: string }
+    | { readonly headers: HeaderFields; readonly body: string }
+  )
+  /** What else the sender may have signed with. */
+  readonly ownSecret?: string | undefined
+  readonly inboundToken: string
+  readonly otherConnections: readonly OtherConnection[]
+  /** The refused requests to try as well. */
+  readonly kept: readonly KeptRequest[]
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
+}
+
+/** How long ago a request may have been captured whose time of arrival is not known. */
+const longestKeptMs = 30 * dayMs
+
+/**
+ * Verifies a captured request step by step, and diagnoses a wrong signature. The age of a timestamp counts only if it is
+ * known when the request arrived. If the request is accepted, tries the kept ones as well. Pure.
+ *
+ * @throws ServiceError `invalid_input` for a text that is not a request.
+ */
+export function trySender(job: TrialJob): SenderTrial {
+  const { headers, bodies } = readTried(job.request)
+  const tries = bodies.map(body => ({ body, ...verifyCaptured(job, headers, body) }))
+  const { body, verification, nowMs } = tries.find(isSigned) ?? tries[0] ?? fail()
+  return {
+    ...verification,
+    diagnosis: isAboutSignature(verification.code) ? diagnosisOf(job, headers, body, nowMs) : null,
+    headers: headers.map(([name, value]) => [name, value]),
+    bodyText: body,
+    refused: verification.ok ? tryKept(job) : null,
+  }
+}
+
+function readTried(request: TrialJob['request']) {
+  if (!('text' in request)) return { headers: request.headers, bodies: [request.body] }
+  const captured = readCaptured(request.text)
+  if (!('problem' in captured)) return captured
+  throw new ServiceError('invalid_input', {
+    data: { issues: [{ path: 'text', message: captured.problem }] },
+  })
+}
+
+function fail(): never {
+  throw new RangeError('A request has a body, which may be empty.')
+}
+
+function isSigned({ verification }: { readonly verification: Verification }): boolean {
+  return verification.steps.some(({ step, state }) => step === 'signature' && state === 'passed')
+}
+
+function isAboutSignature(code: string | null): boolean {
+  const step = code === null ? undefined : inboundErrorOf(code)?.step
+  return step === 'timestamp' || step === 'signature'
+}
+
+/** Verifies a request as of its arrival: of one that was captured earlier, as of its own timestamp. */
+function verifyCaptured(
+  { sender, secrets, url, request, nowMs: now }: TrialJob,
+  headers: HeaderFields,
+  body: string,
+): { readonly verification: Verification; readonly nowMs: number } {
+  const tried = { sender, secrets, url, rawHeaders: headers.flat(), body: Buffer.from(body) }
+  const nowMs = request.at ?? now
+  const verification = verifySender({ ...tried, nowMs })
+  const time = verification.steps.find(step => step.step === 'time')
+  const ageMs = time?.state === 'failed' ? time.ageMs : null
+  if (request.at !== null || ageMs === null || ageMs < 0 || ageMs > longestKeptMs)
+    return { verification, nowMs }
+  const { steps, ...rest } = verifySender({ ...tried, nowMs: nowMs - ageMs })
+  const withAge = steps.map(step => (step.step === 'time' ? { ...step, ageMs } : step))
+  return { verification: { ...rest, steps: withAge }, nowMs: nowMs - ageMs }
+}
+
+function diagnosisOf(job: TrialJob, headers: HeaderFields, body: string, nowMs: number) {
+  const [current, ...old] = job.secrets
+  return diagnose({
+    ...job,
+    ...{ headers, nowMs, rawBody: Buffer.from(body) },
+    secret: current?.secret ?? '',
+    oldSecrets: old.map(({ secret }) => secret),
+  })
+}
+
+function tryKept({ sender, secrets, url, kept }: TrialJob): SenderTrial['refused'] {
+  const names = kept.flatMap(({ headers, bodyText, at }) => {
+    const request = { rawHeaders: headers.flat(), body: Buffer.from(bodyText), nowMs: at }
+    const { ok, steps } = verifySender({ sender, secrets, url, ...request })
+    return ok ? [steps.find(step => step.step === 'event_name')?.value ?? ''] : []
+  })
+  const eventNames = [...new Set(names)].filter(name => name !== '')
+  return { total: kept.length, accepted: names.length, eventNames }
+}
