@@ -21,6 +21,7 @@ import { fileSorts } from './features/agent/knowledge/select-files.ts'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
 import { connectionSorts } from './features/connections/select-connections.ts'
+import { schemeNames } from './features/connections/sender/sender-draft.ts'
 import { editorTabs } from './features/workflows/builder/tabs.ts'
 import { workflowSorts } from './features/workflows/select-workflows.ts'
 import { settingsSections } from './settings-sections.ts'
@@ -59,6 +60,21 @@ const overview = createRoute({
   getParentRoute: () => connection,
   path: '/',
   component: lazyRouteComponent(() => import('./features/connections/overview-tab.tsx'), 'OverviewTab'),
+})
+
+const sender = createRoute({
+  getParentRoute: () => connection,
+  path: '/sender',
+  validateSearch: z.object({
+    /** The refused request to try. */
+    attempt: z.string().optional().catch(undefined),
+    /** What the form begins with: a scheme, or the default one with seconds. */
+    start: z
+      .enum([...schemeNames, 'seconds'])
+      .optional()
+      .catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./features/connections/sender/sender-page.tsx'), 'SenderPage'),
 })
 
 const actions = createRoute({
@@ -262,7 +278,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     index,
     list,
-    connection.addChildren([overview, actions, events, activity]),
+    connection.addChildren([overview, sender, actions, events, activity]),
     workflows,
     newWorkflow,
     runs,

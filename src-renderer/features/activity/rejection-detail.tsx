@@ -1,9 +1,12 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleMinus, CircleX, Copy } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import type { Attempt } from '#shared/model/attempt.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { keptAttempts } from '#shared/model/kept.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { copySigningSecret } from '../../entities/connection/use-secret.ts'
@@ -38,7 +41,7 @@ const maxKeptBody = 8 * 1024
 /** A refused request: what is wrong, how to fix the sender, and the request itself. */
 export function RejectionDetail({ rejection }: { readonly rejection: Rejection }) {
   const { attemptId, code, message, at } = rejection
-  const { connectionId, persistEvents } = useCurrentConnection()
+  const { connectionId, persistEvents, sender } = useCurrentConnection()
   const { data: attempt, isLoading } = useQuery(
     api.attempts.get.queryOptions({ input: attemptId === null ? skipToken : { connectionId, attemptId } }),
   )
@@ -48,11 +51,13 @@ export function RejectionDetail({ rejection }: { readonly rejection: Rejection }
   const status = statusOf(code)
   const story = rejectionStory(code, message, diagnosis, attempt)
   const age = attempt && timestampWords(attempt.at, attempt.headers)
+  // The fixes and the code are for senders of the default scheme.
+  const isOfDefault = sender.scheme === 'custom-connection' && isDefaultMistake(diagnosis)
   const checks = rejectionChecks(code, persistEvents, age)
 
   function copy(): void {
-    const rule = diagnosis === null ? null : explanations[diagnosis.code]
-    const lines = diagnosis === null ? null : fixFor(diagnosis.code, language)
+    const rule = diagnosis === null || !isOfDefault ? null : explanations[diagnosis.code]
+    const lines = diagnosis === null || !isOfDefault ? null : fixFor(diagnosis.code, language)
     const fix = lines && { language: languageSnippets[language].send.label, lines }
     const note = 'It contains no secret and nothing of the body.'
     void copyWithToast(
@@ -93,9 +98,10 @@ export function RejectionDetail({ rejection }: { readonly rejection: Rejection }
               Copy secret
             </Button>
           )}
-          {status === 401 && (
+          {status === 401 && isOfDefault && (
             <FixCard code={diagnosis?.code ?? null} language={language} onLanguage={setLanguage} />
           )}
+          <SchemeLink attemptId={attemptId} status={status} diagnosis={diagnosis} />
           <p className="sm t3" style={{ marginTop: 10 }}>
             Only you see this. The sender received <code>{status}</code> and “{message}”
           </p>
@@ -109,6 +115,47 @@ export function RejectionDetail({ rejection }: { readonly rejection: Rejection }
       )}
       <Request attempt={attempt} bytes={rejection.bytes} isPending={isLoading} />
     </section>
+  )
+}
+
+function isDefaultMistake(diagnosis: Diagnosis | null): boolean {
+  return (
+    diagnosis?.scheme === undefined &&
+    diagnosis?.recognized === undefined &&
+    diagnosis?.code !== 'other_header'
+  )
+}
+
+/** Leads to the scheme that would accept the request, where that is a way out. */
+function SchemeLink(props: {
+  readonly attemptId: string | null
+  readonly status: number
+  readonly diagnosis: Diagnosis | null
+}) {
+  const { attemptId, status, diagnosis } = props
+  const { connectionId, sender } = useCurrentConnection()
+  const isDefault = sender.scheme === 'custom-connection'
+  const isSeconds = isDefault && diagnosis?.code === 'timestamp_in_seconds'
+  const recognized = diagnosis?.recognized
+  const isWayOut = isSeconds || recognized !== undefined || diagnosis?.change !== undefined || !isDefault
+  if (status !== 401 || !isWayOut) return null
+  const start = isSeconds ? 'seconds' : recognized
+  return (
+    <p className="sm" style={{ marginTop: 10 }}>
+      Cannot change the sender?{' '}
+      <Link
+        className="link"
+        to="/connections/$connectionId/sender"
+        params={{ connectionId }}
+        search={{ attempt: attemptId ?? undefined, start }}
+      >
+        {isSeconds
+          ? 'Accept seconds from it'
+          : recognized === undefined
+            ? 'Change how this sender signs'
+            : `Accept what ${schemes[recognized].title} signs`}
+      </Link>
+    </p>
   )
 }
 

@@ -37,7 +37,9 @@ export function rejectionStory(
     body: attempt.bodyText,
   }
   const fill = (text: string | null | undefined) => text && request && fillExplanation(text, request)
-  return { title, explanation, forSender, was: fill(known?.was) ?? null, must: fill(known?.must) ?? null }
+  // What it was and must be is written for the scheme of Custom Connection.
+  const rule = diagnosis?.scheme === undefined ? known : null
+  return { title, explanation, forSender, was: fill(rule?.was) ?? null, must: fill(rule?.must) ?? null }
 }
 
 /**

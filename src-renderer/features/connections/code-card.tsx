@@ -30,6 +30,7 @@ import { useLocalStorage } from '../../ui/use-local-storage.ts'
 import { agentPrompt } from './agent-prompt.ts'
 import classes from './code-card.module.css'
 import { type SampleEvent, sampleEvents } from './sample-event.ts'
+import { sendCommand } from './sender/send-command.ts'
 
 const purposes = { send: 'Send an event', verify: 'Verify a call', prompt: 'Prompt' } as const
 type Purpose = keyof typeof purposes
@@ -41,7 +42,8 @@ const promptLines = (text: string) =>
 
 /** Code that sends to this connection and verifies its calls, and the outcome of the last request. */
 export default function CodeCard({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {
-  const { connectionId, workspaceId, name } = useCurrentConnection()
+  const { connectionId, workspaceId, name, sender } = useCurrentConnection()
+  const isForeign = sender.scheme !== 'custom-connection'
   const base = useInboundBase(workspaceId)
   const { data: eventTypes = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const [purpose, setPurpose] = useState<Purpose>('send')
@@ -52,25 +54,31 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
 
   const { read, url, secret } = useCredentials(connectionId)
 
-  const isSending = purpose === 'send'
+  // The code of senders and the prompt are for the default scheme.
+  const { prompt: _, ...ofForeign } = purposes
+  const isSending = purpose === 'send' || (isForeign && purpose === 'prompt')
+  const isCommand = isForeign && isSending
   const { send, verify } = languageSnippets[language]
   const { label, highlight: grammar, file, command } = isSending ? send : verify
   const isShown = isSending && url.value !== null && secret.value !== null
-  const shown = isSending
-    ? send.render({
-        url: url.value ?? maskedInboundUrl(base ?? ''),
-        secret: secret.value ?? maskedSecret,
-        ...event,
-      })
-    : purpose === 'verify'
-      ? verify.render()
-      : agentPrompt(
-          name,
-          eventTypes.map(({ eventName }) => eventName),
-        )
+  const shown = isCommand
+    ? sendCommand(sender, connectionId, event.eventName, event.data)
+    : isSending
+      ? send.render({
+          url: url.value ?? maskedInboundUrl(base ?? ''),
+          secret: secret.value ?? maskedSecret,
+          ...event,
+        })
+      : purpose === 'verify'
+        ? verify.render()
+        : agentPrompt(
+            name,
+            eventTypes.map(({ eventName }) => eventName),
+          )
   const isPasted = isSending && language === 'curl'
   const usage = isPasted ? 'Paste it into a terminal.' : `Save it as ${file} and run ${command}.`
 
+  const copyCommand = () => void copyWithToast(shown, 'Command', 'It contains no credential.')
   const copyVerify = () => void copyWithToast(shown, 'Code', `${usage} It reads CC_SIGNING_SECRET.`)
   const copyPrompt = () => void copyWithToast(shown, 'Prompt', 'No credential is in it.')
   function copyVariables() {
@@ -98,7 +106,9 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
     }
   }
 
-  const copy = { send: () => copySend(false), verify: copyVerify, prompt: copyPrompt }[purpose]
+  const copy = isCommand
+    ? copyCommand
+    : { send: () => copySend(false), verify: copyVerify, prompt: copyPrompt }[purpose]
   useShortcut({ keys: 'c', label: 'Copy the code', group: 'Overview' }, copy)
 
   return (
@@ -106,12 +116,12 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
       <div className={`row ${classes.head}`}>
         <SegmentedControl
           aria-label="Code for"
-          value={purpose}
+          value={isCommand ? 'send' : purpose}
           onChange={setPurpose}
-          data={optionsOf(purposes)}
+          data={isForeign ? optionsOf(ofForeign) : optionsOf(purposes)}
         />
         <span className="push" />
-        {isSending && (
+        {isSending && !isCommand && (
           <Button size="xs" leftSection={<KeyRound />} onClick={() => copySend(true)}>
             Copy with secret
           </Button>
@@ -120,12 +130,30 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           size="xs"
           icon={Copy}
           label={
-            { send: 'Copy without the secret', verify: 'Copy the code', prompt: 'Copy the prompt' }[purpose]
+            isCommand
+              ? 'Copy the command'
+              : { send: 'Copy without the secret', verify: 'Copy the code', prompt: 'Copy the prompt' }[
+                  purpose
+                ]
           }
           onClick={copy}
         />
       </div>
-      {purpose === 'prompt' ? (
+      {isCommand ? (
+        <>
+          <div className={classes.bar}>
+            <span className="push">
+              <EventChooser events={events} event={event} onChoose={setChosen} />
+            </span>
+          </div>
+          <div className={classes.code}>
+            <CodeBlock
+              label="Command that sends an event"
+              lines={highlight(shown, languageSnippets.curl.send.highlight)}
+            />
+          </div>
+        </>
+      ) : purpose === 'prompt' ? (
         <div className={classes.code}>
           <CodeBlock label="Prompt for a coding agent" lines={promptLines(shown)} />
         </div>

@@ -31,7 +31,7 @@ export function AwaitFirstEvent(props: {
   readonly onFinish: () => void
 }) {
   const { since, statistics, credentials, onFinish } = props
-  const { connectionId } = useCurrentConnection()
+  const { connectionId, sender } = useCurrentConnection()
   const { open } = useOverlays()
   const { data: eventTypes = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const refusal = lastOutcome(statistics)
@@ -62,9 +62,11 @@ export function AwaitFirstEvent(props: {
           <KeyButton icon={Send} keys="t" onClick={() => open({ kind: 'send-event' })}>
             Send test event
           </KeyButton>
-          <Button variant="subtle" leftSection={<Copy />} onClick={copyCurl}>
-            Copy curl
-          </Button>
+          {sender.scheme === 'custom-connection' && (
+            <Button variant="subtle" leftSection={<Copy />} onClick={copyCurl}>
+              Copy curl
+            </Button>
+          )}
         </div>
       </Step>
       <Step number={3} isDone={false} isCurrent={hasReached} title="See it arrive">

@@ -119,6 +119,7 @@ const arrivedHints: Hints = {
 /** Lists the statuses that an inbound URL answers with. */
 function SenderAnswers() {
   const { data: settings = settingsDefaults } = useQuery(api.settings.get.queryOptions())
+  const { sender } = useCurrentConnection()
   return (
     <section aria-labelledby="sender-answers">
       <h2 className="h3" id="sender-answers">
@@ -129,7 +130,13 @@ function SenderAnswers() {
           Accepted: <code>{'{"ok": true}'}</code>
         </Answer>
         <Answer status={400}>
-          Not JSON, or no <code>event</code>
+          {sender.scheme === 'custom-connection' ? (
+            <>
+              Not JSON, or no <code>event</code>
+            </>
+          ) : (
+            'Not JSON, or no event name'
+          )}
         </Answer>
         <Answer status={401}>Signature or time is wrong</Answer>
         <Answer status={403}>Connection is disabled</Answer>

@@ -3,6 +3,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { Copy, Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useEffectEvent, useState } from 'react'
 import type { Credentials } from '#shared/model/connection.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
@@ -22,6 +23,7 @@ import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './overview-tab.module.css'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
+import { SenderCard } from './sender/sender-card.tsx'
 
 /** The inbound URL and the signing secret that an external system needs to send events. */
 export function ReceiveEvents({ credentials }: { readonly credentials: ReturnType<typeof useCredentials> }) {
@@ -40,6 +42,7 @@ export function InboundCredentials(props: { readonly credentials: ReturnType<typ
   const { url, secret } = props.credentials
   const connection = useCurrentConnection()
   const { connectionId, previousSecretExpiresAt } = connection
+  const { hasOwnSecret } = schemes[connection.sender.scheme]
   const base = useInboundBase(connection.workspaceId)
   const now = useNow(10_000)
   const [isRotating, setIsRotating] = useState(false)
@@ -96,13 +99,10 @@ export function InboundCredentials(props: { readonly credentials: ReturnType<typ
         replaceLabel="Rotate signing secret"
         onReplace={() => setIsRotating(true)}
         description={
-          <>
-            The key is the <strong className="t2">whole string</strong> as UTF-8, including{' '}
-            <code className="inline-code">whsec_</code>. Svix and Standard Webhooks libraries decode it first,
-            and their signatures are wrong here.
-          </>
+          hasOwnSecret ? 'Signs the calls to your system. The sender has a secret of its own.' : undefined
         }
       />
+      <SenderCard />
       {previousSecretExpiresAt !== null && Date.parse(previousSecretExpiresAt) > now && (
         <Note>
           An old secret is accepted until {formatMinute(previousSecretExpiresAt)}. Events signed with it are

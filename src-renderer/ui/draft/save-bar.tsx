@@ -16,10 +16,12 @@ export function SaveBar(props: {
   readonly note?: ReactNode
   readonly saveLabel?: string | undefined
   readonly saving: boolean
+  /** Whether to save is unusual: its button is not the primary one. */
+  readonly isRisky?: boolean
   readonly onSave: () => void
   readonly onDiscard: () => void
 }) {
-  const { what, note, saveLabel = 'Save', saving, onSave, onDiscard } = props
+  const { what, note, saveLabel = 'Save', saving, isRisky = false, onSave, onDiscard } = props
   useShortcut({ keys: 'mod+s', label: saveLabel, group: 'This screen' }, onSave, !saving)
   const transient = useTransientFocus(saving)
   return (
@@ -32,7 +34,13 @@ export function SaveBar(props: {
       <Button variant="subtle" size="md" onClick={onDiscard} disabled={saving}>
         Discard
       </Button>
-      <KeyButton variant="filled" size="md" keys="mod+s" onClick={onSave} loading={saving}>
+      <KeyButton
+        variant={isRisky ? 'default' : 'filled'}
+        size="md"
+        keys="mod+s"
+        onClick={onSave}
+        loading={saving}
+      >
         {saveLabel}
       </KeyButton>
     </div>

@@ -79,6 +79,8 @@ export type DraftOptions<T extends object, R extends object | null> = {
   readonly unsaved?: string | undefined
   readonly note?: string
   readonly saveLabel?: string
+  /** Whether to save is unusual: its button is not the primary one. */
+  readonly isRisky?: boolean
   /** Whether changes can be undone. */
   readonly hasUndo?: boolean
   readonly staysAt?: (current: Place, next: Place) => boolean
@@ -92,7 +94,7 @@ export type DraftOptions<T extends object, R extends object | null> = {
 export function useDraft<T extends object, R extends object | null>(options: DraftOptions<T, R>) {
   type How = SaveHow<NonNullable<R>>
   const { fields, saved, draftOf, validate, isLive = false, isUntouched, isBlocked = false } = options
-  const { name, failed, unsaved, note, saveLabel, hasUndo = false } = options
+  const { name, failed, unsaved, note, saveLabel, isRisky = false, hasUndo = false } = options
   const [state, setState] = useState(() => startDraft(saved, draftOf(saved)))
   const [seen, setSeen] = useState(saved)
   const [isSaving, setIsSaving] = useState(false)
@@ -255,6 +257,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
         note={isLive && count > 0 ? `${formatCount(count, 'problem')} to solve` : note}
         saveLabel={saveLabel}
         saving={isSaving}
+        isRisky={isRisky}
         onSave={() => void save()}
         onDiscard={discard}
       />

@@ -1,0 +1,113 @@
+import { SegmentedControl, TextInput } from '@mantine/core'
+import { Eye, EyeOff, Pencil, X } from 'lucide-react'
+import { useState } from 'react'
+import type { GraceHours } from '#shared/model/connection.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
+import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
+import { useCredentials } from '../../../entities/connection/use-secret.ts'
+import { formatMinute } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import classes from './sender.module.css'
+import type { SenderDraft } from './sender-draft.ts'
+
+const masked = '•'.repeat(18)
+const periods = { '0': 'Not at all', '1': '1 hour', '24': '24 hours', '168': '7 days' } as const
+const hoursOf: Readonly<Record<keyof typeof periods, GraceHours>> = { '0': 0, '1': 1, '24': 24, '168': 168 }
+
+/** The secret that the sender signs with: shows the one that is set, and takes a new one. */
+export function SecretField(props: {
+  readonly draft: SenderDraft
+  readonly problem: string | undefined
+  readonly onEdit: (edit: Partial<SenderDraft>) => void
+}) {
+  const { draft, problem, onEdit } = props
+  const { connectionId, hasSenderSecret, oldSenderSecretsExpireAt } = useCurrentConnection()
+  const { senderSecret } = useCredentials(connectionId)
+  const [isReplacing, setIsReplacing] = useState(false)
+  const { hasOwnSecret, secret: about } = schemes[draft.scheme]
+  if (!hasOwnSecret)
+    return (
+      <p className="sm t2">
+        <strong>Signing secret.</strong> {about} Svix and Standard Webhooks libraries decode it first; for a
+        sender that uses one, choose Standard Webhooks.
+      </p>
+    )
+  const isShown = senderSecret.value !== null
+  const [expiry] = oldSenderSecretsExpireAt
+  if (hasSenderSecret && !isReplacing && draft.secret === '')
+    return (
+      <TextInput
+        label="Signing secret"
+        readOnly
+        spellCheck={false}
+        classNames={{ input: classes.machine ?? '' }}
+        value={senderSecret.value ?? masked}
+        description={
+          expiry === undefined ? about : `The secret before is accepted until ${formatMinute(expiry)}.`
+        }
+        rightSectionWidth={64}
+        rightSection={
+          <span className={classes.icons}>
+            <IconButton
+              size="xs"
+              icon={isShown ? EyeOff : Eye}
+              label={`${isShown ? 'Hide' : 'Reveal'} signing secret`}
+              onClick={isShown ? senderSecret.hide : senderSecret.reveal}
+            />
+            <IconButton
+              size="xs"
+              icon={Pencil}
+              label="Replace signing secret"
+              onClick={() => setIsReplacing(true)}
+            />
+          </span>
+        }
+      />
+    )
+  return (
+    <div className={classes.field}>
+      <TextInput
+        label="Signing secret"
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus={isReplacing || undefined}
+        autoFocus={isReplacing}
+        classNames={{ input: classes.machine ?? '' }}
+        value={draft.secret}
+        onChange={event => onEdit({ secret: event.currentTarget.value })}
+        error={problem}
+        description={problem === undefined ? about : undefined}
+        rightSection={
+          hasSenderSecret && (
+            <IconButton
+              size="xs"
+              icon={X}
+              label="Keep the secret that is set"
+              onClick={() => {
+                setIsReplacing(false)
+                onEdit({ secret: '' })
+              }}
+            />
+          )
+        }
+      />
+      {hasSenderSecret && (
+        <>
+          <span className="sm t2" id="sender-grace">
+            Accept the secret before for
+          </span>
+          <SegmentedControl
+            aria-labelledby="sender-grace"
+            value={periodOf(draft.graceHours)}
+            onChange={period => onEdit({ graceHours: hoursOf[period] })}
+            data={(['0', '1', '24', '168'] as const).map(value => ({ value, label: periods[value] }))}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+function periodOf(hours: GraceHours): keyof typeof periods {
+  return hours === 0 ? '0' : hours === 1 ? '1' : hours === 24 ? '24' : '168'
+}

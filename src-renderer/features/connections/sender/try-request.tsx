@@ -1,0 +1,316 @@
+import { Button, Menu } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronDown, CircleCheck, CircleMinus, CircleX } from 'lucide-react'
+import { type Ref, type RefObject, useId, useRef } from 'react'
+import type { Attempt } from '#shared/model/attempt.ts'
+import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import type { SenderTrial } from '#shared/model/sender/sender-trial.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
+import type { VerificationStep } from '#shared/model/sender/verification.ts'
+import { api } from '../../../client/client.ts'
+import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
+import { rejectionTitle } from '../../../entities/snippet/explanations.ts'
+import { CodedText } from '../../../ui/coded-text.tsx'
+import { Problem } from '../../../ui/field-problem.tsx'
+import { formatCount, formatNumber, formatTime } from '../../../ui/format.ts'
+import { Keys } from '../../../ui/keys.tsx'
+import { BackButton } from '../../../ui/master-detail.tsx'
+import { Note } from '../../../ui/note.tsx'
+import { Pill } from '../../../ui/pill.tsx'
+import { fieldErrors, problemOf } from '../../../ui/problem.ts'
+import classes from './sender.module.css'
+import { changedFields, type SenderDraft, schemeNames } from './sender-draft.ts'
+import { SignedTextWords } from './sender-form.tsx'
+import { failures, foundIn, stepNames, wayOutOf } from './trial-words.ts'
+
+/** A captured request as the text field shows it. */
+export function textOf({ headers, bodyText }: Pick<Attempt, 'headers' | 'bodyText'>): string {
+  const lines = headers
+    .filter(([name]) => !ofTransport.test(name))
+    .map(([name, value]) => `${name}: ${value}`)
+  return ['POST /api/connect/••••••••/events', ...lines, '', bodyText].join('\n')
+}
+
+/** Header fields that no sender signs or names its events in. */
+const ofTransport =
+  /^(?:host|connection|content-length|accept.*|user-agent|sec-.*|x-forwarded-.*|forwarded|via)$/i
+
+/** A request to try the scheme with, and each step of its verification. */
+export function TryRequest(props: {
+  readonly draft: SenderDraft
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly onAttempt: (attempt: Attempt) => void
+  readonly trial: SenderTrial | undefined
+  readonly error: unknown
+  readonly onEdit: (edit: Partial<SenderDraft>) => void
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
+  /** The first step that fails. */
+  readonly failedRef: Ref<HTMLLIElement>
+}) {
+  const { draft, text, onText, onAttempt, trial, error, onEdit, fieldRef, failedRef } = props
+  const failed = trial?.steps.find(({ state }) => state === 'failed')
+  const issue = error === null || error === undefined ? undefined : Object.values(fieldErrors(error))[0]
+  const id = useId()
+  return (
+    <section className={classes.pane} aria-labelledby="try-request">
+      <div className={classes.bar}>
+        <BackButton />
+        <h2 className="h3 nowrap" id="try-request">
+          Try one real request
+        </h2>
+        <span role="status">
+          {trial !== undefined &&
+            (failed === undefined ? (
+              <Pill tone="ok">Verified</Pill>
+            ) : (
+              <Pill tone="bad">{failures[failed.step]}</Pill>
+            ))}
+        </span>
+        <span className="push" />
+        <LastRefused onChoose={onAttempt} />
+      </div>
+      <div className={classes.try}>
+        <RequestField draft={draft} text={text} onText={onText} fieldRef={fieldRef} describedBy={id} />
+        <div id={id} className="sm t2">
+          {issue !== undefined && text.trim() !== '' ? (
+            <Problem message={issue} />
+          ) : (
+            'Paste headers and body, or a curl command. It is not kept.'
+          )}
+        </div>
+      </div>
+      {issue === undefined && error !== null && error !== undefined && (
+        <div className={classes.try}>
+          <Note tone="bad">The request was not verified: {problemOf(error).message}</Note>
+        </div>
+      )}
+      {trial === undefined ? (
+        <p className={`sm t3 ${classes.empty}`}>
+          The checks of the request appear here, each with what it finds, before you save.
+        </p>
+      ) : (
+        <>
+          <ol className={classes.steps} aria-label="Steps of the verification">
+            {trial.steps.map(step => (
+              <StepRow
+                key={step.step}
+                step={step}
+                stepRef={step === failed ? failedRef : undefined}
+                diagnosis={step === failed ? trial.diagnosis : null}
+                draft={draft}
+                onEdit={onEdit}
+              />
+            ))}
+          </ol>
+          {trial.ok && <Refused trial={trial} />}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The refused requests to choose from. */
+function LastRefused({ onChoose }: { readonly onChoose: (attempt: Attempt) => void }) {
+  const { connectionId } = useCurrentConnection()
+  const { data } = useQuery(api.attempts.list.queryOptions({ input: { connectionId } }))
+  const attempts = data?.attempts.slice(0, 12) ?? []
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" rightSection={<ChevronDown size={12} />} disabled={attempts.length === 0}>
+          Last refused
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.refused}>
+        {attempts.map(attempt => (
+          <Menu.Item
+            key={attempt.attemptId}
+            rightSection={<span className="xs t3 num">{formatTime(attempt.at)}</span>}
+            onClick={() => onChoose(attempt)}
+          >
+            {rejectionTitle(attempt.code, attempt.diagnosis?.code ?? null)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The text of the request, with the parts marked that the scheme names. */
+function RequestField(props: {
+  readonly draft: SenderDraft
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
+  readonly describedBy: string
+}) {
+  const { draft, text, onText, fieldRef, describedBy } = props
+  const shown = useRef<HTMLPreElement>(null)
+  return (
+    <div className={classes.request}>
+      <pre ref={shown} aria-hidden="true">
+        {marked(text, draft)}
+      </pre>
+      <textarea
+        ref={fieldRef}
+        aria-label="Request"
+        aria-describedby={describedBy}
+        spellCheck={false}
+        rows={6}
+        wrap="off"
+        placeholder={`${draft.signatureHeader || 'x-signature'}: …\n\n{"event":"…"}`}
+        value={text}
+        onChange={event => onText(event.currentTarget.value)}
+        onScroll={({ currentTarget }) => {
+          if (shown.current === null) return
+          shown.current.scrollTop = currentTarget.scrollTop
+          shown.current.scrollLeft = currentTarget.scrollLeft
+        }}
+      />
+    </div>
+  )
+}
+
+/** Characters of a request that are marked. */
+const longestMarked = 16 * 1024
+
+function marked(text: string, draft: SenderDraft) {
+  const names = [draft.signatureHeader, draft.timestampHeader, draft.idHeader]
+    .concat(draft.nameIn === 'header' ? draft.eventName : [])
+    .filter(name => name !== '')
+    .map(name => name.toLowerCase())
+  const key = draft.nameIn === 'path' ? (draft.eventName.split('.').at(-1) ?? '') : ''
+  const lines = text.slice(0, longestMarked).split('\n')
+  const bodyAt = lines.findIndex((line, index) => index > 0 && line === '')
+  return lines.map((line, index) => {
+    const word = bodyAt === -1 || index < bodyAt ? (line.split(':', 1)[0] ?? '') : key
+    const start = bodyAt !== -1 && index > bodyAt ? line.indexOf(`"${key}"`) + 1 : 0
+    const isMarked =
+      index > bodyAt && bodyAt !== -1 ? key !== '' && start > 0 : names.includes(word.toLowerCase())
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: lines are never reordered
+      <span key={index}>
+        {isMarked ? (
+          <>
+            {line.slice(0, start)}
+            <mark>{line.slice(start, start + word.length)}</mark>
+            {line.slice(start + word.length)}
+          </>
+        ) : (
+          line
+        )}
+        {'\n'}
+      </span>
+    )
+  })
+}
+
+const icons = {
+  passed: CircleCheck,
+  failed: CircleX,
+  not_used: CircleMinus,
+  not_reached: CircleMinus,
+} as const
+
+const stateWords = {
+  passed: 'passed',
+  failed: 'failed',
+  not_used: 'not used',
+  not_reached: 'not reached',
+} as const
+
+function StepRow(props: {
+  readonly step: VerificationStep
+  readonly stepRef: Ref<HTMLLIElement> | undefined
+  readonly diagnosis: Diagnosis | null
+  readonly draft: SenderDraft
+  readonly onEdit: (edit: Partial<SenderDraft>) => void
+}) {
+  const { step, stepRef, diagnosis, draft, onEdit } = props
+  const Icon = icons[step.state]
+  const found = foundIn(step)
+  return (
+    <li ref={stepRef} tabIndex={step.state === 'failed' ? -1 : undefined} data-state={step.state}>
+      <Icon />
+      <span className={classes.stepName}>{stepNames[step.step]}</span>
+      <span className="sr">{stateWords[step.state]}</span>
+      <span className={classes.found}>
+        <CodedText text={found} />
+      </span>
+      {diagnosis !== null && <Mistake diagnosis={diagnosis} draft={draft} onEdit={onEdit} />}
+    </li>
+  )
+}
+
+/** Why a step fails, and what would verify. */
+function Mistake(props: {
+  readonly diagnosis: Diagnosis
+  readonly draft: SenderDraft
+  readonly onEdit: (edit: Partial<SenderDraft>) => void
+}) {
+  const { diagnosis, draft, onEdit } = props
+  const { change, recognized, message } = diagnosis
+  const { title, button } = wayOutOf(diagnosis, draft.signed)
+  const scheme = schemeNames.find(name => name === recognized)
+  return (
+    <div className={classes.mistake}>
+      <h3>{title}</h3>
+      <p className="sm">
+        {change?.signed === undefined ? (
+          <CodedText text={message} />
+        ) : (
+          <>
+            The signature is right for{' '}
+            <span className={classes.words}>
+              <SignedTextWords text={change.signed} />
+            </span>
+          </>
+        )}
+      </p>
+      {change !== undefined && button !== null && (
+        <Button
+          size="xs"
+          rightSection={<Keys keys="enter" />}
+          onClick={() => onEdit(changedFields(draft, change))}
+        >
+          {button}
+        </Button>
+      )}
+      {scheme !== undefined && (
+        <Button size="xs" rightSection={<Keys keys="enter" />} onClick={() => onEdit({ scheme })}>
+          Choose {schemes[scheme].title}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What the scheme would have done with the requests that were refused. */
+function Refused({ trial: { refused } }: { readonly trial: SenderTrial }) {
+  if (refused === null || refused.total === 0) return null
+  const { total, accepted, eventNames } = refused
+  const all = total === 1 ? 'the one request' : `the ${formatCount(total, 'request')}`
+  const which = accepted === total ? all : `${formatNumber(accepted)} of ${all}`
+  const [only] = eventNames
+  return (
+    <div className={classes.try}>
+      <Note tone={accepted === 0 ? 'warn' : 'ok'}>
+        {accepted === 0 ? (
+          `With this, none of ${all} refused in the last 24 hours would have been accepted.`
+        ) : (
+          <>
+            With this, {which} refused in the last 24 hours would have been accepted
+            {eventNames.length === 1 && only !== undefined ? (
+              <>
+                , {accepted === 1 ? '' : 'all '}as <code>{only}</code>.
+              </>
+            ) : (
+              '.'
+            )}
+          </>
+        )}
+      </Note>
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { hmacHex } from '../../signing/sender.ts'
+import { createConnection } from '../../support/rest-client.ts'
+import { expectAccessibleInBothSchemes } from './accessibility.ts'
+import { dashboardTests } from './fixture.ts'
+
+const { open } = dashboardTests()
+
+const secret = 'pk_live_4f1c0b7e'
+const body = '{"type":"parcel.delivered","data":{"parcel":"PKT-7"}}'
+
+/** Posts an event as a parcel service signs it. */
+function postParcel(inboundUrl: string): Promise<Response> {
+  const seconds = String(Math.floor(Date.now() / 1000))
+  return fetch(inboundUrl, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-pakket-time': seconds,
+      'x-pakket-signature': `v1=${hmacHex(secret, `${seconds}.${body}`)}`,
+    },
+    body,
+  })
+}
+
+const steps = (page: Page) => page.getByRole('list', { name: 'Steps of the verification' })
+const stateOf = (page: Page, name: string) =>
+  steps(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .getAttribute('data-state')
+
+test('describes the scheme of a sender with a request that was refused', async () => {
+  const { page, go, service } = await open()
+  const { connectionId, credentials } = await createConnection(service.rest, { name: 'Parcel Tracker' })
+  expect((await postParcel(credentials.inboundUrl)).status).toBe(401)
+  await go(`/connections/${connectionId}`)
+  const card = page.getByRole('region', { name: 'How this sender signs' })
+  await card.getByText('the whole secret is the key').waitFor()
+  await card.getByRole('link', { name: 'Change' }).press('Enter')
+  await page.getByRole('heading', { name: 'Try one real request' }).waitFor()
+
+  // Last refused: it is signed in another header.
+  const last = page.getByRole('button', { name: 'Last refused' })
+  await expect.poll(() => last.isEnabled()).toBe(true)
+  await last.press('Enter')
+  await page.getByRole('menuitem', { name: /Signature in another header/ }).press('Enter')
+  await expect.poll(() => stateOf(page, 'Header')).toBe('failed')
+  await expect.poll(() => page.getByLabel('Request', { exact: true }).inputValue()).toContain('x-pakket-time')
+  await expectAccessibleInBothSchemes(page)
+
+  await page.getByRole('radio', { name: 'Custom Connection' }).press('End')
+  await page.getByRole('radio', { name: 'Custom Connection' }).press('ArrowUp')
+  await expect.poll(() => page.getByRole('radio', { name: /Other/ }).isChecked()).toBe(true)
+  await page.getByLabel('Signature header').fill('x-pakket-signature')
+  await page.getByLabel('Prefix').first().fill('v1=')
+  await page.getByLabel('Timestamp header').fill('x-pakket-time')
+  await page.getByLabel('Field with the event name').fill('type')
+  await page.getByRole('textbox', { name: 'Signing secret' }).fill(secret)
+  await page.getByText('Verified').waitFor()
+  await page.getByText('as parcel.delivered').waitFor()
+
+  // Without the timestamp in the signed text, it names the text that verifies.
+  await page.getByLabel('Signed text').fill('{{body}}')
+  await page.getByText('The sender signs the time too').waitFor()
+  await page.getByRole('button', { name: 'Save anyway' }).waitFor()
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('F8')
+  await page.keyboard.press('Enter')
+  await page.getByText('Verified').waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Save scheme' }).waitFor({ state: 'hidden' })
+  expect((await service.rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+    sender: {
+      ...{ scheme: 'template', signatureHeader: 'x-pakket-signature', signed: '{{timestamp}}.{{body}}' },
+      ...{ timestampHeader: 'x-pakket-time', timestampUnit: 's', eventName: { path: 'type' } },
+    },
+    hasSenderSecret: true,
+  })
+})
+
+test('accepts seconds from a sender that cannot be changed', async () => {
+  const { page, go, service } = await open()
+  const { connectionId, credentials } = await createConnection(service.rest, { name: 'Billing Bridge' })
+  const { inboundUrl, signingSecret } = credentials
+  const seconds = String(Math.floor(Date.now() / 1000))
+  const event = '{"event":"invoice.paid","data":{}}'
+  const headers = {
+    'x-service-timestamp': seconds,
+    'x-service-signature': `sha256=${hmacHex(signingSecret, `${seconds}.${event}`)}`,
+  }
+  expect((await fetch(inboundUrl, { method: 'POST', headers, body: event })).status).toBe(401)
+  await go(`/connections/${connectionId}/activity`)
+  await page.getByText('Timestamp in seconds').first().click()
+  await page.getByRole('link', { name: 'Accept seconds from it' }).press('Enter')
+  await page.getByText('Verified').waitFor()
+  await page.getByText('as invoice.paid').waitFor()
+  await page.getByText('signs as Other, not as Custom Connection').waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Save scheme' }).waitFor({ state: 'hidden' })
+  expect((await service.rest('GET', `/connections/${connectionId}`)).body).toMatchObject({
+    sender: { scheme: 'template', signatureHeader: 'x-service-signature', timestampUnit: 's' },
+    hasSenderSecret: true,
+  })
+})
+
+test('recognizes GitHub, and shows code of senders only for the default scheme', async () => {
+  const { page, go, service } = await open({ width: 900, height: 600 })
+  const { connectionId, credentials } = await createConnection(service.rest, { name: 'Repository' })
+  const github = 'It is a Secret to Everybody'
+  const headers = { 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${hmacHex(github, body)}` }
+  expect((await fetch(credentials.inboundUrl, { method: 'POST', headers, body })).status).toBe(401)
+  await go(`/connections/${connectionId}/activity`)
+  await page.getByText('Signed in another scheme').first().click()
+  await page.getByText('This sender signs as GitHub').waitFor()
+  await page.getByRole('link', { name: 'Accept what GitHub signs' }).press('Enter')
+
+  // A narrow window shows one pane at a time.
+  await page.getByRole('heading', { name: 'GitHub' }).waitFor()
+  await page.getByRole('textbox', { name: 'Signing secret' }).fill(`${github}?`)
+  await page.getByRole('button', { name: 'Try' }).press('Enter')
+  await expect.poll(() => stateOf(page, 'Signature')).toBe('failed')
+  await expectAccessibleInBothSchemes(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Signing secret' }).fill(github)
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Save scheme' }).waitFor({ state: 'hidden' })
+  // The secret is shown only when it is asked for.
+  await expect.poll(() => page.getByRole('textbox', { name: 'Signing secret' }).inputValue()).toMatch(/^•+$/)
+  await page.getByRole('button', { name: 'Reveal signing secret' }).press('Enter')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Signing secret' }).inputValue()).toBe(github)
+
+  await go(`/connections/${connectionId}`)
+  const card = page.getByRole('region', { name: 'How this sender signs' })
+  await card.getByText('x-hub-signature-256').waitFor()
+  const code = page.getByRole('region', { name: 'Code' })
+  await code.getByText('custom-connection send').waitFor()
+  expect(await code.getByText('x-service-signature').count()).toBe(0)
+  await expectAccessibleInBothSchemes(page)
+})
