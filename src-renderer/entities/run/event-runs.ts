@@ -30,8 +30,16 @@ export function sumUp(runs: readonly Pick<Run, 'status'>[]): Summary {
   }
 }
 
-/** Returns the runs of an event as the last stage of its way: “2 runs”, “1 waiting, 1 succeeded”. */
-export function runsStage(runs: readonly Pick<Run, 'status'>[]): Summary & { readonly name: string } {
-  if (runs.length === 0) return { name: 'No runs', detail: 'no workflow matched', tone: 'off' }
+/**
+ * Returns the runs of an event as the last stage of its way: “2 runs”, “1 waiting, 1 succeeded”.
+ *
+ * @param isDuplicate whether a workflow matched, but had a run with the same key.
+ */
+export function runsStage(
+  runs: readonly Pick<Run, 'status'>[],
+  isDuplicate = false,
+): Summary & { readonly name: string } {
+  const none = isDuplicate ? 'a duplicate' : 'no workflow matched'
+  if (runs.length === 0) return { name: 'No runs', detail: none, tone: 'off' }
   return { name: formatCount(runs.length, 'run'), ...sumUp(runs) }
 }

@@ -121,8 +121,11 @@ function Loaded({ shown, onRaise }: { readonly shown: ShownEvent; readonly onRai
 function Trail({ shown }: { readonly shown: ShownEvent }) {
   const { eventId, type } = shown.item
   const runs = useEventRuns(eventId)
+  const isDuplicate = shown.event.duplicateOf !== null
   const stage =
-    runs === undefined || type === 'event.repeated' ? [] : [{ ...runsStage(runs), run: runs[0]?.runId }]
+    runs === undefined || type === 'event.repeated'
+      ? []
+      : [{ ...runsStage(runs, isDuplicate), run: runs[0]?.runId }]
   const steps = [...trailOf(shown).map(step => ({ ...step, run: undefined })), ...stage]
   return (
     <ol className={classes.trail} aria-label="What happened">

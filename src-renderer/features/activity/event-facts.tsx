@@ -16,7 +16,7 @@ import { isStored, type ShownEvent } from './shown-event.ts'
 export function EventFacts({ shown }: { readonly shown: ShownEvent }) {
   const { item, event } = shown
   const { connectionId, retention } = useCurrentConnection()
-  const { eventId, eventName, receivedAt, headers, replayOf } = event
+  const { eventId, eventName, receivedAt, headers, replayOf, duplicateOf } = event
   const isIgnored = item.type === 'event.repeated'
   const { data: eventTypes } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const type = eventTypes?.find(one => one.eventName === eventName)
@@ -54,6 +54,14 @@ export function EventFacts({ shown }: { readonly shown: ShownEvent }) {
           >
             {replayOf}
           </Link>
+        </Fact>
+      )}
+      {duplicateOf !== null && (
+        <Fact name="Duplicate of">
+          <Link className="link mono" to="/workflows/runs" search={{ run: duplicateOf }}>
+            {duplicateOf}
+          </Link>
+          <span className="t3"> · The run has the same key, so its workflow was not started again.</span>
         </Fact>
       )}
       {event.repeat && !isIgnored && (

@@ -46,6 +46,7 @@ export function eventRow(event: EventItem): Row {
     ...(event.type === 'event.replayed' ? [{ text: 'replay' }] : []),
     ...(event.type === 'event.repeated' ? [{ text: 'repeat, ignored' }] : []),
     ...(event.type === 'event.accepted' && event.repeat ? [{ text: 'repeat' }] : []),
+    ...(event.type === 'event.accepted' && event.duplicateOf !== null ? [{ text: 'duplicate' }] : []),
     ...(event.type === 'event.accepted' && event.previousSecret
       ? [{ text: 'old secret', isWarning: true }]
       : []),

@@ -14,6 +14,7 @@ import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { BackButton } from '../../ui/master-detail.tsx'
@@ -175,6 +176,15 @@ function Loaded(props: {
             {changed === 'ended'
               ? 'The steps of the workflow have changed since this run. Only what the run did is shown.'
               : 'The steps of the workflow have changed since this run began. It continues with the new steps.'}
+          </Note>
+        </div>
+      )}
+      {(run.emptyKey || run.duplicates > 0) && (
+        <div className={classes.changed}>
+          <Note>
+            {run.emptyKey
+              ? 'The event has no value for the key of the trigger, so this run started without one.'
+              : `${formatCount(run.duplicates, 'later event')} with the same key started nothing.`}
           </Note>
         </div>
       )}

@@ -31,6 +31,8 @@ export type Builder = StepEditing & {
   /** For an element around fields with their paths in `data-field`: shows the problems of those that the focus leaves. */
   readonly onBlur: (event: FocusEvent) => void
   readonly triggerEvents: TriggerEvents
+  /** Headers with the id of a message, which the sender of the trigger's connection signs. */
+  readonly idHeaders: readonly string[]
   /** By the key of the step; null while unknown. */
   readonly figures: ReadonlyMap<string, StepFigures> | null
 }

@@ -1,5 +1,6 @@
 import type { WorkflowFields } from '#shared/model/workflow.ts'
 import type { Fields } from '../../../ui/draft/draft.ts'
+import { formatCount } from '../../../ui/format.ts'
 import { stepChanges } from './step-changes.ts'
 
 /** A workflow as it is in the builder, valid or not. `enabled` is not part of it: the switch applies at once. */
@@ -27,8 +28,11 @@ export function workflowFields(nameOf: (connectionId: string) => string): Requir
     name: 'name',
     trigger: {
       label: 'trigger',
-      show: ({ connectionId, eventName }) =>
-        `${eventName ?? 'any event'} of ${connectionId === null ? 'any connection' : nameOf(connectionId)}`,
+      show: ({ connectionId, eventName, once }) => {
+        const from = connectionId === null ? 'any connection' : nameOf(connectionId)
+        const often = once === undefined ? '' : `, once per ${once.key} in ${formatCount(once.hours, 'hour')}`
+        return `${eventName ?? 'any event'} of ${from}${often}`
+      },
     },
     steps: {
       label: 'steps',

@@ -49,6 +49,7 @@ import { useChosenEvent } from './use-chosen-event.ts'
 import { useTriggerEvents } from './use-events.ts'
 import { useFieldContext } from './use-field-context.ts'
 import { useFigures } from './use-figures.ts'
+import { useIdHeaders } from './use-id-headers.ts'
 import { useKnown } from './use-known.ts'
 import { useSelectedStep } from './use-selected-step.ts'
 import { useShownProblems } from './use-shown-problems.ts'
@@ -139,7 +140,10 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
 
   useTitle(isNew ? 'New workflow' : (saved?.name ?? 'Workflow'))
 
-  const contextAt = useFieldContext({ steps, payload, known: sample, outputs, environment, actionsOf })
+  const idHeaders = useIdHeaders(draft.trigger.connectionId)
+  const contextAt = useFieldContext({
+    ...{ steps, payload, known: sample, outputs, environment, actionsOf, idHeaders },
+  })
 
   const begin = useEffectEvent(() => {
     if (!isNew) return
@@ -181,6 +185,7 @@ export function Editor({ saved }: { readonly saved: Workflow | null }) {
     nameOf,
     actionsOf,
     triggerEvents,
+    idHeaders,
     contextAt,
     figures: figures.steps,
     onBlur: checks.onBlur,

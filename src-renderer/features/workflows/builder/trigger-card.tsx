@@ -3,19 +3,21 @@ import { Zap } from 'lucide-react'
 import { useConnectionChoice } from '../../../entities/connection/use-connections.ts'
 import { FieldProblems } from '../../../entities/workflow/steps/field-parts.tsx'
 import stepClasses from '../../../entities/workflow/steps/steps.module.css'
+import { TemplateText } from '../../../entities/workflow/steps/template-text.tsx'
 import { Unknown } from '../../../ui/badges.tsx'
 import { formatNumber } from '../../../ui/format.ts'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import classes from './builder.module.css'
 import { triggerPath, useBuilder } from './builder-context.ts'
 import { CardHead } from './card-parts.tsx'
+import { OnceFields } from './once-fields.tsx'
 import type { TriggerEvents } from './use-events.ts'
 
 /** The events that start the workflow. */
 export function TriggerCard() {
   const { draft, edit, selected, nameOf, triggerEvents } = useBuilder()
   const { trigger } = draft
-  const { connectionId, eventName } = trigger
+  const { connectionId, eventName, once } = trigger
   const isOpen = selected?.[0] === 'trigger'
   const { rows, onTyped } = useConnectionChoice(connectionId)
   const { names } = triggerEvents
@@ -38,6 +40,9 @@ export function TriggerCard() {
           summary={
             <>
               Custom Connection Event · <Counted counts={triggerEvents.counts} />
+              {once !== undefined && (
+                <> · once per {once.key === '' ? 'key' : <TemplateText text={once.key} />}</>
+              )}
             </>
           }
         />
@@ -85,7 +90,10 @@ export function TriggerCard() {
           <p className="sm t3">
             <code>order.*</code> takes every name that begins with <code>order.</code>
           </p>
-          <FieldProblems path={triggerPath} />
+          {['connectionId', 'eventName'].map(field => (
+            <FieldProblems key={field} path={[...triggerPath, field]} />
+          ))}
+          <OnceFields />
         </div>
       )}
     </article>

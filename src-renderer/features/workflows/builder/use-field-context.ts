@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { mask } from '#shared/model/environment.ts'
+import { parsePath, pathText } from '#shared/model/variable-path.ts'
 import { kindOf, type Step } from '#shared/workflows/steps/kinds.ts'
 import { mayBeEnvironment, resolve } from '#shared/workflows/templates.ts'
 import { type ActionsOf, calledConnections } from '../../../entities/action/use-actions.ts'
@@ -18,10 +19,20 @@ type Parts = {
   /** The names of the environment variables that are set. */
   readonly environment: ReadonlySet<string>
   readonly actionsOf: ActionsOf
+  /** Headers that the key of the trigger can use. */
+  readonly idHeaders: readonly string[]
 }
 
 /** Returns a function that returns what the fields of a step offer: one object until the parts change. */
-export function useFieldContext({ steps, payload, known, outputs, environment, actionsOf }: Parts) {
+export function useFieldContext({
+  steps,
+  payload,
+  known,
+  outputs,
+  environment,
+  actionsOf,
+  idHeaders,
+}: Parts) {
   // An editor is configured again for each new context, so it must not be new for each render.
   const actions = JSON.stringify(calledConnections(steps).map(id => actionsOf(id) !== null))
   // biome-ignore lint/correctness/useExhaustiveDependencies: `actionsOf` changes with each update of the statistics; `actions` tells when its answers change
@@ -38,11 +49,19 @@ export function useFieldContext({ steps, payload, known, outputs, environment, a
       const secret = (name: string) => (environment.has(name) ? mask : undefined)
       const scope = { ...scopeAt(at, payload ?? {}, outputs), environment: secret }
       const choices = choicesAt(at, known, scope, step => kindOf(step).outputNames(step, actionsOf))
-      const names = choices.map(choice => choice.path)
+      const isTrigger = path[0] === 'trigger'
+      const headers = isTrigger ? idHeaders.map(name => pathText(['headers', name])) : []
+      const names = [...headers, ...choices.map(choice => choice.path)]
       const offered = new Set(names)
-      const details = new Map(choices.map(choice => [choice.path, choice.detail]))
+      const details = new Map([
+        ...headers.map(name => [name, 'the id of the message'] as const),
+        ...choices.map(choice => [choice.path, choice.detail] as const),
+      ])
       const isKnown = (name: string) =>
-        payload === null || offered.has(name) || resolve(name, scope) !== undefined
+        payload === null ||
+        offered.has(name) ||
+        resolve(name, scope) !== undefined ||
+        (isTrigger && parsePath(name)?.[0] === 'headers')
       const variables = [...environment].filter(mayBeEnvironment)
       return {
         scope: payload === null ? null : scope,
@@ -57,5 +76,5 @@ export function useFieldContext({ steps, payload, known, outputs, environment, a
         },
       }
     }
-  }, [steps, payload, known, outputs, environment, actions])
+  }, [steps, payload, known, outputs, environment, actions, idHeaders])
 }
