@@ -31,7 +31,7 @@ export function PlaceholdersStep(props: {
     [preview.placeholders],
   )
   const constants = useMemo(() => constantsOf(fillings), [fillings])
-  const paths = operations.filter(one => one.placeholders.length > 0).length
+  const held = operations.filter(one => one.placeholders.length > 0).length
   const ticked = counted.create.filter(({ toolName }) => isTicked(toolName, unchecked)).length
   const rest = operations.length - ticked
   return (
@@ -40,7 +40,7 @@ export function PlaceholdersStep(props: {
       <section className={classes.fields} aria-label="Values" tabIndex={0}>
         <div className={classes.part}>
           <h3 className="h3 num">
-            {formatCount(placeholders.length, 'placeholder')} in {formatCount(paths, 'path')}
+            {formatCount(placeholders.length, 'placeholder')} in {formatCount(held, 'operation')}
           </h3>
           <p className="sm t2">
             The path of an action is fixed. Fill in what never changes. What stays out can be copied as a step
