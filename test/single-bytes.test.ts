@@ -7,9 +7,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectToService } from '#main/cli/service-client.ts'
 import { postEvent } from '#main/inbound/post-event.ts'
 import { createReadThrottle } from '#main/lib/read-throttle.ts'
-import { SigningKey } from '#main/signing/signing-key.ts'
+import { signerOf } from '#main/signing/sign-as.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
 import { contract } from '#shared/contract/index.ts'
+import { defaultSender } from '#shared/model/sender/sender.ts'
 import { bearer } from './http/http.ts'
 import { serveRaw, startCaller } from './outbound/support.ts'
 import { temporaryFolder } from './support/cli-service.ts'
@@ -80,7 +81,10 @@ describe('a reader of a socket that is fed single bytes takes memory for the byt
     const agent = new Agent()
     onTestFinished(() => agent.destroy())
     const before = bytesInUse()
-    const sent = postEvent(url, new SigningKey('whsec_x'), '{}', Date.now(), agent)
+    const sent = postEvent(
+      { url, sign: signerOf(defaultSender, 'whsec_x'), body: '{}', dispatcher: agent },
+      Date.now(),
+    )
     const end = await answered
     await expectLittleMemory(opened, before)
     end()

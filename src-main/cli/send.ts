@@ -3,14 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { Agent } from 'undici'
 import { z } from 'zod'
-import { eventBody, postEvent } from '#main/inbound/post-event.ts'
+import { type EventToPost, postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
+import { nameHeader, senderEvent } from '#main/inbound/sender-event.ts'
 import { errnoOf, messageOf } from '#main/lib/file-system.ts'
 import { hundredth } from '#main/lib/hundredth.ts'
-import { SigningKey } from '#main/signing/signing-key.ts'
+import { signerOf } from '#main/signing/sign-as.ts'
 import { contract } from '#shared/contract/index.ts'
 import { retriedStatuses, retryRule } from '#shared/errors/retry-rule.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { Sender } from '#shared/model/sender/sender.ts'
 import { readInput, readJsonObject } from './input.ts'
 import {
   dataFolderOption,
@@ -23,7 +25,7 @@ import {
 } from './options.ts'
 import { CommandFailed, plural, print, printLine, say } from './output.ts'
 import { askService } from './service-client.ts'
-import { requireSecret, secretOption } from './signing-secret.ts'
+import { addScheme, requireSecret, schemeField, secretOption, senderAs, signingOf } from './signing-secret.ts'
 import { addWebhookFields, webhookBody } from './webhook-event.ts'
 
 const positive = 'Write a number above 0.'
@@ -45,6 +47,7 @@ const SendOptions = z.object({
     .transform(Number)
     .pipe(z.number().positive(positive))
     .optional(),
+  ...schemeField,
   json: JsonFlag,
 })
 type SendOptions = z.output<typeof SendOptions>
@@ -67,7 +70,7 @@ export function addSend(program: Command): void {
       `\nIf --data names a folder, it is the data folder, as in other commands.\n\nFor programs that send events:\n  ${retryRule}.`,
     )
     .action(runSend)
-  addWebhookFields(command)
+  addWebhookFields(addScheme(command))
 }
 
 async function runSend(event: string, _options: unknown, command: Command): Promise<void> {
@@ -77,11 +80,17 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
   if (folders.length > 1 || more.length > 0) refuseUsage(command, 'Give --data once.')
   const findTarget = await chooseTarget(command, options, folders[0] ?? options.dataFolder)
   const webhook = webhookBody(command, event, given !== undefined, Date.now())
-  const body = webhook ?? eventBody(event, given === undefined ? undefined : await readData(given))
+  const dataText = given === undefined ? undefined : await readData(given)
   const target = await findTarget()
+  const { sender } = target
+  const { headers, body } =
+    webhook === null
+      ? senderEvent(sender, event, dataText)
+      : { headers: nameHeader(sender, event), body: webhook }
+  const { url, knownUrl, dispatcher } = target
+  const sent = { url, knownUrl, dispatcher, sign: signerOf(sender, target.secret), headers, body }
   try {
-    const ok =
-      options.count === 1 ? await sendOne(target, body, options.json) : await sendMany(target, body, options)
+    const ok = options.count === 1 ? await sendOne(sent, options.json) : await sendMany(sent, options)
     if (!ok) throw new CommandFailed()
   } finally {
     await target.dispatcher.close()
@@ -90,33 +99,39 @@ async function runSend(event: string, _options: unknown, command: Command): Prom
 
 /** Checks the options, and returns a function that finds the target. It reads and calls nothing yet. */
 async function chooseTarget(command: Command, options: SendOptions, dataFolder: string) {
-  const { url, connection } = options
+  const { url, connection, as } = options
   if (connection !== undefined) {
     if (url !== undefined || command.getOptionValueSource('secret') === 'cli')
       refuseUsage(command, 'Give either --connection, or --url and --secret.')
-    return () => connectionTarget(dataFolder, connection)
+    return () => connectionTarget(dataFolder, connection, as)
   }
   if (url === undefined) return refuseUsage(command, 'Give --url and --secret, or --connection.')
-  const secret = await requireSecret(command, options.secret)
-  return async (): Promise<SendTarget> => ({ url, secret, dispatcher: newAgent({}) })
+  const sender = senderAs(as)
+  const secret = await requireSecret(command, options.secret, sender)
+  return async (): Promise<SendTarget> => ({ url, knownUrl: url, sender, secret, dispatcher: newAgent({}) })
 }
 
 /** The destination of events. */
-type SendTarget = { readonly url: string; readonly secret: string; readonly dispatcher: Agent }
+type SendTarget = {
+  readonly url: string
+  /** The URL as the sender knows it. */
+  readonly knownUrl: string
+  readonly sender: Sender
+  readonly secret: string
+  readonly dispatcher: Agent
+}
 
 /**
  * Returns a connection of the running service as target. Events go to the listener's own address instead of a public
  * one, so that they arrive even if the tunnel is down.
  */
-function connectionTarget(dataFolder: string, idOrName: string): Promise<SendTarget> {
+function connectionTarget(dataFolder: string, idOrName: string, as: SendOptions['as']): Promise<SendTarget> {
   return askService(dataFolder, async service => {
     const { connectionId } = await service.findConnection(idOrName)
-    const { inboundToken, signingSecret } = await service.call(contract.connections.credentials, {
-      connectionId,
-    })
+    const { inboundToken } = await service.call(contract.connections.credentials, { connectionId })
+    const { url: knownUrl, sender, secret } = await signingOf(service, connectionId, as)
     return {
-      url: service.listenerUrl + inboundPath(inboundToken),
-      secret: signingSecret,
+      ...{ url: service.listenerUrl + inboundPath(inboundToken), knownUrl, sender, secret },
       // The listener's certificate is for its public name, and these requests never leave the machine.
       dispatcher: newAgent({ rejectUnauthorized: false }),
     }
@@ -138,11 +153,11 @@ function isFolder(given: string): boolean {
 }
 
 /** Sends one event and prints the answer. Returns whether it was 2xx. */
-async function sendOne({ url, secret, dispatcher }: SendTarget, body: string, json: boolean) {
-  const posted = await postEvent(url, new SigningKey(secret), body, Date.now(), dispatcher).catch(cause => {
+async function sendOne(event: EventToPost, json: boolean) {
+  const posted = await postEvent(event, Date.now()).catch(cause => {
     // Not the whole URL, because its path contains the inbound token.
     const reason = messageOf(cause) || errnoOf(cause)
-    const detail = `No answer from ${new URL(url).origin}: ${reason}. Send the event again later.`
+    const detail = `No answer from ${new URL(event.url).origin}: ${reason}. Send the event again later.`
     throw new ServiceError('listener_unreachable', { detail, cause })
   })
   const { status, body: answer } = posted
@@ -167,12 +182,7 @@ const concurrency = 16
 const concurrencyWithRate = 256
 
 /** Sends an event many times, each with its own signature, and prints a summary. Returns whether all were 2xx. */
-async function sendMany(
-  { url, secret, dispatcher }: SendTarget,
-  body: string,
-  { count, rate, json }: SendOptions,
-): Promise<boolean> {
-  const key = new SigningKey(secret)
+async function sendMany(event: EventToPost, { count, rate, json }: SendOptions): Promise<boolean> {
   const answered: { status: number; totalMs: number }[] = []
   const failed: string[] = []
   const started = performance.now()
@@ -184,7 +194,7 @@ async function sendMany(
         if (wait > 0) await delay(wait)
       }
       try {
-        answered.push(await postEvent(url, key, body, Date.now(), dispatcher))
+        answered.push(await postEvent(event, Date.now()))
       } catch (error) {
         failed.push(errnoOf(error) ?? messageOf(error))
       }

@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
+import { defaultSender, Sender } from '#shared/model/sender/sender.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
 import { readCredential } from './input.ts'
 import { dataFolderOption, refuseUsage, TextOption } from './options.ts'
 import { say } from './output.ts'
-import { askService } from './service-client.ts'
+import { askService, type ServiceClient } from './service-client.ts'
 
 const secretVariable = 'CUSTOM_CONNECTION_SECRET'
 
@@ -14,6 +16,21 @@ export function secretOption(): Option {
     "the connection's signing secret, or better @file: other users can read a secret in the list of processes",
   ).env(secretVariable)
 }
+
+/** The schemes that need no description. */
+const named = ['custom-connection', 'standard-webhooks', 'github', 'stripe', 'slack', 'shopify'] as const
+
+/** Adds the option that says how a sender signs. */
+export function addScheme(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--as <scheme>',
+      "sign as this sender; by default as the connection's sender does, else custom-connection",
+    ).choices(named),
+  )
+}
+
+export const schemeField = { as: z.enum(named).optional() }
 
 /** Adds the options that say which signing secret is meant. */
 export function addSecretOptions(command: Command): Command {
@@ -30,34 +47,63 @@ export const secretFields = {
   data: z.string().min(1),
 }
 
-/**
- * Returns the signing secret that the options of `addSecretOptions` name. A connection takes precedence over the
- * environment variable.
- *
- * @throws CommanderError if there is none, or two. @throws ServiceError like `askService`.
- */
-export async function readSecret(
-  command: Command,
-  { secret, connection, data }: z.output<z.ZodObject<typeof secretFields>>,
-): Promise<string> {
-  if (connection === undefined) return requireSecret(command, secret)
-  if (command.getOptionValueSource('secret') === 'cli')
-    refuseUsage(command, 'Give either --connection or --secret.')
-  return askService(data, async service => {
-    const { connectionId } = await service.findConnection(connection)
-    return (await service.call(contract.connections.credentials, { connectionId })).signingSecret
-  })
+/** How a sender signs, its secret, and the URL that it calls. */
+export type Signing = { readonly sender: Sender; readonly secret: string; readonly url: string }
+
+/** Returns how a sender signs that is given without a connection. */
+export function senderAs(scheme: z.output<typeof schemeField.as>): Sender {
+  return Sender.parse({ scheme: scheme ?? defaultSender.scheme })
 }
 
-/** Returns the given signing secret. @throws CommanderError if there is none. */
-export async function requireSecret(command: Command, given: string | undefined): Promise<string> {
+/** Returns how the sender of a connection of the running service signs, or the given one with its secret. */
+export async function signingOf(
+  service: ServiceClient,
+  connectionId: string,
+  as: z.output<typeof schemeField.as>,
+): Promise<Signing> {
+  const saved = await service.call(contract.connections.get, { connectionId })
+  const credentials = await service.call(contract.connections.credentials, { connectionId })
+  const { senderSecret, signingSecret, inboundUrl: url } = credentials
+  const sender = as === undefined || as === saved.sender.scheme ? saved.sender : senderAs(as)
+  const secret = schemes[sender.scheme].hasOwnSecret ? (senderSecret ?? '') : signingSecret
+  return { sender, secret, url }
+}
+
+/**
+ * Returns how to sign as the options of `addSecretOptions` and `addScheme` say. A connection takes precedence over the
+ * environment variable.
+ *
+ * @throws CommanderError if there is no secret, or two. @throws ServiceError like `askService`.
+ */
+export async function readSigning(
+  command: Command,
+  options: z.output<z.ZodObject<typeof secretFields & typeof schemeField>>,
+): Promise<Signing> {
+  const { connection, as, data } = options
+  if (connection === undefined) {
+    const sender = senderAs(as)
+    return { sender, secret: await requireSecret(command, options.secret, sender), url: '' }
+  }
+  if (command.getOptionValueSource('secret') === 'cli')
+    refuseUsage(command, 'Give either --connection or --secret.')
+  return askService(data, async service =>
+    signingOf(service, (await service.findConnection(connection)).connectionId, as),
+  )
+}
+
+/** Returns the given secret. @throws CommanderError if there is none. */
+export async function requireSecret(
+  command: Command,
+  given: string | undefined,
+  { scheme }: Sender,
+): Promise<string> {
   if (given === undefined)
     refuseUsage(
       command,
       `Give the signing secret with --secret or in ${secretVariable}, or a connection with --connection.`,
     )
   const secret = await readCredential(given)
-  if (!secret.startsWith('whsec_'))
+  if (scheme === defaultSender.scheme && !secret.startsWith('whsec_'))
     say(
       'Note: this secret does not start with whsec_. The key is the whole signing secret, including whsec_.',
     )

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
 import { readWhole } from '#main/lib/growing-buffer.ts'
-import { signedHeaders } from '#main/signing/sign.ts'
-import type { SigningKey } from '#main/signing/signing-key.ts'
+import { newRequestId, type Signer } from '#main/signing/sign-as.ts'
 
 /** The listener's answers have a few hundred bytes, but a proxy in front of it may answer instead. */
 const maxAnswerBytes = 1024 * 1024
@@ -14,24 +13,32 @@ export function eventBody(event: string, dataText: string | undefined): string {
     : `{"event":${JSON.stringify(event)},"data":${dataText}}`
 }
 
+/** An event to sign and to post. */
+export type EventToPost = {
+  readonly url: string
+  /** The URL as the sender knows it, if it is posted to another one. */
+  readonly knownUrl?: string
+  readonly sign: Signer
+  readonly body: string
+  /** Those beside the signature. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly dispatcher: Dispatcher
+}
+
 /**
- * Signs a body and posts it like an external system. Returns the answer's status, its JSON or else its text, and the
+ * Signs an event and posts it like an external system. Returns the answer's status, its JSON or else its text, and the
  * milliseconds from the first byte sent to the last received.
  *
  * @param nowMs milliseconds since 1970.
  * @throws undici's errors if there is no answer.
  */
-export async function postEvent(
-  url: string,
-  key: SigningKey,
-  body: string,
-  nowMs: number,
-  dispatcher: Dispatcher,
-) {
+export async function postEvent(event: EventToPost, nowMs: number) {
+  const { url, knownUrl = url, sign, body, headers = {}, dispatcher } = event
   const started = performance.now()
+  const signature = sign(body, nowMs, { id: newRequestId(), url: knownUrl })
   const response = await request(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...signedHeaders(key, nowMs, body) },
+    headers: { 'content-type': 'application/json', ...headers, ...signature },
     body,
     dispatcher,
   })

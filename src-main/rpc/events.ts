@@ -1,16 +1,20 @@
 import { Agent } from 'undici'
 import { listConnections } from '#main/connections/connection-order.ts'
-import { findConnection } from '#main/connections/connections.ts'
+import { findConnection, senderOf } from '#main/connections/connections.ts'
+import { credentialsOf } from '#main/connections/urls.ts'
 import { searchedOf } from '#main/history/searched-of.ts'
 import { readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
-import { eventBody, postEvent } from '#main/inbound/post-event.ts'
+import { postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
+import { nameHeader, type SenderEvent, senderEvent } from '#main/inbound/sender-event.ts'
+import { secretsOf } from '#main/inbound/sender-secrets.ts'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
-import { SigningKey } from '#main/signing/signing-key.ts'
+import { signerOf } from '#main/signing/sign-as.ts'
 import { type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
+import type { Sender } from '#shared/model/sender/sender.ts'
 import { type CallContext, exactField, type Handlers, type RpcParts } from './context.ts'
 
 const noReplay = 'The connection is disabled, so its events are not replayed. Enable it first.'
@@ -24,7 +28,7 @@ type SendInput = {
 }
 
 export function events(parts: RpcParts): Handlers['events'] {
-  const { store, log, activity, inbound, clock, listenerUrl } = parts
+  const { store, log, activity, inbound, clock, listenerUrl, publicUrl } = parts
   // The listener's certificate is for its public name, and this request never leaves the machine.
   const toOwnListener = new Agent({ connect: { rejectUnauthorized: false }, connections: 4 })
 
@@ -118,10 +122,14 @@ export function events(parts: RpcParts): Handlers['events'] {
     },
     send: async ({ input, context }) => {
       const connection = find(input.connectionId)
-      const body = bodyToSend(input, context)
+      const sender = senderOf(connection)
+      const [{ secret }] = secretsOf(connection, sender)
+      const sign = signerOf(sender, secret)
+      const { inboundUrl } = credentialsOf(store.snapshot(), connection, publicUrl())
+      const event = { ...eventToSend(sender, input, context), sign, knownUrl: inboundUrl }
       const url = listenerUrl() + inboundPath(connection.inboundToken)
       try {
-        return await postEvent(url, new SigningKey(connection.signingSecret), body, clock(), toOwnListener)
+        return await postEvent({ ...event, url, dispatcher: toOwnListener }, clock())
       } catch (cause) {
         throw new ServiceError('listener_unreachable', { cause })
       }
@@ -134,11 +142,12 @@ function isReadable({ bodyText }: LoggedEvent): boolean {
   return parseJson(bodyText) !== undefined
 }
 
-/** Returns the whole body if it was given; otherwise that of an event. Numbers keep all digits. */
-function bodyToSend({ event = '', data, dataText, body }: SendInput, context: CallContext): string {
-  if (typeof body === 'string') return body
-  if (body !== undefined) return JSON.stringify(exactField(context, 'body') ?? body)
-  return eventBody(event, dataText ?? textOf(data, context.inputText?.()))
+/** Returns the whole body if it was given; otherwise that of an event of the sender. Numbers keep all digits. */
+function eventToSend(sender: Sender, input: SendInput, context: CallContext): SenderEvent {
+  const { event = '', data, dataText, body } = input
+  if (body === undefined) return senderEvent(sender, event, dataText ?? textOf(data, context.inputText?.()))
+  const text = typeof body === 'string' ? body : JSON.stringify(exactField(context, 'body') ?? body)
+  return { body: text, headers: nameHeader(sender, event) }
 }
 
 /** Returns the text of `data`, in the caller's spelling if that is known; undefined if there is no data. */

@@ -183,3 +183,45 @@ describe('verify', () => {
 function signature(text: string, key = secret): string {
   return `sha256=${createHmac('sha256', key).update(text).digest('hex')}`
 }
+
+describe('other schemes', () => {
+  const github = ['--as', 'github', '--secret', "It's a Secret to Everybody"]
+
+  it('signs and verifies as GitHub does, with its documented example', async () => {
+    const value = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
+    expect(await runCli(['sign', ...github, '--body', 'Hello, World!'])).toEqual({
+      ...{ code: 0, stderr: '' },
+      stdout: `x-hub-signature-256: ${value}\n`,
+    })
+  })
+
+  it('verifies the headers of a request, and explains a refused one in the terms of its scheme', async () => {
+    const { stdout } = await runCli(['sign', ...github, '--body', body])
+    const args = ['verify', ...github, '--body', body, '--header', 'X-GitHub-Event: push']
+    expect(await runCli([...args, '--header', stdout.trim()])).toMatchObject({ code: 0, stdout: 'ok\n' })
+    const wrong = await runCli([
+      ...args,
+      '--header',
+      `X-Hub-Signature-256: sha256=${'0'.repeat(64)}`,
+      '--json',
+    ])
+    expect(wrong.code).toBe(1)
+    expect(jsonOf(wrong)).toMatchObject({
+      ok: false,
+      code: 'invalid_signature',
+      diagnosis: { code: 'unknown', scheme: 'github' },
+    })
+    const stripe = await runCli([...args, '--header', 'Stripe-Signature: t=1,v1=0', '--json'])
+    expect(jsonOf(stripe)).toMatchObject({
+      code: 'missing_signature',
+      diagnosis: { code: 'other_scheme', recognized: 'stripe' },
+    })
+  })
+
+  it('refuses a scheme that there is not, and a request without headers', async () => {
+    const unknown = await runCli(['sign', '--as', 'gitlab', '--secret', secret, '--body', body])
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('github') })
+    const bare = await runCli(['verify', ...github, '--body', body])
+    expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining('--header') })
+  })
+})
