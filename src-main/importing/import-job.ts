@@ -11,6 +11,7 @@ import { type Parsed, parseDocument, sizeProblem, unusable } from './parse.ts'
 import { place } from './place.ts'
 import { type Plan, planImport } from './plan.ts'
 import type { ImportTarget, PlanConfig } from './plan-connection.ts'
+import { parsePostman } from './postman/parse-postman.ts'
 import { hasErrors } from './problem.ts'
 import { recognizeFormat } from './recognize.ts'
 
@@ -98,6 +99,8 @@ export function readImport(
     case 'openapi':
     case 'swagger':
       return parseOpenApi(text, constants)
+    case 'postman':
+      return parsePostman(text, constants)
     case 'curl':
       return parseCurl(text, baseUrl)
   }

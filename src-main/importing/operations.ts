@@ -86,9 +86,11 @@ export function describePlaceholders(parsed: Parsed): PlaceholderInPaths[] {
   const counts = new Map<string, number>()
   for (const { placeholders } of operationsOf(parsed))
     for (const name of placeholders) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts]
-    .slice(0, maxPlaceholders)
-    .map(([name, operations]) => ({ name, operations, ...parsed.placeholderHints?.get(name) }))
+  return Array.from(counts, ([name, operations]) => ({
+    name,
+    operations,
+    ...parsed.placeholderHints?.get(name),
+  })).slice(0, maxPlaceholders)
 }
 
 /** Returns a warning for each constant that no path needs. */

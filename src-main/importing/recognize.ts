@@ -23,7 +23,8 @@ const notRead = (what: string, instead: string) => ({ notRead: `This is ${what}.
 
 const exportFromTool =
   'Export the collection as OpenAPI or as a Postman collection 2.1, then import that instead.'
-const postmanAgain = 'Convert it to OpenAPI first, or import single requests as curl commands.'
+const postmanAgain =
+  'In Postman, export the collection with the format Collection v2.1, then import that instead.'
 
 /** Parts whose own keys can show a format. */
 const tellingParts = new Set(['info', 'collection', 'collection.info', 'log', 'data'])
@@ -68,7 +69,9 @@ function ofKeys(values: ReadonlyMap<string, string>): Recognition | null {
     return notRead('Swagger 1', 'Convert it to OpenAPI 3 first, for example with the API’s own tools.')
   if (has('asyncapi'))
     return notRead('AsyncAPI', 'It describes messages, not calls. Declare its messages as event types.')
-  if (schema.includes('schema.getpostman.com')) return notRead('a Postman collection', postmanAgain)
+  if (/schema\.getpostman\.com\/.*v2\.1/.test(schema)) return read('postman')
+  if (schema.includes('schema.getpostman.com')) return notRead('a Postman collection 2.0', postmanAgain)
+  if (has('info._postman_id', 'item') || has('collection.info._postman_id')) return read('postman')
   if (has('_postman_variable_scope'))
     return notRead('a Postman environment', 'Import the collection, and set its variables in the preview.')
   if (has('requests', 'order')) return notRead('a Postman collection 1.0', postmanAgain)

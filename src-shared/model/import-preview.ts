@@ -7,7 +7,7 @@ import { LeftOutOperation, OperationName, PlaceholderInPaths } from './import-op
 import { Issue } from './issue.ts'
 
 /** The format of an import's text: an import document, or a format that is converted to one first. */
-export const ImportFormat = z.enum(['document', 'openapi', 'swagger', 'curl'])
+export const ImportFormat = z.enum(['document', 'openapi', 'swagger', 'postman', 'curl'])
 export type ImportFormat = z.infer<typeof ImportFormat>
 
 /** The format to read a text in; `auto` recognizes it by its content. */

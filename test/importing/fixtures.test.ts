@@ -17,7 +17,8 @@ const folder = join(import.meta.dirname, '..', 'fixtures', 'import')
 const inputs = readdirSync(folder).filter(file => file.includes('.input.'))
 
 const formatOf = (file: string): RequestedFormat =>
-  (['openapi', 'swagger', 'curl'] as const).find(format => file.startsWith(`${format}-`)) ?? 'document'
+  (['openapi', 'swagger', 'postman', 'curl'] as const).find(format => file.startsWith(`${format}-`)) ??
+  'document'
 
 describe('fixtures', () => {
   test('are there', () => {

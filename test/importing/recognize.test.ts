@@ -14,7 +14,7 @@ const files = readdirSync(folder).filter(file => file.includes('.input.') && !mi
 
 test.each(files)('%s is recognized by its content', file => {
   const [first = ''] = file.split(/[-.]/)
-  const format = ['openapi', 'swagger', 'curl'].includes(first) ? first : 'document'
+  const format = ['openapi', 'swagger', 'postman', 'curl'].includes(first) ? first : 'document'
   expect(recognizeFormat(readFileSync(join(folder, file), 'utf8'))).toEqual({ format })
 })
 
@@ -55,6 +55,13 @@ describe('a format that is not read is named, with what to do instead', () => {
     ],
     ['XML', '<?xml version="1.0"?><orders/>'],
     ['an HTML page, not a document', '<!DOCTYPE html><html><title>Swagger UI</title></html>'],
+    [
+      'a Postman collection 2.0',
+      json({
+        info: { schema: 'https://schema.getpostman.com/json/collection/v2.0.0/collection.json' },
+        item: [],
+      }),
+    ],
     ['a Postman collection 1.0', json({ id: '1', name: 'Shop', requests: [], order: [] })],
     ['a Postman environment', json({ name: 'Test', values: [], _postman_variable_scope: 'environment' })],
     ['RAML', '#%RAML 1.0\ntitle: Shop\n'],

@@ -32,7 +32,7 @@ export function convertHeaders(request: CurlRequest, prefix: string): ConvertedH
     const { name, value, offset } = header
     const fault = headerNameProblem(name)
     if (fault !== null) made.omissions.push({ name: `header ${name}`, reason: fault, offset })
-    else if (noise.test(name) || isDefault(name, value)) left.push(header)
+    else if (isNoise(name, value.text)) left.push(header)
     else set(made, name, value, prefix)
   }
   const [first] = left.filter(({ name }) => noise.test(name))
@@ -56,9 +56,10 @@ export function convertHeaders(request: CurlRequest, prefix: string): ConvertedH
   return made
 }
 
-/** Returns whether a header has its default value: a JSON body, and any response. */
-function isDefault(name: string, { text }: CurlWord): boolean {
+/** Returns whether clients add a header by themselves, or it has its default value: a JSON body, and any response. */
+export function isNoise(name: string, text: string): boolean {
   return (
+    noise.test(name) ||
     (/^content-type$/i.test(name) &&
       /^(application\/json|application\/x-www-form-urlencoded|multipart\/.*)\s*(;|$)/i.test(text)) ||
     (/^accept$/i.test(name) && text === '*/*')
@@ -78,9 +79,8 @@ function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: stri
   }
   const scheme = /^(Bearer|Basic|Token|ApiKey)\s+/i.exec(value.text)?.[0] ?? ''
   const secret = value.filled.slice(scheme.length)
-  const isSecret = isCredential(name) || looksRandom(value.text) || keyPrefix.test(value.text)
   // A variable reveals nothing, and the person chose its name. Nor does a short text before it, such as `key-`.
-  if (!isSecret || /^[\w-]{0,8}\{\{\w+\}\}$/.test(secret)) {
+  if (!isSecretValue(value.text, name) || /^[\w-]{0,8}\{\{\w+\}\}$/.test(secret)) {
     put(made, name, value.filled, offset)
     return
   }
@@ -112,6 +112,11 @@ function variableFor(name: string, scheme: string): string {
 /** How well-known services begin their keys. */
 const keyPrefix =
   /^(?:[spr]k[-_](?:live|test|proj)[-_]|sk-|gh[opsur]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]-|xapp-|shp(?:at|ca|pa|ss)_|A[KS]IA[A-Z0-9]|AIza|ya29\.|SG\.|hf_|npm_|pypi-|do[opr]_v1_|whsec_|eyJ)\S/
+
+/** Returns whether a value is probably a secret, by itself or by the name of its header. */
+export function isSecretValue(text: string, header?: string): boolean {
+  return (header !== undefined && isCredential(header)) || looksRandom(text) || keyPrefix.test(text)
+}
 
 /** Returns whether a value is probably a key: long, without spaces, with letters and digits. */
 export function looksRandom(text: string): boolean {

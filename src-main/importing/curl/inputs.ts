@@ -74,7 +74,8 @@ function addQuery(inputs: CurlInputs, text: string, offset: number): void {
     leaveOut(inputs, 'query', `only the first ${maxParameters} of its parameters are imported`, offset)
 }
 
-function typeOfText(text: string): ParameterType {
+/** Returns the type of the parameter that a text is an example for. */
+export function typeOfText(text: string): ParameterType {
   if (/^(true|false)$/.test(text)) return 'boolean'
   return /^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(text) ? 'number' : 'string'
 }

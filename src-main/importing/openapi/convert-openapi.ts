@@ -9,6 +9,7 @@ import { BaseUrl } from '#shared/model/urls.ts'
 import { maxEntries, maxOmissions } from '../limits.ts'
 import type { PlaceholderHints, SourceOperation } from '../operation.ts'
 import { hideSecrets, type Problem, problem, warning } from '../problem.ts'
+import { convertEvents, type DocumentEvent } from './convert-events.ts'
 import {
   type ConversionParts,
   type ConvertedOperation,
@@ -56,9 +57,10 @@ export type Converted = {
     readonly version: 1
     readonly connection: { readonly name: string; readonly baseUrl: string | null }
     readonly actions: readonly DocumentAction[]
+    readonly events: readonly DocumentEvent[]
   }
-  /** For each action the path of its operation in the text. */
-  readonly origins: readonly JsonPath[]
+  /** For each action and event the path of its operation or webhook in the text. */
+  readonly origins: { readonly actions: readonly JsonPath[]; readonly events: readonly JsonPath[] }
   readonly operations: readonly SourceOperation[]
   readonly titleAt: JsonPath
   readonly baseUrlAt: JsonPath
@@ -154,17 +156,13 @@ export function convertApi(
         refused: problem(path, 'The actions of the document are larger than 10 MiB in total. Split it.'),
       }
   }
-  const webhooks = webhooksOf(root).map(([name]) => ({
-    name: `webhook ${cut(name, maxName)}`,
-    reason: 'events have their own format; declare an event type instead',
-    path: ['webhooks', name],
-  }))
+  const hooks = convertEvents(root, source.operations, parts)
   // Before the calls are read, whose credentials the actions do not need.
   const problems = [...base.problems, ...parts.security.notes()]
   const listed = listOperations(found, parts)
   leftOut.add(listed.leftOut)
   leftOut.count(moreLeftOut)
-  leftOut.add(webhooks)
+  leftOut.add(hooks.leftOut)
   const connection = { name: cut(title, maxName), baseUrl: base.url }
   return {
     recognized: {
@@ -173,12 +171,12 @@ export function convertApi(
       title: source.title === null ? null : cut(hideSecrets(source.title), maxName),
       documentVersion: source.documentVersion,
       operations: source.operations.length,
-      webhooks: webhooks.length,
+      webhooks: hooks.count,
       baseUrl: base.url,
       signIn: parts.security.signIn(),
     },
-    document: { version: 1, connection, actions: listed.actions },
-    origins: listed.origins,
+    document: { version: 1, connection, actions: listed.actions, events: hooks.events },
+    origins: { actions: listed.origins, events: hooks.origins },
     operations: listed.operations,
     moreLeftOut,
     placeholderHints: listed.hints,
@@ -240,11 +238,6 @@ function tagsOf(operation: unknown): string[] {
     .slice(0, maxTags)
     .filter(tag => typeof tag === 'string')
     .map(tag => cut(tag, maxTag))
-}
-
-/** Webhooks of OpenAPI 3.1, and of 3.0 as tools commonly extend it. */
-function webhooksOf(root: unknown): readonly [string, unknown][] {
-  return [...entriesOf(field(root, 'webhooks')), ...entriesOf(field(root, 'x-webhooks'))]
 }
 
 type LeftOutPart = Converted['leftOut'][number]

@@ -17,6 +17,8 @@ export type Operation = {
   readonly path: string
   readonly item: { readonly value: unknown; readonly path: JsonPath }
   readonly operation: { readonly value: unknown; readonly path: JsonPath }
+  /** Parts that its format has, but OpenAPI has not. */
+  readonly leftOut?: readonly LeftOut[]
 }
 
 /** The values that all operations of a document share. */
@@ -48,8 +50,6 @@ export type ConvertedOperation = {
   readonly parameters: number
 }
 
-/** The longest path of an action. */
-const maxPath = 2048
 const maxName = 120
 const maxLabel = 300
 const maxDescription = 8000
@@ -70,7 +70,6 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     return refuse('method', `actions support only the methods ${Method.options.join(', ')}`)
   if (listField(value, 'servers').length > 0 || listField(given.item.value, 'servers').length > 0)
     return refuse('server', 'it has its own server, but all actions of a connection share one base URL')
-  if (given.path.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
   const { path: filledPath, missing } = fillPath(given.path, parts.constants)
   const placeholders = placeholdersIn(given.path)
   if (missing.length > 0) return refuse('placeholder', missingConstants(missing), placeholders)
@@ -81,7 +80,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   const { declared, leftOut } = declaredParameters(given.item, given.operation, parts.resolve)
   for (const name of placeholders) declared.delete(pathParameter(name))
   const inputs = readParameters(declared, method.data, parts.prefix, parts.schemas)
-  for (const one of leftOut) inputs.leftOut.push(one)
+  for (const one of [...leftOut, ...(given.leftOut ?? [])]) inputs.leftOut.push(one)
   readRequestBody(value, path, method.data, inputs, parts.resolve, parts.schemas)
   const secured = parts.security.of(value)
   if ('reason' in secured)

@@ -78,7 +78,8 @@ function atOffset({ message, offset }: SyntaxProblem): Problem {
 /** Returns the path in the text from which a part of the import document comes. */
 function originOf([part, index, ...rest]: JsonPath, converted: Converted): JsonPath {
   const { origins, titleAt, baseUrlAt } = converted
-  if (part === 'actions' && typeof index === 'number') return origins[index] ?? []
+  if ((part === 'actions' || part === 'events') && typeof index === 'number')
+    return origins[part][index] ?? []
   if (part === 'connection') return index === 'baseUrl' ? baseUrlAt : titleAt
   return rest
 }

@@ -15,6 +15,8 @@ export type FlatSchema = {
   /** Its `oneOf` and `anyOf` with more than one alternative besides null. */
   readonly alternatives: readonly (readonly unknown[])[]
   readonly hasItems: boolean
+  /** The schema of the items of an array: the first that is given. */
+  readonly items: unknown
   readonly isFreeForm: boolean
   readonly isReadOnly: boolean
   readonly description: string | null
@@ -48,6 +50,7 @@ const tooInvolved = 'the schemas of the document refer to each other too often'
 const hintKeywords = [
   ...['default', 'example', 'examples', 'format', 'pattern', 'minLength', 'maxLength'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
+  'discriminator',
 ]
 
 /** Returns the target of a schema that is only a reference; otherwise the schema. */
@@ -66,6 +69,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
   const values: unknown[] = []
   const alternatives: (readonly unknown[])[] = []
   let hasItems = false
+  let items: unknown
   let isFreeForm = false
   let isReadOnly = false
   const keywords = new Map<string, unknown>()
@@ -99,6 +103,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     for (const value of ownValues) values.push(value)
     for (const name of hintKeywords)
       if (!keywords.has(name) && Object.hasOwn(part, name)) keywords.set(name, field(part, name))
+    items ??= field(part, 'items') ?? listField(part, 'prefixItems')[0]
     hasItems ||= Object.hasOwn(part, 'items') || Object.hasOwn(part, 'prefixItems')
     const additional = field(part, 'additionalProperties')
     isFreeForm ||= additional === true || isObject(additional)
@@ -121,6 +126,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     values,
     alternatives,
     hasItems,
+    items,
     isFreeForm,
     isReadOnly,
     description,

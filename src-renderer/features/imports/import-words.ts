@@ -11,6 +11,7 @@ const formatNames: Readonly<Record<Recognized['format'], string>> = {
   document: 'Custom Connection',
   openapi: 'OpenAPI',
   swagger: 'Swagger',
+  postman: 'Postman',
   curl: 'curl command',
 }
 

@@ -1,0 +1,111 @@
+import { isObject } from '#shared/json/exact-json.ts'
+import type { JsonPath } from '#shared/json/locate.ts'
+import { EventName } from '#shared/model/inbound-event.ts'
+import { maxEntries } from '../limits.ts'
+import { hideSecrets } from '../problem.ts'
+import type { ConversionParts, Operation } from './convert-operation.ts'
+import { entriesOf, field, textField } from './json-value.ts'
+import { createSampler } from './samples.ts'
+import { cut } from './texts.ts'
+
+/** An event type in an import document. */
+export type DocumentEvent = {
+  readonly eventName: string
+  readonly label: string | null
+  readonly samplePayload: object | null
+}
+
+type Hook = { readonly name: string; readonly item: unknown; readonly path: JsonPath }
+type LeftOut = { readonly name: string; readonly reason: string; readonly path: JsonPath }
+
+const maxLabel = 120
+const maxShown = 120
+const methods = ['post', 'put', 'patch', 'get', 'delete']
+
+/**
+ * Converts the webhooks and callbacks of an API to event types with sample payloads. Pure.
+ *
+ * An event is named after its webhook. If the payloads have a constant `event` or `type`, and each another one, that is
+ * the name that the sender uses.
+ */
+export function convertEvents(root: unknown, operations: readonly Operation[], parts: ConversionParts) {
+  const { schemas, resolve } = parts
+  const sampler = createSampler(schemas, resolve)
+  const leftOut: LeftOut[] = []
+  const hooks = hooksOf(root, operations, parts)
+  const found = hooks.flatMap(({ name, item, path }) => {
+    const resolved = resolve(item)
+    const shown = `webhook ${cut(hideSecrets(name), maxShown)}`
+    if ('fault' in resolved) {
+      leftOut.push({ name: shown, reason: resolved.fault, path })
+      return []
+    }
+    const operation = methods.map(method => field(resolved.value, method)).find(isObject)
+    const body = resolve(field(operation, 'requestBody'))
+    const [, media] = 'value' in body ? (jsonMedia(body.value) ?? []) : []
+    const payload = schemas.flatten(field(media, 'schema'))
+    const named = ['event', 'type'].find(one => payload.properties.has(one))
+    const [constant, ...others] =
+      named === undefined ? [] : schemas.flatten(payload.properties.get(named)).values
+    return [
+      {
+        ...{ name, shown, path, named },
+        constant: typeof constant === 'string' && others.length === 0 ? constant : null,
+        label: textField(operation, 'summary'),
+        sample: sampler.ofMedia(media),
+      },
+    ]
+  })
+  const constants = found.map(({ constant }) => constant)
+  const byConstant = constants.every(one => one !== null) && new Set(constants).size === constants.length
+  const origins: JsonPath[] = []
+  const events = found.flatMap(({ name, constant, shown, path, label, named, sample }): DocumentEvent[] => {
+    const eventName = hideSecrets((byConstant ? constant : name) ?? name)
+    const parsed = EventName.safeParse(eventName)
+    const reason = parsed.success ? null : (parsed.error.issues[0]?.message ?? '').replace(/\.$/, '')
+    if (reason !== null || origins.length >= maxEntries) {
+      leftOut.push({ name: shown, reason: reason ?? `only the first ${maxEntries} are taken`, path })
+      return []
+    }
+    origins.push(path)
+    return [
+      {
+        eventName,
+        label: label === null ? null : cut(hideSecrets(label), maxLabel),
+        samplePayload: dataOf(sample, named !== undefined),
+      },
+    ]
+  })
+  return { events, origins, leftOut, count: hooks.length }
+}
+
+/** Webhooks of OpenAPI 3.1, of 3.0 as tools commonly extend it, and callbacks. A callback that many share counts once. */
+function hooksOf(root: unknown, operations: readonly Operation[], { resolve }: ConversionParts): Hook[] {
+  const webhooks = ['webhooks', 'x-webhooks'].flatMap(part =>
+    entriesOf(field(root, part)).map(([name, item]) => ({ name, item, path: [part, name] })),
+  )
+  const seen = new Set<unknown>()
+  const callbacks = operations.flatMap(({ operation: { value, path } }) =>
+    entriesOf(field(value, 'callbacks')).flatMap(([name, given]): Hook[] => {
+      const resolved = resolve(given)
+      const callback = 'value' in resolved ? resolved.value : given
+      if (seen.has(callback)) return []
+      seen.add(callback)
+      const [entry] = entriesOf(callback)
+      return entry === undefined ? [] : [{ name, item: entry[1], path: [...path, 'callbacks', name] }]
+    }),
+  )
+  return [...webhooks, ...callbacks]
+}
+
+function jsonMedia(body: unknown): readonly [string, unknown] | undefined {
+  const content = entriesOf(field(body, 'content'))
+  return content.find(([type]) => /[/+]json\s*(?:;|$)/i.test(type)) ?? content[0]
+}
+
+/** Returns the fields of a payload. In one that names its event, they are in `data`. */
+function dataOf(sample: unknown, hasName: boolean): object | null {
+  const data = field(sample, 'data')
+  if (hasName && isObject(data)) return data
+  return isObject(sample) ? sample : null
+}

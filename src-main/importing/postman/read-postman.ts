@@ -1,0 +1,370 @@
+import { isObject } from '#shared/json/exact-json.ts'
+import type { JsonPath } from '#shared/json/locate.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
+import { BaseUrl } from '#shared/model/urls.ts'
+import { isNoise, isSecretField, isSecretValue } from '../curl/headers.ts'
+import { typeOfText } from '../curl/inputs.ts'
+import type { ApiSource } from '../openapi/convert-openapi.ts'
+import type { Operation } from '../openapi/convert-operation.ts'
+import { field, listField, textField } from '../openapi/json-value.ts'
+import { cut, variablePart, variablePrefix } from '../openapi/texts.ts'
+import { hideSecrets, problem, warning } from '../problem.ts'
+import { createVariables, type Variables, variablePattern } from './variables.ts'
+
+/** A request, with the folders and the authorization that it inherits. */
+type Item = {
+  readonly value: unknown
+  readonly request: unknown
+  readonly folders: readonly string[]
+  readonly auth: unknown
+  readonly path: JsonPath
+}
+
+/** The address of a request: what it shares with others, and what is its own. */
+type Address = { readonly base: string; readonly path: string; readonly query: readonly unknown[] }
+
+/** More than any path of an action. */
+const maxUrl = 10_000
+/** Characters of a body. Its variables can make it longer. */
+const maxBody = 256 * 1024
+const maxShown = 120
+
+/**
+ * Reads a Postman collection 2.1 as an API: its requests are operations of the form of OpenAPI. Values of variables that
+ * are not secret are filled in, the others and all credentials become variables of the service. Pure.
+ */
+export function readPostman(given: unknown): ApiSource | { readonly refused: ReturnType<typeof problem> } {
+  // The API of Postman answers with the collection in an envelope.
+  const isWrapped = isObject(field(given, 'collection'))
+  const root = isWrapped ? field(given, 'collection') : given
+  const at: JsonPath = isWrapped ? ['collection'] : []
+  const info = field(root, 'info')
+  if (!isObject(info) || !Array.isArray(field(root, 'item')))
+    return { refused: problem(at, 'This is not a Postman collection: it has no "info" or no "item".') }
+  const title = textField(info, 'name')
+  const variables = createVariables(listField(root, 'variable'))
+  const items = [...itemsIn(root, at, [], field(root, 'auth'))]
+  const addresses = items.map(({ request }) => addressOf(field(request, 'url'), variables))
+  const base = commonBase(addresses)
+  const prefix = variablePrefix(title ?? 'Imported API')
+  const schemes = new Map<string, object>()
+  const operations: Operation[] = []
+  const leftOut: { name: string; reason: string; path: JsonPath }[] = []
+  items.forEach((item, index) => {
+    const address = addresses[index] ?? null
+    const name = cut(hideSecrets(textField(item.value, 'name') ?? `request ${index + 1}`), maxShown)
+    const path = address === null ? null : pathBelow(address, base)
+    if (address === null || path === null) {
+      const reason =
+        address === null
+          ? 'it has no URL'
+          : 'it calls another host, but all actions of a connection share one base URL'
+      leftOut.push({ name, reason, path: item.path })
+    } else operations.push(operationOf(item, { ...address, path }, { variables, prefix, schemes }))
+  })
+  for (const event of listField(root, 'event')) {
+    if (!hasScript(event)) continue
+    const reason = 'an import runs no scripts, so what it sets is missing'
+    leftOut.push({ name: 'the script of the collection', reason, path: [...at, 'event'] })
+  }
+  const parsed = base === null ? null : BaseUrl.safeParse(base)
+  return {
+    format: 'postman',
+    version: '2.1',
+    root: { components: { securitySchemes: Object.fromEntries(schemes) } },
+    title,
+    documentVersion: typeof field(info, 'version') === 'string' ? textField(info, 'version') : null,
+    base: {
+      url: parsed?.data ?? null,
+      problems: parsed?.success === true ? [] : [warning(at, baseWarning(base))],
+    },
+    operations,
+    leftOut,
+    titleAt: [...at, 'info', 'name'],
+    baseUrlAt: [...at, 'item'],
+    schemesAt: [...at, 'auth'],
+  }
+}
+
+function baseWarning(base: string | null): string {
+  if (base === null) return 'The collection has no request with a URL and therefore no base URL.'
+  return variablePattern().test(base)
+    ? `The base URL of the collection is ${cut(hideSecrets(base), maxShown)}, which the collection gives no value. Set the base URL of the connection.`
+    : `The base URL of the collection cannot be used: ${cut(hideSecrets(base), maxShown)}.`
+}
+
+/** Returns the requests of a folder and the folders in it. */
+function* itemsIn(folder: unknown, at: JsonPath, folders: readonly string[], auth: unknown): Generator<Item> {
+  for (const [index, value] of listField(folder, 'item').entries()) {
+    const path = [...at, 'item', index]
+    const request = field(value, 'request')
+    const own = field(isObject(request) ? request : value, 'auth')
+    const inherited = isObject(own) ? own : auth
+    if (Array.isArray(field(value, 'item'))) {
+      const name = textField(value, 'name')
+      yield* itemsIn(value, path, name === null ? folders : [...folders, name], inherited)
+    } else if (request !== undefined)
+      yield {
+        value,
+        request: typeof request === 'string' ? { url: request } : request,
+        ...{ folders, auth: inherited, path },
+      }
+  }
+}
+
+const hasScript = (event: unknown) =>
+  field(event, 'listen') === 'prerequest' &&
+  JSON.stringify(field(field(event, 'script'), 'exec') ?? '').length > 4
+
+function addressOf(url: unknown, variables: Variables): Address | null {
+  const raw = typeof url === 'string' ? url : (textField(url, 'raw') ?? rawOf(url))
+  if (raw === null || raw.trim() === '') return null
+  const [withoutQuery = '', queryText = ''] =
+    raw
+      .trim()
+      .slice(0, maxUrl)
+      .split('#')[0]
+      ?.split(/\?(.*)/s) ?? []
+  const [, start = '', rest = ''] =
+    /^(\{\{[^{}]*\}\}|[a-z][a-z0-9+.-]*:\/\/[^/]*|[^/]*)(.*)$/is.exec(withoutQuery) ?? []
+  const base = variables.fill(start).replace(/\/+$/, '')
+  const query = typeof url === 'string' ? queryOf(queryText) : listField(url, 'query')
+  return {
+    base:
+      base === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(base) || base.includes('{{') ? base : `https://${base}`,
+    path: placeholders(variables.fill(rest)),
+    query: query.length === 0 && queryText !== '' ? queryOf(queryText) : query,
+  }
+}
+
+/** Returns the address that the parts of a URL stand for; null without a host. */
+function rawOf(url: unknown): string | null {
+  const part = (name: string, separator: string) => {
+    const value = field(url, name)
+    if (typeof value === 'string') return value
+    return listField(url, name)
+      .map(one => (typeof one === 'string' ? one : (textField(one, 'value') ?? '')))
+      .join(separator)
+  }
+  const host = part('host', '.')
+  const protocol = textField(url, 'protocol') ?? 'https'
+  if (host === '') return null
+  return `${host.startsWith('{{') ? '' : `${protocol}://`}${host}/${part('path', '/').replace(/^\//, '')}`
+}
+
+const queryOf = (text: string) => [...new URLSearchParams(text)].map(([key, value]) => ({ key, value }))
+
+/** Writes placeholders as OpenAPI does: `:id` and variables without a value become `{id}`. */
+function placeholders(path: string): string {
+  return path
+    .replace(variablePattern(), (_text, name: string) => `{${name}}`)
+    .replace(/(^|\/):([A-Za-z_][\w-]*)/g, '$1{$2}')
+}
+
+/** Returns the base URL of most requests; null without any. */
+function commonBase(addresses: readonly (Address | null)[]): string | null {
+  const counts = new Map<string, number>()
+  for (const address of addresses)
+    if (address !== null) counts.set(address.base, (counts.get(address.base) ?? 0) + 1)
+  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  return most?.[0] ?? null
+}
+
+/** Returns the path of an address below the common base URL; null if it is elsewhere. */
+function pathBelow(address: Address, base: string | null): string | null {
+  const path = address.path === '' ? '/' : address.path
+  if (base === null || address.base === base) return path
+  const whole = address.base + path
+  return whole.startsWith(`${base}/`) ? whole.slice(base.length) : null
+}
+
+type Parts = {
+  readonly variables: Variables
+  readonly prefix: string
+  readonly schemes: Map<string, object>
+}
+
+function operationOf(item: Item, address: Address, parts: Parts): Operation {
+  const { request, path } = item
+  const { variables } = parts
+  const method = (textField(request, 'method') ?? 'GET').toUpperCase()
+  const leftOut: NonNullable<Operation['leftOut']>[number][] = []
+  const parameters: object[] = pathParameters(request)
+  const fixed: string[] = []
+  for (const one of address.query) {
+    const name = textField(one, 'key') ?? ''
+    const isOff = field(one, 'disabled') === true
+    const given = field(one, 'value')
+    const value = variables.fill(typeof given === 'string' ? given : '')
+    if (name === '' || (isOff && method !== 'GET')) continue
+    if (isSecretField(name) || isSecretValue(value))
+      leftOut.push({
+        name: cut(name, maxShown),
+        reason: secretInQuery,
+        path,
+        loss: isOff ? null : 'required',
+      })
+    else if (method === 'GET')
+      parameters.push({
+        ...{ name, in: 'query', required: !isOff, description: describe(one) },
+        ...exampleOf(value, variables),
+      })
+    else if (variables.isOpen(value))
+      leftOut.push({ name: cut(name, maxShown), reason: 'its value is a variable', path, loss: 'required' })
+    else fixed.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  }
+  const headers = field(request, 'header')
+  for (const header of Array.isArray(headers) ? headers : []) {
+    if (field(header, 'disabled') === true) continue
+    const name = textField(header, 'key') ?? ''
+    const given = variables.fill(textField(header, 'value') ?? '')
+    if (name === '' || isNoise(name, given)) continue
+    if (/\{\{\s*\$/.test(given)) {
+      const reason = 'Postman generates its value'
+      leftOut.push({ name: cut(name, maxShown), reason, path, loss: 'required' })
+    } else if (isSecretValue(given, name) && !/^[\w ]{0,12}\{\{[^{}]*\}\}$/.test(given))
+      parameters.push({ name, in: 'header', required: true })
+    else {
+      const value = given.replace(
+        variablePattern(),
+        (_text, variable: string) => `{{${parts.prefix}_${variablePart(variable)}}}`,
+      )
+      parameters.push({ name, in: 'header', required: true, schema: { const: value } })
+    }
+  }
+  if (listField(item.value, 'event').some(hasScript))
+    leftOut.push({ name: 'script', reason: 'an import runs no scripts', path, loss: null })
+  const body = bodyOf(field(request, 'body'), variables)
+  if (body !== null && 'reason' in body)
+    leftOut.push({
+      name: 'body',
+      reason: body.reason,
+      path: [...path, 'request', 'body'],
+      loss: 'inexpressible',
+    })
+  const value = {
+    summary: textField(item.value, 'name') ?? undefined,
+    description: describe(request),
+    tags: item.folders,
+    parameters,
+    security: securityOf(item.auth, parts.schemes),
+    ...(body !== null && 'content' in body && { requestBody: { content: body.content } }),
+  }
+  return {
+    method,
+    path: fixed.length === 0 ? address.path : `${address.path}?${fixed.join('&')}`,
+    item: { value: {}, path },
+    operation: { value, path },
+    leftOut,
+  }
+}
+
+const secretInQuery =
+  'it looks like a credential, which is not stored, and only headers can contain environment variables'
+
+/** Returns the text of a description, which may be in an object. */
+function describe(holder: unknown): string | undefined {
+  const given = field(holder, 'description')
+  return (typeof given === 'string' ? given : textField(given, 'content')) || undefined
+}
+
+function pathParameters(request: unknown): object[] {
+  return listField(field(request, 'url'), 'variable').map(one => ({
+    ...{ name: textField(one, 'key') ?? '', in: 'path', required: true, description: describe(one) },
+    ...(textField(one, 'value') !== null && { example: textField(one, 'value') }),
+  }))
+}
+
+/** Returns the type of a text as a schema, and the text as an example if it is one. */
+function exampleOf(value: string, variables: Variables): object {
+  const schema = { type: typeOfText(value) }
+  return value === '' || variables.isOpen(value) ? { schema: { type: 'string' } } : { schema, example: value }
+}
+
+type Body = { readonly content: object } | { readonly reason: string } | null
+
+function bodyOf(body: unknown, variables: Variables): Body {
+  if (!isObject(body) || field(body, 'disabled') === true) return null
+  switch (field(body, 'mode')) {
+    case 'raw':
+      return rawBody(body, variables)
+    case 'urlencoded':
+      return { content: { 'application/x-www-form-urlencoded': {} } }
+    case 'formdata':
+      return { content: { 'multipart/form-data': {} } }
+    case 'file':
+      return { reason: 'it is a file, but actions send JSON' }
+    case 'graphql':
+      return { reason: 'it is a GraphQL query. Add an action with the parameters query and variables' }
+    default:
+      return null
+  }
+}
+
+function rawBody(body: unknown, variables: Variables): Body {
+  const raw = field(body, 'raw')
+  if (typeof raw !== 'string') return null
+  if (raw.length > maxBody) return { reason: `it is larger than ${maxBody / 1024} KiB` }
+  const text = variables.fillJson(raw)
+  if (text.trim() === '') return null
+  const language = textField(field(field(body, 'options'), 'raw'), 'language') ?? 'json'
+  const value = parseJson(text)
+  if (value === undefined)
+    return language === 'json'
+      ? { reason: 'it is not valid JSON' }
+      : { content: { [`text/${language}`]: {} } }
+  if (!isObject(value)) return { reason: 'it is not a JSON object' }
+  const entries = Object.entries(value)
+  const properties = entries.map(([name, one]) => [name, schemaOf(name, one, variables)])
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: entries.filter(([, one]) => one !== null && !Array.isArray(one)).map(([name]) => name),
+  }
+  return { content: { 'application/json': { schema } } }
+}
+
+/** Returns the schema of a field by its example. A secret is not kept as one. */
+function schemaOf(name: string, value: unknown, variables: Variables): object {
+  if (value === null) return {}
+  if (Array.isArray(value)) return { type: 'array', items: {} }
+  if (typeof value === 'object') return { type: 'object' }
+  const isShown =
+    typeof value !== 'string' ||
+    (value !== '' && !isSecretField(name) && !isSecretValue(value) && !variables.isOpen(value))
+  return { type: typeof value, ...(isShown && { example: value }) }
+}
+
+/** Adds the scheme of an authorization, and returns the requirement of it. */
+function securityOf(auth: unknown, schemes: Map<string, object>): object[] {
+  const type = textField(auth, 'type')
+  if (type === null || type === 'noauth') return []
+  const parameter = (name: string) => {
+    const own = field(auth, type)
+    const listed = Array.isArray(own)
+      ? field(
+          own.find(one => field(one, 'key') === name),
+          'value',
+        )
+      : field(own, name)
+    return typeof listed === 'string' ? listed : null
+  }
+  const scheme = schemeOf(type, parameter)
+  const name = 'name' in scheme ? `${type} ${scheme.name}` : type
+  schemes.set(name, scheme)
+  return [{ [name]: [] }]
+}
+
+function schemeOf(type: string, parameter: (name: string) => string | null): object {
+  switch (type) {
+    case 'bearer':
+    case 'basic':
+      return { type: 'http', scheme: type }
+    case 'oauth2':
+      return { type: 'oauth2' }
+    case 'apikey':
+      return { type: 'apiKey', in: parameter('in') ?? 'header', name: parameter('key') ?? 'Authorization' }
+    default:
+      return { type: 'http', scheme: cut(type, maxShown) }
+  }
+}
