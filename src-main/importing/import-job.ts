@@ -102,6 +102,6 @@ export function readImport(
     case 'postman':
       return parsePostman(text, constants)
     case 'curl':
-      return parseCurl(text, baseUrl)
+      return parseCurl(text, baseUrl, constants)
   }
 }

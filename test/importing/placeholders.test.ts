@@ -232,6 +232,47 @@ test('an error in an action that is not chosen does not prevent the import of th
   expect(actions.create).toEqual(['one'])
 })
 
+const curl = (command: string, placeholders: Constants = {}) => {
+  const job = { kind: 'preview', text: command, format: 'curl', placeholders, choose: {} } as const
+  const given = { ...job, target: newConnection, config: newConfig(nowMs), baseUrl: null }
+  return ImportPreview.parse(JSON.parse(runImportJob(given)))
+}
+
+test.each([
+  ['https://a.example/orders/{order-id}/lines?x=1', 'GET /orders/{order-id}/lines', 'order-id'],
+  ['https://a.example/orders/:id', 'GET /orders/:id', 'id'],
+  ['https://a.example/<shop>/orders', 'GET /<shop>/orders', 'shop'],
+])('fills in the placeholder of %s in a curl command', (url, operation, name) => {
+  const open = curl(`curl '${url}'`)
+  expect(open).toMatchObject({
+    valid: true,
+    actions: { create: [] },
+    placeholders: [{ name, operations: 1 }],
+  })
+  expect(open.leftOut).toMatchObject([{ operation, reason: 'placeholder' }])
+  const filled = curl(`curl '${url}'`, { [name]: 'a/b' })
+  const [action] = filled.details.actions
+  expect(action).toMatchObject({ operation, toolName: open.leftOut[0]?.toolName })
+  expect(action?.path).toBe(operation.slice(4).replace(/[{<:][\w-]+[}>]?/, 'a%2Fb'))
+})
+
+test('offers a curl command with a placeholder as an http step', () => {
+  const command = `curl -X PATCH 'https://a.example/v1/orders/{index}' -H 'X-Key: abc' --json '{"note":"Hi","n":1}'`
+  expect(curl(command).leftOut[0]?.httpStep).toEqual({
+    key: 'patch_v1_orders_index',
+    type: 'http',
+    method: 'PATCH',
+    url: 'https://a.example/v1/orders/{{event.index}}',
+    headers: { 'X-Key': '{{A_EXAMPLE_X_KEY}}' },
+    body: { note: '{{note}}', n: '{{n}}' },
+  })
+})
+
+test('refuses a pattern of curl, which is not a placeholder', () => {
+  for (const path of ['{a,b}', '[1-3]', '{{id}}', '{}'])
+    expect(curl(`curl 'https://a.example/${path}'`).valid).toBe(false)
+})
+
 test('lists the first of very many operations left out, and states their number', () => {
   const paths = Object.fromEntries(
     Array.from({ length: 15_000 }, (_none, index) => [

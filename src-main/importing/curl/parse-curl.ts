@@ -1,10 +1,15 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
-import { Method } from '#shared/model/action.ts'
+import { type ActionFields, Method } from '#shared/model/action.ts'
 import { pathProblems, withOneSlash } from '#shared/model/action-path.ts'
+import { encodeText, takesQuery } from '#shared/model/action-url.ts'
+import { operationName } from '#shared/model/import-operation.ts'
+import { type Constants, fillPath, placeholdersIn } from '#shared/model/placeholders.ts'
 import { deriveToolName } from '#shared/model/tool-name.ts'
 import { variablePrefix } from '../openapi/texts.ts'
+import type { OperationCall } from '../operation.ts'
 import { type Parsed, parseDocument, sizeProblem, unusable } from '../parse.ts'
+import { missingConstants, variableOf, variablePath } from '../placeholder-texts.ts'
 import { type Problem, warning } from '../problem.ts'
 import { type CurlNote, convertHeaders, looksRandom } from './headers.ts'
 import { convertInputs } from './inputs.ts'
@@ -20,8 +25,9 @@ import { type CurlWord, offsetIn, restOf } from './words.ts'
  * files. Pure.
  *
  * @param baseUrl of the target connection; null for a new one, or one without.
+ * @param constants replace placeholders of the path.
  */
-export function parseCurl(given: string, baseUrl: string | null): Parsed {
+export function parseCurl(given: string, baseUrl: string | null, constants: Constants): Parsed {
   const size = sizeProblem(given)
   if (size !== null) return unusable(given, size)
   const text = withLineFeeds(given)
@@ -39,23 +45,29 @@ export function parseCurl(given: string, baseUrl: string | null): Parsed {
   const headers = convertHeaders({ ...request, ...credentials }, prefix)
   const inputs = convertInputs(request, method.name, url.url.search.slice(1), url.offset)
   const place = placeOf(url.url, baseUrl)
-  const path = inputs.query === '' ? place.path : `${place.path}?${inputs.query}`
-  const [pathProblem] = pathProblems(path)
+  const query = inputs.query === '' ? '' : `?${inputs.query}`
+  const template = url.hasPlaceholders ? withPlaceholders(place.path) : place.path
+  const filled = fillPath(template, constants)
+  const path = filled.path + query
+  const isOpen = filled.missing.length > 0
+  const [pathProblem] = isOpen ? [] : pathProblems(path)
   if (pathProblem !== undefined) return unusable(text, { message: pathProblem, offset: url.offset })
 
-  const title = `${method.name} ${place.path}`.slice(0, 120)
+  const title = `${method.name} ${filled.path}`.slice(0, 120)
   const action = {
     name: title,
-    description: `Calls ${method.name} ${place.path}.`,
+    description: `Calls ${method.name} ${filled.path}.`,
     method: method.name,
     path,
     headers: Object.keys(headers.headers).length === 0 ? null : headers.headers,
     parameters: inputs.parameters,
     isEnabled: !inputs.isBodyLost,
   }
-  const toolName = deriveToolName(action.name, sha256Hex)
+  // Constants do not change it.
+  const toolName = deriveToolName(`${method.name} ${template}`.slice(0, 120), sha256Hex)
   const connection = { name: url.url.host.slice(0, 120), baseUrl: place.baseUrl }
-  const document = place.isWithinTarget ? { actions: [action] } : { connection, actions: [action] }
+  const actions = isOpen ? [] : [{ ...action, toolName }]
+  const document = place.isWithinTarget ? { actions } : { connection, actions }
   const generated = parseDocument(JSON.stringify(document))
   const notes = [...command.notes, ...request.notes, ...headers.notes].map(atOffset)
   if (place.path.split('/').some(segment => looksRandom(segment)))
@@ -67,9 +79,19 @@ export function parseCurl(given: string, baseUrl: string | null): Parsed {
     )
   const advice =
     'The name and description come from the URL. Change them to tell the assistant when and how to use the tool.'
+  const operation = operationName(method.name, template + query)
+  const message = missingConstants(filled.missing)
+  const leftOut = { name: operation, reason: message, offset: url.offset, operation }
   return {
     text,
-    operations: null,
+    operations: [
+      {
+        ...{ name: operation, tags: [], toolName, placeholders: placeholdersIn(template) },
+        action: isOpen ? null : 0,
+        leftOut: isOpen ? { reason: 'placeholder', message } : null,
+        call: isOpen ? callOf(action, template + query, constants) : null,
+      },
+    ],
     recognized: {
       format: 'curl',
       version: null,
@@ -84,9 +106,11 @@ export function parseCurl(given: string, baseUrl: string | null): Parsed {
     problems: [
       ...generated.problems.map(one => ({ ...one, offset: url.offset })),
       ...notes,
-      atOffset({ message: advice, offset: url.offset }),
+      ...(isOpen ? [] : [atOffset({ message: advice, offset: url.offset })]),
     ],
-    omissions: [...headers.omissions, ...inputs.omissions].map(one => ({ ...one, toolName })),
+    omissions: isOpen
+      ? [leftOut]
+      : [...headers.omissions, ...inputs.omissions].map(one => ({ ...one, toolName })),
     locate: wanted => wanted.map(() => url.offset),
   }
 }
@@ -95,7 +119,41 @@ function atOffset({ message, ...rest }: CurlNote): Problem {
   return { ...warning([], message), ...rest }
 }
 
-type ReadUrl = { readonly url: URL; readonly user: CurlWord | null; readonly offset: number }
+/** A placeholder as people write it in a command. Others, such as {a,b}, are patterns of curl. */
+const plainPlaceholder = /\{[A-Za-z_][\w-]*\}|<[A-Za-z_][\w-]*>/g
+
+/** Returns a path as it was before a URL encoded its placeholders. */
+function withPlaceholders(path: string): string {
+  return path.replace(/%7B([A-Za-z_][\w-]*)%7D/g, '{$1}').replace(/%3C([A-Za-z_][\w-]*)%3E/g, '<$1>')
+}
+
+/** Returns the call of an action with placeholders, with a variable for each of them and for each parameter. */
+function callOf(
+  { method, headers, parameters }: Pick<ActionFields, 'method' | 'headers' | 'parameters'>,
+  template: string,
+  constants: Constants,
+): OperationCall {
+  const names = parameters.map(({ name }) => name)
+  const fields = takesQuery(method) ? [] : names
+  const query = takesQuery(method)
+    ? names.map(name => `${encodeText(name)}=${variableOf(name)}`).join('&')
+    : ''
+  return {
+    method,
+    path:
+      variablePath(template, constants) +
+      (query === '' ? '' : `${template.includes('?') ? '&' : '?'}${query}`),
+    ...(headers !== null && { headers }),
+    ...(fields.length > 0 && { body: Object.fromEntries(fields.map(name => [name, variableOf(name)])) }),
+  }
+}
+
+type ReadUrl = {
+  readonly url: URL
+  readonly user: CurlWord | null
+  readonly offset: number
+  readonly hasPlaceholders: boolean
+}
 
 function readUrl(word: CurlWord | null): ReadUrl | SyntaxProblem {
   if (word === null) return { message: 'The command has no URL.', offset: 0 }
@@ -112,7 +170,8 @@ function readUrl(word: CurlWord | null): ReadUrl | SyntaxProblem {
   const [host = ''] = /^[^/?#]*/.exec(text) ?? []
   const [pathname = ''] = text.slice(host.length).split('?')
   if (/[{}<>]/.test(host)) return refuse('The host of the URL has a placeholder. Write it out.')
-  if (/[{}[\]<>]/.test(pathname))
+  const otherPath = pathname.replace(plainPlaceholder, '')
+  if (/[{}[\]<>]/.test(otherPath))
     return refuse('The URL has a placeholder or a pattern, but the path of an action is fixed. Write it out.')
   const [odd] = findInName(host)
   if (odd !== undefined) return { message: odd.message, offset: offsetIn(rest, odd.offset) }
@@ -122,7 +181,7 @@ function readUrl(word: CurlWord | null): ReadUrl | SyntaxProblem {
   const url = new URL(whole)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refuse('Actions support only http and https URLs.')
-  return { url, user: user === '' ? null : word, offset }
+  return { url, user: user === '' ? null : word, offset, hasPlaceholders: otherPath !== pathname }
 }
 
 /** Returns the user and password at the start of an address, with their @. */

@@ -4,6 +4,7 @@ import { pathProblems, withOneSlash } from '#shared/model/action-path.ts'
 import type { LeftOutReason } from '#shared/model/import-operation.ts'
 import { type Constants, fillPath, placeholdersIn } from '#shared/model/placeholders.ts'
 import type { SourceOperation } from '../operation.ts'
+import { missingConstants } from '../placeholder-texts.ts'
 import { ActionEntry } from '../validate-document.ts'
 import { field, listField, type Resolve, textField } from './json-value.ts'
 import { declaredParameters, type LeftOut, pathParameter, readParameters } from './parameters.ts'
@@ -134,14 +135,6 @@ export function toolNameSource({ method, path, operation: { value } }: Operation
 
 function nameOf(operation: unknown): string | null {
   return textField(operation, 'summary') ?? textField(operation, 'operationId')
-}
-
-const maxMissing = 5
-
-function missingConstants(names: readonly string[]): string {
-  const shown = names.slice(0, maxMissing).map(name => `{${name}}`)
-  const list = `${shown.join(', ')}${names.length > maxMissing ? ', …' : ''}`
-  return `its path needs a constant for ${list}`
 }
 
 const consequences = {

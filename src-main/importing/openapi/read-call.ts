@@ -1,7 +1,8 @@
 import { Method } from '#shared/model/action.ts'
 import { encodeText, takesQuery } from '#shared/model/action-url.ts'
-import { constantOf, placeholdersIn, replacePlaceholders } from '#shared/model/placeholders.ts'
+import { placeholdersIn } from '#shared/model/placeholders.ts'
 import type { OperationCall } from '../operation.ts'
+import { variableOf, variablePath } from '../placeholder-texts.ts'
 import type { ConversionParts, Operation } from './convert-operation.ts'
 import { entriesOf, field, textField } from './json-value.ts'
 import { declaredParameters, pathParameter, readParameters } from './parameters.ts'
@@ -37,14 +38,11 @@ export function createCallReader(parts: ConversionParts): (operation: Operation)
       { ...inputs.headers, ...(type !== null && { 'Content-Type': type }) },
       'headers' in secured ? secured.headers : {},
     )
-    const path = replacePlaceholders(given.path, name => {
-      const constant = constantOf(parts.constants, name)
-      return constant === undefined ? variable(name) : encodeText(constant)
-    })
+    const path = variablePath(given.path, parts.constants)
     const query = [...declared.values()]
       .filter(({ value }) => field(value, 'in') === 'query' && field(value, 'required') === true)
       .map(({ value }) => textField(value, 'name') ?? '')
-      .map(name => `${encodeText(name)}=${variable(name)}`)
+      .map(name => `${encodeText(name)}=${variableOf(name)}`)
     const call = {
       method: method.data,
       path: query.length === 0 ? path : `${path}?${query.join('&')}`,
@@ -69,7 +67,7 @@ function bodyOf(
   const names = firstNames(flat.properties, property => !schemas.flatten(property).isReadOnly)
   const isWhole = names.length === 0 || flat.alternatives.length > 0
   return {
-    body: isWhole ? variable('body') : Object.fromEntries(names.map(name => [name, variable(name)])),
+    body: isWhole ? variableOf('body') : Object.fromEntries(names.map(name => [name, variableOf(name)])),
     type: isPlainJson.test(type) ? null : type,
   }
 }
@@ -88,13 +86,4 @@ function firstNames(
     if (!name.includes('{{') && isTaken(property)) names.push(name)
   }
   return names
-}
-
-/** Variables of a run that have another meaning than a field of the event. */
-const reserved = new Set(['eventName', 'connectionId', 'event', 'steps', 'item', 'index'])
-
-/** Returns the variable of a workflow for a parameter: `{{pet_id}}`. */
-function variable(name: string): string {
-  const plain = name.replace(/[^\p{L}\p{N}_-]+/gu, '_').replace(/^_|_$/g, '') || 'value'
-  return `{{${reserved.has(plain) ? `event.${plain}` : plain}}}`
 }
