@@ -86,11 +86,9 @@ export function describePlaceholders(parsed: Parsed): PlaceholderInPaths[] {
   const counts = new Map<string, number>()
   for (const { placeholders } of operationsOf(parsed))
     for (const name of placeholders) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return Array.from(counts, ([name, operations]) => ({
-    name,
-    operations,
-    ...parsed.placeholderHints?.get(name),
-  })).slice(0, maxPlaceholders)
+  return [...counts]
+    .slice(0, maxPlaceholders)
+    .map(([name, operations]) => ({ name, operations, ...parsed.placeholderHints?.get(name) }))
 }
 
 /** Returns a warning for each constant that no path needs. */

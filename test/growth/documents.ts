@@ -175,6 +175,46 @@ const openApi: Record<string, (bytes: number) => string> = {
         requestBodies: { B: { content: fields(bytes / 30, index => [`text/x${index}`, {}]) } },
       },
     }),
+  'a path of placeholders': bytes => api({ paths: { [`/${repeat('{x}', bytes)}`]: { get: {} } } }),
+  'a path of other placeholders': bytes =>
+    api({ paths: { [list(bytes / 12, index => `/{x${index}}<y>/:z`).join('')]: { get: {} } } }),
+  'short paths of many placeholders': bytes =>
+    api({
+      paths: fields(bytes / 2000, index => [
+        list(200, part => `/{x${index}_${part}}`)
+          .join('')
+          .slice(0, 1990),
+        { get: {} },
+      ]),
+    }),
+  'a path item with placeholders that many share': bytes =>
+    api({
+      paths: fields(bytes / 80, index => [`/{a${index}}`, ref('pathItems/P')]),
+      components: {
+        pathItems: {
+          P: { get: { parameters: list(bytes / 100, index => ({ name: `h${index}`, in: 'query' })) } },
+        },
+      },
+    }),
+  'read-only fields that many share, in paths with a placeholder': bytes =>
+    api({
+      paths: fields(bytes / 130, index => [`/{a}/${index}`, post(ref('schemas/S'))]),
+      components: {
+        schemas: {
+          S: { type: 'object', properties: fields(bytes / 40, index => [`p${index}`, { readOnly: true }]) },
+        },
+      },
+    }),
+  'media types that many share, in paths with a placeholder': bytes =>
+    api({
+      paths: fields(bytes / 110, index => [
+        `/{a}/${index}`,
+        { post: { requestBody: ref('requestBodies/B') } },
+      ]),
+      components: {
+        requestBodies: { B: { content: fields(bytes / 30, index => [`text/x${index}`, {}]) } },
+      },
+    }),
   'YAML: commas': bytes => repeat('[,', bytes),
   'YAML: commas in one list': bytes => `a: [${repeat(',', bytes / 2)}`,
   'YAML: a list': bytes => yaml(`a: [${repeat('ab,', bytes)}]`),

@@ -51,6 +51,8 @@ export type ConvertedOperation = {
   readonly parameters: number
 }
 
+/** The longest path of an action. */
+const maxPath = 2048
 const maxName = 120
 const maxLabel = 300
 const maxDescription = 8000
@@ -71,6 +73,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     return refuse('method', `actions support only the methods ${Method.options.join(', ')}`)
   if (listField(value, 'servers').length > 0 || listField(given.item.value, 'servers').length > 0)
     return refuse('server', 'it has its own server, but all actions of a connection share one base URL')
+  if (given.path.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
   const { path: filledPath, missing } = fillPath(given.path, parts.constants)
   const placeholders = placeholdersIn(given.path)
   if (missing.length > 0) return refuse('placeholder', missingConstants(missing), placeholders)

@@ -1,10 +1,11 @@
+import { isObject } from '#shared/json/exact-json.ts'
 import { Method } from '#shared/model/action.ts'
 import { encodeText, takesQuery } from '#shared/model/action-url.ts'
 import { placeholdersIn } from '#shared/model/placeholders.ts'
 import type { OperationCall } from '../operation.ts'
 import { variableOf, variablePath } from '../placeholder-texts.ts'
 import type { ConversionParts, Operation } from './convert-operation.ts'
-import { entriesOf, field, textField } from './json-value.ts'
+import { entriesOf, field, oncePerObject, textField } from './json-value.ts'
 import { declaredParameters, pathParameter, readParameters } from './parameters.ts'
 import { mergeHeaders } from './texts.ts'
 
@@ -12,7 +13,8 @@ import { mergeHeaders } from './texts.ts'
 const maxCalls = 1024 * 1024
 /** Parameters of them. Because of references, an operation can be larger than its text. */
 const maxParameters = 200_000
-/** Fields of a body that are read. */
+/** Fields of a body that are looked at, and that are taken. */
+const maxRead = 200
 const maxFields = 100
 
 /**
@@ -61,8 +63,8 @@ function bodyOf(
 ): { body: OperationCall['body']; type: string | null } {
   const resolved = resolve(field(operation, 'requestBody'))
   const content = 'value' in resolved ? field(resolved.value, 'content') : undefined
-  const [type = '', media] = entriesOf(content).find(([name]) => isReadable.test(name)) ?? []
-  if (media === undefined) return { body: undefined, type: null }
+  const [type, media] = isObject(content) ? readableMedia(content) : []
+  if (type === undefined) return { body: undefined, type: null }
   const flat = schemas.flatten(field(media, 'schema'))
   const names = firstNames(flat.properties, property => !schemas.flatten(property).isReadOnly)
   const isWhole = names.length === 0 || flat.alternatives.length > 0
@@ -71,6 +73,10 @@ function bodyOf(
     type: isPlainJson.test(type) ? null : type,
   }
 }
+
+const readableMedia = oncePerObject(
+  content => entriesOf(content).find(([type]) => isReadable.test(type)) ?? [],
+)
 
 const isReadable = /^(?:application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded|\*)|\*\/\*)\s*(?:;|$)/i
 const isPlainJson = /^application\/(?:json\b|\*)|^\*/i
@@ -81,8 +87,9 @@ function firstNames(
   isTaken: (property: unknown) => boolean,
 ): string[] {
   const names: string[] = []
+  let read = 0
   for (const [name, property] of properties) {
-    if (names.length >= maxFields) break
+    if (names.length >= maxFields || ++read > maxRead) break
     if (!name.includes('{{') && isTaken(property)) names.push(name)
   }
   return names
