@@ -11,7 +11,7 @@ import { contract } from '#shared/contract/index.ts'
 import { AddFileQuery, refusedFile } from '#shared/contract/platform.ts'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
 import { Action } from '#shared/model/action.ts'
-import { ActivityItem, ListedOccurrence } from '#shared/model/activity.ts'
+import { ActivityItem, commonItems, ListedOccurrence } from '#shared/model/activity.ts'
 import {
   Approval,
   AssistantCall,
@@ -71,18 +71,21 @@ import { LiveMessage } from '#shared/model/live.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { shapes } from '#shared/model/platform/agent.ts'
 import {
+  KnowledgeEncoding,
   KnowledgeFile,
   KnowledgeMatch,
   KnowledgePassage,
   KnowledgePlace,
   KnowledgeText,
 } from '#shared/model/platform/knowledge.ts'
+import { Webhook } from '#shared/model/platform/webhook.ts'
 import { PlatformEventType } from '#shared/model/platform/webhook-event.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { Run, RunContents, RunDetails } from '#shared/model/run.ts'
 import { Searched } from '#shared/model/searched.ts'
 import { Sender } from '#shared/model/sender/sender.ts'
 import { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
+import { TriedSender } from '#shared/model/sender/sender-trial.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
 import { ConnectionStatistics, EventNameStatistics, Statistics } from '#shared/model/statistics.ts'
@@ -101,6 +104,7 @@ import { StopStep } from '#shared/workflows/steps/stop.ts'
 import { WaitStep } from '#shared/workflows/steps/wait.ts'
 
 const models = {
+  ...commonItems,
   Action,
   ActionWithWarnings,
   ActivityItem,
@@ -153,6 +157,7 @@ const models = {
   ImportIssue,
   ImportPreview,
   ImportResult,
+  KnowledgeEncoding,
   KnowledgeFile,
   KnowledgeMatch,
   KnowledgePassage,
@@ -173,6 +178,7 @@ const models = {
   NewRunContents: RunContents,
   NewSourceHeader: SourceHeader,
   NewStep: Step,
+  NewWebhook: Webhook,
   NewWorkflow,
   NotifyStep,
   Once,
@@ -239,6 +245,9 @@ const documented = {
     'A backup of the whole data folder, secrets included, as a gzipped tar file',
   ).output(z.file().mime('application/gzip')),
 }
+
+// The same fields, which may not fit together yet.
+JSON_SCHEMA_INPUT_REGISTRY.add(TriedSender, { $ref: '#/components/schemas/Sender' })
 
 // Times in requests: the converter sees only a text or a number that is parsed.
 JSON_SCHEMA_INPUT_REGISTRY.add(TimeInput, {

@@ -164,6 +164,8 @@ const ActivityMissed = z.object({
   count: z.int(),
 })
 
+/** The items that are the same in the activity and in the list of what happened, by name. */
+export const commonItems = { EventRejected, CallFinished, CallRefused, WorkflowNotified, RunFailed }
 const others = [EventRejected, CallFinished, CallRefused, WorkflowNotified, RunFailed] as const
 
 /** An item of the activity. A bounded ring buffer keeps them; those that are stored return after a restart. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { version } from '#main/lib/version.ts'
 import { errorCatalogue } from '#shared/errors.ts'
-import { ActivityItem } from '#shared/model/activity.ts'
+import { ActivityItem, commonItems } from '#shared/model/activity.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { createAction } from '../support/actions.ts'
 import {
@@ -150,7 +150,12 @@ describe('the OpenAPI document', () => {
 
   test('documents every type of activity item', () => {
     const types = ActivityItem.options.flatMap(option => [...option.shape.type.values])
-    expect(constantsOf(document.components.schemas.ActivityItem, 'type').sort()).toEqual(types.sort())
+    const { schemas } = document.components
+    const referred = Object.keys(commonItems).filter(name =>
+      JSON.stringify(schemas.ActivityItem).includes(`"#/components/schemas/${name}"`),
+    )
+    const documented = [schemas.ActivityItem, ...referred.map(name => schemas[name])]
+    expect(documented.flatMap(schema => constantsOf(schema, 'type')).sort()).toEqual(types.sort())
     expect(JSON.stringify(document.paths['/activity']?.get?.responses['200'])).toContain(
       'schemas/ActivityItem',
     )
