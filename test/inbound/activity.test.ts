@@ -44,6 +44,7 @@ describe('what the feed shows', () => {
         repeat: false,
         stored: false,
         previousSecret: false,
+        duplicateOf: null,
         bodyText: body,
         bytes: Buffer.byteLength(body),
         notes: ['extra_fields', 'reserved_keys'],

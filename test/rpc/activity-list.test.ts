@@ -118,6 +118,7 @@ describe('the list of what happened', () => {
       stored: true,
       repeat: false,
       previousSecret: false,
+      duplicateOf: null,
       tookMs: expect.any(Number),
     })
     expect(items[2]).toMatchObject({
