@@ -113,7 +113,7 @@ export const inboundErrors = {
   invalid_timestamp: {
     status: 401,
     step: 'timestamp',
-    title: 'Timestamp is not a number of milliseconds',
+    title: 'Timestamp cannot be read',
     message: 'The header x-service-timestamp must be milliseconds since 1970 in decimal digits, sent once.',
     remedy: 'Send milliseconds since 1970 as digits only, for example 1795253400000.',
   },

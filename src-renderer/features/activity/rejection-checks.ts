@@ -1,4 +1,7 @@
 import { type InboundStep, inboundErrorOf, inboundSteps } from '#shared/errors/inbound.ts'
+import type { Sender } from '#shared/model/sender/sender.ts'
+import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
+import { templatesOf } from '#shared/model/sender/templates.ts'
 import { formatBytes, formatNumber, formatTenths } from '../../ui/format.ts'
 
 export type Check = {
@@ -85,17 +88,35 @@ function ageWords(ageMs: number): string {
 const dayMs = 86_400_000
 
 /**
- * Returns how old a request's own timestamp was at its arrival, or that it is in seconds; null without a timestamp.
+ * Returns how old a request's own timestamp was at its arrival, or that it is in the wrong unit; null without one.
  *
  * @param at ISO 8601.
  */
-export function timestampWords(at: string, headers: readonly (readonly [string, string])[]): string | null {
-  const timestamp = headerOf(headers, 'x-service-timestamp') ?? ''
-  if (!/^\d{1,15}$/.test(timestamp)) return null
+export function timestampWords(
+  at: string,
+  headers: readonly (readonly [string, string])[],
+  sender: Sender,
+): string | null {
+  const [{ timestampUnit: unit }] = templatesOf(sender)
+  const timestamp = templatesOf(sender)
+    .map(template => timestampIn(headers, template))
+    .find(text => /^\d{1,15}$/.test(text))
+  if (timestamp === undefined) return null
   const arrived = Date.parse(at)
+  const inMs = Number(timestamp)
   // The same bound as that of the diagnosis.
-  if (Math.abs(Number(timestamp) * 1000 - arrived) <= dayMs) return 'in seconds, not milliseconds'
-  return ageWords(arrived - Number(timestamp))
+  const isNear = (ms: number) => Math.abs(ms - arrived) <= dayMs
+  if (unit === 'ms' && isNear(inMs * 1000)) return 'in seconds, not milliseconds'
+  if (unit === 's' && isNear(inMs)) return 'in milliseconds, not seconds'
+  return ageWords(arrived - (unit === 's' ? inMs * 1000 : inMs))
+}
+
+function timestampIn(headers: readonly (readonly [string, string])[], template: SenderTemplate): string {
+  const { timestampHeader, timestampPrefix, separator } = template
+  const value = timestampHeader === undefined ? '' : (headerOf(headers, timestampHeader.toLowerCase()) ?? '')
+  if (timestampPrefix === undefined) return value
+  const values = separator === undefined ? [value] : value.split(separator).map(one => one.trim())
+  return values.find(one => one.startsWith(timestampPrefix))?.slice(timestampPrefix.length) ?? ''
 }
 
 /** Returns the value of a header; undefined if it is missing. @param wanted in lower case. */

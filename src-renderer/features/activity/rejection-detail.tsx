@@ -49,8 +49,8 @@ export function RejectionDetail({ rejection }: { readonly rejection: Rejection }
   // Opening it may have made the diagnosis.
   const diagnosis = attempt?.diagnosis ?? rejection.diagnosis
   const status = statusOf(code)
-  const story = rejectionStory(code, message, diagnosis, attempt)
-  const age = attempt && timestampWords(attempt.at, attempt.headers)
+  const story = rejectionStory(code, message, diagnosis, attempt, sender.scheme)
+  const age = attempt && timestampWords(attempt.at, attempt.headers, sender)
   // The fixes and the code are for senders of the default scheme.
   const isOfDefault = sender.scheme === 'custom-connection' && isDefaultMistake(diagnosis)
   const checks = rejectionChecks(code, persistEvents, age)

@@ -1,6 +1,7 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import type { Scheme } from '#shared/model/sender/sender.ts'
 import {
   type Explanation,
   explanations,
@@ -18,17 +19,24 @@ export type RejectionStory = Omit<Explanation, 'short'> & {
   readonly forSender: string
 }
 
-/** @param attempt the request, if it is still kept. */
+/**
+ * @param attempt the request, if it is still kept.
+ * @param scheme of the connection: the remedies for a signature or a timestamp are for the default one.
+ */
 export function rejectionStory(
   code: string,
   message: string,
   diagnosis: Diagnosis | null,
   attempt: Attempt | undefined,
+  scheme: Scheme = 'custom-connection',
 ): RejectionStory {
   const known: Explanation | null =
     diagnosis === null || diagnosis.code === 'unknown' ? null : explanations[diagnosis.code]
   const title = known?.title ?? rejectionTitle(code, null)
-  const { remedy, ownerRemedy } = inboundErrorOf(code) ?? {}
+  const error = inboundErrorOf(code)
+  const isOfScheme =
+    scheme === 'custom-connection' || (error?.step !== 'timestamp' && error?.step !== 'signature')
+  const { remedy, ownerRemedy } = isOfScheme ? (error ?? {}) : {}
   const sentences = (...parts: readonly (string | undefined)[]) => parts.filter(Boolean).join(' ')
   const explanation = diagnosis?.message ?? sentences(message, remedy, ownerRemedy)
   const forSender = diagnosis?.message ?? sentences(message, remedy)

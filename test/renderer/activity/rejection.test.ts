@@ -4,6 +4,7 @@ import { fixFor } from '#renderer/entities/snippet/fixes.ts'
 import { bodySize, rejectionChecks, timestampWords } from '#renderer/features/activity/rejection-checks.ts'
 import { rejectionStory, senderMessage } from '#renderer/features/activity/rejection-story.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
+import { defaultSender, Sender } from '#shared/model/sender/sender.ts'
 import { attempted } from './fixtures.ts'
 
 const states = (code: string, isStored = true) =>
@@ -54,7 +55,7 @@ describe('checks', () => {
 
   const at = '2026-11-21T09:30:00.000Z'
   const arrived = Date.parse(at)
-  const words = (timestamp: string) => timestampWords(at, [['X-Service-Timestamp', timestamp]])
+  const words = (timestamp: string) => timestampWords(at, [['X-Service-Timestamp', timestamp]], defaultSender)
 
   test.each([
     [4, '4 ms old'],
@@ -72,7 +73,19 @@ describe('checks', () => {
 
   test.each(['soon', '', '1790295474.5', '1790295474090000'])('the timestamp %j has no age', timestamp => {
     expect(words(timestamp)).toBeNull()
-    expect(timestampWords(at, [])).toBeNull()
+    expect(timestampWords(at, [], defaultSender)).toBeNull()
+  })
+
+  test('a timestamp is read where the scheme of the connection has it', () => {
+    const seconds = Math.floor(Date.parse(at) / 1000) - 60
+    const words = (scheme: string, headers: [string, string][]) =>
+      timestampWords(at, headers, Sender.parse({ scheme }))
+    expect(words('slack', [['X-Slack-Request-Timestamp', String(seconds)]])).toBe('1 min old')
+    expect(words('slack', [['X-Slack-Request-Timestamp', `${seconds}000`]])).toBe(
+      'in milliseconds, not seconds',
+    )
+    expect(words('stripe', [['Stripe-Signature', `t=${seconds},v1=00`]])).toBe('1 min old')
+    expect(words('github', [['X-Hub-Signature-256', 'sha256=00']])).toBeNull()
   })
 
   test.each([
