@@ -17,6 +17,7 @@ export function run(changes: Partial<Run> = {}): Run {
     test: false,
     dryRun: false,
     replayOf: null,
+    emptyKey: false,
     status: 'succeeded',
     queuedAt: at(0),
     startedAt: at(3),
@@ -30,7 +31,7 @@ export function run(changes: Partial<Run> = {}): Run {
 }
 
 export const details = (changes: Partial<RunDetails> = {}): RunDetails =>
-  RunDetails.parse({ ...run(), payload: { total: 214.5 }, steps: [], ...changes })
+  RunDetails.parse({ ...run(), payload: { total: 214.5 }, steps: [], duplicates: 0, ...changes })
 
 /** A run that waits for its next attempt. */
 export const waitingRun = (steps: readonly RunStep[], changes: Partial<RunDetails> = {}): RunDetails =>
