@@ -18,6 +18,9 @@ import { type Shortcut, useShortcutList } from '../ui/shortcuts.tsx'
 import classes from './shell.module.css'
 
 export const ImportDialog = lazyComponent(() => import('../features/imports/import-dialog.tsx'))
+export const ImportAgainDialog = lazyComponent(
+  () => import('../features/imports/again/import-again-dialog.tsx'),
+)
 export const ImportWorkflowDialog = lazyComponent(
   () => import('../features/workflows/import-workflow-dialog.tsx'),
 )
@@ -52,6 +55,9 @@ export function Dialogs() {
       )}
       {current?.kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
       {current?.kind === 'import' && <ImportDialog request={current.request} onClose={close} />}
+      {current?.kind === 'import-again' && (
+        <ImportAgainDialog connectionId={current.connectionId} onClose={close} />
+      )}
       {current?.kind === 'import-workflow' && <ImportWorkflowDialog files={current.files} onClose={close} />}
       {current?.kind === 'palette' && <Palette query={current.query ?? ''} onClose={close} />}
     </>

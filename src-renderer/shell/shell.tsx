@@ -14,7 +14,7 @@ import { useKeptFocus } from '../ui/keep-focus.ts'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
 import { useShortcut } from '../ui/shortcuts.tsx'
-import { Dialogs, ImportDialog, ImportWorkflowDialog, Palette } from './dialogs.tsx'
+import { Dialogs, ImportAgainDialog, ImportDialog, ImportWorkflowDialog, Palette } from './dialogs.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 
@@ -113,7 +113,8 @@ function usePreloadScreens(): void {
       onIdle(() => {
         // A failed load is retried, and reported, when the screen is opened.
         for (const route of Object.values(router.routesById)) void router.loadRouteChunk(route)
-        for (const dialog of [ImportDialog, ImportWorkflowDialog, Palette]) dialog.preload().catch(() => {})
+        for (const dialog of [ImportDialog, ImportAgainDialog, ImportWorkflowDialog, Palette])
+          dialog.preload().catch(() => {})
       }),
     [router],
   )

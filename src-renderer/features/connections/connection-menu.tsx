@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core'
-import { Copy, CopyPlus, Download, Upload } from 'lucide-react'
+import { Copy, CopyPlus, Download, RefreshCw, Upload } from 'lucide-react'
 import { useState } from 'react'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
 import { copyInboundUrl } from '../../entities/connection/use-secret.ts'
@@ -35,6 +35,9 @@ export function ConnectionMenu(props: {
           onClick={() => open({ kind: 'import', request: { connectionId } })}
         >
           Import into this connection
+        </Menu.Item>
+        <Menu.Item leftSection={<RefreshCw />} onClick={() => open({ kind: 'import-again', connectionId })}>
+          Import again
         </Menu.Item>
         <Menu.Item leftSection={<Upload />} onClick={() => void exportConnection(connection)}>
           Export as JSON

@@ -17,6 +17,7 @@ import { changeOf, connectionFields, draftOf, draftProblems } from './connection
 import { ConnectionForm } from './connection-form.tsx'
 import { AwaitFirstEvent, bothCopiedAt } from './first-event.tsx'
 import { FirstEventArrived, NextSteps } from './first-event-arrived.tsx'
+import { ImportedFrom } from './imported-from.tsx'
 import { OverviewFigures } from './overview-figures.tsx'
 import classes from './overview-tab.module.css'
 import { ReceiveEvents } from './receive-events.tsx'
@@ -85,6 +86,7 @@ export function OverviewTab() {
         </div>
         <div className={classes.settings}>
           <ConnectionForm draft={draft} problems={problems} onEdit={change} />
+          <ImportedFrom connectionId={connectionId} />
         </div>
       </div>
     </div>

@@ -192,7 +192,10 @@ export default function ImportDialog(props: {
         <FocusTrap.InitialFocus onFocus={() => editor.current?.focus()} />
         <div className={classes.head}>
           <Modal.Title className="h2">Import</Modal.Title>
-          <Steps step={shown} hasPlaceholders={hasPlaceholders} />
+          <Steps
+            step={shown}
+            steps={['document', ...(hasPlaceholders ? (['placeholders'] as const) : []), 'preview', 'done']}
+          />
           <span className="push" />
           {shown !== 'document' && source.fileName !== null && (
             <span className={`row sm t2 ${classes.headFile}`}>

@@ -101,19 +101,24 @@ export function Working(props: { readonly what: string; readonly onCancel?: () =
   )
 }
 
-const names = { document: 'Document', placeholders: 'Placeholders', preview: 'Preview', done: 'Done' }
-const order = ['document', 'placeholders', 'preview', 'done'] as const
+const names = {
+  document: 'Document',
+  placeholders: 'Placeholders',
+  preview: 'Preview',
+  source: 'Source',
+  difference: 'Difference',
+  done: 'Done',
+}
 
-export type Step = (typeof order)[number]
+type AnyStep = keyof typeof names
+export type Step = 'document' | 'placeholders' | 'preview' | 'done'
 
-/** Shows the current step. @param props.hasPlaceholders whether the document needs the step for them. */
-export function Steps(props: { readonly step: Step; readonly hasPlaceholders: boolean }) {
-  const { step, hasPlaceholders } = props
-  const listed = order.filter(name => name !== 'placeholders' || hasPlaceholders)
-  const at = listed.indexOf(step)
+/** Shows the current one of the steps of an import. */
+export function Steps({ step, steps }: { readonly step: AnyStep; readonly steps: readonly AnyStep[] }) {
+  const at = steps.indexOf(step)
   return (
     <ol className={classes.steps} aria-label="Steps">
-      {listed.map((name, index) => {
+      {steps.map((name, index) => {
         const isPast = index < at || step === 'done'
         return (
           <li

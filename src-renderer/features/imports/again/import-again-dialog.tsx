@@ -1,0 +1,377 @@
+import { FocusTrap, Modal } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleCheck, FileText, Link, X } from 'lucide-react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import type { ImportComparison, ImportSource, ImportUpdate } from '#shared/model/import-comparison.ts'
+import { api, client } from '../../../client/client.ts'
+import { queries } from '../../../client/query-client.ts'
+import { useImportIntake } from '../../../entities/import-document/use-import-intake.ts'
+import { Delayed } from '../../../ui/delayed.tsx'
+import { ErrorState } from '../../../ui/empty-state.tsx'
+import { useFileDrop } from '../../../ui/file-drop.tsx'
+import { focusOnMount, useReturnFocus } from '../../../ui/focus.ts'
+import { formatCount } from '../../../ui/format.ts'
+import type { JsonEditorHandle } from '../../../ui/json-editor.tsx'
+import { problemOf } from '../../../ui/problem.ts'
+import { useShortcut } from '../../../ui/shortcuts.tsx'
+import { toastDone, toastProblem } from '../../../ui/toasts.tsx'
+import { useUndo } from '../../../ui/undo.tsx'
+import type { VirtualListHandle } from '../../../ui/virtual-list.tsx'
+import dialog from '../import-dialog.module.css'
+import { ImportCover } from '../import-drop-target.tsx'
+import { Foot, Steps, Working } from '../import-foot.tsx'
+import classes from './again.module.css'
+import { DifferenceStep } from './difference-step.tsx'
+import { SourceStep, type Way } from './source-step.tsx'
+import {
+  choiceOf,
+  type Row,
+  rowsOf,
+  type Taken,
+  takeLabel,
+  takenAtFirst,
+  tickedEntry,
+  tickedSection,
+  withEntries,
+} from './taken.ts'
+
+type Step = 'source' | 'difference' | 'done'
+type Document = { readonly text: string } | { readonly url: string } | Record<never, never>
+
+/** A comparison with the document that it was made with. */
+type Compared = { readonly comparison: ImportComparison; readonly document: Document }
+
+/** Compares a connection with its document again, and takes what the user chooses. */
+export default function ImportAgainDialog(props: {
+  readonly connectionId: string
+  readonly onClose: () => void
+}) {
+  const { connectionId, onClose } = props
+  const input = { connectionId }
+  // What another window has imported meanwhile must be known.
+  const {
+    data: kept,
+    error,
+    refetch,
+  } = useQuery({ ...api.imports.source.queryOptions({ input }), gcTime: 0 })
+  if (kept !== undefined) return <Steppers {...props} kept={kept} />
+  return (
+    <Modal opened onClose={onClose} title="Import again">
+      {error === null ? (
+        <Delayed ms={500}>
+          <Working what="Reading its source" />
+        </Delayed>
+      ) : (
+        <ErrorState title="The source was not read" error={error} onRetry={() => void refetch()} />
+      )}
+    </Modal>
+  )
+}
+
+function Steppers(props: {
+  readonly connectionId: string
+  readonly kept: ImportSource | null
+  readonly onClose: () => void
+}) {
+  useReturnFocus()
+  const { connectionId, kept, onClose } = props
+  const navigate = useNavigate()
+  const offerUndo = useUndo()
+  const [step, setStep] = useState<Step>('source')
+  const [way, setWay] = useState<Way>(kept !== null && kept.url === null ? 'text' : 'url')
+  const [url, setUrl] = useState(kept?.url ?? '')
+  const [text, setText] = useState('')
+  const [compared, setCompared] = useState<Compared | null>(null)
+  const [taken, setTaken] = useState<Taken>(new Map())
+  const [selectedKey, setSelectedKey] = useState<string | null>(null)
+  const [done, setDone] = useState<ImportUpdate | null>(null)
+  const [isUndone, setIsUndone] = useState(false)
+  const editor = useRef<JsonEditorHandle>(null)
+  const list = useRef<VirtualListHandle>(null)
+  const abort = useRef<AbortController>(null)
+
+  const comparison = compared?.comparison ?? null
+  const rows = useMemo(() => (comparison === null ? [] : rowsOf(comparison)), [comparison])
+  const selected = rows.find(({ key }) => key === selectedKey) ?? null
+
+  const compare = useMutation({
+    mutationFn: async (document: Document) => {
+      const controller = new AbortController()
+      abort.current = controller
+      const { signal } = controller
+      return { document, comparison: await client.imports.compare({ connectionId, ...document }, { signal }) }
+    },
+    gcTime: 0,
+    onSuccess(found) {
+      const first = rowsOf(found.comparison)
+      setCompared(found)
+      setTaken(takenAtFirst(found.comparison, Date.now()))
+      const shown = first.find(row => row.section === 'changed' && row.entry !== undefined) ?? first[1]
+      setSelectedKey(shown?.key ?? null)
+      setStep('difference')
+      requestAnimationFrame(() => list.current?.focus())
+    },
+  })
+  const error = abort.current?.signal.aborted === true ? null : compare.error
+
+  const update = useMutation({
+    mutationFn: ({ comparison: { hash, updatedAt }, document }: Compared) =>
+      client.imports.update({
+        ...{ connectionId, ...document, hash, ifUpdatedAt: updatedAt },
+        ...(comparison === null ? { apply: [] } : choiceOf(comparison, taken)),
+      }),
+    gcTime: 0,
+    async onSuccess(result) {
+      setDone(result)
+      setStep('done')
+      await queries.invalidateQueries({ queryKey: api.connections.key() })
+    },
+    onError(problem) {
+      const isOld = problemOf(problem).code === 'changed_meanwhile'
+      toastProblem('Nothing was changed', problem, isOld ? again : undefined)
+    },
+  })
+  const undo = async () => {
+    await client.imports.undo({ connectionId })
+    setIsUndone(true)
+  }
+  function takeBack(): void {
+    if (isUndone) return
+    undo().then(
+      () => toastDone('The import was taken back'),
+      problem => toastProblem('The import was not taken back', problem),
+    )
+  }
+
+  const documentOf = (): Document =>
+    way === 'text' ? { text } : url.trim() === kept?.url ? {} : { url: url.trim() }
+  const isBlank = way === 'text' ? text.trim() === '' : url.trim() === ''
+  function compareIt(): void {
+    if (!isBlank && !compare.isPending) compare.mutate(documentOf())
+  }
+  function again(): void {
+    if (compared !== null) compare.mutate(compared.document)
+  }
+  const start = useEffectEvent(() => {
+    if (kept?.url != null) compareIt()
+  })
+  useEffect(() => start(), [])
+
+  const label = comparison === null ? null : takeLabel(comparison, taken)
+  const isNothing = rows.length === 0
+  const takes =
+    label ?? (isNothing ? (kept === null ? 'Keep as its document' : 'Close') : 'Keep everything as it is')
+  function take(): void {
+    if (isNothing && kept !== null) onClose()
+    else if (compared !== null && !update.isPending) update.mutate(compared)
+  }
+  function close(): void {
+    if (update.isPending) return
+    abort.current?.abort()
+    onClose()
+    if (done !== null && !isUndone && madeOf(done) > 0)
+      offerUndo({ done: 'Import taken over', undone: 'The import was taken back', undo })
+  }
+  function openConnection(): void {
+    close()
+    void navigate({ to: '/connections/$connectionId', params: { connectionId } })
+  }
+  function goTo(by: 1 | -1): void {
+    const entries = rows.filter(({ entry }) => entry !== undefined)
+    const at = entries.findIndex(({ key }) => key === selectedKey)
+    const next = entries.at((at + by + entries.length) % Math.max(1, entries.length))
+    if (next !== undefined) setSelectedKey(next.key)
+  }
+  function toggle(row: Row): void {
+    const { section, entry } = row
+    const isAll =
+      (entry === undefined ? tickedSection(taken, rows, section) : tickedEntry(taken, row)) === 'all'
+    const wanted = entry === undefined ? rows.filter(other => other.section === section) : [row]
+    setTaken(withEntries(taken, wanted, !isAll))
+  }
+
+  const intake = useImportIntake({
+    isBlank: text.trim() === '',
+    isOpen: step === 'source',
+    files: undefined,
+    onText(given) {
+      setText(given)
+      setWay('text')
+      editor.current?.focus()
+    },
+  })
+  const isOver = useFileDrop(files => void intake.takeFiles(files), step === 'source')
+
+  const act = { source: compareIt, difference: take, done: openConnection }[step]
+  const group = 'Dialog'
+  const isListed = step === 'difference' && !isNothing
+  useShortcut({ keys: 'mod+enter', label: 'Go on', group }, act)
+  useShortcut({ keys: 'f8', label: 'Next change', group }, () => goTo(1), isListed)
+  useShortcut({ keys: 'shift+f8', label: 'Previous change', group }, () => goTo(-1), isListed)
+  useShortcut(
+    { keys: 'space', label: 'Take it, or not', group },
+    () => selected !== null && toggle(selected),
+    isListed,
+  )
+  useShortcut({ keys: 'mod+z', label: 'Take the import back', group }, takeBack, step === 'done')
+  useShortcut({ keys: 'escape', label: 'Close', group }, close)
+
+  return (
+    <Modal.Root opened onClose={close} size={980} centered closeOnEscape={false} xOffset={16} yOffset={16}>
+      <Modal.Overlay />
+      <Modal.Content classNames={{ content: dialog.content ?? '' }}>
+        <FocusTrap.InitialFocus />
+        <div className={dialog.head}>
+          <Modal.Title className="h2">Import again</Modal.Title>
+          <Steps step={step} steps={['source', 'difference', 'done']} />
+          <span className="push" />
+          {step !== 'source' && comparison !== null && <DocumentName url={url} way={way} of={comparison} />}
+          <Modal.CloseButton aria-label="Close" className={dialog.close} icon={<X />} />
+        </div>
+        <Modal.Body className={dialog.body}>
+          {step === 'source' && (
+            <SourceStep
+              kept={kept}
+              way={way}
+              onWay={setWay}
+              url={url}
+              onUrl={setUrl}
+              text={text}
+              onText={given => {
+                intake.forget()
+                setText(given)
+              }}
+              onFile={file => void intake.takeFiles([file])}
+              onPaste={() => void intake.pasteFromClipboard()}
+              refusal={intake.refusal}
+              error={error}
+              editor={editor}
+            />
+          )}
+          {step === 'difference' && comparison !== null && (
+            <DifferenceStep
+              comparison={comparison}
+              rows={rows}
+              selected={selected}
+              onSelect={({ key }) => setSelectedKey(key)}
+              taken={taken}
+              onTake={setTaken}
+              onStep={goTo}
+              listRef={list}
+            />
+          )}
+          {step === 'done' && done !== null && <DoneStep done={done} isUndone={isUndone} />}
+        </Modal.Body>
+        {step === 'source' && (
+          <Foot
+            status={
+              compare.isPending ? (
+                <Delayed ms={300}>
+                  <Working what="Comparing" onCancel={() => abort.current?.abort()} />
+                </Delayed>
+              ) : (
+                <span className="t2">Your own edits are kept, and nothing is deleted.</span>
+              )
+            }
+            back={{ label: 'Cancel', keys: 'escape', run: close }}
+            on={{ label: 'Compare', run: compareIt, isDisabled: isBlank, isBusy: compare.isPending }}
+          />
+        )}
+        {step === 'difference' && (
+          <Foot
+            status={
+              update.isPending ? (
+                <Delayed ms={500}>
+                  <Working what="Importing" />
+                </Delayed>
+              ) : (
+                <span className="t2">{isNothing ? '' : footWords}</span>
+              )
+            }
+            back={{ label: 'Back', run: () => setStep('source') }}
+            on={{ label: takes, run: take, isBusy: update.isPending }}
+          />
+        )}
+        {step === 'done' && (
+          <Foot
+            status={null}
+            back={
+              isUndone || done === null || madeOf(done) === 0
+                ? { label: 'Close', keys: 'escape', run: close }
+                : { label: 'Take it back', keys: 'mod+z', run: takeBack }
+            }
+            on={{ label: 'Open connection', run: openConnection }}
+          />
+        )}
+        {isOver && <ImportCover into="this comparison" />}
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+const footWords = 'Own edits are kept unless you check them.'
+
+const madeOf = ({ added, changed, disabled }: ImportUpdate) => added.length + changed.length + disabled.length
+
+/** Names the document: “api.example.com/openapi.json, version 2.2”. */
+function DocumentName(props: { readonly url: string; readonly way: Way; readonly of: ImportComparison }) {
+  const { url, way, of } = props
+  const name = way === 'url' ? url.trim().replace(/^https?:\/\//i, '') : null
+  const version = of.documentVersion === null ? null : `version ${of.documentVersion}`
+  const words = [name, version].filter(part => part !== null).join(', ')
+  if (words === '') return null
+  return (
+    <span className={`row sm t2 ${dialog.headFile}`} title={words}>
+      {name === null ? <FileText size={14} className="t3" /> : <Link size={14} className="t3" />}
+      <span className="cut">{words}</span>
+    </span>
+  )
+}
+
+/** Names that are listed of each kind. */
+const maxListed = 100
+
+function DoneStep({ done, isUndone }: { readonly done: ImportUpdate; readonly isUndone: boolean }) {
+  const { added, changed, disabled } = done
+  const title = isUndone
+    ? 'The import was taken back'
+    : madeOf(done) === 0
+      ? 'Everything was kept as it is'
+      : 'The connection is up to date'
+  return (
+    <section className={classes.done} aria-label="Done" tabIndex={-1} ref={focusOnMount}>
+      <div className="row">
+        <CircleCheck size={20} className="ok" />
+        <h3 className="h2">{title}</h3>
+      </div>
+      {!isUndone && (
+        <>
+          <Names words="Added" names={added} />
+          <Names words="Changed" names={changed} />
+          <Names words="Switched off" names={disabled} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Names({ words, names }: { readonly words: string; readonly names: readonly string[] }) {
+  if (names.length === 0) return null
+  const more = names.length - maxListed
+  return (
+    <section className={classes.part}>
+      <h4 className="h3">
+        {words} <span className="t3 num">{names.length}</span>
+      </h4>
+      <ul className="sm">
+        {names.slice(0, maxListed).map(name => (
+          <li key={name}>
+            <code>{name}</code>
+          </li>
+        ))}
+        {more > 0 && <li className="t3">and {formatCount(more, 'other')}</li>}
+      </ul>
+    </section>
+  )
+}
