@@ -1,7 +1,7 @@
 import { FocusTrap, Modal } from '@mantine/core'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { FileText, X } from 'lucide-react'
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { useImportIntake } from '../../entities/import-document/use-import-intake.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
@@ -20,9 +20,9 @@ import { type Done, DoneStep } from './done-step.tsx'
 import classes from './import-dialog.module.css'
 import { ImportCover } from './import-drop-target.tsx'
 import { DiscardDialog, DocumentStatus, Foot, type Step, Steps, Working } from './import-foot.tsx'
-import { importLabel, partsInWords } from './import-words.ts'
-import { constantsOf, countOperations, type Fillings, nothingFilled, operationsOf } from './operations.ts'
-import { PlaceholdersStep } from './placeholders-step.tsx'
+import { importLabel } from './import-words.ts'
+import { constantsOf, type Fillings, nothingFilled } from './operations.ts'
+import { type Filled, PlaceholdersStep } from './placeholders-step.tsx'
 import { PreviewStep } from './preview-step.tsx'
 import { hostOf } from './preview-variables.tsx'
 import { useApplyImport, useImportPreview } from './use-import-preview.ts'
@@ -76,8 +76,6 @@ export default function ImportDialog(props: {
   const isPreviewed = step === 'placeholders' || step === 'preview'
   const shown: Step = isPreviewed && preview?.valid !== true ? 'document' : step
   const hasPlaceholders = preview !== null && preview.placeholders.length > 0
-  const operations = useMemo(() => (preview === null ? [] : operationsOf(preview)), [preview])
-  const counted = useMemo(() => countOperations(operations, constantsOf(fillings)), [operations, fillings])
 
   const intake = useImportIntake({
     isBlank,
@@ -94,9 +92,6 @@ export default function ImportDialog(props: {
   })
   const isOver = useFileDrop(files => void intake.takeFiles(files), shown !== 'done')
 
-  const ticked = counted.create.filter(
-    ({ toolName }) => toolName !== null && !unchecked.actions.has(toolName),
-  ).length
   const host = chosen === null ? null : hostOf(chosen)
   const toConsent = chosen === null || host === null ? null : consentKey(host, chosen.environmentVariables)
   const needsConsent = toConsent !== null && consent !== toConsent
@@ -117,10 +112,9 @@ export default function ImportDialog(props: {
       setStep(shown === 'document' && hasPlaceholders ? 'placeholders' : 'preview')
     else editor.current?.nextProblem()
   }
-  function fillIn(): void {
-    setConstants(constantsOf(fillings))
-    // The preview has to be that of the constants.
-    setIsGoingOn(true)
+  function keep(filled: Filled): void {
+    setFillings(filled.fillings)
+    setUnchecked(filled.unchecked)
   }
   function importIt(): void {
     if (needsConsent) consentBox.current?.focus()
@@ -174,8 +168,12 @@ export default function ImportDialog(props: {
     },
   })
 
-  const act = { document: goOn, placeholders: fillIn, preview: importIt, done: openConnection }[shown]
-  useShortcut({ keys: 'mod+enter', label: 'Go on', group: 'Dialog' }, act, !isAsking)
+  const act = { document: goOn, placeholders: goOn, preview: importIt, done: openConnection }[shown]
+  useShortcut(
+    { keys: 'mod+enter', label: 'Go on', group: 'Dialog' },
+    act,
+    !isAsking && shown !== 'placeholders',
+  )
   useShortcut(
     { keys: 'f8', label: 'Next problem', group: 'Dialog' },
     () => editor.current?.nextProblem(),
@@ -247,34 +245,23 @@ export default function ImportDialog(props: {
           />
         )}
         {shown === 'placeholders' && preview !== null && (
-          <>
-            <PlaceholdersStep
-              preview={preview}
-              operations={operations}
-              counted={counted}
-              fillings={fillings}
-              onFill={(name, filling) => setFillings(new Map(fillings).set(name, filling))}
-              unchecked={unchecked}
-              onCheck={setUnchecked}
-            />
-            <Foot
-              status={
-                isGoingOn ? (
-                  <Delayed ms={500}>
-                    <Working what="Filling in the placeholders" onCancel={() => setIsGoingOn(false)} />
-                  </Delayed>
-                ) : (
-                  <span className="t2">Nothing is written until you import.</span>
-                )
-              }
-              back={{ label: 'Back', run: goBack }}
-              on={{
-                label: `Preview ${partsInWords(ticked, preview.eventTypes.create.length)}`.trim(),
-                run: fillIn,
-                isBusy: isGoingOn,
-              }}
-            />
-          </>
+          <PlaceholdersStep
+            preview={preview}
+            initial={{ fillings, unchecked }}
+            onBack={filled => {
+              keep(filled)
+              goBack()
+            }}
+            onFill={filled => {
+              keep(filled)
+              // The preview has to be that of the constants.
+              setConstants(constantsOf(filled.fillings))
+              setIsGoingOn(true)
+            }}
+            isBusy={isGoingOn}
+            onCancel={() => setIsGoingOn(false)}
+            hasKeys={!isAsking}
+          />
         )}
         {shown === 'preview' && preview !== null && (
           <>

@@ -169,7 +169,10 @@ function Row(props: RowProps<'create' | 'out'> & { readonly constants: Constants
           )
         })}
       </code>
-      <span className={`t3 cut ${classes.why}`}>
+      <span
+        className={`t3 cut ${classes.why}`}
+        title={kind === 'create' ? (toolName ?? undefined) : undefined}
+      >
         {kind === 'create' ? toolName : <Why operation={operation} constants={constants} />}
       </span>
     </div>

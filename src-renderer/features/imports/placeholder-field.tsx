@@ -1,5 +1,5 @@
 import { Radio, TextInput } from '@mantine/core'
-import { useId } from 'react'
+import { memo, useId } from 'react'
 import type { PlaceholderInPaths } from '#shared/model/import-operation.ts'
 import { focusOnMount } from '../../ui/focus.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
@@ -8,10 +8,10 @@ import { type Filling, fillingProblem } from './operations.ts'
 import classes from './placeholders-step.module.css'
 
 /** Chooses between a constant for a placeholder and leaving its operations out. */
-export function PlaceholderField(props: {
+export const PlaceholderField = memo(function PlaceholderField(props: {
   readonly placeholder: PlaceholderInPaths
   readonly filling: Filling
-  readonly onFill: (filling: Filling) => void
+  readonly onFill: (name: string, filling: Filling) => void
   /** Takes the focus when the step opens. */
   readonly isFirst: boolean
 }) {
@@ -20,7 +20,7 @@ export function PlaceholderField(props: {
   const descriptionId = useId()
   const problem = fillingProblem(filling)
   const isFilled = filling.isConstant && filling.value !== '' && problem === null
-  const set = (value: string) => onFill({ isConstant: true, value })
+  const set = (value: string) => onFill(name, { isConstant: true, value })
 
   return (
     <fieldset className={classes.part}>
@@ -39,7 +39,7 @@ export function PlaceholderField(props: {
       <Radio.Group
         aria-label={`Operations with ${name}`}
         value={filling.isConstant ? 'constant' : 'out'}
-        onChange={choice => onFill({ ...filling, isConstant: choice === 'constant' })}
+        onChange={choice => onFill(name, { ...filling, isConstant: choice === 'constant' })}
         className={classes.choices}
       >
         <Radio
@@ -72,7 +72,7 @@ export function PlaceholderField(props: {
       </Radio.Group>
     </fieldset>
   )
-}
+})
 
 /** Offers the values that the document names. */
 function Suggestions(props: {

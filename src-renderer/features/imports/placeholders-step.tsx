@@ -1,93 +1,138 @@
-import { useMemo, useState } from 'react'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { ImportPreview } from '#shared/model/import-preview.ts'
+import { Delayed } from '../../ui/delayed.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { useShortcut } from '../../ui/shortcuts.tsx'
 import { type Unchecked, withChecked } from './choice.ts'
+import { Foot, Working } from './import-foot.tsx'
+import { partsInWords } from './import-words.ts'
 import { OperationList } from './operation-list.tsx'
 import {
-  type Counted,
   constantsOf,
+  countOperations,
   type Filling,
   type Fillings,
   fillingOf,
-  type Operation,
+  operationsOf,
 } from './operations.ts'
 import { PlaceholderField } from './placeholder-field.tsx'
 import classes from './placeholders-step.module.css'
 
-/** Fills in the placeholders of paths, and shows which operations become actions. */
+/** What the user has chosen in the step. */
+export type Filled = { readonly fillings: Fillings; readonly unchecked: Unchecked }
+
+/**
+ * Fills in the placeholders of paths, and shows which operations become actions. Keeps its state until it is left, because
+ * each key would render the whole dialog again.
+ */
 export function PlaceholdersStep(props: {
   readonly preview: ImportPreview
-  readonly operations: readonly Operation[]
-  readonly counted: Counted
-  readonly fillings: Fillings
-  readonly onFill: (name: string, filling: Filling) => void
-  readonly unchecked: Unchecked
-  readonly onCheck: (unchecked: Unchecked) => void
+  readonly initial: Filled
+  readonly onBack: (filled: Filled) => void
+  readonly onFill: (filled: Filled) => void
+  /** Whether the preview with the constants is on its way. */
+  readonly isBusy: boolean
+  readonly onCancel: () => void
+  /** Whether its keys work. */
+  readonly hasKeys: boolean
 }) {
-  const { preview, operations, counted, fillings, onFill, unchecked, onCheck } = props
+  const { preview, initial, onBack, onFill, isBusy } = props
+  const [fillings, setFillings] = useState(initial.fillings)
+  const [unchecked, setUnchecked] = useState(initial.unchecked)
   const [query, setQuery] = useState('')
   const placeholders = useMemo(
     () => preview.placeholders.toSorted((one, other) => other.operations - one.operations),
     [preview.placeholders],
   )
-  const constants = useMemo(() => constantsOf(fillings), [fillings])
+  const operations = useMemo(() => operationsOf(preview), [preview])
+  // A field shows its text before the list is counted again.
+  const rested = useDeferredValue(fillings)
+  const constants = useMemo(() => constantsOf(rested), [rested])
+  const counted = useMemo(() => countOperations(operations, constants), [operations, constants])
   const held = operations.filter(one => one.placeholders.length > 0).length
   const ticked = counted.create.filter(({ toolName }) => isTicked(toolName, unchecked)).length
   const rest = operations.length - ticked
+  const set = useCallback(
+    (name: string, filling: Filling) => setFillings(before => new Map(before).set(name, filling)),
+    [],
+  )
+  const goOn = () => onFill({ fillings, unchecked })
+  useShortcut({ keys: 'mod+enter', label: 'Go on', group: 'Dialog' }, goOn, props.hasKeys)
   return (
-    <section className={classes.step} aria-label="Placeholders">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <section className={classes.fields} aria-label="Values" tabIndex={0}>
-        <div className={classes.part}>
-          <h3 className="h3 num">
-            {formatCount(placeholders.length, 'placeholder')} in {formatCount(held, 'operation')}
-          </h3>
-          <p className="sm t2">
-            The path of an action is fixed. Fill in what never changes. What stays out can be copied as a step
-            of a workflow.
-          </p>
-        </div>
-        {placeholders.map((placeholder, index) => (
-          <PlaceholderField
-            key={placeholder.name}
-            placeholder={placeholder}
-            filling={fillingOf(fillings, placeholder.name)}
-            onFill={filling => onFill(placeholder.name, filling)}
-            isFirst={index === 0}
-          />
-        ))}
-      </section>
-      <section className={classes.result} aria-label="Operations">
-        <div className={classes.head}>
-          <div className="row">
-            <h3 className="h3 num" aria-live="polite">
-              {formatNumber(ticked)} {ticked === 1 ? 'becomes an action' : 'become actions'}
+    <>
+      <section className={classes.step} aria-label="Placeholders">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+        <section className={classes.fields} aria-label="Values" tabIndex={0}>
+          <div className={classes.part}>
+            <h3 className="h3 num">
+              {formatCount(placeholders.length, 'placeholder')} in {formatCount(held, 'operation')}
             </h3>
-            <span className="push sm t2 num nowrap">
-              {formatNumber(rest)} {rest === 1 ? 'stays out' : 'stay out'}
-            </span>
+            <p className="sm t2">
+              The path of an action is fixed. Fill in what never changes. What stays out can be copied as a
+              step of a workflow.
+            </p>
           </div>
-          <div
-            className={classes.bar}
-            role="img"
-            aria-label={`${formatNumber(ticked)} of ${formatNumber(operations.length)} become actions`}
-          >
-            <Share count={ticked} tone="ok" />
-            <Share count={counted.open} tone="warn" />
-            <Share count={rest - counted.open} tone="mute" />
+          {placeholders.map((placeholder, index) => (
+            <PlaceholderField
+              key={placeholder.name}
+              placeholder={placeholder}
+              filling={fillingOf(fillings, placeholder.name)}
+              onFill={set}
+              isFirst={index === 0}
+            />
+          ))}
+        </section>
+        <section className={classes.result} aria-label="Operations">
+          <div className={classes.head}>
+            <div className="row">
+              <h3 className="h3 num" aria-live="polite">
+                {formatNumber(ticked)} {ticked === 1 ? 'becomes an action' : 'become actions'}
+              </h3>
+              <span className="push sm t2 num nowrap">
+                {formatNumber(rest)} {rest === 1 ? 'stays out' : 'stay out'}
+              </span>
+            </div>
+            <div
+              className={classes.bar}
+              role="img"
+              aria-label={`${formatNumber(ticked)} of ${formatNumber(operations.length)} become actions`}
+            >
+              <Share count={ticked} tone="ok" />
+              <Share count={counted.open} tone="warn" />
+              <Share count={rest - counted.open} tone="mute" />
+            </div>
           </div>
-        </div>
-        <OperationList
-          counted={counted}
-          constants={constants}
-          query={query}
-          onQuery={setQuery}
-          unchecked={unchecked.actions}
-          onCheck={(names, isChecked) => onCheck(withChecked(unchecked, 'actions', names, isChecked))}
-          unlisted={preview.leftOutTotal - preview.leftOut.length}
-        />
+          <OperationList
+            counted={counted}
+            constants={constants}
+            query={query}
+            onQuery={setQuery}
+            unchecked={unchecked.actions}
+            onCheck={(names, isChecked) =>
+              setUnchecked(before => withChecked(before, 'actions', names, isChecked))
+            }
+            unlisted={preview.leftOutTotal - preview.leftOut.length}
+          />
+        </section>
       </section>
-    </section>
+      <Foot
+        status={
+          isBusy ? (
+            <Delayed ms={500}>
+              <Working what="Filling in the placeholders" onCancel={props.onCancel} />
+            </Delayed>
+          ) : (
+            <span className="t2">Nothing is written until you import.</span>
+          )
+        }
+        back={{ label: 'Back', run: () => onBack({ fillings, unchecked }) }}
+        on={{
+          label: `Preview ${partsInWords(ticked, preview.eventTypes.create.length)}`.trim(),
+          run: goOn,
+          isBusy,
+        }}
+      />
+    </>
   )
 }
 

@@ -58,7 +58,9 @@ async function fillIn(page: Page, text: string) {
   await dialogOf(page).getByLabel('Text to import').waitFor()
   const file = { name: 'api.json', mimeType: 'application/json', buffer: Buffer.from(text) }
   await dialogOf(page).locator('input[type="file"]').setInputFiles(file)
-  await dialogOf(page).getByTitle('api.json').waitFor()
+  await dialogOf(page)
+    .getByRole('button', { name: /^Fill in/ })
+    .waitFor()
   await goOn(page)
   await stepOf(page).waitFor()
 }
@@ -128,7 +130,7 @@ describe('the placeholders of an import', () => {
     const file = { name: 'api.json', mimeType: 'application/json', buffer: Buffer.from(text) }
     await dialogOf(page).locator('input[type="file"]').setInputFiles(file)
     await dialogOf(page).getByTitle('api.json').waitFor()
-    await goOn(page)
+    await dialogOf(page).getByRole('button', { name: 'Preview' }).click()
     await dialogOf(page).getByRole('region', { name: 'Preview' }).waitFor()
     expect(await dialogOf(page).getByRole('list', { name: 'Steps' }).innerText()).not.toContain(
       'Placeholders',
