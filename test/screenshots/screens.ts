@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { brokenImport } from '../support/broken-import.ts'
 import { acmeOrders, knowledgeFiles, triedUrls } from './demo-data.ts'
@@ -29,6 +30,29 @@ async function openConversation(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { name: title }).waitFor()
 }
 
+/** Describes how a parcel service signs, and pastes a request of it. */
+async function describeParcels(page: Page, signed: string): Promise<void> {
+  const body = '{"type":"parcel.delivered","data":{"parcel":"PKT-20418","signed_by":"M. Okafor"}}'
+  const seconds = String(Math.floor(Date.now() / 1000))
+  const secret = 'pk_live_7Yd2Qm5TzR0c'
+  const digest = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  await page.getByRole('button', { name: 'Start from' }).click()
+  await page.getByRole('menuitem', { name: 'Custom Connection' }).click()
+  await page.getByLabel('Signature header').fill('x-pakket-signature')
+  await page.getByLabel('Prefix').first().fill('v1=')
+  await page.getByLabel('Signed text').fill(signed)
+  await page.getByLabel('Timestamp header').fill('x-pakket-time')
+  await page.getByRole('combobox', { name: 'Unit and window' }).click()
+  await page.getByRole('option', { name: 'Seconds', exact: true }).click()
+  await page.getByLabel('Field with the event name').fill('type')
+  await page.getByRole('textbox', { name: 'Signing secret' }).fill(secret)
+  // A narrow window shows one pane.
+  const more = page.getByRole('button', { name: 'Try', exact: true })
+  if (await more.isVisible()) await more.click()
+  const request = `x-pakket-time: ${seconds}\nx-pakket-signature: v1=${digest}\n\n${body}`
+  await page.getByLabel('Request', { exact: true }).fill(request)
+}
+
 /** Every screen, under the name of the design's picture of it where there is one. */
 export const screens: readonly Screen[] = [
   { name: '01-connections', path: '/connections' },
@@ -37,6 +61,22 @@ export const screens: readonly Screen[] = [
     name: '02-overview',
     path: '/connections/{acme}',
     prepare: page => page.getByText('Run it and watch this line').waitFor(),
+  },
+  {
+    name: '28-sender-scheme',
+    path: '/connections/{acme}/sender',
+    async prepare(page) {
+      await describeParcels(page, '{{timestamp}}.{{body}}')
+      await page.getByText('Verified').waitFor()
+    },
+  },
+  {
+    name: '28c-scheme-fails',
+    path: '/connections/{acme}/sender',
+    async prepare(page) {
+      await describeParcels(page, '{{body}}')
+      await page.getByText('The sender signs the time too').waitFor()
+    },
   },
   {
     name: '03-actions-test',

@@ -35,7 +35,6 @@ export function SchemeList(props: {
                 key={name}
                 value={name}
                 size="xs"
-                data-chosen={name === scheme || undefined}
                 classNames={{
                   root: classes.scheme ?? '',
                   body: classes.schemeBody ?? '',

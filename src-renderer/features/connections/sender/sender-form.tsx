@@ -50,7 +50,7 @@ export function SenderForm(props: {
       spellCheck={false}
       readOnly={isFixed}
       value={draft[field]}
-      placeholder={isFixed && draft[field] === '' ? 'None' : ''}
+      placeholder={isFixed || field === 'timestampHeader' ? 'None' : ''}
       onChange={event => onEdit({ [field]: event.currentTarget.value })}
       error={problems[field]}
     />
@@ -81,10 +81,11 @@ export function SenderForm(props: {
         </div>
         <SignedText draft={draft} isFixed={isFixed} problem={problems.signed} onEdit={onEdit} />
         <div className={classes.times}>
-          {text('timestampHeader', isFixed ? 'Timestamp header' : optional('Timestamp header'))}
+          {text('timestampHeader', 'Timestamp header')}
           <div className={classes.unit}>
             <SearchSelect
               label="Unit and window"
+              rightSectionWidth={24}
               data={optionsOf(units)}
               readOnly={isFixed}
               disabled={draft.timestampHeader === ''}
@@ -129,22 +130,20 @@ export function SenderForm(props: {
             )}
           >
             <div className={classes.more}>
-              <div className="pair">
-                <Choice
-                  label="Hash function"
-                  labels={algorithms}
-                  value={draft.algorithm}
-                  isFixed={isFixed}
-                  onChange={algorithm => onEdit({ algorithm })}
-                />
-                <Choice
-                  label="Key"
-                  labels={keys}
-                  value={draft.key}
-                  isFixed={isFixed}
-                  onChange={key => onEdit({ key })}
-                />
-              </div>
+              <Choice
+                label="Hash function"
+                labels={algorithms}
+                value={draft.algorithm}
+                isFixed={isFixed}
+                onChange={algorithm => onEdit({ algorithm })}
+              />
+              <Choice
+                label="Key"
+                labels={keys}
+                value={draft.key}
+                isFixed={isFixed}
+                onChange={key => onEdit({ key })}
+              />
               <div className="pair">
                 <SearchSelect
                   label="Between several signatures"
