@@ -9,6 +9,7 @@ import { createModelStream } from './assistant/conversation/model-stream.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
 import { createEnvironment } from './connections/environment.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
+import { inboundBaseUrl } from './connections/urls.ts'
 import { createActivity, maxEntries } from './history/activity.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
@@ -160,12 +161,13 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     diagnoser: createDiagnoser(),
     store,
     log,
-    workflows: { runsFor, stored, start: (runs, eventId) => storage.runs.start(runs, eventId) },
+    workflows: { runsFor, stored, start: (runs, eventId, once) => storage.runs.start(runs, eventId, once) },
     listener: { ...address, tls, timeouts, fastPath },
     clock,
     nextNumber: history.nextNumber,
     record: occurrences.publish,
     maxDescriptors: descriptorLimit(),
+    baseUrlOf: record => inboundBaseUrl(store.snapshot(), record, publicUrl()),
     onError,
   })
   const scheme = tls === null ? 'http' : 'https'
@@ -176,6 +178,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     scheme,
     onError,
   })
+  const publicUrl = () => options.publicUrl ?? listener.url()
   const activity = createActivity(inbound.declares, history.nextNumber, clock)
   for (const record of await history.latest(maxEntries)) activity.recall(record)
   const { attempts: inMemory, diagnoseNow, diagnoseRest } = inbound
@@ -272,7 +275,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     listenerChanges: listener.changes,
     moveListener: listener.move,
     loadSample: samples.load,
-    publicUrl: () => options.publicUrl ?? listener.url(),
+    publicUrl,
   })
   return {
     router,

@@ -16,7 +16,7 @@ import {
 } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { Permission } from '#shared/model/permission.ts'
-import { defaultSender, type Sender } from '#shared/model/sender/sender.ts'
+import { type Sender, senderOf } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
@@ -49,11 +49,6 @@ export function detailsOf(record: ConnectionRecord, nowMs: number): Connection {
     hasSenderSecret: record.senderSecret !== undefined && record.senderSecret !== '',
     oldSenderSecretsExpireAt: moments(record.oldSenderSecrets ?? []),
   }
-}
-
-/** Returns how the sender of a connection signs. */
-export function senderOf({ sender = defaultSender }: Pick<ConnectionRecord, 'sender'>): Sender {
-  return sender
 }
 
 /** Returns the settings with what is kept of their sender: nothing for the default one, and no secret of its own. */

@@ -20,6 +20,7 @@ import {
   type OccurrenceType,
   occurrenceTypes,
 } from '#shared/model/activity.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
 import type { Activity } from './activity.ts'
 import { storedDiagnosis } from './attempts.ts'
@@ -282,22 +283,22 @@ const newestFirst = (one: { readonly id: string }, other: { readonly id: string 
 function listed(item: RowItem, text: string | undefined): ListedOccurrence {
   switch (item.type) {
     case 'event.accepted': {
-      const { bodyText, notes: _notes, ...facts } = item
-      return { ...facts, ...ofBody(bodyText, text) }
+      const { bodyText: _body, reading: _reading, notes: _notes, ...facts } = item
+      return { ...facts, ...ofBody(item, text) }
     }
     case 'event.repeated':
     case 'event.replayed': {
-      const { bodyText, ...facts } = item
-      return { ...facts, ...ofBody(bodyText, text) }
+      const { bodyText: _body, reading: _reading, ...facts } = item
+      return { ...facts, ...ofBody(item, text) }
     }
     default:
       return item
   }
 }
 
-const ofBody = (body: string, text: string | undefined) => ({
-  subject: subjectOfBody(body),
-  ...(text !== undefined && { excerpt: excerptOf(body, text) }),
+const ofBody = (event: Parameters<typeof eventTextOf>[0], text: string | undefined) => ({
+  subject: subjectOfBody(eventTextOf(event)),
+  ...(text !== undefined && { excerpt: excerptOf(event.bodyText, text) }),
 })
 
 function numberOf(path: 'before' | 'after', id: string): number {

@@ -41,7 +41,11 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
   const connectionIds: string[] = new Array(slots).fill('')
 
   function put(slot: number, occurrence: Occurrence): void {
-    if (occurrence.kind !== 'event.accepted' || !texts.put(slot, occurrence.eventName, occurrence.bodyText)) {
+    if (
+      occurrence.kind !== 'event.accepted' ||
+      occurrence.reading !== undefined ||
+      !texts.put(slot, occurrence.eventName, occurrence.bodyText)
+    ) {
       others.set(slot, occurrence)
       return
     }

@@ -1,6 +1,7 @@
+import { faultOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
 import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
-import type { Directory, InboundConnection } from './directory.ts'
+import type { Directory, InboundConnection, InboundSender } from './directory.ts'
 import { tokenOf } from './route.ts'
 import { pickSignedHeaders } from './signed-headers.ts'
 
@@ -19,11 +20,15 @@ export type Admitted = {
   readonly ok: true
   readonly token: string
   readonly connection: InboundConnection
+  /** Both empty for another scheme than the default. */
   readonly timestamp: string
   readonly signature: string
+  /** What the head says about its signature; null for the default scheme. */
+  readonly sender: SenderRead | null
   /** The value of Content-Length, if any. */
   readonly declaredLength: string | undefined
 }
+export type SenderRead = { readonly head: RequestHead; readonly read: SenderHead }
 export type Refusal = {
   readonly ok: false
   readonly code: InboundErrorCode
@@ -37,7 +42,7 @@ export type Refusal = {
 
 /**
  * Checks a request's head in this order: path, method, token, enabled, encoding, length, signature and timestamp
- * headers. Pure. Stops at the first failed check.
+ * headers of its sender's scheme. Pure. Stops at the first failed check.
  *
  * @param nowMs milliseconds since 1970.
  */
@@ -62,6 +67,14 @@ export function admit(
   if (headers.contentLength !== undefined && Number(headers.contentLength) > maxBodyBytes)
     return refuse('body_too_large', connection, true, tooLarge(maxBodyBytes))
 
+  const declaredLength = headers.contentLength
+  if (connection.sender !== null) {
+    const read = readSender(connection.sender, head, nowMs)
+    const fault = faultOf(read)
+    if (fault !== null) return refuse(fault.code, connection, true, fault.detail)
+    const sender = { head, read }
+    return { ok: true, token, connection, timestamp: '', signature: '', sender, declaredLength }
+  }
   if (headers.repeated === 'signature')
     return refuse('invalid_signature', connection, true, sentTwice('signature'))
   if (headers.repeated === 'timestamp')
@@ -76,8 +89,13 @@ export function admit(
       true,
       problem === 'invalid_signature' ? shape : undefined,
     )
-  const declaredLength = headers.contentLength
-  return { ok: true, token, connection, timestamp, signature, declaredLength }
+  return { ok: true, token, connection, timestamp, signature, sender: null, declaredLength }
+}
+
+/** Reads the signature of a request with another scheme. */
+export function readSender({ prepared, urlOf }: InboundSender, head: RequestHead, nowMs: number): SenderHead {
+  const { rawHeaders, target } = head
+  return readHead(prepared, { rawHeaders, url: () => urlOf(target) }, nowMs)
 }
 
 const shape = 'The header x-service-signature must be "sha256=" followed by 64 lowercase hexadecimal digits.'

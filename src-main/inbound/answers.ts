@@ -41,6 +41,13 @@ function headersFor(body: string): string[] {
   return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
 }
 
+/** Returns the answer to a sender that checks its URL: the challenge, which only the signature makes trustworthy. */
+export function challengeAnswer(challenge: string): Answer {
+  const length = String(Buffer.byteLength(challenge))
+  const rawHeaders = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', length]
+  return { status: 200, rawHeaders: [...rawHeaders, 'X-Content-Type-Options', 'nosniff'], body: challenge }
+}
+
 /** Returns a refusal as text for the socket, for requests that node:http could not parse. */
 export function rawRefusal(code: InboundErrorCode): string {
   const { status, rawHeaders, body } = refusalAnswer(code)

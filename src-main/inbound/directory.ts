@@ -1,21 +1,39 @@
+import { type PreparedSender, prepareSender } from '#main/signing/prepare-sender.ts'
 import { type VerificationKey, verificationKeysOf } from '#main/signing/verify.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigDiff } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { type Scheme, senderOf } from '#shared/model/sender/sender.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
+import { secretsOf } from './sender-secrets.ts'
 
 /** A connection prepared for the listener, so that a request only looks things up. */
 export type InboundConnection = {
   readonly record: ConnectionRecord
-  /** Accepted keys: of the current secret, and of earlier secrets within their grace periods. */
+  /** Accepted keys of the default scheme: of the current secret, and of earlier secrets within their grace periods. */
   readonly keys: readonly VerificationKey[]
+  /** Null for the default scheme, which has a path of its own: it is what most events are signed with. */
+  readonly sender: InboundSender | null
   /** Names of the declared event types. */
   readonly declared: ReadonlySet<string>
 }
 
+/** A sender with another scheme. */
+export type InboundSender = {
+  readonly scheme: Scheme
+  readonly prepared: PreparedSender
+  /** Returns the URL of a request target as senders know it. */
+  readonly urlOf: (target: string) => string
+}
+
 export type Directory = ReturnType<typeof createDirectory>
 
-/** Follows the configuration. A connection is prepared when it is first asked for: most of ten thousand are quiet. */
-export function createDirectory(store: ConfigStore) {
+/**
+ * Follows the configuration. A connection is prepared when it is first asked for: most of ten thousand are quiet.
+ *
+ * @param baseUrlOf returns the base of a connection's inbound URL.
+ */
+export function createDirectory(store: ConfigStore, baseUrlOf: (record: ConnectionRecord) => string) {
   const connections = () => store.snapshot().connections
   const byToken = new Map<string, ConnectionRecord>()
   const prepared = new WeakMap<ConnectionRecord, InboundConnection>()
@@ -35,7 +53,20 @@ export function createDirectory(store: ConfigStore) {
     const known = prepared.get(record)
     if (known !== undefined) return known
     const declared = new Set(record.eventTypes.map(type => type.eventName))
-    const connection = { record, keys: verificationKeysOf(record), declared }
+    const sender = senderOf(record)
+    const isDefault = !schemes[sender.scheme].hasOwnSecret
+    const connection: InboundConnection = {
+      record,
+      keys: isDefault ? verificationKeysOf(record) : [],
+      sender: isDefault
+        ? null
+        : {
+            scheme: sender.scheme,
+            prepared: prepareSender(sender, secretsOf(record, sender)),
+            urlOf: target => baseUrlOf(record) + target,
+          },
+      declared,
+    }
     prepared.set(record, connection)
     return connection
   }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Admitted, admit, type Refusal, refuse, tooLarge } from './admit.ts'
-import { type Answer, acceptedAnswer, refusalAnswer } from './answers.ts'
+import { type Answer, acceptedAnswer, challengeAnswer, refusalAnswer } from './answers.ts'
 import { maxKeptBody } from './attempts.ts'
 import type { Directory } from './directory.ts'
 import { endConnection } from './end-connection.ts'
@@ -128,6 +128,13 @@ export function createEndpoint(parts: {
     startedAt: number,
     reply: (answer: Answer) => void,
   ): boolean {
+    const challenge = examined.foreign?.challenge ?? null
+    if (challenge !== null) {
+      receiver.recordChallenge(examined, startedAt)
+      reply(challengeAnswer(challenge))
+      connections.served(socket)
+      return true
+    }
     const bytes = bodyBytes + eventOverhead
     if (!memory.take(bytes)) return false
     const durable = receiver.accept(examined, rawHeaders, startedAt, large)

@@ -2,6 +2,7 @@ import { type JSONPath, visit } from 'jsonc-parser'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ExactJson } from '#shared/json/exact-json.ts'
 import type { EventNote, StoredEvent } from '#shared/model/inbound-event.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
 /** Details of an event that only its original text has. */
@@ -82,7 +83,7 @@ export function readEventText(bodyText: string): EventText {
 
 /** Converts a logged event for the API. */
 export function toStoredEvent(event: LoggedEvent, declared: ReadonlySet<string>): StoredEvent {
-  const { dataText, notes } = readEventText(event.bodyText)
+  const { dataText, notes } = readEventText(eventTextOf(event))
   return {
     eventId: event.eventId,
     eventName: event.eventName,

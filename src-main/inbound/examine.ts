@@ -1,7 +1,10 @@
+import { faultOf, matchHead, mismatchOf } from '#main/signing/read-sender.ts'
 import { matchKey } from '#main/signing/verify.ts'
-import { type Admitted, type Refusal, refuse } from './admit.ts'
+import { readingOf } from '#shared/model/sender/reading.ts'
+import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from './admit.ts'
 import { parseBody } from './body.ts'
-import type { Directory, InboundConnection } from './directory.ts'
+import type { Directory, InboundConnection, InboundSender } from './directory.ts'
+import { bodyFaultOf, challengeOf, isForm, readSenderBody } from './sender-body.ts'
 
 /** A request that passed all checks: an event. */
 export type Examined = {
@@ -10,9 +13,24 @@ export type Examined = {
   readonly eventName: string
   readonly data: Record<string, unknown>
   readonly bodyText: string
+  /** Identifies the request: `sha256=` and the hexadecimal digits of its digest, also for another scheme. */
   readonly signature: string
   /** Signed with an earlier secret within its grace period. */
   readonly previousSecret: boolean
+  /** Null for the default scheme. */
+  readonly foreign: ForeignFacts | null
+}
+
+/** What only an event of another scheme has. */
+export type ForeignFacts = {
+  /** See LoggedEvent. */
+  readonly reading: string
+  /** In lower case. */
+  readonly signatureHeader: string
+  /** How far the timestamp may be from the clock, in milliseconds; null for a scheme without one. */
+  readonly windowMs: number | null
+  /** What the sender wants to be answered with, to see that it has the right URL; null for an event. */
+  readonly challenge: string | null
 }
 
 /**
@@ -27,9 +45,14 @@ export function examine(
   directory: Pick<Directory, 'byToken'>,
   nowMs: number,
 ): Examined | Refusal {
-  const { token, timestamp, signature } = admitted
+  const { token, timestamp, signature, sender } = admitted
   const connection = directory.byToken(token)
   if (connection === undefined) return refuse('unknown_token', null, true)
+  if (sender !== null || connection.sender !== null) {
+    // The scheme was changed while the body arrived.
+    if (sender === null || connection.sender === null) return refuse('invalid_signature', connection, true)
+    return examineForeign(connection, connection.sender, sender, body, nowMs)
+  }
   const key = matchKey(connection.keys, timestamp, signature, body, nowMs)
   if (key === null) return refuse('invalid_signature', connection, true)
   const parsed = parseBody(body)
@@ -43,5 +66,48 @@ export function examine(
     bodyText: parsed.bodyText,
     signature,
     previousSecret: key.kind === 'previous',
+    foreign: null,
+  }
+}
+
+/** The name of the record of a sender's challenge. */
+const challengeName = 'url_verification'
+
+/** The same for another scheme. Each check is one of those that `verifySender` explains. */
+function examineForeign(
+  connection: InboundConnection,
+  { scheme, ...sender }: InboundSender,
+  admitted: SenderRead,
+  body: Buffer,
+  nowMs: number,
+): Examined | Refusal {
+  const isSame = sender.prepared.includes(admitted.read.prepared)
+  // The scheme or its secret was changed while the body arrived.
+  const head = isSame ? admitted.read : readSender({ scheme, ...sender }, admitted.head, nowMs)
+  const match = matchHead(head, body, nowMs)
+  const fault = (isSame ? null : faultOf(head)) ?? (match === null ? mismatchOf(head) : null)
+  if (match === null || fault !== null)
+    return refuse(fault?.code ?? 'invalid_signature', connection, true, fault?.detail)
+  const { template, signatureHeader } = head.prepared
+  const { rawHeaders } = admitted.head
+  const read = readSenderBody(template, rawHeaders, body)
+  const challenge = challengeOf(scheme, read)
+  const bodyFault = challenge === null ? bodyFaultOf(read) : null
+  if (bodyFault !== null) return refuse(bodyFault.code, connection, true, bodyFault.detail)
+  if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
+  return {
+    ok: true,
+    connection,
+    eventName: challenge === null ? read.eventName.value : challengeName,
+    data: read.data.value,
+    bodyText: body.toString('utf8'),
+    signature: `sha256=${match.digest}`,
+    previousSecret: match.key.kind === 'previous',
+    foreign: {
+      reading: readingOf(challenge === null ? template.data : 'body', isForm(rawHeaders)),
+      signatureHeader,
+      windowMs: template.timestampHeader === undefined ? null : template.windowMs,
+      challenge,
+    },
   }
 }

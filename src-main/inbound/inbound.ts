@@ -2,7 +2,7 @@ import { connectionsWithin } from '#main/lib/descriptor-limit.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
 import { createSequence, eventIdOf, idOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
-import { isKept } from '#main/storage/config.ts'
+import { type ConnectionRecord, isKept } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
@@ -36,6 +36,8 @@ export async function createInbound(parts: {
   stopwatch?: () => number
   /** Returns the number for the next occurrence's id, except for events. It grows, even across restarts. */
   nextNumber: () => number
+  /** Returns the base of a connection's inbound URL; by default an empty text. */
+  baseUrlOf?: (record: ConnectionRecord) => string
   /** By default, diagnoses run in this thread. */
   diagnoser?: Diagnoser
   /** File descriptors that this process may open; null, the default, if unknown. */
@@ -51,8 +53,9 @@ export async function createInbound(parts: {
     stopwatch = () => performance.now(),
     diagnoser = inThisThread,
     maxDescriptors = null,
+    baseUrlOf = () => '',
   } = parts
-  const directory = createDirectory(store)
+  const directory = createDirectory(store, baseUrlOf)
   /** Refused requests since the start. */
   const attempts = createAttempts()
   const nextId = (prefix: string) => idOf(prefix, nextNumber())

@@ -8,6 +8,7 @@ import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { keptAttempts } from '#shared/model/kept.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
 
 export const attemptPrefix = 'att_'
 export const diagnosisPrefix = 'diag_'
@@ -29,6 +30,8 @@ type EventFacts = {
   readonly connectionId: string
   readonly eventName: string
   readonly bodyText: string
+  /** See LoggedEvent. */
+  readonly reading?: string
 }
 
 export type Accepted = EventFacts & {
@@ -100,8 +103,11 @@ export type InboundOccurrence = Accepted | Repeated | Replayed | Rejected | Diag
 export type RecordInbound = (occurrence: InboundOccurrence) => void
 
 export function eventFacts(event: LoggedEvent): EventFacts {
-  const { eventId, connectionId, eventName, bodyText, receivedAt } = event
-  return { id: eventId, at: receivedAt, connectionId, eventName, bodyText }
+  const { eventId, connectionId, eventName, bodyText, reading, receivedAt } = event
+  return {
+    ...{ id: eventId, at: receivedAt, connectionId, eventName, bodyText },
+    ...(reading !== undefined && { reading }),
+  }
 }
 
 type EventOccurrence = Accepted | Repeated | Replayed
@@ -119,7 +125,7 @@ const event = {
 } as const
 
 function eventItem(occurrence: EventOccurrence, place: Place, { isDeclared }: Lookups) {
-  const { id: eventId, connectionId, eventName, bodyText } = occurrence
+  const { id: eventId, connectionId, eventName, bodyText, reading } = occurrence
   return {
     ...place,
     connectionId,
@@ -128,6 +134,7 @@ function eventItem(occurrence: EventOccurrence, place: Place, { isDeclared }: Lo
     declared: isDeclared(occurrence),
     bodyText: bodyText.slice(0, maxShownText),
     bytes: Buffer.byteLength(bodyText),
+    ...(reading !== undefined && { reading }),
   }
 }
 
@@ -144,7 +151,7 @@ export const inboundKinds = {
     ...event,
     logMessage: 'Event accepted',
     toItem(occurrence, place, lookups) {
-      const { repeat, stored, previousSecret, duplicateOf, tookMs, bodyText } = occurrence
+      const { repeat, stored, previousSecret, duplicateOf, tookMs } = occurrence
       return {
         ...eventItem(occurrence, place, lookups),
         type: 'event.accepted',
@@ -153,7 +160,7 @@ export const inboundKinds = {
         stored,
         previousSecret,
         duplicateOf,
-        notes: lookups.notesOf(bodyText),
+        notes: lookups.notesOf(eventTextOf(occurrence)),
       }
     },
     count(occurrence, counts) {

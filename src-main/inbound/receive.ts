@@ -1,10 +1,13 @@
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
+import { type OnceKey, onceKey } from '#main/storage/once.ts'
 import type { NewRuns, Started } from '#main/storage/runs.ts'
+import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseBodyText } from './body.ts'
-import type { Examined } from './examine.ts'
-import { eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
+import type { Examined, ForeignFacts } from './examine.ts'
+import { type Accepted, eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
 import type { Repeats } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
 
@@ -18,10 +21,15 @@ export type EventWorkflows = {
    * @param data of the event's body, which is parsed once.
    */
   runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
-  /** Makes runs durable whose event is not stored. */
-  start(runs: NewRuns, eventId: string): Promise<Started>
+  /** Makes runs durable whose event is not stored. @param once a key of the event, as for `EventLog.append`. */
+  start(runs: NewRuns, eventId: string, once?: OnceKey): Promise<Started>
   /** Called when the runs of an event are durable. */
   stored(runs: NewRuns, started: Started, event: LoggedEvent): void
+}
+
+/** Returns how long the signatures of a sender are remembered: as long as a copied request could be accepted. */
+function rememberedMs({ windowMs }: ForeignFacts): number {
+  return windowMs === null ? dayMs : 2 * windowMs
 }
 
 export function createReceiver(parts: {
@@ -41,15 +49,22 @@ export function createReceiver(parts: {
   const underWay = new Map<string, Promise<void>>()
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
-    const { connection, signature, data } = examined
+    const { connection, signature, data, foreign } = examined
     const { persistEvents, workspaceId } = connection.record
     const runs = workflows.runsFor(event, workspaceId, data)
     // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
+    const rememberMs = foreign === null ? undefined : rememberedMs(foreign)
     const whenDurable = (duplicateOf: string | null) =>
-      announce(event, signature, persistEvents, startedAt, duplicateOf)
-    if (persistEvents || runs.length > 0) return store(event, persistEvents, runs, whenDurable)
-    whenDurable(null)
-    return null
+      announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
+    if (!persistEvents && runs.length === 0) {
+      whenDurable(null)
+      return null
+    }
+    if (foreign === null || foreign.windowMs !== null) return store(event, persistEvents, runs, whenDurable)
+    const { connectionId, receivedAt } = event
+    const once = onceKey(connectionId, `event ${signature}`, receivedAt, dayMs)
+    const whenRepeated = () => recordRepeated(event, startedAt)
+    return store(event, persistEvents, runs, whenDurable, { once, whenRepeated })
   }
 
   /** Lets an event take effect. Call this only once it is as durable as its connection requires. */
@@ -59,11 +74,12 @@ export function createReceiver(parts: {
     stored: boolean,
     startedAt: number,
     duplicateOf: string | null,
+    rememberMs: number | undefined,
   ): void {
-    const { connectionId } = event
-    repeats.remember(connectionId, signature, event.receivedAt)
+    const { connectionId, reading } = event
+    repeats.remember(connectionId, signature, event.receivedAt, rememberMs)
     // Fields instead of a spread, which is slower: this runs for every event.
-    record({
+    const accepted: Accepted = {
       kind: 'event.accepted',
       id: event.eventId,
       at: event.receivedAt,
@@ -75,18 +91,33 @@ export function createReceiver(parts: {
       previousSecret: event.oldSecret === true,
       duplicateOf,
       tookMs: stopwatch() - startedAt,
-    })
+    }
+    record(reading === undefined ? accepted : { ...accepted, reading })
   }
 
-  /** Makes an event durable, if its connection stores events, together with the runs that it starts. */
+  function recordRepeated(event: LoggedEvent, startedAt: number): void {
+    record({ kind: 'event.repeated', ...eventFacts(event), tookMs: stopwatch() - startedAt })
+  }
+
+  /**
+   * Makes an event durable, if its connection stores events, together with the runs that it starts.
+   *
+   * @param single for an event that must not be accepted twice.
+   */
   function store(
     event: LoggedEvent,
     persists: boolean,
     runs: NewRuns,
     whenDurable: (duplicateOf: string | null) => void,
+    single?: { readonly once: OnceKey; readonly whenRepeated: () => void },
   ): Promise<void> {
-    const stored = persists ? log.append(event, runs) : workflows.start(runs, event.eventId)
+    const once = single?.once
+    const stored = persists ? log.append(event, runs, once) : workflows.start(runs, event.eventId, once)
     const done = (started: Started | null) => {
+      if (single !== undefined && started?.isRepeated === true) {
+        single.whenRepeated()
+        return
+      }
       whenDurable(started === null ? null : originalOf(started))
       if (started !== null) workflows.stored(runs, started, event)
     }
@@ -99,13 +130,14 @@ export function createReceiver(parts: {
 
   /** Like `raise`, but only records an exact repeat. */
   async function raiseOnce(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> {
-    const { signature } = examined
+    const { signature, foreign } = examined
+    const rememberMs = foreign === null ? undefined : rememberedMs(foreign)
     // A repeat that arrives while the first is being stored shares its outcome.
     // Await only then: otherwise the second of two in one read would look before the first is registered.
     const first = underWay.get(signature)
     if (first !== undefined) await first
-    if (repeats.has(event.connectionId, signature, event.receivedAt)) {
-      record({ kind: 'event.repeated', ...eventFacts(event), tookMs: stopwatch() - startedAt })
+    if (repeats.has(event.connectionId, signature, event.receivedAt, rememberMs)) {
+      recordRepeated(event, startedAt)
       return
     }
     const raised = raise(examined, event, startedAt) ?? Promise.resolve()
@@ -134,6 +166,7 @@ export function createReceiver(parts: {
       bodyBytes?: LoggedEvent['bodyBytes'],
     ) {
       const { connectionId, ignoreRepeats } = examined.connection.record
+      const { foreign } = examined
       const receivedAt = clock()
       const accepted: LoggedEvent = {
         eventId: nextEventId(),
@@ -141,13 +174,36 @@ export function createReceiver(parts: {
         eventName: examined.eventName,
         bodyText: examined.bodyText,
         bodyBytes,
-        headerLines: headerLines(rawHeaders),
+        headerLines: headerLines(rawHeaders, foreign?.signatureHeader),
         receivedAt,
-        repeat: repeats.has(connectionId, examined.signature, receivedAt),
+        repeat: repeats.has(
+          connectionId,
+          examined.signature,
+          receivedAt,
+          foreign === null ? undefined : rememberedMs(foreign),
+        ),
         replayOf: null,
       }
-      const event: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted
-      return ignoreRepeats ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
+      const marked: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted
+      const event = foreign === null ? marked : { ...marked, reading: foreign.reading }
+      // Without a timestamp, only its memory keeps a copied request from starting everything again.
+      const isOnce = ignoreRepeats || (foreign !== null && foreign.windowMs === null)
+      return isOnce ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
+    },
+    /** Records that a sender has checked its URL. It starts nothing and is not stored. */
+    recordChallenge(
+      { connection, eventName, bodyText, previousSecret, foreign }: Examined,
+      startedAt: number,
+    ) {
+      record({
+        kind: 'event.accepted',
+        id: nextEventId(),
+        at: clock(),
+        connectionId: connection.record.connectionId,
+        ...{ eventName, bodyText, previousSecret, repeat: false, stored: false, duplicateOf: null },
+        ...(foreign !== null && { reading: foreign.reading }),
+        tookMs: stopwatch() - startedAt,
+      })
     },
     /**
      * Starts the workflows of an event again, marked as a replay. Stores the replay if the connection stores its
@@ -156,7 +212,7 @@ export function createReceiver(parts: {
      * @throws ServiceError `unavailable` as for `accept`; `damaged_event`.
      */
     async replay(original: LoggedEvent, connection: ConnectionRecord) {
-      const body = parseBodyText(original.bodyText)
+      const body = parseBodyText(eventTextOf(original))
       if (!body.ok) throw new ServiceError('damaged_event')
       const replayOf = original.eventId
       const event: LoggedEvent = {

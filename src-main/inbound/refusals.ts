@@ -154,7 +154,7 @@ export function createRefusals(parts: {
         at: clock(),
         code: refusal.code,
         detail: refusal.detail,
-        headerLines: toHeaderLines(rawHeaders, { withSignature: true }),
+        headerLines: toHeaderLines(rawHeaders, null),
         tookMs,
         storesEvents: refusal.connection?.record.persistEvents ?? false,
       }

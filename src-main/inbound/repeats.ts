@@ -89,7 +89,8 @@ export function createRecentKeys(limit: number): RecentKeys {
   }
 }
 
-const windowMs = 10 * 60 * 1000
+/** How long signatures are remembered whose timestamps may differ from the clock by 5 minutes, in both directions. */
+const usualMs = 10 * 60 * 1000
 
 type RepeatBounds = {
   /** Signatures that every connection has room for. */
@@ -106,11 +107,11 @@ const usualBounds: RepeatBounds = { first: 1024, perConnection: 50_000, total: 1
 /** Each connection's recently accepted signatures, to recognize exact repeats. Times are milliseconds since 1970. */
 export type Repeats = ReturnType<typeof createRepeats>
 
-type Remembered = { keys: RecentKeys; room: number }
+type Remembered = { keys: RecentKeys; room: number; forMs: number }
 
 /**
  * Remembers signatures in memory, until a restart. A signature covers timestamp and body and is keyed with the
- * connection's secret, so it identifies a request. 64 of its 256 bits are enough to rule out a collision. Each
+ * connection's secret, so it identifies a request. 64 of its bits are enough to rule out a collision. Each
  * connection drops its own oldest first, so one sender's events never make another sender's repeat count again. Its
  * room doubles while the total allows it.
  */
@@ -121,7 +122,8 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
   /** Drops the signatures of other connections whose newest one has expired. */
   function forgetQuiet(butFor: Remembered, nowMs: number): void {
     for (const [connectionId, remembered] of byConnection)
-      if (remembered !== butFor && nowMs - (remembered.keys.newest ?? nowMs) > windowMs) forget(connectionId)
+      if (remembered !== butFor && nowMs - (remembered.keys.newest ?? nowMs) > remembered.forMs)
+        forget(connectionId)
   }
 
   /** Drops the signatures of a deleted connection. */
@@ -143,20 +145,21 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
   }
 
   return {
-    /** Returns whether the connection accepted this signature within the last 10 minutes. */
-    has(connectionId: string, signature: string, nowMs: number) {
+    /** Returns whether the connection accepted this signature lately, by default within the last 10 minutes. */
+    has(connectionId: string, signature: string, nowMs: number, forMs = usualMs) {
       const at =
         byConnection.get(connectionId)?.keys.timeOf(wordOf(signature, 0), wordOf(signature, 1)) ?? null
-      return at !== null && nowMs - at <= windowMs
+      return at !== null && nowMs - at <= forMs
     },
     /** Call this only once the event is durable: a lost event must not block its retry. */
-    remember(connectionId: string, signature: string, nowMs: number) {
+    remember(connectionId: string, signature: string, nowMs: number, forMs = usualMs) {
       let remembered = byConnection.get(connectionId)
       if (remembered === undefined) {
-        remembered = { keys: createRecentKeys(first), room: first }
+        remembered = { keys: createRecentKeys(first), room: first, forMs }
         byConnection.set(connectionId, remembered)
         room += first
       }
+      remembered.forMs = forMs
       if (remembered.keys.isFull) grow(remembered, nowMs)
       remembered.keys.add(wordOf(signature, 0), wordOf(signature, 1), nowMs)
     },

@@ -2,10 +2,9 @@ import { valuesOf } from '#main/signing/read-sender.ts'
 import type { InboundErrorCodeOf } from '#shared/errors/inbound.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { maxEventNameCharacters } from '#shared/model/inbound-event.ts'
-import { valueAt } from '#shared/model/response-mapping.ts'
+import { dataAt, rootOf } from '#shared/model/sender/reading.ts'
 import type { Scheme } from '#shared/model/sender/sender.ts'
 import type { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
-import { parsePath } from '#shared/model/variable-path.ts'
 import { encodingProblem, InvalidJson, isEventName, nothing, readJson } from './body.ts'
 
 type BodyFault = { readonly code: InboundErrorCodeOf<'body'>; readonly detail: string }
@@ -24,17 +23,6 @@ export function isForm(rawHeaders: readonly string[]): boolean {
   return formType.test(valuesOf(rawHeaders, 'content-type')[0] ?? '')
 }
 
-/**
- * Returns the JSON value of a body. Form fields are an object of texts; a field `payload` that holds a JSON object is
- * the body instead, as GitHub and Slack send it. Never throws.
- */
-export function readRoot(bodyText: string, isForm: boolean): unknown {
-  if (!isForm) return readJson(bodyText)
-  const fields = Object.fromEntries(new URLSearchParams(bodyText))
-  const payload = Object.hasOwn(fields, 'payload') ? readJson(fields.payload ?? '') : undefined
-  return isObject(payload) ? payload : fields
-}
-
 /** Reads the name and the data of an event where its sender has them. Never throws. */
 export function readSenderBody(
   source: { readonly eventName: EventNameSource; readonly data: DataSource },
@@ -43,7 +31,7 @@ export function readSenderBody(
 ): SenderBody {
   const problem = encodingProblem(body)
   const read =
-    problem === null ? readRoot(body.toString('utf8'), isForm(rawHeaders)) : new InvalidJson(problem)
+    problem === null ? rootOf(body.toString('utf8'), isForm(rawHeaders), readJson) : new InvalidJson(problem)
   const isJson = !(read instanceof InvalidJson)
   const fault: BodyFault | null = isJson ? null : { code: 'invalid_json', detail: read.detail }
   const root = isJson ? read : undefined
@@ -78,7 +66,7 @@ function readName(
   root: unknown,
 ): SenderBody['eventName'] {
   const isHeader = 'header' in source
-  const values = isHeader ? valuesOf(rawHeaders, source.header.toLowerCase()) : [atPath(root, source.path)]
+  const values = isHeader ? valuesOf(rawHeaders, source.header.toLowerCase()) : [dataAt(source, root)]
   const [value] = values
   const where = isHeader ? `header ${source.header.toLowerCase()}` : `field ${source.path}`
   if (value === undefined || value === null) {
@@ -91,14 +79,10 @@ function readName(
 }
 
 /** Reads data from the JSON value of a body. Absent data is an empty object. */
-export function readData(source: DataSource, root: unknown): SenderBody['data'] {
-  const value = source === 'body' ? root : atPath(root, source.path)
+function readData(source: DataSource, root: unknown): SenderBody['data'] {
+  const value = dataAt(source, root)
   if (isObject(value)) return { fault: null, value }
   if (source !== 'body' && (value === undefined || value === null)) return { fault: null, value: nothing }
   const what = source === 'body' ? 'body' : `field ${source.path}`
   return { fault: { code: 'invalid_data', detail: `The ${what} must be a JSON object.` }, value: nothing }
-}
-
-function atPath(root: unknown, path: string): unknown {
-  return valueAt(root, parsePath(path) ?? [])
 }

@@ -48,13 +48,16 @@ export function pickSignedHeaders(rawHeaders: readonly string[]): SignedHeaders 
   return picked
 }
 
-/** Returns `Name: value` lines joined by "\\n". By default without the signature, for stored copies. */
-export function headerLines(rawHeaders: readonly string[], { withSignature = false } = {}): string {
+/**
+ * Returns `Name: value` lines joined by "\\n".
+ *
+ * @param omitted the header to leave out, in lower case; by default the signature, for stored copies. Null for none.
+ */
+export function headerLines(rawHeaders: readonly string[], omitted: string | null = signatureHeader): string {
   let lines = ''
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    if (!withSignature && name.length === signatureHeader.length && name.toLowerCase() === signatureHeader)
-      continue
+    if (omitted !== null && name.length === omitted.length && name.toLowerCase() === omitted) continue
     lines += lines === '' ? `${name}: ${rawHeaders[index + 1]}` : `\n${name}: ${rawHeaders[index + 1]}`
   }
   return lines

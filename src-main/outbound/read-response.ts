@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { isBeyond } from '#main/json/json-depth.ts'
 import { maxDepth } from '#shared/json/depth.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
+import { valueAt } from '#shared/json/value-at.ts'
 import type { ActionFields } from '#shared/model/action.ts'
-import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
+import { parseDotPath } from '#shared/model/response-mapping.ts'
 
 type ResponseMapping = NonNullable<ActionFields['responseMapping']>
 

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { listConnections } from '#main/connections/connection-order.ts'
-import { findConnection, senderOf } from '#main/connections/connections.ts'
+import { findConnection } from '#main/connections/connections.ts'
 import { credentialsOf } from '#main/connections/urls.ts'
 import { searchedOf } from '#main/history/searched-of.ts'
 import { readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
@@ -14,7 +14,8 @@ import { type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
-import type { Sender } from '#shared/model/sender/sender.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
+import { type Sender, senderOf } from '#shared/model/sender/sender.ts'
 import { type CallContext, exactField, type Handlers, type RpcParts } from './context.ts'
 
 const noReplay = 'The connection is disabled, so its events are not replayed. Enable it first.'
@@ -52,10 +53,11 @@ export function events(parts: RpcParts): Handlers['events'] {
   function unstored(connectionId: string, eventId: string): LoggedEvent | null {
     const event = activity.unstoredEvent(eventId)
     if (event === null || event.connectionId !== connectionId) return null
-    const { at: receivedAt, eventName, bodyText } = event
+    const { at: receivedAt, eventName, bodyText, reading } = event
     const accepted = event.kind === 'event.accepted' ? event : null
     return {
       ...{ eventId, connectionId, eventName, bodyText, receivedAt, headerLines: '' },
+      ...(reading !== undefined && { reading }),
       repeat: event.kind === 'event.repeated' || accepted?.repeat === true,
       ...(accepted?.previousSecret === true && { oldSecret: true }),
       ...(accepted?.duplicateOf != null && { duplicateOf: accepted.duplicateOf }),
@@ -138,8 +140,8 @@ export function events(parts: RpcParts): Handlers['events'] {
 }
 
 /** Returns whether the body is still JSON. It is not if the disk damaged it. */
-function isReadable({ bodyText }: LoggedEvent): boolean {
-  return parseJson(bodyText) !== undefined
+function isReadable(event: LoggedEvent): boolean {
+  return parseJson(eventTextOf(event)) !== undefined
 }
 
 /** Returns the whole body if it was given; otherwise that of an event of the sender. Numbers keep all digits. */

@@ -22,6 +22,7 @@ import {
 import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { CheckedWorkflow } from '#shared/model/workflow.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
 import { deletedOne, exactField, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
@@ -134,9 +135,10 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
       const workflow = findWorkflow(store.snapshot(), input.workflowId)
       const { eventId = null, dryRun: isDryRun, contents } = input
       if (eventId !== null) {
-        const { connectionId, eventName, bodyText } = await findEvent(workflow, eventId)
+        const event = await findEvent(workflow, eventId)
+        const { connectionId, eventName } = event
         const options = { connectionId, eventName, eventId, isDryRun }
-        return runAnswer(await engine.test(workflow, bodyText, options), contents)
+        return runAnswer(await engine.test(workflow, eventTextOf(event), options), contents)
       }
       const exact = exactField(context, 'payload') ?? input.payload ?? {}
       const { eventName: name, connectionId: id, ...data } = isObject(exact) ? exact : {}

@@ -11,6 +11,8 @@ export type LoggedEvent = {
   readonly eventName: string
   /** The original text of the whole body. */
   readonly bodyText: string
+  /** How to read the body (eventTextOf); missing for `{event, data}`. Has no line break. */
+  readonly reading?: string
   /**
    * `bodyText` in UTF-8, if storing these bytes takes less time than storing the text. `append` takes their whole
    * ArrayBuffer over, so nothing else may use it.

@@ -4,6 +4,7 @@ import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { onceKey } from '#main/storage/once.ts'
 import type { FanOut, NewRun } from '#main/storage/runs.ts'
 import { hourMs } from '#shared/durations.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
 import type { Once } from '#shared/model/workflow.ts'
 import { keyOf } from '#shared/workflows/once.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
@@ -34,7 +35,7 @@ export const isTestLane = (lane: string) => lane.startsWith(testLanePrefix)
 
 /** Returns the run that an event starts of a workflow. */
 export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: LoggedEvent): NewRun {
-  const { connectionId, receivedAt, bodyText } = event
+  const { connectionId, receivedAt } = event
   // Fields instead of a spread, which is slower: this runs for every event.
   return {
     workflowId,
@@ -43,7 +44,7 @@ export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: Logged
     lane: workflowId,
     queuedAt: receivedAt,
     summary: summaryOfEvent(event),
-    data: bodyText,
+    data: eventTextOf(event),
   }
 }
 
@@ -68,9 +69,10 @@ const noOutputs: ReadonlyMap<string, unknown> = new Map()
 
 /** Returns the runs that an event starts of many workflows. */
 export function fanOutOf(workflowIds: readonly string[], workspaceId: string, event: LoggedEvent): FanOut {
-  const { connectionId, receivedAt, bodyText } = event
+  const { connectionId, receivedAt } = event
+  const data = eventTextOf(event)
   const summary = summaryOfEvent(event)
-  return { workflowIds, workspaceId, connectionId, queuedAt: receivedAt, summary, data: bodyText }
+  return { workflowIds, workspaceId, connectionId, queuedAt: receivedAt, summary, data }
 }
 
 function summaryOfEvent({ eventName, replayOf }: LoggedEvent): string {

@@ -56,6 +56,10 @@ const replayed = {
 
 const live = {
   bodyText: z.string().describe('The original text of the body; at most the first 64 KiB.'),
+  reading: z
+    .string()
+    .optional()
+    .describe('Where the data is in the body, as JSON; absent for `{event, data}`.'),
 }
 const listed = {
   subject: z

@@ -1,6 +1,6 @@
 import { isObject, numberText } from '../json/exact-json.ts'
+import { valueAt } from '../json/value-at.ts'
 import { EnvironmentName, mask } from '../model/environment.ts'
-import { valueAt } from '../model/response-mapping.ts'
 import { isOddPath, parsePath, variablePattern } from '../model/variable-path.ts'
 
 /** The values that templates can use. */

@@ -109,6 +109,7 @@ describe('a connection that ignores repeats', () => {
       bodyText,
       signature: signatureFor(connection.secret, String(clock.now), bodyText),
       previousSecret: false,
+      foreign: null,
     } as const
   }
 
@@ -162,7 +163,7 @@ test('a repeat is known though another connection has sent any number of events 
   for (let index = 0; index < 60_000; index++) {
     const signature = `sha256=${index.toString(16).padStart(16, '0').padEnd(64, 'a')}`
     const event = { ok: true, connection, eventName: 'a', data: {}, bodyText: '{}', signature } as const
-    inbound.receiver.accept({ ...event, previousSecret: false }, [], 0)
+    inbound.receiver.accept({ ...event, previousSecret: false, foreign: null }, [], 0)
   }
   fixture.triggers.length = 0
   expect(clock.now).toBe(startOfTests)

@@ -19,7 +19,7 @@ const body = '{"event":"order.created","data":{"orderId":42}}'
 
 const record = { ...recordNamed('first'), signingSecret: secret }
 const directory = {
-  byToken: () => ({ record, keys: verificationKeysOf(record), declared: new Set<string>() }),
+  byToken: () => ({ record, keys: verificationKeysOf(record), sender: null, declared: new Set<string>() }),
 }
 
 const template = z.object({ scheme: z.literal('template'), ...templateFields })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AllCredentials } from '#shared/model/connection.ts'
-import { createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
+import { hmacHex } from '../signing/sender.ts'
+import { type CreatedConnection, createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
 import { sharedService, startOfTests, startService } from '../support/service-fixture.ts'
 
 const cleanService = sharedService()
@@ -137,5 +138,140 @@ describe('the secret of a sender', () => {
     const answer = await rest('PUT', `/connections/${connectionId}/sender/secret`, { secret })
     expect(answer.status).toBe(400)
     expect(issuePaths(answer)).toEqual(['secret'])
+  })
+})
+
+describe('an event of a scheme without a timestamp', () => {
+  const body = '{"action":"opened","number":7}'
+  const secret = 'a secret of GitHub'
+  const post = async ({ credentials }: CreatedConnection, text = body) => {
+    const response = await fetch(credentials.inboundUrl, {
+      method: 'POST',
+      body: text,
+      headers: { 'x-github-event': 'issues', 'x-hub-signature-256': `sha256=${hmacHex(secret, text)}` },
+    })
+    return response.status
+  }
+
+  test.each([true, false])(
+    'starts nothing again for 24 hours, also after a restart (stored: %s)',
+    async persistEvents => {
+      const service = await startService()
+      const { rest, clock } = service
+      const connection = await createConnection(rest, { sender: { scheme: 'github' } })
+      const path = `/connections/${connection.connectionId}`
+      await rest('PUT', `${path}/sender/secret`, { secret })
+      await rest('PATCH', path, { persistEvents })
+      await rest('POST', '/workflows', {
+        ...{ workspaceId: 'default', name: 'W', trigger: { type: 'external.event' }, enabled: true },
+        steps: [{ key: 'tell', type: 'notify', message: '{{action}} {{number}}' }],
+      })
+      const runs = async () => Object((await rest('GET', '/runs')).body).runs.length
+      const again = async (count: number) => {
+        const { inboundUrl } = AllCredentials.parse((await rest('GET', `${path}/credentials`)).body)
+        expect(await post({ ...connection, credentials: { ...connection.credentials, inboundUrl } })).toBe(
+          200,
+        )
+        expect(await runs()).toBe(count)
+      }
+      await again(1)
+      await again(1)
+      await service.restart()
+      await again(1)
+      await again(1)
+      expect((await rest('GET', '/activity/list?kinds=event.repeated')).body).toMatchObject({
+        items: [{ eventName: 'issues' }, { eventName: 'issues' }],
+      })
+      clock.now += 24 * hourMs + 1
+      await again(2)
+      const { inboundUrl } = AllCredentials.parse((await rest('GET', `${path}/credentials`)).body)
+      const there = { ...connection, credentials: { ...connection.credentials, inboundUrl } }
+      expect(await post(there, '{"action":"closed"}')).toBe(200)
+      expect(await runs()).toBe(3)
+    },
+  )
+})
+
+describe('an event of another scheme', () => {
+  test('has the same data in its run, in the lists, in a replay and in a test after the scheme was changed', async () => {
+    const service = await startService()
+    const { rest } = service
+    const sender = { scheme: 'github', data: { path: 'pull_request' } }
+    const connection = await createConnection(rest, { sender, persistEvents: true })
+    const path = `/connections/${connection.connectionId}`
+    const secret = 'a secret of GitHub'
+    await rest('PUT', `${path}/sender/secret`, { secret })
+    const workflow = await rest('POST', '/workflows', {
+      ...{ workspaceId: 'default', name: 'W', trigger: { type: 'external.event' }, enabled: true },
+      steps: [{ key: 'tell', type: 'notify', message: '{{eventName}} {{id}} {{ratio}}' }],
+    })
+    const body = '{ "action": "opened", "pull_request": { "id": 9007199254740993, "ratio": 1.10 } }'
+    const text = new URLSearchParams({ payload: body }).toString()
+    const answer = await fetch(connection.credentials.inboundUrl, {
+      method: 'POST',
+      body: text,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-github-event': 'pull_request',
+        'x-hub-signature-256': `sha256=${hmacHex(secret, text)}`,
+      },
+    })
+    expect(answer.status).toBe(200)
+    await rest('PATCH', path, { sender: { scheme: 'custom-connection' } })
+    await service.restart()
+
+    const { events } = Object((await rest('GET', `${path}/events`)).body)
+    const dataText = '{"id":9007199254740993,"ratio":1.10}'
+    expect(events).toMatchObject([{ eventName: 'pull_request', dataText, bodyText: text, notes: [] }])
+    const list = (await rest('GET', '/activity/list?kinds=event.accepted')).body
+    expect(list).toMatchObject({ items: [{ subject: '9007199254740993' }] })
+    const replay = await rest('POST', `${path}/events/${events[0].eventId}/replay`)
+    expect(replay.status).toBe(200)
+    const test = await rest('POST', `/workflows/${Object(workflow.body).workflowId}/test`, {
+      eventId: events[0].eventId,
+    })
+    expect(test.status).toBe(200)
+    const { runs } = Object((await rest('GET', '/runs')).body)
+    expect(runs).toHaveLength(3)
+    for (const { runId } of runs) {
+      const run = await rest('GET', `/runs/${runId}`)
+      expect(run.text).toContain('"pull_request 9007199254740993 1.10"')
+      expect(run.text).toContain('"payload":{"id":9007199254740993,"ratio":1.10,')
+    }
+  })
+
+  test('is a challenge of Slack: it is answered once its signature is right, and starts nothing', async () => {
+    const { rest } = await startService()
+    const sender = { scheme: 'slack' }
+    const { credentials, connectionId } = await createConnection(rest, { sender, persistEvents: true })
+    const secret = 'a secret of Slack'
+    await rest('PUT', `/connections/${connectionId}/sender/secret`, { secret })
+    await rest('POST', '/workflows', {
+      ...{ workspaceId: 'default', name: 'W', trigger: { type: 'external.event' }, enabled: true },
+      steps: [{ key: 'tell', type: 'notify', message: 'x' }],
+    })
+    const body = '{"token":"x","challenge":"3eZbrw1aB-é","type":"url_verification"}'
+    const timestamp = String(startOfTests / 1000)
+    const post = (key: string) =>
+      fetch(credentials.inboundUrl, {
+        method: 'POST',
+        body,
+        headers: {
+          'x-slack-request-timestamp': timestamp,
+          'x-slack-signature': `v0=${hmacHex(key, `v0:${timestamp}:${body}`)}`,
+        },
+      })
+    const refused = await post('another secret')
+    expect(refused.status).toBe(401)
+    expect(await refused.text()).not.toContain('3eZbrw1aB')
+    const answer = await post(secret)
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      ...[200, 'text/plain; charset=utf-8', '3eZbrw1aB-é'],
+    ])
+    expect((await rest('GET', '/activity/list?kinds=event.accepted')).body).toMatchObject({
+      items: [{ eventName: 'url_verification', stored: false }],
+    })
+    expect((await rest('GET', '/runs')).body).toMatchObject({ runs: [] })
+    expect((await rest('GET', `/connections/${connectionId}/events`)).body).toMatchObject({ events: [] })
   })
 })

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { valueAt } from '#shared/json/value-at.ts'
 import { ActionFields, NewAction } from '#shared/model/action.ts'
 import { ActionHeaders, fillVariables, variablesIn } from '#shared/model/action-headers.ts'
 import { fixedQueryNames, pathProblems } from '#shared/model/action-path.ts'
 import { joinUrl } from '#shared/model/action-url.ts'
 import { Parameter } from '#shared/model/parameter.ts'
-import { parseDotPath, ResponseMapping, valueAt } from '#shared/model/response-mapping.ts'
+import { parseDotPath, ResponseMapping } from '#shared/model/response-mapping.ts'
 
 const parameter = { name: 'order_id', type: 'string', description: 'The order', required: true }
 const action = {

@@ -145,6 +145,7 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     clock: now,
     nextNumber,
     record: occurrences.publish,
+    baseUrlOf: () => 'https://in.example',
     onError,
     ...(options.throttle !== undefined && { throttle: options.throttle }),
     ...(options.stopwatch !== undefined && { stopwatch: options.stopwatch }),

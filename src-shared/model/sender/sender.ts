@@ -37,3 +37,8 @@ export type Sender = z.infer<typeof Sender>
 export type Scheme = Sender['scheme']
 
 export const defaultSender: Sender = { scheme: 'custom-connection' }
+
+/** Returns how the sender of a connection signs. */
+export function senderOf({ sender = defaultSender }: { readonly sender?: Sender | undefined }): Sender {
+  return sender
+}

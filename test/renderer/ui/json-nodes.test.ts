@@ -10,7 +10,8 @@ import {
   visibleNodes,
   withContainers,
 } from '#renderer/ui/json-nodes.ts'
-import { parseDotPath, valueAt } from '#shared/model/response-mapping.ts'
+import { valueAt } from '#shared/json/value-at.ts'
+import { parseDotPath } from '#shared/model/response-mapping.ts'
 
 function read(text: string) {
   const nodes = readJsonNodes(text)

@@ -12,16 +12,31 @@ const absent = -1
 
 const isRepeat = 1
 const hasOldSecret = 2
+/** The first line of the column `headers` is `reading`: most events have none, and a column takes time with each. */
+const hasReading = 4
 
 /** Returns the value of the column `repeat`. */
-function flagsOf({ repeat, oldSecret }: LoggedEvent): number {
-  return (repeat ? isRepeat : 0) | (oldSecret === true ? hasOldSecret : 0)
+function flagsOf({ repeat, oldSecret, reading }: LoggedEvent): number {
+  return (
+    (repeat ? isRepeat : 0) |
+    (oldSecret === true ? hasOldSecret : 0) |
+    (reading === undefined ? 0 : hasReading)
+  )
 }
 
-/** Returns the fields of an event that its flags encode. */
-export function fieldsOfFlags(flags: number): Pick<LoggedEvent, 'repeat' | 'oldSecret'> {
-  const repeat = (flags & isRepeat) !== 0
-  return (flags & hasOldSecret) === 0 ? { repeat } : { repeat, oldSecret: true }
+/** Returns the fields of an event that its flags and its headers encode. */
+export function fieldsOfFlags(
+  flags: number,
+  headers: string,
+): Pick<LoggedEvent, 'repeat' | 'oldSecret' | 'headerLines' | 'reading'> {
+  const hasLine = (flags & hasReading) !== 0
+  const end = hasLine ? headers.indexOf('\n') : -1
+  return {
+    repeat: (flags & isRepeat) !== 0,
+    ...((flags & hasOldSecret) !== 0 && { oldSecret: true }),
+    headerLines: headers.slice(end + 1),
+    ...(hasLine && { reading: headers.slice(0, end) }),
+  }
 }
 
 /** Events on their way to the writer. They share a promise: one transaction commits all of them or none. */
@@ -62,7 +77,8 @@ export class Batch {
   }
 
   add(seq: number, event: LoggedEvent): void {
-    const { connectionId, eventName, replayOf, headerLines, bodyText, bodyBytes } = event
+    const { connectionId, eventName, replayOf, reading, bodyText, bodyBytes } = event
+    const headerLines = reading === undefined ? event.headerLines : `${reading}\n${event.headerLines}`
     // The engine only remembers the parts until the message is written.
     this.text += connectionId + eventName + (replayOf ?? '') + headerLines
     if (bodyBytes === undefined) {

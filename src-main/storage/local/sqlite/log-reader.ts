@@ -358,9 +358,8 @@ function eventOf(row: Row, { connection, connectionId, hiddenUpTo }: Scope, belo
     connectionId,
     eventName: fromStored(row.name),
     bodyText: fromStored(row.body),
-    headerLines: fromStored(row.headers),
     receivedAt,
-    ...fieldsOfFlags(integer(row.repeat)),
+    ...fieldsOfFlags(integer(row.repeat), fromStored(row.headers)),
     replayOf,
     ...(row.duplicate_of !== null && { duplicateOf: runIdOf(integer(row.duplicate_of)) }),
   }

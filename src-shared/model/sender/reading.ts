@@ -1,0 +1,69 @@
+import { isObject, tryParseExact } from '../../json/exact-json.ts'
+import { valueAt } from '../../json/value-at.ts'
+import { parsePath } from '../variable-path.ts'
+import type { DataSource } from './sender-template.ts'
+
+// A global of Node and of browsers.
+declare const URLSearchParams: new (text: string) => Iterable<[name: string, value: string]>
+
+/** Where the data of an event is in its body, and whether the body is form fields. */
+type BodyReading = { readonly data: DataSource; readonly form?: true }
+
+/** An event with its body as sent; `reading` is missing for a body that is `{event, data}`. */
+type Readable = {
+  readonly eventName: string
+  readonly bodyText: string
+  readonly reading?: string | undefined
+}
+
+/** Returns how to read a body, as the text that its event keeps, so that it outlives a change of the scheme. */
+export function readingOf(data: DataSource, isForm: boolean): string {
+  return JSON.stringify({ data, ...(isForm && { form: true }) } satisfies BodyReading)
+}
+
+/**
+ * Returns the JSON value of a body. Form fields are an object of texts; a field `payload` that holds a JSON object is
+ * the body instead, as GitHub and Slack send it.
+ *
+ * @param parse returns the value of a JSON text, or what stands for an invalid one.
+ */
+export function rootOf(bodyText: string, isForm: boolean, parse: (text: string) => unknown): unknown {
+  if (!isForm) return parse(bodyText)
+  const fields = Object.fromEntries(new URLSearchParams(bodyText))
+  const payload = Object.hasOwn(fields, 'payload') ? parse(fields.payload ?? '') : undefined
+  return isObject(payload) ? payload : fields
+}
+
+/** Returns what is at a source in the JSON value of a body; undefined for nothing. */
+export function dataAt(source: DataSource, root: unknown): unknown {
+  return source === 'body' ? root : valueAt(root, parsePath(source.path) ?? [''])
+}
+
+/**
+ * Returns an event as `{event, data}`, whatever its sender's scheme: all readers of data use this text. It is the body
+ * itself for the default scheme. Data that is the whole body keeps its spelling. An unreadable body yields no JSON.
+ */
+export function eventTextOf({ eventName, bodyText, reading }: Readable): string {
+  if (reading === undefined) return bodyText
+  const read = parseReading(reading)
+  if (read === null) return ''
+  const isForm = read.form === true
+  const textOfData = () => {
+    if (read.data === 'body' && !isForm) return bodyText
+    const root = rootOf(bodyText, isForm, tryParseExact)
+    if (root === undefined) return ''
+    const data = dataAt(read.data, root)
+    return isObject(data) ? JSON.stringify(data) : '{}'
+  }
+  return `{"event":${JSON.stringify(eventName)},"data":${textOfData()}}`
+}
+
+/** Returns a reading that was kept as text; null for a damaged one. By hand, because SQLite's threads do not load zod. */
+function parseReading(text: string): BodyReading | null {
+  const read = tryParseExact(text)
+  if (!isObject(read)) return null
+  const { data, form } = read
+  const path = isObject(data) && typeof data.path === 'string' ? data.path : null
+  if (data !== 'body' && path === null) return null
+  return { data: path === null ? 'body' : { path }, ...(form === true && { form }) }
+}
