@@ -65,7 +65,7 @@ async function service(documents: Record<string, string> = {}) {
     /** Imports a text as a new connection. */
     async imported(
       text: string,
-      format: 'openapi' | 'document' = 'openapi',
+      format: 'auto' | 'document' = 'auto',
       only: object | null = null,
       placeholders = {},
     ) {
@@ -192,7 +192,7 @@ describe('importing a document again', () => {
       ...{ ...refunds, '/orders': { get: { operationId: 'orders' } } },
       '/old': { get: { operationId: 'old' } },
     })
-    const shop = await imported(before, 'openapi', { actions: ['refund', 'orders'] })
+    const shop = await imported(before, 'auto', { actions: ['refund', 'orders'] })
     await store.update(config =>
       removeAction(
         config,
@@ -216,7 +216,7 @@ describe('importing a document again', () => {
   test('fills in the constants of the first import', async () => {
     const { imported } = await service()
     const paths = { '/shops/{shop}/orders': { get: { operationId: 'orders' } } }
-    const shop = await imported(openapi(paths), 'openapi', null, { shop: 'main' })
+    const shop = await imported(openapi(paths), 'auto', null, { shop: 'main' })
     expect(shop.actionOf('orders').path).toBe('/shops/main/orders')
     const more = { ...paths, '/shops/{shop}': { get: { operationId: 'shop' } } }
     const compared = await shop.compare(openapi(more))
@@ -297,6 +297,24 @@ describe('importing a document again', () => {
       code: 'changed_meanwhile',
     })
     expect(shop.actionOf('refund').description).toBe('Refunds.')
+  })
+
+  test('shows the start of long values only, and leaves the last ones out of very many', async () => {
+    const { imported } = await service()
+    const events = (mark: string) =>
+      JSON.stringify({
+        connection: { name: 'Shop' },
+        events: Array.from({ length: 1500 }, (_, index) => ({
+          ...{ eventName: `event.${index}`, samplePayload: { text: mark.repeat(5000) } },
+        })),
+      })
+    const shop = await imported(events('a'), 'document')
+    const { changed } = await shop.compare(events('b'))
+    expect(changed).toHaveLength(1500)
+    const [first] = changed[0]?.fields ?? []
+    expect(String(first?.after)).toMatch(/^\{\n {2}"text": "b+…$/)
+    expect(String(first?.after)).toHaveLength(4001)
+    expect(changed.at(-1)?.fields).toMatchObject([{ field: 'samplePayload', before: null, after: null }])
   })
 
   test('of fields that do not fit together is refused as a whole', async () => {
@@ -386,6 +404,57 @@ describe('importing a document again', () => {
     const one = JSON.stringify({ connection: { name: 'Shop' }, events: [{ eventName: 'order.sent' }] })
     expect(await shop.compare(one)).toMatchObject({ ...nothing, same: 1 })
   })
+})
+
+test('compares the webhooks of an OpenAPI document', async () => {
+  const { imported } = await service()
+  const webhook = (properties: object) => ({
+    post: { requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } } },
+  })
+  const document = (webhooks: object) => JSON.stringify({ ...JSON.parse(openapi(refunds)), webhooks })
+  const text = document({ 'order.paid': webhook({ id: { type: 'integer' } }) })
+  const shop = await imported(text)
+  expect(shop.record().eventTypes.map(({ eventName }) => eventName)).toEqual(['order.paid'])
+  expect(await shop.compare(text)).toMatchObject({ ...nothing, same: 2 })
+  const later = document({
+    'order.paid': webhook({ id: { type: 'integer' }, total: { type: 'integer' } }),
+    'order.sent': webhook({ id: { type: 'integer' } }),
+  })
+  const compared = await shop.compare(later)
+  expect(compared.added).toMatchObject([{ operation: 'event order.sent', kind: 'eventType', inputs: 1 }])
+  expect(fieldsOf(compared)).toEqual([['event order.paid', ['samplePayload']]])
+  await shop.update(later, defaultChoice(compared, start))
+  expect(await shop.compare(later)).toMatchObject({ ...nothing, same: 3 })
+})
+
+test('compares a Postman collection, also requests with the same method and path', async () => {
+  const { imported } = await service()
+  const request = (name: string, path: string, field: string) => ({
+    name,
+    request: {
+      method: 'POST',
+      url: `https://api.shop.example${path}`,
+      body: { mode: 'raw', raw: JSON.stringify({ [field]: 1 }), options: { raw: { language: 'json' } } },
+    },
+  })
+  const collection = (...item: object[]) =>
+    JSON.stringify({
+      info: {
+        name: 'Shop',
+        schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+      },
+      item,
+    })
+  const [create, copy] = [request('Create', '/orders', 'id'), request('Copy', '/orders', 'from')]
+  const text = collection(create, copy)
+  const shop = await imported(text)
+  expect(shop.record().actions).toHaveLength(2)
+  expect(await shop.compare(text)).toMatchObject({ ...nothing, same: 2 })
+  const later = collection(create, request('Copy', '/orders', 'source'))
+  const compared = await shop.compare(later)
+  expect(compared.changed).toMatchObject([{ name: 'copy' }])
+  await shop.update(later, defaultChoice(compared, start))
+  expect(await shop.compare(later)).toMatchObject({ ...nothing, same: 2 })
 })
 
 describe('the address of a document', () => {
