@@ -80,8 +80,8 @@ function describeComparison(
   ]
 }
 
-function describeField({ field, before, after, edited, editedAt }: ComparedField): string {
-  const change = `${field}: ${shown(before)} → ${shown(after)}`
+function describeField({ field, before, after, omitted, edited, editedAt }: ComparedField): string {
+  const change = omitted ? field : `${field}: ${shown(before)} → ${shown(after)}`
   return edited ? `${change} (yours of ${dayOf(editedAt)} is kept)` : change
 }
 

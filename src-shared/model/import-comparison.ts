@@ -39,6 +39,10 @@ const ComparedField = z.object({
     .unknown()
     .describe('Its value in the connection, null for none. A long text is cut; a sample payload is a text.'),
   after: z.unknown().describe('Its value in the document, null for none.'),
+  omitted: z
+    .literal(true)
+    .optional()
+    .describe('Present if both values are left out, because the comparison is too large.'),
   edited: z.boolean().describe('Whether you have edited it since the last import.'),
   editedAt: Moment.nullable().describe('When you edited it.'),
 })

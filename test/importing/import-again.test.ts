@@ -314,7 +314,10 @@ describe('importing a document again', () => {
     const [first] = changed[0]?.fields ?? []
     expect(String(first?.after)).toMatch(/^\{\n {2}"text": "b+…$/)
     expect(String(first?.after)).toHaveLength(4001)
-    expect(changed.at(-1)?.fields).toMatchObject([{ field: 'samplePayload', before: null, after: null }])
+    expect(changed.at(-1)?.fields).toMatchObject([
+      { field: 'samplePayload', before: null, after: null, omitted: true },
+    ])
+    expect(first).not.toHaveProperty('omitted')
   })
 
   test('of fields that do not fit together is refused as a whole', async () => {

@@ -14,17 +14,18 @@ type Described = Pick<ImportComparison, 'added' | 'changed' | 'removed' | 'same'
 export function describeDifference({ added, matched, removed, notTaken }: Difference): Described {
   let shown = 0
   const show = (field: string, value: unknown): unknown => {
-    if (value === undefined || value === null || shown > maxShownInAll) return null
+    if (value === undefined || value === null) return null
     const text = field === 'samplePayload' ? JSON.stringify(value, null, 2) : stringifyUpTo(value, maxShown)
     shown += Math.min(text.length, maxShown)
     if (text.length <= maxShown && field !== 'samplePayload') return value
     const whole = typeof value === 'string' ? value : text
     return whole.length <= maxShown ? whole : `${whole.slice(0, maxShown).toWellFormed()}…`
   }
-  const describeField = ({ field, before, after, editedAt }: FieldChange): ComparedField => ({
-    ...{ field, before: show(field, before), after: show(field, after) },
-    ...{ edited: editedAt !== null, editedAt },
-  })
+  const describeField = ({ field, before, after, editedAt }: FieldChange): ComparedField => {
+    const edit = { edited: editedAt !== null, editedAt }
+    if (shown > maxShownInAll) return { field, before: null, after: null, omitted: true, ...edit }
+    return { field, before: show(field, before), after: show(field, after), ...edit }
+  }
   const changed = matched.filter(({ fields }) => fields.length > 0)
   return {
     added: added.map(entry => ({ ...describeEntry(entry, entry.operation), ...sizeOf(entry) })),

@@ -141,7 +141,7 @@ function Field(props: {
   readonly isTaken: boolean
   readonly onTake: (isTaken: boolean) => void
 }) {
-  const { field, edited, editedAt } = props.field
+  const { field, edited, editedAt, omitted = false } = props.field
   const { label, isCode } = fieldLabel(field)
   const { before, after } = props.field
   const [here, there] = useMemo(
@@ -158,7 +158,7 @@ function Field(props: {
       />
       {isCode ? <code className="w5">{label}</code> : <span className="w5">{label}</span>}
       <div>
-        <Value side="before" value={here} />
+        {omitted ? notShown : <Value side="before" value={here} />}
         {edited && (
           <div className={classes.own}>
             <Pencil size={12} aria-hidden="true" />
@@ -167,12 +167,14 @@ function Field(props: {
         )}
       </div>
       <div>
-        <Value side="after" value={there} />
+        {omitted ? notShown : <Value side="after" value={there} />}
         {edited && <div className="t2">{props.isTaken ? 'Replaces yours' : 'Yours is kept'}</div>}
       </div>
     </div>
   )
 }
+
+const notShown = <span className="t3">not shown, there is too much</span>
 
 /** A value with its own words marked; null for none. */
 type Marked = { readonly code: readonly DiffPart[]; readonly prose: readonly DiffPart[] } | null
