@@ -1,6 +1,7 @@
 /**
- * Workflows: events a second with a subscribed workflow against the same listener without; how fast queued runs drain,
- * without and with calls to a local receiver.
+ * Workflows: events a second with a subscribed workflow against the same listener without; with a key for each event, and
+ * with one key for all, against the workflow without a key; how fast queued runs drain, without and with calls to a local
+ * receiver.
  */
 import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,10 +16,18 @@ const branch = {
   cases: [{ when: { value: '{{eventName}}', operator: 'equals', operand: 'never' }, steps: [] }],
 }
 
-export type WorkflowsBench = { eventsRatio: number; drainedPerSecond: number; calledPerSecond: number }
+export type WorkflowsBench = {
+  eventsRatio: number
+  keyedRatio: number
+  duplicatesRatio: number
+  drainedPerSecond: number
+  calledPerSecond: number
+}
 
 export async function run({ rounds = 5, requests = 40_000 } = {}): Promise<WorkflowsBench> {
   const ratios: number[] = []
+  const keyed: number[] = []
+  const duplicates: number[] = []
   const common = { connections: 32, requests, warmup: 4000, bodyBytes: 220 }
   const service = await startService()
   const receiver = createServer((incoming, response) => {
@@ -30,22 +39,31 @@ export async function run({ rounds = 5, requests = 40_000 } = {}): Promise<Workf
     const { connectionId, inboundUrl: url, secret } = service
     const { workflowId } = Created.parse(
       await service.call('POST', '/workflows', {
-        ...{ name: 'Bench', enabled: false, concurrency: 100, trigger: { type: 'external.event' } },
+        ...{ name: 'Bench', enabled: false, concurrency: 100, trigger: triggerOf() },
         steps: [branch, stop],
       }),
     )
+    /** Returns events a second with the workflow enabled. */
+    const rateWith = async (key?: string) => {
+      await service.call('PATCH', `/workflows/${workflowId}`, { enabled: true, trigger: triggerOf(key) })
+      const { perSecond } = await load({ ...common, url, secret })
+      await service.call('PATCH', `/workflows/${workflowId}`, { enabled: false, trigger: triggerOf() })
+      return perSecond
+    }
     for (let round = 0; round < rounds; round++) {
       const without = await load({ ...common, url, secret })
-      await service.call('PATCH', `/workflows/${workflowId}`, { enabled: true })
-      const withRuns = await load({ ...common, url, secret })
-      await service.call('PATCH', `/workflows/${workflowId}`, { enabled: false })
-      ratios.push(withRuns.perSecond / without.perSecond)
+      const withRuns = await rateWith()
+      ratios.push(withRuns / without.perSecond)
+      keyed.push((await rateWith('{{id}}')) / withRuns)
+      duplicates.push((await rateWith('one for all')) / withRuns)
       await service.call('PATCH', `/workflows/${workflowId}`, { enabled: true })
       await drained(service)
       await service.call('PATCH', `/workflows/${workflowId}`, { enabled: false })
       await pruned(service)
     }
     console.log(`events with a workflow to without   ${spread(ratios)}   target: at least 0.75`)
+    console.log(`events with a key to without        ${spread(keyed)}`)
+    console.log(`duplicates to events without a key  ${spread(duplicates)}`)
 
     const drainedPerSecond = await drain(service, workflowId, 10_000)
     console.log(`branch-only runs a second           ${drainedPerSecond.toFixed(0)}   target: at least 5000`)
@@ -58,7 +76,10 @@ export async function run({ rounds = 5, requests = 40_000 } = {}): Promise<Workf
     await service.call('PATCH', `/workflows/${workflowId}`, { steps: [call] })
     const calledPerSecond = await drain(service, workflowId, 10_000)
     console.log(`runs with a call a second           ${calledPerSecond.toFixed(0)}   target: at least 1000`)
-    return { eventsRatio: median(ratios), drainedPerSecond, calledPerSecond }
+    return {
+      ...{ eventsRatio: median(ratios), keyedRatio: median(keyed), duplicatesRatio: median(duplicates) },
+      ...{ drainedPerSecond, calledPerSecond },
+    }
   } finally {
     receiver.closeAllConnections()
     receiver.close()
@@ -66,6 +87,11 @@ export async function run({ rounds = 5, requests = 40_000 } = {}): Promise<Workf
     removeFolder(service.folder)
   }
 }
+
+const triggerOf = (key?: string) => ({
+  type: 'external.event',
+  ...(key !== undefined && { once: { key, hours: 1 } }),
+})
 
 const Created = z.object({ workflowId: z.string() })
 const Page = z.object({ runs: z.array(z.object({ status: z.string() })) })
