@@ -1,5 +1,5 @@
 import { numberText } from '../json/exact-json.ts'
-import { replaceVariables, resolve, type Scope, textOf, wrongVariablesIn } from './templates.ts'
+import { replaceVariables, resolve, type Scope, textOf, wrongOf } from './templates.ts'
 
 /** Maximum number of UTF-16 units of the key of an event. */
 const maxKey = 1000
@@ -9,7 +9,7 @@ const maxKey = 1000
  * blank or too long: such a key would make different events duplicates of each other, or cost too much.
  */
 export function keyOf(template: string, scope: Scope): string | null {
-  if (wrongVariablesIn(template).length > 0) return null
+  if (wrongOf(template).length > 0) return null
   let isComplete = true
   const key = replaceVariables(template, path => {
     const value = resolve(path, scope)

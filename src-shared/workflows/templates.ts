@@ -87,7 +87,8 @@ function remembering<Result>(parse: (text: string) => Result): (text: string) =>
 }
 
 const variablesOf = remembering<readonly Variable[]>(variablesIn)
-const wrongOf = remembering<readonly string[]>(wrongVariablesIn)
+/** Does what `wrongVariablesIn` does, and remembers it. */
+export const wrongOf = remembering<readonly string[]>(wrongVariablesIn)
 const stepsOf = remembering<readonly string[]>(path => parsePath(path) ?? [''])
 
 /** Returns a string with each variable replaced by what `replacement` returns for its path and its source. */
