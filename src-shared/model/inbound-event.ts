@@ -27,7 +27,11 @@ export const StoredEvent = z.object({
   eventId: EventId,
   eventName: z.string(),
   data: z.unknown().describe('The object `data`; numbers keep their original digits.'),
-  dataText: z.string().describe('The original text of `data`, byte for byte; `{}` if the sender omitted it.'),
+  dataText: z
+    .string()
+    .describe(
+      'The original text of `data`, byte for byte, or its JSON if another scheme has it elsewhere; `{}` if the sender omitted it.',
+    ),
   bodyText: z.string().describe('The original text of the whole body.'),
   receivedAt: Moment,
   declared: z.boolean().describe('Whether the connection declares an event type of this name.'),

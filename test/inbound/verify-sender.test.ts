@@ -186,6 +186,17 @@ describe('the steps of a verification', () => {
   })
 })
 
+test.each([
+  [20, true],
+  [21, false],
+])('tries 20 signatures of a header: the %ith is right → %s', (count, ok) => {
+  const text = `${seconds}.${body}`
+  const others = Array.from({ length: count - 1 }, (_, at) => `v1=${hmacHex(`${at}`, text)}`)
+  const signatures = ['v0=of another kind', ...others, `v1=${hmacHex(secret, text)}`].join(',')
+  const rawHeaders = ['x-pakket-time', seconds, 'x-pakket-signature', signatures]
+  expect(verify({ sender: { ...pakket, separator: ',' }, rawHeaders }).ok).toBe(ok)
+})
+
 describe('a template', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abc.:{} \n'), maxLength: 12 })
 
