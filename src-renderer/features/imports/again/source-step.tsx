@@ -56,7 +56,7 @@ export function SourceStep(props: {
               : 'Fetched by the service. An update keeps it for the next time.'
           }
           inputWrapperOrder={['label', 'input', 'error', 'description']}
-          classNames={{ input: 'code' }}
+          classNames={{ input: 'mono' }}
           placeholder="https://api.example.com/openapi.json"
           type="url"
           spellCheck={false}
