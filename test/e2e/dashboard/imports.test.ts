@@ -453,7 +453,7 @@ describe('an import', () => {
     await list
       .getByRole('listitem')
       .filter({ hasText: 'GET /pets/{id}' })
-      .getByText('Not imported', { exact: true })
+      .getByRole('button', { name: 'Copy as a step' })
       .waitFor()
     await expectAccessible(page)
 
@@ -493,8 +493,7 @@ describe('an import', () => {
     await dialog.getByRole('button', { name: 'Back' }).click()
     await dialog.getByRole('region', { name: 'Placeholders' }).waitFor()
     await dialog.getByRole('button', { name: 'Back' }).click()
-    await dialog.getByText('Document', { exact: true }).last().click()
-    await dialog.getByText(/^Fix \d+ errors? to see the preview\.$/).waitFor()
+    await editorOf(page).waitFor()
   })
 
   test('of a curl command from the clipboard does not store its credentials', async () => {
@@ -503,7 +502,7 @@ describe('an import', () => {
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(command)})`)
     const dialog = await openDialog(page)
     await dialog.getByRole('button', { name: 'Paste' }).click()
-    await dialog.getByRole('radio', { name: 'curl', checked: true }).waitFor({ state: 'attached' })
+    await dialog.getByText('curl command', { exact: true }).waitFor()
     await preview(page)
     await dialog.getByText('Authorization in 1 action').waitFor()
     await dialog.getByLabel(/^Send their values to/).check()
