@@ -12,7 +12,7 @@ import { useCurrentConnection } from '../../../entities/connection/current-conne
 import { rejectionTitle } from '../../../entities/snippet/explanations.ts'
 import { CodedText } from '../../../ui/coded-text.tsx'
 import { Problem } from '../../../ui/field-problem.tsx'
-import { formatCount, formatNumber, formatTime } from '../../../ui/format.ts'
+import { capitalized, formatCount, formatNumber, formatTime } from '../../../ui/format.ts'
 import { Keys } from '../../../ui/keys.tsx'
 import { BackButton } from '../../../ui/master-detail.tsx'
 import { Note } from '../../../ui/note.tsx'
@@ -297,7 +297,7 @@ function Refused({ trial: { refused } }: { readonly trial: SenderTrial }) {
     <div className={classes.try}>
       <Note tone={accepted === 0 ? 'warn' : 'ok'}>
         {accepted === 0 ? (
-          `With this, none of ${all} refused in the last 24 hours would have been accepted.`
+          `${capitalized(all)} refused in the last 24 hours would still have been refused.`
         ) : (
           <>
             With this, {which} refused in the last 24 hours would have been accepted
