@@ -8,6 +8,7 @@ import { type Attempts, maxKeptBody } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
 import type { Directory } from './directory.ts'
 import { attemptPrefix, diagnosisPrefix, type RecordInbound, type Rejected } from './occurrences.ts'
+import { inboundPath } from './route.ts'
 import { otherSecretsOf, secretsOf } from './sender-secrets.ts'
 import { parseHeaderLines, headerLines as toHeaderLines } from './signed-headers.ts'
 
@@ -114,8 +115,9 @@ export function createRefusals(parts: {
     headerLines: string,
     body: Buffer,
   ): Promise<Diagnosis | null> {
-    const connection = connectionId === null ? undefined : directory.byId(connectionId)?.record
-    if (connection === undefined) return null
+    const found = connectionId === null ? undefined : directory.byId(connectionId)
+    if (found === undefined) return null
+    const connection = found.record
     const { sender = defaultSender } = connection
     const [{ secret }, ...oldSecrets] = secretsOf(connection, sender)
     try {
@@ -125,6 +127,7 @@ export function createRefusals(parts: {
         oldSecrets: oldSecrets.map(old => old.secret),
         ...otherSecretsOf(connection, sender, directory.records(), maxOtherConnections),
         headers: parseHeaderLines(headerLines),
+        url: found.sender?.urlOf(inboundPath(connection.inboundToken)),
         // A copy, because posting a view to another thread clones its whole underlying buffer.
         rawBody: new Uint8Array(body),
         nowMs: at,

@@ -5,6 +5,7 @@ import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
 import {
   createConnection,
+  rest,
   serve,
   sharedService,
   storedEvents,
@@ -50,6 +51,28 @@ describe('send', () => {
       { eventName: 'three', dataText: '{}' },
       { eventName: 'two', dataText: '{}' },
       { eventName: 'one', dataText: digits },
+    ])
+  })
+
+  it('signs as the sender of the connection does, and as --as says', async () => {
+    const service = shared()
+    const { connectionId, credentials } = await createConnection(service, 'Repository')
+    const secret = 'of the webhook'
+    const path = `/connections/${connectionId}`
+    await rest(service, 'PATCH', path, { body: { sender: { scheme: 'github' } } })
+    await rest(service, 'PUT', `${path}/sender/secret`, { body: { secret } })
+    const connection = ['--connection', connectionId, '--data-folder', service.data]
+    expect(await runCli(['send', 'push', ...connection])).toMatchObject({ code: 0, stderr: '' })
+    const given = ['--as', 'github', '--url', credentials.inboundUrl, '--secret', secret]
+    expect(await runCli(['send', 'issues', ...given, '--data', digits])).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    const refused = await runCli(['send', 'issues', ...given.slice(2), '--json'])
+    expect(jsonOf(refused)).toMatchObject({ ok: false, status: 401 })
+    expect(await storedEvents(service, connectionId)).toMatchObject([
+      { eventName: 'issues', dataText: '{"orderId":12345678901234567890,"price":1.10}' },
+      { eventName: 'push', dataText: '{}' },
     ])
   })
 
