@@ -35,6 +35,8 @@ test('describes the scheme of a sender with a request that was refused', async (
   const { page, go, service } = await open()
   const { connectionId, credentials } = await createConnection(service.rest, { name: 'Parcel Tracker' })
   expect((await postParcel(credentials.inboundUrl)).status).toBe(401)
+  const attempts = () => service.rest('GET', `/connections/${connectionId}/attempts`)
+  await expect.poll(async () => (await attempts()).text).toContain('other_header')
   await go(`/connections/${connectionId}`)
   const card = page.getByRole('region', { name: 'How this sender signs' })
   await card.getByText('the whole secret is the key').waitFor()

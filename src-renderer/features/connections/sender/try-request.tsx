@@ -113,10 +113,11 @@ export function TryRequest(props: {
 /** The refused requests to choose from. */
 function LastRefused({ onChoose }: { readonly onChoose: (attempt: Attempt) => void }) {
   const { connectionId } = useCurrentConnection()
-  const { data } = useQuery(api.attempts.list.queryOptions({ input: { connectionId } }))
+  const { data, refetch } = useQuery(api.attempts.list.queryOptions({ input: { connectionId } }))
   const attempts = data?.attempts.slice(0, 12) ?? []
   return (
-    <Menu position="bottom-end">
+    // A diagnosis may have been made since.
+    <Menu position="bottom-end" onOpen={() => void refetch()}>
       <Menu.Target>
         <Button size="xs" rightSection={<ChevronDown size={12} />} disabled={attempts.length === 0}>
           Last refused
