@@ -7,8 +7,8 @@ import { ServiceError } from '#shared/errors.ts'
 import { maxDepth } from '#shared/json/depth.ts'
 import { maxWorkflowBytes, maxWorkflowValues } from '#shared/model/workflow.ts'
 
-/** Enough for an import of 10 MiB as a JSON string, in which quotes and line breaks take two bytes. */
-export const maxRequestBytes = 24 * 1024 * 1024
+/** Enough for an import of 16 MiB as a JSON string, in which quotes and line breaks take two bytes. */
+export const maxRequestBytes = 40 * 1024 * 1024
 
 /**
  * Reads the body of a call. Fastify would keep each chunk as an object, so a body in chunks of 1 byte would take 400

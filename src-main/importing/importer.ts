@@ -24,7 +24,7 @@ import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 
 /** Milliseconds that reading and planning one import may take. */
 export const importTimeLimitMs = 20_000
-/** MiB of heap for it; 10,000 actions in 10 MiB of JSON need less than 128. */
+/** MiB of heap for it; 10,000 actions in 16 MiB of JSON need less than 128. */
 export const importMemoryLimitMb = 128
 
 export type Importer = ReturnType<typeof createImporter>
@@ -36,7 +36,7 @@ export function createImportPlanner(limits: { timeLimitMs?: number; memoryLimitM
     name: 'imports',
     timeLimitMs: limits.timeLimitMs ?? importTimeLimitMs,
     memoryLimitMb: limits.memoryLimitMb ?? importMemoryLimitMb,
-    // Each holds its text of up to 10 MiB.
+    // Each holds its text of up to 16 MiB.
     maxWaiting: 4,
     idleMs: 30_000,
   })

@@ -21,7 +21,7 @@ export const ImportRequest = z.object({
   text: z
     .string()
     .nullish()
-    .describe('The document as text, at most 10 MiB in UTF-8. By default it is fetched from `url`.'),
+    .describe('The document as text, at most 16 MiB in UTF-8. By default it is fetched from `url`.'),
   url: SourceUrl.nullish().describe(
     'The address of the document. It is fetched for each request, unless `text` is given too. An import keeps it, so that the document can be imported again.',
   ),

@@ -7,7 +7,7 @@ import { EventTypeData } from './event-type.ts'
 export const importVersion = 1
 
 /** The limit for the text of an import in any format, in bytes of UTF-8. */
-export const maxImportBytes = 10 * 1024 * 1024
+export const maxImportBytes = 16 * 1024 * 1024
 
 /** The fields of an event type in a document except its sample, whose original text is written. */
 export const ExportedEventType = EventTypeData.omit({ samplePayload: true, sampleText: true })

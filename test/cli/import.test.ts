@@ -214,16 +214,16 @@ describe('import', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'latin1.json'), Buffer.from([0x22, 0xe9, 0x22]))
     expect(await run(join(folder, 'latin1.json'))).toMatchObject({ message: 'The file is not valid UTF-8.' })
-    writeFileSync(join(folder, 'large.json'), Buffer.alloc(10 * 1024 * 1024 + 1, 0x20))
+    writeFileSync(join(folder, 'large.json'), Buffer.alloc(16 * 1024 * 1024 + 1, 0x20))
     expect(await run(join(folder, 'large.json'))).toMatchObject({
-      message: 'The file is larger than 10 MiB.',
+      message: 'The file is larger than 16 MiB.',
     })
   })
 
   it('sends even a document of the greatest size that escaping makes larger', async () => {
     const service = shared()
-    const event = '"a":"bbbbbb",\n'
-    const filling = event.repeat(Math.floor((10 * 1024 * 1024 - 200) / event.length))
+    const event = '"a":"bbbbbbbbbbbb",\n'
+    const filling = event.repeat(Math.floor((16 * 1024 * 1024 - 200) / event.length))
     const text = `{"connection": {"name": "Large"}, "events": [{"eventName": "e", "samplePayload": {\n${filling}"z": 1}}]}`
     const result = await runCli(['import', fileOf('large.json', text), '--json', '--data', service.data])
     expect(result.code).toBe(0)

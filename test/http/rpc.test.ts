@@ -136,9 +136,9 @@ describe('calls of the dashboard', () => {
     const headers = { ...csrf, ...json, ...(await signIn(dashboardUrl)) }
     const body = (size: number) => JSON.stringify({ json: { text: ' '.repeat(size) } })
     const call = { method: 'POST', path: '/rpc/imports/preview', headers }
-    const large = await http(dashboardUrl, { ...call, body: body(10 * 1024 * 1024) })
+    const large = await http(dashboardUrl, { ...call, body: body(16 * 1024 * 1024) })
     expect(large.status).toBe(200)
-    const tooLarge = await http(dashboardUrl, { ...call, body: body(24 * 1024 * 1024) })
+    const tooLarge = await http(dashboardUrl, { ...call, body: body(40 * 1024 * 1024) })
     expect([tooLarge.status, rpcCode(tooLarge.text)]).toEqual([413, 'body_too_large'])
   })
 

@@ -21,13 +21,13 @@ function documentOf(bytes: number): string {
 }
 
 describe('size', () => {
-  test('of 10 MiB is read, of a byte more is not, in any format', () => {
+  test('of 16 MiB is read, of a byte more is not, in any format', () => {
     const whole = documentOf(maxImportBytes)
     expect(Buffer.byteLength(whole)).toBe(maxImportBytes)
     expect(preview(whole).valid).toBe(true)
     const larger = documentOf(maxImportBytes + 1)
     for (const format of ['document', 'openapi', 'curl'] as const) {
-      expect(messages(larger, format)).toEqual(['The text is larger than 10 MiB.'])
+      expect(messages(larger, format)).toEqual(['The text is larger than 16 MiB.'])
       expect(preview(larger, format).issues).toMatchObject([{ line: 1, column: 1, severity: 'error' }])
     }
   })

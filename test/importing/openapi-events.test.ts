@@ -110,10 +110,14 @@ describe('hostile schemas', () => {
   })
 
   test('with an example that many webhooks share take no more than the limit of all samples', () => {
-    const example = Array.from({ length: 1500 }, () => 'x')
+    const example = Array.from({ length: 5 }, () => 'x'.repeat(10_000))
     const schema = { type: 'object', properties: { list: { $ref: '#/components/schemas/List' } } }
     const hooks = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`e${index}`, schema]))
     const components = { schemas: { List: { type: 'array', example } } }
-    expect(eventsOf(documentOf(hooks, { components })).size).toBe(5000)
+    const text = documentOf(hooks, { components })
+    expect(eventsOf(text).size).toBe(5000)
+    expect(read(text, 'auto').omissions).toContainEqual(
+      expect.objectContaining({ name: 'webhook e500: sample', reason: 'it is too large' }),
+    )
   })
 })

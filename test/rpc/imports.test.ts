@@ -280,12 +280,12 @@ describe('a preview', () => {
 
   test('of the largest text fits into a request', async () => {
     const { rest } = await cleanService()
-    const words = 'word '.repeat(2 * 1024 * 1024)
-    const large = JSON.stringify({ ...document, note: words }).slice(0, 10 * 1024 * 1024 + 1)
+    const words = 'word '.repeat(4 * 1024 * 1024)
+    const large = JSON.stringify({ ...document, note: words }).slice(0, 16 * 1024 * 1024 + 1)
     const answer = await rest('POST', '/import/preview', { text: large })
     expect(answer.status).toBe(200)
     expect(ImportPreview.parse(answer.body).issues).toMatchObject([
-      { message: 'The text is larger than 10 MiB.' },
+      { message: 'The text is larger than 16 MiB.' },
     ])
   })
 })

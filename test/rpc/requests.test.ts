@@ -73,8 +73,8 @@ describe('a body', () => {
     expect([answer.status, errorCode(answer), issuePaths(answer)]).toEqual([400, 'invalid_input', ['name']])
   })
 
-  test('over 24 MiB is 413, with its length declared or not', async () => {
-    const large = new Uint8Array(24 * 1024 * 1024 + 1).fill(0x20)
+  test('over 40 MiB is 413, with its length declared or not', async () => {
+    const large = new Uint8Array(40 * 1024 * 1024 + 1).fill(0x20)
     const declared = await call('POST', '/connections', large, 'application/json')
     expect([declared.status, errorCode(declared)]).toEqual([413, 'body_too_large'])
     const chunked = await fetch(`${fixture.dashboardUrl}/api/v1/connections`, {

@@ -5,7 +5,7 @@ import { maxEntries } from '../limits.ts'
 import { hideSecrets } from '../problem.ts'
 import type { ConversionParts, Operation } from './convert-operation.ts'
 import { entriesOf, field, textField } from './json-value.ts'
-import { createSampler } from './samples.ts'
+import { createSampler, tooLarge } from './samples.ts'
 import { cut } from './texts.ts'
 
 /** An event type in an import document. */
@@ -67,6 +67,7 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
       leftOut.push({ name: shown, reason: reason ?? `only the first ${maxEntries} are taken`, path })
       return []
     }
+    if (sample === tooLarge) leftOut.push({ name: `${shown}: sample`, reason: 'it is too large', path })
     origins.push(path)
     return [
       {

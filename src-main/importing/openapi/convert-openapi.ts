@@ -1,12 +1,11 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { hasPair } from '#shared/model/action-path.ts'
-import { maxImportBytes } from '#shared/model/import-document.ts'
 import { type OperationName, operationName } from '#shared/model/import-operation.ts'
 import type { Recognized } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
-import { maxEntries, maxOmissions } from '../limits.ts'
+import { maxActionsText, maxEntries, maxOmissions } from '../limits.ts'
 import type { PlaceholderHints, SourceOperation } from '../operation.ts'
 import { hideSecrets, type Problem, problem, warning } from '../problem.ts'
 import { convertEvents, type DocumentEvent } from './convert-events.ts'
@@ -151,7 +150,7 @@ export function convertApi(
     if (++actions > maxEntries)
       return { refused: problem(path, `The document has more than ${maxEntries} operations. Split it.`) }
     size += JSON.stringify(converted.action).length
-    if (size > maxImportBytes)
+    if (size > maxActionsText)
       return {
         refused: problem(path, 'The actions of the document are larger than 10 MiB in total. Split it.'),
       }

@@ -1,4 +1,5 @@
 import { isObject } from '#shared/json/exact-json.ts'
+import { maxSamplesText } from '../limits.ts'
 import { hideSecrets } from '../problem.ts'
 import { entriesOf, field, type Resolve } from './json-value.ts'
 import type { FlatSchema, Schemas } from './schemas.ts'
@@ -17,6 +18,7 @@ export type Sampler = ReturnType<typeof createSampler>
 /** Makes samples of the values that schemas describe. Their size is bounded, and a schema within itself is left out. */
 export function createSampler(schemas: Schemas, resolve: Resolve) {
   let left = maxInAll
+  let textLeft = maxSamplesText
   let values = 0
   let characters = 0
 
@@ -29,7 +31,8 @@ export function createSampler(schemas: Schemas, resolve: Resolve) {
   function count(text = ''): void {
     left--
     characters += text.length
-    if (++values > maxValues || characters > maxCharacters || left < 0) throw new TooLarge()
+    textLeft -= text.length
+    if (++values > maxValues || characters > maxCharacters || left < 0 || textLeft < 0) throw new TooLarge()
   }
 
   /** Copies an example, without signing secrets. @throws TooLarge */
@@ -82,7 +85,7 @@ export function createSampler(schemas: Schemas, resolve: Resolve) {
   }
 
   return {
-    /** Returns the example of a media type, or a sample of its schema; null if there is none of a bounded size. */
+    /** Returns the example of a media type, or a sample of its schema; `tooLarge` if neither has a bounded size. */
     ofMedia(media: unknown): unknown {
       const [, named] = entriesOf(field(media, 'examples'))[0] ?? []
       const resolved = resolve(named)
@@ -94,10 +97,14 @@ export function createSampler(schemas: Schemas, resolve: Resolve) {
         if (copied !== undefined) return copied
       }
       begin()
-      return bounded(() => make(field(media, 'schema'), [])) ?? null
+      const made = bounded(() => make(field(media, 'schema'), []) ?? null)
+      return made === undefined ? tooLarge : made
     },
   }
 }
+
+/** Stands for a sample that would be too large. */
+export const tooLarge = Symbol('too large')
 
 class TooLarge extends Error {}
 

@@ -33,7 +33,7 @@ function ImportTarget({ isInWorkflows }: { readonly isInWorkflows: boolean }) {
 export function ImportCover({ into }: { readonly into: string }) {
   return (
     <DropCover title={`Drop to import into ${into}`}>
-      An import document, an OpenAPI document or a curl command, as one file of at most 10 MiB. A preview
+      An import document, an OpenAPI document or a curl command, as one file of at most 16 MiB. A preview
       shows what will be created.
     </DropCover>
   )

@@ -11,10 +11,10 @@ const refusal = (bytes: Uint8Array) => {
   return 'refused' in decoded ? decoded.refused : null
 }
 
-test('a file of 10 MiB is read, but not a larger or an empty one', () => {
+test('a file of 16 MiB is read, but not a larger or an empty one', () => {
   expect(sizeRefusal('a.json', maxImportBytes)).toBeNull()
   expect(sizeRefusal('a.json', maxImportBytes + 1)).toBe(
-    'a.json is larger than 10 MiB, the limit of an import. Split it into several.',
+    'a.json is larger than 16 MiB, the limit of an import. Split it into several.',
   )
   expect(sizeRefusal('a.json', 0)).toBe('a.json is empty.')
 })
