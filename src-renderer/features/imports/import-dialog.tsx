@@ -1,4 +1,4 @@
-import { FocusTrap, Modal } from '@mantine/core'
+import { FocusTrap, Modal, Switch } from '@mantine/core'
 import { useBlocker, useNavigate } from '@tanstack/react-router'
 import { FileText, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -14,19 +14,19 @@ import type { JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { chosenPart, nothingUnchecked, selectionOf } from './choice.ts'
-import { DocumentBar } from './document-bar.tsx'
-import { DocumentStep } from './document-step.tsx'
 import { type Done, DoneStep } from './done-step.tsx'
 import classes from './import-dialog.module.css'
 import { ImportCover } from './import-drop-target.tsx'
-import { DiscardDialog, DocumentStatus, Foot, type Step, Steps, Working } from './import-foot.tsx'
+import { DiscardDialog, Foot, SourceStatus, type Step, Steps, Working } from './import-foot.tsx'
 import { importLabel } from './import-words.ts'
 import { constantsOf, type Fillings, nothingFilled } from './operations.ts'
 import { type Filled, PlaceholdersStep } from './placeholders-step.tsx'
 import { PreviewStep } from './preview-step.tsx'
 import { hostOf } from './preview-variables.tsx'
+import { SourceBar } from './source-bar.tsx'
+import { SourceStep } from './source-step.tsx'
 import { useApplyImport, useImportPreview } from './use-import-preview.ts'
-import { useImportSource } from './use-import-source.ts'
+import { type ImportSource, useImportSource } from './use-import-source.ts'
 
 /** Imports a text in steps: the document, placeholders if its paths have any, the preview, the result. */
 export default function ImportDialog(props: {
@@ -47,14 +47,20 @@ export default function ImportDialog(props: {
   const [consent, setConsent] = useState<string | null>(null)
   const [unchecked, setUnchecked] = useState(nothingUnchecked)
   const [useBaseUrl, setUseBaseUrl] = useState(true)
+  const [keepsAddress, setKeepsAddress] = useState(true)
   const [fillings, setFillings] = useState<Fillings>(nothingFilled)
   /** Those of the preview. */
   const [constants, setConstants] = useState<Constants>({})
   const editor = useRef<JsonEditorHandle>(null)
   const consentBox = useRef<HTMLInputElement>(null)
 
-  const { source, replace, type } = useImportSource(request)
-  const isBlank = source.text.trim() === ''
+  function forgetChoices(): void {
+    setUnchecked(nothingUnchecked)
+    setFillings(nothingFilled)
+    setConstants({})
+  }
+  const { source, way, setWay, replace, type, url } = useImportSource(request, forgetChoices)
+  const isBlank = source.text.trim() === '' || (way === 'url' && !url.isFetched)
   const target = {
     connectionId,
     workspaceId: connectionId === null ? (workspace?.workspaceId ?? null) : null,
@@ -83,9 +89,7 @@ export default function ImportDialog(props: {
     files: request.files,
     onText(text, fileName) {
       replace(text, fileName)
-      setUnchecked(nothingUnchecked)
-      setFillings(nothingFilled)
-      setConstants({})
+      forgetChoices()
       setStep('document')
       editor.current?.focus()
     },
@@ -106,6 +110,11 @@ export default function ImportDialog(props: {
         : 'Nothing is written until you import. The import is all or nothing.'
 
   function goOn(): void {
+    if (way === 'url' && !url.isFetched) {
+      url.fetch()
+      setIsGoingOn(true)
+      return
+    }
     if (isBlank) return
     if (!state.isCurrent && state.error === null && (preview === null || preview.valid)) setIsGoingOn(true)
     else if (state.isCurrent && preview?.valid === true)
@@ -121,7 +130,7 @@ export default function ImportDialog(props: {
     else if (preview !== null && chosen !== null && label !== null && state.isCurrent && !apply.isPending) {
       const only = selectionOf(preview, unchecked)
       apply.mutate({
-        input: { text: source.text, only, ...target },
+        input: { text: source.text, ...(keepsAddress && sourceOf(source)), only, ...target },
         preview: chosen,
       })
     }
@@ -141,6 +150,7 @@ export default function ImportDialog(props: {
   }
   function goTo(place: { readonly line: number; readonly column: number }): void {
     setStep('document')
+    if (way === 'url') setWay('paste')
     requestAnimationFrame(() => editor.current?.goTo(place))
   }
 
@@ -148,10 +158,13 @@ export default function ImportDialog(props: {
     setIsGoingOn(false)
     goOn()
   })
-  const isSettled = state.isCurrent || state.error !== null
+  const isSettled = !isBlank && (state.isCurrent || state.error !== null)
   useEffect(() => {
     if (isGoingOn && isSettled) settle()
   }, [isGoingOn, isSettled])
+  useEffect(() => {
+    if (url.error !== null) setIsGoingOn(false)
+  }, [url.error])
 
   const wouldLose = source.isTyped && step !== 'done'
   function close(): void {
@@ -204,24 +217,34 @@ export default function ImportDialog(props: {
           <Modal.CloseButton aria-label="Close" className={classes.close} icon={<X />} />
         </div>
         <Modal.Body className={classes.body} data-hidden={shown !== 'document' || undefined}>
-          <DocumentBar
+          <SourceBar
             source={source}
-            bytes={state.bytes}
-            recognized={preview?.recognized ?? null}
+            way={way}
+            onWay={setWay}
             connectionId={connectionId}
             onTarget={setConnectionId}
-            onFile={file => void intake.takeFiles([file])}
-            onPaste={() => void intake.pasteFromClipboard()}
           />
           {intake.refusal !== null && (
             <div className={classes.refusal}>
               <Note tone="bad">{intake.refusal}</Note>
             </div>
           )}
-          <DocumentStep
+          <SourceStep
             source={source}
+            way={way}
+            url={url}
             state={state}
             editor={editor}
+            urlChoices={
+              <Switch
+                label="Keep the address"
+                description="Importing again then fetches the document from it. The header is kept only if its value is a variable."
+                checked={keepsAddress}
+                onChange={event => setKeepsAddress(event.currentTarget.checked)}
+              />
+            }
+            onFile={file => void intake.takeFiles([file])}
+            onPaste={() => void intake.pasteFromClipboard()}
             onType={text => {
               intake.forget()
               type(text)
@@ -232,14 +255,17 @@ export default function ImportDialog(props: {
         </Modal.Body>
         {shown === 'document' && (
           <Foot
-            status={<DocumentStatus state={state} isBlank={isBlank} />}
+            status={<SourceStatus state={state} isBlank={isBlank} isFetching={url.isFetching} />}
             back={{ label: 'Cancel', keys: 'escape', run: close }}
             on={{
               label: hasPlaceholders
                 ? `Fill in ${formatCount(preview.placeholders.length, 'placeholder')}`
                 : 'Preview',
               run: goOn,
-              isDisabled: isBlank || state.issues.some(({ severity }) => severity === 'error'),
+              isDisabled:
+                way === 'url' && !url.isFetched
+                  ? url.fields.url.trim() === ''
+                  : isBlank || state.issues.some(({ severity }) => severity === 'error'),
               isBusy: isGoingOn,
             }}
           />
@@ -314,6 +340,11 @@ export default function ImportDialog(props: {
       </Modal.Content>
     </Modal.Root>
   )
+}
+
+/** Where a text was fetched, for the import that keeps its source. */
+function sourceOf({ fetched }: ImportSource) {
+  return fetched === null ? {} : { url: fetched.url, header: fetched.header ?? null }
 }
 
 /** Identifies a consent: to send these values to this host. */

@@ -44,9 +44,19 @@ export function Foot(props: {
 }
 
 /** Says whether a text can be previewed. */
-export function DocumentStatus(props: { readonly state: PreviewState; readonly isBlank: boolean }) {
-  const { state } = props
-  const verdict = <DocumentVerdict {...props} />
+export function SourceStatus(props: {
+  readonly state: PreviewState
+  readonly isBlank: boolean
+  readonly isFetching: boolean
+}) {
+  const { state, isFetching } = props
+  const verdict = <Verdict {...props} />
+  if (isFetching)
+    return (
+      <Delayed ms={500}>
+        <Working what="Fetching the document" />
+      </Delayed>
+    )
   if (!state.isChecking) return verdict
   return (
     <Delayed ms={500} before={verdict}>
@@ -55,7 +65,7 @@ export function DocumentStatus(props: { readonly state: PreviewState; readonly i
   )
 }
 
-function DocumentVerdict({ state, isBlank }: Parameters<typeof DocumentStatus>[0]) {
+function Verdict({ state, isBlank }: Parameters<typeof SourceStatus>[0]) {
   const { errors, warnings } = countIssues(state.issues)
   if (isBlank) return <span className="t2">Nothing is written until you import.</span>
   if (errors > 0)
@@ -102,7 +112,7 @@ export function Working(props: { readonly what: string; readonly onCancel?: () =
 }
 
 const names = {
-  document: 'Document',
+  document: 'Source',
   placeholders: 'Placeholders',
   preview: 'Preview',
   source: 'Source',

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { maxImportBytes } from '#shared/model/import-document.ts'
+import { serve } from '../../outbound/support.ts'
 import { brokenImport } from '../../support/broken-import.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
@@ -178,7 +179,7 @@ describe('the document', () => {
     })
     const alert = dialog.getByRole('alert')
     await choose(page, 'large.json', Buffer.alloc(maxImportBytes + 1, ' '))
-    await alert.getByText('large.json is larger than 10 MiB, the limit of an import.').waitFor()
+    await alert.getByText('large.json is larger than 16 MiB, the limit of an import.').waitFor()
     await choose(page, 'picture.json', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]))
     await alert.getByText('picture.json is not a text file.').waitFor()
     await choose(page, 'wide.json', Buffer.from('\ufeff{}', 'utf16le'))
@@ -259,6 +260,101 @@ describe('the document', () => {
     await dialog.getByRole('button', { name: 'Close' }).click()
     await question.getByRole('button', { name: 'Discard' }).click()
     await dialog.waitFor({ state: 'detached' })
+  })
+})
+
+describe('the URL of a document', () => {
+  const api = JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Acme Orders API', version: '2.1' },
+    servers: [{ url: 'https://api.acme-erp.com/v2' }],
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
+    paths: { '/orders': { get: { responses: {} }, post: { responses: {} } } },
+  })
+
+  test('is fetched with a header by the keyboard alone, and what it is is shown at once', async () => {
+    const { page, service } = await open()
+    await service.rest('PUT', '/environment/ACME_KEY', { name: 'ACME_KEY', value: 'canary-0123456789' })
+    const { url } = await serve((request, response) => {
+      const isSigned = request.headers['x-api-key'] === 'canary-0123456789'
+      response.writeHead(isSigned ? 200 : 401).end(isSigned ? api : '')
+    })
+    const dialog = await openDialog(page)
+    await dialog.getByRole('radio', { name: 'Paste' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await dialog.getByText('Nothing in the document is run.').waitFor()
+    await page.keyboard.press('ArrowRight')
+    const address = dialog.getByRole('textbox', { name: 'Address of the document' })
+    await address.focus()
+    await page.keyboard.type(`${url}/openapi.json`)
+    await page.keyboard.press('Enter')
+    await dialog.getByText(`${new URL(url).host} answered 401. Add a header.`).waitFor()
+    await expectAccessible(page)
+
+    const value = dialog.getByRole('textbox', { name: 'Header value' })
+    await dialog.getByRole('textbox', { name: 'Header name' }).focus()
+    await page.keyboard.type('X-Api-Key')
+    await value.focus()
+    await page.keyboard.type('{{ACME_KEY')
+    await page.getByRole('option', { name: 'ACME_KEY' }).waitFor()
+    await page.keyboard.press('Enter')
+    await value.getByText('ACME_KEY').waitFor()
+    await address.focus()
+    await page.keyboard.press('Enter')
+    const card = dialog.getByRole('region', { name: 'Recognized' })
+    await card.getByText('OpenAPI 3.1').waitFor()
+    await card.getByText('Acme Orders API, version 2.1').waitFor()
+    await card.getByText('https://api.acme-erp.com/v2').waitFor()
+    await card.getByText('API key in X-Api-Key').waitFor()
+    await expectAccessibleInBothSchemes(page)
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('region', { name: 'Preview' }).waitFor()
+    await dialog.getByRole('region', { name: '2 actions to create' }).waitFor()
+    expect(await page.content()).not.toContain('canary')
+  })
+
+  test('leads on to the preview at once with Control+Enter, and to a line of the text', async () => {
+    const { page } = await open()
+    const { url } = await serve((_request, response) => response.end('{"openapi": "3.1.0", "paths": {}}'))
+    const dialog = await openDialog(page)
+    await dialog.getByText('URL', { exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Address of the document' }).fill(url)
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('region', { name: 'Preview' }).waitFor()
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    await dialog.getByRole('button', { name: /no server/ }).click()
+    await editorOf(page).getByText('"openapi": "3.1.0"').waitFor()
+  })
+
+  test.each([true, false])('is kept with the connection if the user wants it: %s', async isKept => {
+    const { page, service } = await open({ own: true, path: '/connections' })
+    const { url } = await serve((_request, response) => response.end('{"openapi": "3.1.0", "paths": {}}'))
+    const dialog = await openDialog(page)
+    await dialog.getByText('URL', { exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Address of the document' }).fill(url)
+    if (!isKept) {
+      await dialog.getByRole('switch', { name: 'Keep the address' }).focus()
+      await page.keyboard.press('Space')
+    }
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('button', { name: 'Create the connection' }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByRole('heading', { name: 'Imported API created' }).waitFor()
+    const [made] = await connectionsOf(service.rest)
+    const { body } = await service.rest('GET', `/connections/${made?.connectionId}/source`)
+    expect(body).toMatchObject({ format: 'openapi', url: isKept ? url : null })
+  })
+
+  test('of a format that is not read is refused by the name of the format', async () => {
+    const { page } = await open()
+    const { url } = await serve((_request, response) => response.end('<!doctype html><title>API</title>'))
+    const dialog = await openDialog(page)
+    await dialog.getByText('URL', { exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Address of the document' }).fill(url)
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('complementary').getByText('Give the address of the document itself').waitFor()
+    await dialog.getByText('Fix 1 error to see the preview.').waitFor()
   })
 })
 

@@ -1,56 +1,94 @@
-import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import { CircleCheck, CircleX, FileText, TriangleAlert } from 'lucide-react'
 import { type ReactNode, type Ref, useMemo, useState } from 'react'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
+import { ChooseFile } from '../../entities/import-document/choose-file.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
+import { Note } from '../../ui/note.tsx'
 import classes from './import-dialog.module.css'
 import { partsInWords } from './import-words.ts'
 import { countIssues, countsInWords, errorsFirst, headline, issueAt } from './issues.ts'
+import { RecognizedCard } from './recognized-card.tsx'
+import own from './source-step.module.css'
+import { UrlForm } from './url-form.tsx'
 import type { PreviewState } from './use-import-preview.ts'
-import type { ImportSource } from './use-import-source.ts'
+import type { ImportSource, SourceWay, UrlSource } from './use-import-source.ts'
 
-/** The editor of the text, and the problems found in it. */
-export function DocumentStep(props: {
+const accepted = '.json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain'
+
+/** The text or its address, what was recognized, and the problems found in it. */
+export function SourceStep(props: {
   readonly source: ImportSource
+  readonly way: SourceWay
+  readonly url: UrlSource
   readonly state: PreviewState
   readonly onType: (text: string) => void
+  readonly onFile: (file: File) => void
+  readonly onPaste: () => void
   readonly editor: Ref<JsonEditorHandle>
   readonly goTo: (issue: ImportIssue) => void
   readonly goToNext: () => void
+  /** Further choices about a document that is fetched. */
+  readonly urlChoices?: ReactNode
 }) {
-  const { source, state } = props
-  const { text } = source
-  const { issues } = state
+  const { source, state, way, url } = props
+  const { text, fetched } = source
+  const { issues, preview, bytes } = state
   const listed = useMemo(() => errorsFirst(issues), [issues])
   const [lastAt, setLastAt] = useState<ImportIssue | null>(null)
   const selected = listed.find(issue => lastAt !== null && isSame(issue, lastAt)) ?? listed[0] ?? null
   const isBlank = text.trim() === ''
+  const isUnread = isBlank || (way === 'url' && !url.isFetched)
+  const hasEditor = way === 'paste' || (way === 'file' && !isBlank)
+  const recognized = isUnread ? null : (preview?.recognized ?? null)
   return (
     <div className={classes.two}>
-      <div className={classes.editor}>
-        <JsonEditor
-          ref={props.editor}
-          label="Text to import"
-          value={text}
-          onChange={props.onType}
-          language={/^\s*[{[]/.test(text) ? 'json' : 'text'}
-          problems={issues}
-          onCursor={place => {
-            const at = issueAt(issues, place)
-            if (at !== null) setLastAt(at)
-          }}
-          autoFocus
-          foot={false}
-          frame={false}
-        />
-        {isBlank && <Hint />}
+      <div className={own.left} data-scrolls={!hasEditor || undefined}>
+        {way === 'url' && <UrlForm source={url}>{props.urlChoices}</UrlForm>}
+        <div className={classes.editor} hidden={!hasEditor}>
+          <JsonEditor
+            ref={props.editor}
+            label="Text to import"
+            value={text}
+            onChange={props.onType}
+            language={/^\s*[{[]/.test(text) ? 'json' : 'text'}
+            problems={issues}
+            onCursor={place => {
+              const at = issueAt(issues, place)
+              if (at !== null) setLastAt(at)
+            }}
+            autoFocus
+            foot={false}
+            frame={false}
+          />
+          {isBlank && <Hint />}
+        </div>
+        <div className={own.drop} data-alone={(way === 'file' && isBlank) || undefined}>
+          <FileText className="t3" />
+          <span className="grow">Drop a file anywhere here</span>
+          <KeyButton keys="mod+v" onClick={props.onPaste}>
+            Paste
+          </KeyButton>
+          <ChooseFile accept={accepted} onFile={props.onFile} />
+        </div>
+        {!hasEditor && (
+          <div className={own.safe}>
+            <Note>
+              Nothing in the document is run. Secrets in it are replaced by variables that you fill in the
+              preview.
+            </Note>
+          </div>
+        )}
       </div>
       <aside className={classes.aside} aria-label="Problems">
-        {isBlank && <AcceptedFormats />}
-        {!isBlank && listed.length > 0 && (
+        {recognized !== null && (
+          <RecognizedCard recognized={recognized} bytes={bytes} tookMs={fetched?.tookMs ?? null} />
+        )}
+        {isUnread && <AcceptedFormats />}
+        {!isUnread && listed.length > 0 && (
           <IssueList
             issues={listed}
             selected={selected}
@@ -61,7 +99,7 @@ export function DocumentStep(props: {
             onNext={props.goToNext}
           />
         )}
-        {!isBlank && listed.length === 0 && <Verdict state={state} />}
+        {!isUnread && listed.length === 0 && <Verdict state={state} />}
       </aside>
     </div>
   )
@@ -84,14 +122,11 @@ function AcceptedFormats() {
   return (
     <Aside title="What can be imported">
       <dl className={classes.takes}>
-        <Fact name="Import document">
-          JSON with a <code>connection</code>, <code>actions</code> or <code>events</code>. An export is an
-          import document.
-        </Fact>
-        <Fact name="OpenAPI 3 or Swagger 2.0">JSON or YAML. Its operations become actions.</Fact>
-        <Fact name="curl command">
-          Becomes one action. Its credentials are replaced by variables and are not stored.
-        </Fact>
+        <Fact name="Custom Connection">JSON, as exported here</Fact>
+        <Fact name="OpenAPI 3.0, 3.1, 3.2">JSON or YAML</Fact>
+        <Fact name="Swagger 2.0">JSON or YAML</Fact>
+        <Fact name="Postman 2.1">Collection</Fact>
+        <Fact name="curl">One command, pasted</Fact>
       </dl>
     </Aside>
   )
@@ -162,7 +197,8 @@ function IssueList(props: {
                 <TriangleAlert size={16} className="warn" role="img" aria-label="Warning" />
               )}
               <span className="col">
-                <span>{headline(issue.message)}</span>
+                {/* What to import instead matters as much as what this is. */}
+                <span>{issue.code === 'format_not_read' ? issue.message : headline(issue.message)}</span>
                 {issue.path !== '' && <code className={`t3 ${classes.path}`}>{issue.path}</code>}
                 <span className="xs num t3">
                   Line {formatNumber(issue.line)}, column {formatNumber(issue.column)}

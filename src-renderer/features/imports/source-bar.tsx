@@ -1,35 +1,29 @@
+import { SegmentedControl } from '@mantine/core'
 import { FileText } from 'lucide-react'
-import type { Recognized } from '#shared/model/import-preview.ts'
 import { useConnectionChoice } from '../../entities/connection/use-connections.ts'
-import { ChooseFile } from '../../entities/import-document/choose-file.tsx'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
-import { formatBytes } from '../../ui/format.ts'
-import { KeyButton } from '../../ui/keys.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import classes from './import-dialog.module.css'
-import { formatInWords } from './import-words.ts'
-import type { ImportSource } from './use-import-source.ts'
+import { type ImportSource, type SourceWay, sourceWays } from './use-import-source.ts'
 
-const accepted = '.json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain'
-
-/** Chooses the target and the source of an import. */
-export function DocumentBar(props: {
+/** Chooses how the document comes, and the target of the import. */
+export function SourceBar(props: {
   readonly source: ImportSource
-  readonly bytes: number
-  readonly recognized: Recognized | null
+  readonly way: SourceWay
+  readonly onWay: (way: SourceWay) => void
   readonly connectionId: string | null
   readonly onTarget: (connectionId: string | null) => void
-  readonly onFile: (file: File) => void
-  readonly onPaste: () => void
 }) {
-  const { bytes, recognized } = props
   const { fileName } = props.source
   return (
     <div className={`row ${classes.bar}`}>
-      <span className="sm t2" aria-hidden="true">
-        Into
-      </span>
-      <TargetSelect connectionId={props.connectionId} onChange={props.onTarget} />
+      <SegmentedControl
+        aria-label="Source"
+        data={optionsOf(sourceWays)}
+        value={props.way}
+        onChange={props.onWay}
+      />
       <span className={`row sm ${classes.file}`}>
         {fileName !== null && (
           <>
@@ -39,13 +33,11 @@ export function DocumentBar(props: {
             </span>
           </>
         )}
-        {recognized !== null && <span className="nowrap">{formatInWords(recognized)}</span>}
-        {bytes > 0 && <span className="t3 num nowrap">{formatBytes(bytes)}</span>}
       </span>
-      <ChooseFile accept={accepted} onFile={props.onFile} />
-      <KeyButton keys="mod+v" onClick={props.onPaste}>
-        Paste
-      </KeyButton>
+      <span className={`sm t2 ${classes.into}`} aria-hidden="true">
+        Into
+      </span>
+      <TargetSelect connectionId={props.connectionId} onChange={props.onTarget} />
     </div>
   )
 }
