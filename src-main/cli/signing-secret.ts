@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
 import { defaultSender, Sender } from '#shared/model/sender/sender.ts'
-import { schemes } from '#shared/model/sender/templates.ts'
+import { namedSchemes, schemes } from '#shared/model/sender/templates.ts'
 import { readCredential } from './input.ts'
 import { dataFolderOption, refuseUsage, TextOption } from './options.ts'
 import { say } from './output.ts'
@@ -17,20 +17,17 @@ export function secretOption(): Option {
   ).env(secretVariable)
 }
 
-/** The schemes that need no description. */
-const named = ['custom-connection', 'standard-webhooks', 'github', 'stripe', 'slack', 'shopify'] as const
-
 /** Adds the option that says how a sender signs. */
 export function addScheme(command: Command): Command {
   return command.addOption(
     new Option(
       '--as <scheme>',
       "sign as this sender; by default as the connection's sender does, else custom-connection",
-    ).choices(named),
+    ).choices(namedSchemes),
   )
 }
 
-export const schemeField = { as: z.enum(named).optional() }
+export const schemeField = { as: z.enum(namedSchemes).optional() }
 
 /** Adds the options that say which signing secret is meant. */
 export function addSecretOptions(command: Command): Command {

@@ -3,8 +3,8 @@ import { type VerificationKey, verificationKeysOf } from '#main/signing/verify.t
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigDiff } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { type Scheme, senderOf } from '#shared/model/sender/sender.ts'
-import { schemes } from '#shared/model/sender/templates.ts'
+import { senderOf } from '#shared/model/sender/sender.ts'
+import { type Scheme, schemes } from '#shared/model/sender/templates.ts'
 import { secretsOf } from './sender-secrets.ts'
 
 /** A connection prepared for the listener, so that a request only looks things up. */

@@ -3,8 +3,8 @@ import type { InboundErrorCodeOf } from '#shared/errors/inbound.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { maxEventNameCharacters } from '#shared/model/inbound-event.ts'
 import { dataAt, rootOf } from '#shared/model/sender/reading.ts'
-import type { Scheme } from '#shared/model/sender/sender.ts'
 import type { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
+import type { Scheme } from '#shared/model/sender/templates.ts'
 import { encodingProblem, InvalidJson, isEventName, nothing, readJson } from './body.ts'
 
 type BodyFault = { readonly code: InboundErrorCodeOf<'body'>; readonly detail: string }

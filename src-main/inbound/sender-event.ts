@@ -1,6 +1,5 @@
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
-import type { Sender } from '#shared/model/sender/sender.ts'
-import { templatesOf } from '#shared/model/sender/templates.ts'
+import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { parsePath } from '#shared/model/variable-path.ts'
 import { eventBody } from './post-event.ts'
 

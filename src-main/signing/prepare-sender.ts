@@ -1,8 +1,7 @@
-import { defaultSender, type Sender } from '#shared/model/sender/sender.ts'
+import { defaultSender, type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { keyPrefix, secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { parseSignedText, type SignedPart } from '#shared/model/sender/signed-text.ts'
-import { templatesOf } from '#shared/model/sender/templates.ts'
 import { SigningKey } from './signing-key.ts'
 import type { VerificationKey } from './verify.ts'
 

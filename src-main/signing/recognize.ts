@@ -1,9 +1,7 @@
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import type { Scheme } from '#shared/model/sender/sender.ts'
-import { schemes } from '#shared/model/sender/templates.ts'
+import { namedSchemes, type Scheme, schemes } from '#shared/model/sender/templates.ts'
 import { type HeaderFields, headerIn } from './header-fields.ts'
 
-const named = ['custom-connection', 'standard-webhooks', 'github', 'stripe', 'slack', 'shopify'] as const
 /** A header that looks like the signature of a sender. */
 const signatureName = /(?:^|-)(?:signature|hmac|sign|sig)(?:$|-)/i
 
@@ -22,7 +20,7 @@ export function mayBeSigned(headerLines: string): boolean {
  * @param wanted the header that it lacks.
  */
 export function recognizeScheme(headers: HeaderFields, scheme: Scheme, wanted: string): Diagnosis | null {
-  for (const recognized of named) {
+  for (const recognized of namedSchemes) {
     const { title, templates } = schemes[recognized]
     const header = templates.find(({ signatureHeader }) => headerIn(headers, signatureHeader) !== undefined)
     if (recognized === scheme || header === undefined) continue

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Scheme } from './sender/sender.ts'
 import { Algorithm } from './sender/sender-template.ts'
+import { schemeNames } from './sender/templates.ts'
 
 /** Causes of a refused signature or timestamp. */
 export const DiagnosisCode = z.enum([
@@ -42,15 +42,7 @@ export const DiagnosisCode = z.enum([
 export type DiagnosisCode = z.infer<typeof DiagnosisCode>
 
 /** A scheme that senders sign with. */
-const SchemeName = z.enum([
-  'custom-connection',
-  'standard-webhooks',
-  'github',
-  'stripe',
-  'slack',
-  'shopify',
-  'template',
-] as const satisfies readonly Scheme[])
+const SchemeName = z.enum(schemeNames)
 
 /** Fields of a scheme that differ from those of a connection's. */
 export const TemplateChange = z

@@ -10,6 +10,14 @@ import { Issue } from './issue.ts'
 export const ImportFormat = z.enum(['document', 'openapi', 'swagger', 'postman', 'curl'])
 export type ImportFormat = z.infer<typeof ImportFormat>
 
+export const formatNames: Readonly<Record<ImportFormat, string>> = {
+  document: 'Custom Connection',
+  openapi: 'OpenAPI',
+  swagger: 'Swagger',
+  postman: 'Postman',
+  curl: 'curl command',
+}
+
 /** The format to read a text in; `auto` recognizes it by its content. */
 export const RequestedFormat = z.enum(['auto', ...ImportFormat.options])
 export type RequestedFormat = z.infer<typeof RequestedFormat>

@@ -1,7 +1,6 @@
 import { type InboundStep, inboundErrorOf, inboundSteps } from '#shared/errors/inbound.ts'
-import type { Sender } from '#shared/model/sender/sender.ts'
+import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
-import { templatesOf } from '#shared/model/sender/templates.ts'
 import { formatBytes, formatNumber, formatTenths } from '../../ui/format.ts'
 
 export type Check = {

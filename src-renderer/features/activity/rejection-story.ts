@@ -1,7 +1,7 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
-import type { Scheme } from '#shared/model/sender/sender.ts'
+import type { Scheme } from '#shared/model/sender/templates.ts'
 import {
   type Explanation,
   explanations,

@@ -1,19 +1,12 @@
-import type {
-  ImportDetails,
-  ImportPreview,
-  ImportResult,
-  Recognized,
-  SkippedBecause,
+import {
+  formatNames,
+  type ImportDetails,
+  type ImportPreview,
+  type ImportResult,
+  type Recognized,
+  type SkippedBecause,
 } from '#shared/model/import-preview.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
-
-const formatNames: Readonly<Record<Recognized['format'], string>> = {
-  document: 'Custom Connection',
-  openapi: 'OpenAPI',
-  swagger: 'Swagger',
-  postman: 'Postman',
-  curl: 'curl command',
-}
 
 /** Returns what a text is: “OpenAPI 3.1”. */
 export function formatInWords({ format, version }: Recognized): string {

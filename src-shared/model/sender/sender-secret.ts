@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Sender } from './sender.ts'
-import { templatesOf } from './templates.ts'
+import { type Sender, templatesOf } from './sender.ts'
 
 /** The secret of a sender, which the sender or its owner chooses. */
 export const SenderSecret = z

@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { github } from './github.ts'
-import type { SchemeKind } from './scheme-kind.ts'
-import { checkTemplate, DataSource, EventNameSource, templateFields } from './sender-template.ts'
-import { shopify } from './shopify.ts'
-import { slack } from './slack.ts'
-import { standardWebhooks } from './standard-webhooks.ts'
-import { stripe } from './stripe.ts'
+import {
+  checkTemplate,
+  DataSource,
+  EventNameSource,
+  type SenderTemplate,
+  templateFields,
+} from './sender-template.ts'
+import { namedSchemes, type Scheme, schemes } from './templates.ts'
 
 /** A scheme of a provider: its owner chooses only what becomes of the body. */
-function preset<Scheme extends string>(scheme: Scheme, { templates: [{ eventName, data }] }: SchemeKind) {
+function preset<Name extends Scheme>(scheme: Name) {
+  const [{ eventName, data }] = schemes[scheme].templates
   return z.object({
     scheme: z.literal(scheme),
     eventName: EventNameSource.default(eventName),
@@ -19,11 +21,7 @@ function preset<Scheme extends string>(scheme: Scheme, { templates: [{ eventName
 /** The schemes whose fields are fixed. */
 export const presets = [
   z.object({ scheme: z.literal('custom-connection') }),
-  preset('standard-webhooks', standardWebhooks),
-  preset('github', github),
-  preset('stripe', stripe),
-  preset('slack', slack),
-  preset('shopify', shopify),
+  ...namedSchemes.filter(name => name !== 'custom-connection').map(preset),
 ] as const
 
 /** How the sender of a connection signs its events. */
@@ -34,11 +32,23 @@ export const Sender = z
   ])
   .describe('How the sender of a connection signs its events.')
 export type Sender = z.infer<typeof Sender>
-export type Scheme = Sender['scheme']
 
 export const defaultSender: Sender = { scheme: 'custom-connection' }
 
 /** Returns how the sender of a connection signs. */
 export function senderOf({ sender = defaultSender }: { readonly sender?: Sender | undefined }): Sender {
   return sender
+}
+
+/** Returns the templates that a sender stands for, with its choices. One is enough to verify a request. */
+export function templatesOf(sender: Sender): readonly [SenderTemplate, ...SenderTemplate[]] {
+  if (sender.scheme === 'template') {
+    const { scheme: _, ...own } = sender
+    return [own]
+  }
+  const [first, ...rest] = schemes[sender.scheme].templates
+  if (sender.scheme === 'custom-connection') return [first, ...rest]
+  const { eventName, data } = sender
+  const chosen = (one: SenderTemplate) => ({ ...one, eventName, data })
+  return [chosen(first), ...rest.map(chosen)]
 }

@@ -1,10 +1,8 @@
 import { Radio } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Scheme } from '#shared/model/sender/sender.ts'
-import { schemes } from '#shared/model/sender/templates.ts'
+import { type Scheme, schemeNames, schemes } from '#shared/model/sender/templates.ts'
 import { BackButton } from '../../../ui/master-detail.tsx'
 import classes from './sender.module.css'
-import { schemeNames } from './sender-draft.ts'
 
 /** The schemes to choose from. @param props.back leads to the overview. */
 export function SchemeList(props: {

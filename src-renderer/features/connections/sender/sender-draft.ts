@@ -1,12 +1,11 @@
 import { minuteMs } from '#shared/durations.ts'
 import type { GraceHours } from '#shared/model/connection.ts'
 import type { TemplateChange } from '#shared/model/diagnosis.ts'
-import type { Scheme } from '#shared/model/sender/sender.ts'
-import { Sender } from '#shared/model/sender/sender.ts'
+import { Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { SenderSecret, secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { TriedSender } from '#shared/model/sender/sender-trial.ts'
-import { schemes, templatesOf } from '#shared/model/sender/templates.ts'
+import { type Scheme, schemes } from '#shared/model/sender/templates.ts'
 import type { Fields } from '../../../ui/draft/draft.ts'
 
 /** The values of the form; a text of a field that is left empty is not set. */
@@ -33,17 +32,6 @@ export type SenderDraft = {
   readonly secret: string
   readonly graceHours: GraceHours
 }
-
-/** The schemes in the order of the list. */
-export const schemeNames = [
-  'custom-connection',
-  'standard-webhooks',
-  'github',
-  'stripe',
-  'slack',
-  'shopify',
-  'template',
-] as const satisfies readonly Scheme[]
 
 const hidden = '••••••••'
 

@@ -1,7 +1,7 @@
 import { Button, Menu, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
-import { schemes } from '#shared/model/sender/templates.ts'
+import { namedSchemes, schemes } from '#shared/model/sender/templates.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Problem } from '../../../ui/field-problem.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
@@ -9,7 +9,7 @@ import { SearchSelect } from '../../../ui/search-select.tsx'
 import { TemplateField } from '../../../ui/template-field.tsx'
 import { SecretField } from './secret-field.tsx'
 import classes from './sender.module.css'
-import { fieldsOf, type SenderDraft, schemeNames } from './sender-draft.ts'
+import { fieldsOf, type SenderDraft } from './sender-draft.ts'
 
 const placeholders = ['body', 'timestamp', 'id', 'url']
 const units = { s: 'Seconds', ms: 'Milliseconds' } as const
@@ -184,13 +184,11 @@ function StartFrom(props: { readonly onStart: (fields: ReturnType<typeof fieldsO
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {schemeNames
-          .filter(name => name !== 'template')
-          .map(name => (
-            <Menu.Item key={name} onClick={() => props.onStart(fieldsOf(schemes[name].templates[0]))}>
-              {schemes[name].title}
-            </Menu.Item>
-          ))}
+        {namedSchemes.map(name => (
+          <Menu.Item key={name} onClick={() => props.onStart(fieldsOf(schemes[name].templates[0]))}>
+            {schemes[name].title}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,6 +1,6 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { templatesOf } from '#shared/model/sender/templates.ts'
+import { templatesOf } from '#shared/model/sender/sender.ts'
 import { api } from '../../../client/client.ts'
 
 const none: readonly string[] = []
