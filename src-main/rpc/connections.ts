@@ -14,6 +14,8 @@ import { allCredentialsOf, credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
+import { senderOf } from '#shared/model/sender/sender.ts'
+import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { connectionList, textMatcher } from './connection-list.ts'
 import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { senderTrials } from './sender-trials.ts'
@@ -22,7 +24,7 @@ export function connections(parts: RpcParts): Handlers['connections'] {
   const { store, held, random, clock, publicUrl } = parts
   const details = (record: ConnectionRecord) => ({
     ...detailsOf(record, clock()),
-    ...warningsOf(record.baseUrl),
+    ...warningsOf(record),
   })
   const credentials = (record: ConnectionRecord) => credentialsOf(store.snapshot(), record, publicUrl())
   return {
@@ -66,9 +68,21 @@ export function connections(parts: RpcParts): Handlers['connections'] {
   }
 }
 
-/** Warns about a base URL whose calls will be refused. It may be saved, because the guard checks every call. */
-function warningsOf(baseUrl: string | null): Pick<z.infer<typeof ConnectionWithWarnings>, 'warnings'> {
+/**
+ * Warns about a base URL whose calls will be refused, which may be saved because the guard checks every call, and about
+ * a secret that was set for another scheme, which stays until the right one is set.
+ */
+function warningsOf(record: ConnectionRecord): Pick<z.infer<typeof ConnectionWithWarnings>, 'warnings'> {
+  const { baseUrl, senderSecret } = record
   const blocked = baseUrl === null ? null : blockedHost(baseUrl)
-  if (blocked === null) return {}
-  return { warnings: [{ path: 'baseUrl', message: `Calls to this address are refused: it is ${blocked}.` }] }
+  const problem = senderSecret ? secretProblem(senderSecret, senderOf(record)) : null
+  const warnings = [
+    ...(blocked === null
+      ? []
+      : [{ path: 'baseUrl', message: `Calls to this address are refused: it is ${blocked}.` }]),
+    ...(problem === null
+      ? []
+      : [{ path: 'sender', message: `The secret that is set does not fit the scheme. ${problem}` }]),
+  ]
+  return warnings.length === 0 ? {} : { warnings }
 }

@@ -74,6 +74,22 @@ describe('the sender of a connection', () => {
 })
 
 describe('the secret of a sender', () => {
+  test('of another scheme stays until it is replaced, with a warning', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = await createConnection(rest, { sender: { scheme: 'stripe' } })
+    const path = `/connections/${connectionId}`
+    await rest('PUT', `${path}/sender/secret`, { secret: 'not base64!' })
+    expect((await rest('GET', path)).body).not.toHaveProperty('warnings')
+    const changed = await rest('PATCH', path, { sender: { scheme: 'standard-webhooks' } })
+    expect(changed.body).toMatchObject({
+      warnings: [{ path: 'sender', message: expect.stringContaining('must be base64') }],
+    })
+    const set = await rest('PUT', `${path}/sender/secret`, {
+      secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+    })
+    expect(set.body).not.toHaveProperty('warnings')
+  })
+
   test('is in the credentials read alone, and survives a restart', async () => {
     const service = await startService()
     const { rest } = service

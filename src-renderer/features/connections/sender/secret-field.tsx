@@ -21,7 +21,8 @@ export function SecretField(props: {
   readonly onEdit: (edit: Partial<SenderDraft>) => void
 }) {
   const { draft, problem, onEdit } = props
-  const { connectionId, hasSenderSecret, oldSenderSecretsExpireAt } = useCurrentConnection()
+  const connection = useCurrentConnection()
+  const { connectionId, hasSenderSecret, oldSenderSecretsExpireAt, warnings = [] } = connection
   const { senderSecret } = useCredentials(connectionId)
   const [isReplacing, setIsReplacing] = useState(false)
   const { hasOwnSecret, secret: about } = schemes[draft.scheme]
@@ -34,6 +35,10 @@ export function SecretField(props: {
     )
   const isShown = senderSecret.value !== null
   const [expiry] = oldSenderSecretsExpireAt
+  const unfit =
+    draft.scheme === connection.sender.scheme
+      ? warnings.find(({ path }) => path === 'sender')?.message
+      : undefined
   if (hasSenderSecret && !isReplacing && draft.secret === '')
     return (
       <TextInput
@@ -42,6 +47,7 @@ export function SecretField(props: {
         spellCheck={false}
         classNames={{ input: classes.machine ?? '' }}
         value={senderSecret.value ?? masked}
+        error={unfit}
         description={
           expiry === undefined ? about : `The secret before is accepted until ${formatMinute(expiry)}.`
         }
