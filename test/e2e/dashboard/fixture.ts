@@ -55,8 +55,13 @@ export const startRealTimeService = (service?: ServiceFixtureOptions['service'])
 
 /** Expects that nothing lies over the middle of an element, such as a message that will go away. */
 export async function expectUncovered(element: Locator): Promise<void> {
-  await element.scrollIntoViewIfNeeded()
-  expect(await element.evaluate(isOnTop)).toBe(true)
+  // A list may still scroll to its selected entry.
+  await expect
+    .poll(async () => {
+      await element.scrollIntoViewIfNeeded()
+      return element.evaluate(isOnTop)
+    })
+    .toBe(true)
 }
 
 /** Runs in the page. */

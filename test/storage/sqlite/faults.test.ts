@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { searchBounds } from '#main/storage/local/sqlite/search-budget.ts'
 import {
   openSqliteEventLog,
   type SqliteEventLogOptions,
@@ -24,6 +25,8 @@ async function open(options?: Omit<SqliteEventLogOptions, 'file'>) {
 
 const unavailable = { name: 'ServiceError', code: 'unavailable', status: 503 }
 const make = eventMaker()
+/** On a busy machine, a page of a search would end early. */
+const unhurried = { searchBounds: { ...searchBounds, ms: 1e9 } }
 
 describe('a locked database', () => {
   it('makes appends unavailable until the lock is gone', async () => {
@@ -205,7 +208,7 @@ describe('damage', () => {
     for (const suffix of ['', '-wal', '-shm']) await rm(`${opened.file}.index${suffix}`, { force: true })
     await mkdir(`${opened.file}.index`)
     const errors: string[] = []
-    const options = { file: opened.file, onError: ({ message }: Error) => errors.push(message) }
+    const options = { ...unhurried, file: opened.file, onError: ({ message }: Error) => errors.push(message) }
     const log = await openSqliteEventLog(options)
     toDispose.unshift(() => log.close())
     expect(errors).toEqual([expect.stringContaining('The search index cannot be created')])
@@ -216,7 +219,7 @@ describe('damage', () => {
 
   it('goes on without an index that is damaged and cannot be replaced', async () => {
     const errors: string[] = []
-    const { log, file } = await open({ onError: ({ message }) => errors.push(message) })
+    const { log, file } = await open({ ...unhurried, onError: ({ message }) => errors.push(message) })
     const events = Array.from({ length: 2000 }, (_, at) =>
       make({ bodyText: bodyOf({ note: `needle ${at}` }) }),
     )
