@@ -45,7 +45,7 @@ export function createReceiver(parts: {
   stopwatch: () => number
 }) {
   const { log, workflows, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
-  /** Signatures of events that are being stored, for connections that ignore repeats. */
+  /** Events that are being stored, by their connections that ignore repeats and their signatures. */
   const underWay = new Map<string, Promise<void>>()
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
@@ -134,18 +134,19 @@ export function createReceiver(parts: {
     const rememberMs = foreign === null ? undefined : rememberedMs(foreign)
     // A repeat that arrives while the first is being stored shares its outcome.
     // Await only then: otherwise the second of two in one read would look before the first is registered.
-    const first = underWay.get(signature)
+    const key = `${event.connectionId} ${signature}`
+    const first = underWay.get(key)
     if (first !== undefined) await first
     if (repeats.has(event.connectionId, signature, event.receivedAt, rememberMs)) {
       recordRepeated(event, startedAt)
       return
     }
     const raised = raise(examined, event, startedAt) ?? Promise.resolve()
-    underWay.set(signature, raised)
+    underWay.set(key, raised)
     try {
       await raised
     } finally {
-      underWay.delete(signature)
+      underWay.delete(key)
     }
   }
 

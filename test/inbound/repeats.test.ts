@@ -121,6 +121,23 @@ describe('a connection that ignores repeats', () => {
     expect(fixture.triggers).toHaveLength(1)
   })
 
+  // Owners of senders choose their secrets, and may choose one for several connections.
+  test('does not wait for another connection with the same signature', async () => {
+    const slow = heldLog()
+    const fixture = await startInbound({ ...options, wrapLog: slow.wrapLog })
+    const { inbound, other } = fixture
+    const examined = examinedOf(fixture, '{"event":"a"}')
+    const known = inbound.directory.byId(other.connectionId)
+    if (known === undefined) throw new Error('There is the other connection.')
+    const connection = { ...known, record: { ...known.record, ignoreRepeats: true } }
+    slow.hold()
+    const both = [examined, { ...examined, connection }].map(one => inbound.receiver.accept(one, [], 0))
+    await fixture.post({ signature: null })
+    expect(slow.waiting).toBe(2)
+    slow.release()
+    await Promise.all(both)
+  })
+
   test('refuses the repeats with the first one when that cannot be stored, and takes the next try', async () => {
     const slow = heldLog()
     const fixture = await startInbound({ ...options, wrapLog: slow.wrapLog })
