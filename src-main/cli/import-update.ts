@@ -23,7 +23,7 @@ const wouldChange = 3
 export async function updateConnection(
   options: { readonly data: string; readonly json: boolean; readonly dryRun: boolean },
   connection: string,
-  source: Partial<DocumentSource> & { readonly text?: string },
+  source: Source,
   reading: { readonly format: RequestedFormat; readonly placeholders: Constants },
 ): Promise<void> {
   const { compared, chosen, result } = await askService(options.data, async service => {
@@ -41,11 +41,11 @@ export async function updateConnection(
   if (result === null && chosen.length > 0) throw new CommandFailed(wouldChange)
 }
 
-/** Fetches a document whose address is given, so that the comparison and the update read the same text. */
-async function withText(
-  service: ServiceClient,
-  source: Partial<DocumentSource> & { readonly text?: string },
-) {
+/** Where a document is, and its text if it is known. */
+export type Source = Partial<DocumentSource> & { readonly text?: string }
+
+/** Lets the running service fetch a document whose address is given, so that all further calls read the same text. */
+export async function withText(service: ServiceClient, source: Source): Promise<Source> {
   const { url, header, text } = source
   if (url === undefined || text !== undefined) return source
   return { ...source, text: (await service.call(contract.imports.fetch, { url, header })).text }

@@ -10,9 +10,9 @@ import {
   type ImportResult,
   RequestedFormat,
 } from '#shared/model/import-preview.ts'
-import { type DocumentSource, SourceUrl } from '#shared/model/import-source.ts'
+import { SourceUrl } from '#shared/model/import-source.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
-import { updateConnection } from './import-update.ts'
+import { type Source, updateConnection, withText } from './import-update.ts'
 import { readInput } from './input.ts'
 import { type OptionsOf, repeatable, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
@@ -39,7 +39,9 @@ type Options = OptionsOf<typeof own>
 export function addImport(program: Command): void {
   const command = program
     .command('import')
-    .description('Import an OpenAPI document, a curl command or an import document into the running service.')
+    .description(
+      'Import an OpenAPI or Swagger document, a Postman collection, a curl command or an import document into the running service.',
+    )
     .argument('[file]', 'the file, or - for stdin')
     .option('--url <url>', 'fetch the document from this address instead of a file')
     .option('--header <name: value>', 'a header to fetch it with; the value may contain {{VARIABLE}}')
@@ -64,7 +66,7 @@ async function runImport(options: Options, file?: string): Promise<void> {
   if (options.update) return runUpdate(options, file)
   const given = await givenSource(options, file)
   const { preview, result, error } = await askService(options.data, async service =>
-    importText(service, 'text' in given ? given : await fetchSource(service, given), options),
+    importText(service, await withText(service, given), options),
   )
   const ok = error === null && preview.valid
   if (options.json) printLine({ ok, ...(error ?? result ?? preview) })
@@ -87,20 +89,13 @@ async function runUpdate(options: Options, file?: string): Promise<void> {
   await updateConnection(options, connection, source, { format, placeholders: constantsOf(options) })
 }
 
-type Text = { readonly text: string } & Partial<DocumentSource>
-
-async function givenSource({ url, header }: Options, file?: string): Promise<Text | DocumentSource> {
+async function givenSource({ url, header }: Options, file?: string): Promise<Source> {
   if (file !== undefined && url === undefined) return { text: await readText(file) }
   if (file !== undefined || url === undefined)
     throw new ServiceError('invalid_input', { detail: 'Give either a file or --url.' })
   if (header === undefined) return { url }
   const colon = header.indexOf(':')
   return { url, header: { name: header.slice(0, colon).trim(), value: header.slice(colon + 1).trim() } }
-}
-
-/** Lets the running service fetch a document, once for the preview and the import. */
-async function fetchSource(service: ServiceClient, source: DocumentSource): Promise<Text> {
-  return { ...source, text: (await service.call(contract.imports.fetch, source)).text }
 }
 
 /** Reads the file. Keeps a byte order mark, so that the service can report it. */
@@ -120,7 +115,7 @@ type ImportOutcome = {
 }
 
 /** Previews a text in the running service. Imports it, unless this is a dry run. */
-async function importText(service: ServiceClient, source: Text, options: Options): Promise<ImportOutcome> {
+async function importText(service: ServiceClient, source: Source, options: Options): Promise<ImportOutcome> {
   const { connection, workspace, format, dryRun, tag } = options
   const request = {
     ...source,
