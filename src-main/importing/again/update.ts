@@ -138,21 +138,18 @@ function changedFields(
 
 /** Returns the fields of an action from those that are compared. */
 function actionFields(content: ActionRecord, operation: string, fields: Fields): ActionFields {
-  const below = (prefix: string) =>
-    [...fields].flatMap(([field, value]): [string, unknown][] =>
-      field.startsWith(prefix) ? [[field.slice(prefix.length), value]] : [],
-    )
-  const headers = below('headers.')
+  const headers: [string, unknown][] = []
+  const parameters: unknown[] = []
+  const own: [string, unknown][] = []
+  for (const [field, value] of fields)
+    if (field.startsWith('headers.')) headers.push([field.slice('headers.'.length), value])
+    else if (field.startsWith('parameters.')) parameters.push(value)
+    else own.push([field, value])
   const { data, error } = ActionFields.safeParse({
     toolName: content.toolName,
-    ...Object.fromEntries(
-      ['name', 'description', 'method', 'path', 'isEnabled', 'responseMapping'].map(field => [
-        field,
-        fields.get(field),
-      ]),
-    ),
+    ...Object.fromEntries(own),
     headers: headers.length === 0 ? null : Object.fromEntries(headers),
-    parameters: below('parameters.').map(([, parameter]) => parameter),
+    parameters,
   })
   if (error === undefined) return data
   const issues = issuesOf(error).map(({ path, message }) => ({ path: `${operation}.${path}`, message }))
