@@ -6,6 +6,7 @@ import { nextVersion } from '#main/lib/next-version.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import type { ImportResult } from '#shared/model/import-preview.ts'
+import { nextSource } from './again/address.ts'
 import type { Origin } from './again/items.ts'
 import type { Plan } from './plan.ts'
 
@@ -58,7 +59,7 @@ export function applyPlan(
       baseUrl,
       actions: [...before.actions, ...actions],
       eventTypes: [...before.eventTypes, ...eventTypes],
-      ...(kept !== null && { source: { ...before.source, ...kept.source, importedAt: now } }),
+      ...(kept !== null && { source: nextSource(before.source, kept.source, now) }),
     },
     now,
   )

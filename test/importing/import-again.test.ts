@@ -512,6 +512,21 @@ describe('the address of a document', () => {
     await again.compare({ connectionId, url: other })
     expect(sent.at(-1)).toEqual({ url: other, header: undefined })
   })
+
+  test('that replaces another one does not get its header', async () => {
+    const header = { name: 'X-Api-Key', value: '{{SHOP_KEY}}' }
+    const other = 'https://other.example/openapi.json'
+    const documents = { [url]: openapi(refunds), [other]: openapi(refunds) }
+    const { importer, again, sent } = await service(documents)
+    const updated = await importer.apply({ url, header, format: 'auto' })
+    await again.update({ connectionId: updated.connectionId, url: other, apply: [] })
+    const added = await importer.apply({ url, header, format: 'auto', only: { eventTypes: [] } })
+    await importer.apply({ url: other, format: 'auto', connectionId: added.connectionId })
+    for (const { connectionId } of [updated, added]) {
+      await again.compare({ connectionId })
+      expect(sent.at(-1)).toEqual({ url: other, header: undefined })
+    }
+  })
 })
 
 test('an ordinary import skips duplicates as before, and is not the source of another connection', async () => {

@@ -18,6 +18,17 @@ export function addressOf({ url, header }: DocumentAddress): Pick<StoredSource, 
   return { url, ...(isKept && { header: { name: header.name, value: header.value } }) }
 }
 
+/** Returns what a connection keeps of its last import. The header of another address is not kept. @param importedAt ISO 8601. */
+export function nextSource(
+  last: StoredSource | undefined,
+  source: Omit<StoredSource, 'importedAt'>,
+  importedAt: string,
+): StoredSource {
+  const { header, ...rest } = last ?? {}
+  const isElsewhere = source.url !== undefined && source.url !== last?.url
+  return { ...rest, ...(header !== undefined && !isElsewhere && { header }), ...source, importedAt }
+}
+
 /**
  * Returns the address to fetch a document from: the given one, or else the one that was kept. The kept header belongs to
  * the kept address alone. Null if there is none.

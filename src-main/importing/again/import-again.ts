@@ -16,7 +16,7 @@ import type {
 import type { RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
-import { addressOf, type DocumentAddress, fetchedFrom } from './address.ts'
+import { addressOf, type DocumentAddress, fetchedFrom, nextSource } from './address.ts'
 import type { AgainJob, Compared, PlannedUpdate } from './again-job.ts'
 import type { Known } from './items.ts'
 import type { RecordUpdate } from './update.ts'
@@ -234,6 +234,6 @@ function applyUpdate(
     last.seen === source.seen &&
     (source.url ?? last.url) === last.url
   if (isSame) return { next: config, result: { ...names, updatedAt: before.updatedAt } }
-  const record = nextVersion(before, { ...next, source: { ...last, ...source, importedAt: now } }, now)
+  const record = nextVersion(before, { ...next, source: nextSource(last, source, now) }, now)
   return { next: withConnection(config, record), result: { ...names, updatedAt: record.updatedAt } }
 }
