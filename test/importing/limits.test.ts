@@ -282,6 +282,13 @@ describe('OpenAPI documents that refer much', () => {
     expect(unsupported).toMatchObject([{ name: 'GET /a: q' }])
   })
 
+  test('the spaces of a variable of Postman are read once', () => {
+    const value = `{{${' '.repeat(9000)}!`
+    const request = { method: 'POST', url: 'https://a.example/x', header: [{ key: 'X-A', value }] }
+    const info = { name: 'a', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' }
+    expect(preview(JSON.stringify({ info, item: [{ name: 'x', request }] }), 'postman').valid).toBe(true)
+  })
+
   test('many operations that share a large body are refused rather than multiplied', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [`p${index}`, { type: 'string' }]),

@@ -4,7 +4,7 @@ import { EventName } from '#shared/model/inbound-event.ts'
 import { maxEntries } from '../limits.ts'
 import { hideSecrets } from '../problem.ts'
 import type { ConversionParts, Operation } from './convert-operation.ts'
-import { entriesOf, field, textField } from './json-value.ts'
+import { entriesOf, field, oncePerObject, textField } from './json-value.ts'
 import { createSampler, tooLarge } from './samples.ts'
 import { cut } from './texts.ts'
 
@@ -42,7 +42,8 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
     }
     const operation = methods.map(method => field(resolved.value, method)).find(isObject)
     const body = resolve(field(operation, 'requestBody'))
-    const [, media] = 'value' in body ? (jsonMedia(body.value) ?? []) : []
+    const content = 'value' in body ? field(body.value, 'content') : undefined
+    const media = isObject(content) ? jsonMedia(content) : undefined
     const payload = schemas.flatten(field(media, 'schema'))
     const named = ['event', 'type'].find(one => payload.properties.has(one))
     const [constant, ...others] =
@@ -99,10 +100,11 @@ function hooksOf(root: unknown, operations: readonly Operation[], { resolve }: C
   return [...webhooks, ...callbacks]
 }
 
-function jsonMedia(body: unknown): readonly [string, unknown] | undefined {
-  const content = entriesOf(field(body, 'content'))
-  return content.find(([type]) => /[/+]json\s*(?:;|$)/i.test(type)) ?? content[0]
-}
+/** Many webhooks can share a body. */
+const jsonMedia = oncePerObject((content): unknown => {
+  const types = entriesOf(content)
+  return (types.find(([type]) => /[/+]json\s*(?:;|$)/i.test(type)) ?? types[0])?.[1]
+})
 
 /** Returns the fields of a payload. In one that names its event, they are in `data`. */
 function dataOf(sample: unknown, hasName: boolean): object | null {

@@ -1,7 +1,7 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import { maxSamplesText } from '../limits.ts'
 import { hideSecrets } from '../problem.ts'
-import { entriesOf, field, type Resolve } from './json-value.ts'
+import { entriesOf, field, oncePerObject, type Resolve } from './json-value.ts'
 import type { FlatSchema, Schemas } from './schemas.ts'
 
 /** Levels of a sample that is made from a schema. */
@@ -66,14 +66,14 @@ export function createSampler(schemas: Schemas, resolve: Resolve) {
       const own = isObject(given) ? copy(given) : {}
       const isWhole = isObject(given)
       const merged = chosen === undefined ? undefined : make(chosen, inner)
-      const made = [...flat.properties]
-        .filter(([name]) => !isWhole || flat.required.has(name))
-        .flatMap(([name, property]): [string, unknown][] => {
-          if (inner.length > maxLevels || hasOwn(own, name)) return []
-          const value = make(property, inner)
-          count(name)
-          return value === undefined ? [] : [[hideSecrets(name), value]]
-        })
+      const made: [string, unknown][] = []
+      // A loop, because a sample can be too large long before the last property.
+      for (const [name, property] of inner.length > maxLevels ? [] : flat.properties) {
+        if ((isWhole && !flat.required.has(name)) || hasOwn(own, name)) continue
+        const value = make(property, inner)
+        count(name)
+        if (value !== undefined) made.push([hideSecrets(name), value])
+      }
       const all = objectOf([...made, ...entriesOf(merged), ...entriesOf(own)])
       return chosen === undefined ? all : withDiscriminator(all, flat, chosen)
     }
@@ -87,8 +87,10 @@ export function createSampler(schemas: Schemas, resolve: Resolve) {
   return {
     /** Returns the example of a media type, or a sample of its schema; `tooLarge` if neither has a bounded size. */
     ofMedia(media: unknown): unknown {
-      const [, named] = entriesOf(field(media, 'examples'))[0] ?? []
-      const resolved = resolve(named)
+      // Beginning a sample of a schema with many fields takes time too.
+      if (left < 0 || textLeft < 0) return tooLarge
+      const examples = field(media, 'examples')
+      const resolved = resolve(isObject(examples) ? firstValue(examples) : undefined)
       const listed = 'value' in resolved ? field(resolved.value, 'value') : undefined
       for (const example of [field(media, 'example'), listed]) {
         if (example === undefined) continue
@@ -102,6 +104,9 @@ export function createSampler(schemas: Schemas, resolve: Resolve) {
     },
   }
 }
+
+/** Many media types can share their examples. */
+const firstValue = oncePerObject(values => Object.values(values)[0])
 
 /** Stands for a sample that would be too large. */
 export const tooLarge = Symbol('too large')
