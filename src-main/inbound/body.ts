@@ -39,16 +39,18 @@ export function parseBodyText(bodyText: string): ParsedBody | BodyRefusal {
 /** Why a text was not read as JSON. */
 export class InvalidJson {
   readonly detail: string
+  readonly isTooDeep: boolean
 
-  constructor(detail: string) {
+  constructor(detail: string, isTooDeep = false) {
     this.detail = detail
+    this.isTooDeep = isTooDeep
   }
 }
 
 /** Parses a JSON text of limited depth, with exact numbers. Never throws. */
 export function readJson(text: string): unknown {
   if (isNestedDeeper(text, maxDepth))
-    return new InvalidJson(`The body is nested deeper than ${maxDepth} levels.`)
+    return new InvalidJson(`The body is nested deeper than ${maxDepth} levels.`, true)
   try {
     return parseExact(text)
   } catch {

@@ -30,8 +30,11 @@ export function readSenderBody(
   body: Buffer,
 ): SenderBody {
   const problem = encodingProblem(body)
+  const isFields = isForm(rawHeaders)
   const read =
-    problem === null ? rootOf(body.toString('utf8'), isForm(rawHeaders), readJson) : new InvalidJson(problem)
+    problem === null
+      ? rootOf(body.toString('utf8'), isFields, isFields ? readPayload : readJson)
+      : new InvalidJson(problem)
   const isJson = !(read instanceof InvalidJson)
   const fault: BodyFault | null = isJson ? null : { code: 'invalid_json', detail: read.detail }
   const root = isJson ? read : undefined
@@ -40,6 +43,12 @@ export function readSenderBody(
     eventName: readName(source.eventName, rawHeaders, root),
     data: readData(source.data, root),
   }
+}
+
+/** Parses the form field `payload`, which may hold any text. Returns undefined for one that is not JSON. */
+function readPayload(text: string): unknown {
+  const read = readJson(text)
+  return read instanceof InvalidJson && !read.isTooDeep ? undefined : read
 }
 
 /** Returns the first fault of a body; null for an event. */

@@ -6,6 +6,7 @@ import { admit } from '#main/inbound/admit.ts'
 import { examine } from '#main/inbound/examine.ts'
 import { verifySender } from '#main/inbound/verify-sender.ts'
 import { verificationKeysOf } from '#main/signing/verify.ts'
+import { eventTextOf, readingOf } from '#shared/model/sender/reading.ts'
 import { Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { templateFields } from '#shared/model/sender/sender-template.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
@@ -151,6 +152,23 @@ describe('the steps of a verification', () => {
     const { message, steps } = verify({ secrets: [] })
     expect(message).not.toContain('secret')
     expect(steps.find(({ step }) => step === 'signature')?.message).toContain('has not been saved')
+  })
+
+  test('read a form whose field payload is no JSON object as its fields, also once it is stored', () => {
+    const sender = Sender.parse({ scheme: 'github', eventName: { path: 'command' } })
+    const readForm = (form: string) => {
+      const signature = ['x-hub-signature-256', `sha256=${hmacHex(secret, form)}`]
+      const rawHeaders = [...signature, 'content-type', 'application/x-www-form-urlencoded']
+      return verify({ sender, rawHeaders, body: Buffer.from(form) })
+    }
+    for (const payload of ['hello', '', '[1]', '7']) {
+      const form = `command=go&payload=${encodeURIComponent(payload)}`
+      expect(readForm(form)).toMatchObject({ ok: true, code: null })
+      const text = eventTextOf({ eventName: 'go', bodyText: form, reading: readingOf('body', true) })
+      expect(JSON.parse(text).data).toEqual({ command: 'go', payload })
+    }
+    const deep = '{"a":'.repeat(1001) + '1' + '}'.repeat(1001)
+    expect(readForm(`command=go&payload=${encodeURIComponent(deep)}`).code).toBe('invalid_json')
   })
 
   test('decide for the default scheme as the listener does', () => {
