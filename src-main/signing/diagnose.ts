@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Diagnosis, TemplateChange } from '#shared/model/diagnosis.ts'
+import { timestampsIn } from '#shared/model/sender/header-values.ts'
 import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import type { Algorithm, SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { type Bytes, type KeyClues, writtenOf } from './guess.ts'
@@ -124,15 +125,13 @@ const timeLike = /(?:^|-)(?:timestamp|time|date)$/i
 
 /** Returns the text of the timestamp and the name of its header; in a scheme without one, of one that looks like it. */
 function findTimestamp(template: SenderTemplate, headers: HeaderFields) {
-  const { timestampHeader, timestampPrefix, separator } = template
+  const { timestampHeader } = template
   if (timestampHeader === undefined) {
     const like = headers.find(([name, value]) => timeLike.test(name) && /^\d{10}(?:\d{3})?$/.test(value))
     return like && { name: like[0].toLowerCase(), text: like[1] }
   }
-  const value = headerIn(headers, timestampHeader)
-  if (value === undefined || timestampPrefix === undefined) return { name: timestampHeader, text: value }
-  const values = separator === undefined ? [value] : value.split(separator, 50).map(one => one.trim())
-  const text = values.find(one => one.startsWith(timestampPrefix))?.slice(timestampPrefix.length)
+  const header = headerIn(headers, timestampHeader)
+  const [text] = header === undefined ? [] : timestampsIn(header, template)
   return { name: timestampHeader, text }
 }
 

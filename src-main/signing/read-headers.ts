@@ -1,6 +1,7 @@
 import { dayMs } from '#shared/durations.ts'
 import { inboundErrors } from '#shared/errors/inbound.ts'
 import type { Diagnosis, DiagnosisCode, TemplateChange } from '#shared/model/diagnosis.ts'
+import { valuesIn } from '#shared/model/sender/header-values.ts'
 import { type Algorithm, digestBytes, type SenderTemplate } from '#shared/model/sender/sender-template.ts'
 
 /** A digest in a signature header, in any form, and the mistakes in that form. */
@@ -43,13 +44,13 @@ export function wantedForm({ template, isDefault }: Terms): string {
 /** Parses the values of a signature header leniently. Never throws. */
 export function readSignature(header: string | undefined, terms: Terms): ReadSignature {
   const { template } = terms
-  const { prefix, separator, timestampPrefix, signatureHeader } = template
+  const { prefix, timestampPrefix, signatureHeader } = template
   if (header === undefined || header === '') {
     const message = `The request has no ${signatureHeader} header; send ${wantedForm(terms)}.`
     return { digests: [], unreadable: unknown(message) }
   }
-  const values = (separator === undefined ? [header] : header.split(separator, maxSignatures + 1))
-    .map(value => (separator === undefined ? value : value.trim()))
+  const values = valuesIn(header, template)
+    .slice(0, maxSignatures + 1)
     .filter(value => timestampPrefix === undefined || !value.startsWith(timestampPrefix))
     .toSorted((one, other) => Number(other.startsWith(prefix)) - Number(one.startsWith(prefix)))
   const read = values.map(value => readValue(value, terms))

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { minuteMs } from '#shared/durations.ts'
+import { timestampsIn, valuesIn } from '#shared/model/sender/header-values.ts'
 import { digestBytes } from '#shared/model/sender/sender-template.ts'
 import type { SignedPart } from '#shared/model/sender/signed-text.ts'
 import type { PreparedSender, PreparedTemplate } from './prepare-sender.ts'
@@ -116,13 +117,9 @@ function readHeader({ signatureHeader }: PreparedTemplate, rawHeaders: readonly 
   return { fault: null, value }
 }
 
-function itemsOf({ template: { separator } }: PreparedTemplate, value: string): string[] {
-  return separator === undefined ? [value] : value.split(separator).map(item => item.trim())
-}
-
 function readPrefix(prepared: PreparedTemplate, value: string): SenderHead['prefix'] {
   const { prefix, separator } = prepared.template
-  const texts = itemsOf(prepared, value)
+  const texts = valuesIn(value, prepared.template)
     .filter(item => item.startsWith(prefix))
     .slice(0, maxSignatures)
     .map(item => item.slice(prefix.length))
@@ -160,9 +157,7 @@ function readTime(prepared: PreparedTemplate, rawHeaders: readonly string[], now
   const { template, timestampHeader: name } = prepared
   const { timestampPrefix: prefix = '', timestampUnit: unit, windowMs } = template
   if (name === null) return { fault: null, text: undefined, atMs: undefined }
-  const values = valuesOf(rawHeaders, name)
-  const items = prefix === '' ? values : values.flatMap(value => itemsOf(prepared, value))
-  const texts = items.filter(item => item.startsWith(prefix)).map(item => item.slice(prefix.length))
+  const texts = valuesOf(rawHeaders, name).flatMap(value => timestampsIn(value, template))
   const [text = ''] = texts
   const where = prefix === '' ? `header ${name}` : `"${prefix}" of the header ${name}`
   const found = (fault: Fault | null, atMs?: number) => ({ fault, text: text || undefined, atMs })

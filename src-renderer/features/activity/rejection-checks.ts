@@ -1,6 +1,7 @@
+import { dayMs } from '#shared/durations.ts'
 import { type InboundStep, inboundErrorOf, inboundSteps } from '#shared/errors/inbound.ts'
+import { timestampsIn } from '#shared/model/sender/header-values.ts'
 import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
-import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { formatBytes, formatNumber, formatTenths } from '../../ui/format.ts'
 
 export type Check = {
@@ -84,8 +85,6 @@ function ageWords(ageMs: number): string {
   return `${value} ${unit} ${direction}`
 }
 
-const dayMs = 86_400_000
-
 /**
  * Returns how old a request's own timestamp was at its arrival, or that it is in the wrong unit; null without one.
  *
@@ -98,7 +97,9 @@ export function timestampWords(
 ): string | null {
   const [{ timestampUnit: unit }] = templatesOf(sender)
   const timestamp = templatesOf(sender)
-    .map(template => timestampIn(headers, template))
+    .flatMap(template =>
+      timestampsIn(headerOf(headers, template.timestampHeader?.toLowerCase() ?? '') ?? '', template),
+    )
     .find(text => /^\d{1,15}$/.test(text))
   if (timestamp === undefined) return null
   const arrived = Date.parse(at)
@@ -108,14 +109,6 @@ export function timestampWords(
   if (unit === 'ms' && isNear(inMs * 1000)) return 'in seconds, not milliseconds'
   if (unit === 's' && isNear(inMs)) return 'in milliseconds, not seconds'
   return ageWords(arrived - (unit === 's' ? inMs * 1000 : inMs))
-}
-
-function timestampIn(headers: readonly (readonly [string, string])[], template: SenderTemplate): string {
-  const { timestampHeader, timestampPrefix, separator } = template
-  const value = timestampHeader === undefined ? '' : (headerOf(headers, timestampHeader.toLowerCase()) ?? '')
-  if (timestampPrefix === undefined) return value
-  const values = separator === undefined ? [value] : value.split(separator).map(one => one.trim())
-  return values.find(one => one.startsWith(timestampPrefix))?.slice(timestampPrefix.length) ?? ''
 }
 
 /** Returns the value of a header; undefined if it is missing. @param wanted in lower case. */
