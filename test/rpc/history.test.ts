@@ -132,9 +132,7 @@ test('a diagnosis made after event logging was turned on writes nothing of a bod
   }
   await rest('PATCH', path, { persistEvents: true })
   await expect
-    .poll(async () => (await rest('GET', `${path}/attempts`)).text.split('"signed":').length - 1, {
-      timeout: 10_000,
-    })
+    .poll(async () => (await rest('GET', `${path}/attempts`)).text.split('"signed":').length - 1)
     .toBe(14)
   await fixture.stop()
   for (const entry of await readdir(fixture.dataFolder, { withFileTypes: true })) {

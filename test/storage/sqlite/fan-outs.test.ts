@@ -56,9 +56,7 @@ function failing(file: string): () => void {
   }
 }
 
-it('has each run of each event once, after any changes, failures and restarts', {
-  timeout: 120_000,
-}, async () => {
+it('has each run of each event once, after any changes, failures and restarts', async () => {
   let refused = 0
   await assert(
     asyncProperty(array(change, { minLength: 30, maxLength: 80 }), async changes => {

@@ -46,9 +46,7 @@ const change = oneof(
   { weight: 2, arbitrary: record({ does: constantFrom('wait' as const), ms: nat(hour) }) },
 )
 
-it('starts one run of each key, whatever arrives at once, fails, expires or is restarted', {
-  timeout: 120_000,
-}, async () => {
+it('starts one run of each key, whatever arrives at once, fails, expires or is restarted', async () => {
   let refused = 0
   await assert(
     asyncProperty(array(change, { minLength: 10, maxLength: 30 }), async changes => {

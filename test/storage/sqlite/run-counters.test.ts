@@ -14,6 +14,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { roundedUp } from '#main/storage/local/sqlite/run-counters.ts'
 import type { Run, RunStore } from '#main/storage/runs.ts'
 import { hourMs, minuteMs } from '#shared/durations.ts'
+import { waitMs } from '../../support/patience.ts'
 import { openTemporary } from './open-temporary.ts'
 
 const workflows = ['wf_a', 'wf_b']
@@ -77,7 +78,7 @@ const change = oneof(
 )
 type Change = typeof change extends Arbitrary<infer One> ? One : never
 
-it('counts what a recount finds, after any changes and a restart', { timeout: 120_000 }, async () => {
+it('counts what a recount finds, after any changes and a restart', async () => {
   let now = Date.UTC(2026, 0, 1)
   // Finished runs beyond a few are deleted.
   const runBounds = { mostPerWorkflow: 12, maxAgeMs: 20 * hourMs }
@@ -138,7 +139,7 @@ it('counts what a recount finds, after any changes and a restart', { timeout: 12
         await carryOut(one)
       }
       // Deletions may still be under way: what they delete between two reads is read again.
-      await vi.waitFor(() => expectRecount(now - hours * hourMs + ms), { timeout: 10_000 })
+      await vi.waitFor(() => expectRecount(now - hours * hourMs + ms), { timeout: waitMs })
       for (const connection of connections) await runs.forget(connection)
       await expectRecount(0)
     }),
