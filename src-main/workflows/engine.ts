@@ -16,6 +16,7 @@ import {
 } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workspace } from '#shared/model/workspace.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
@@ -192,14 +193,19 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     endRunsOf([])
   }
 
-  /** Returns the run that an event starts of a workflow, ended if it could be decided at once. */
+  /**
+   * Returns the run that an event starts of a workflow, ended if it could be decided at once.
+   *
+   * @param text of `eventTextOf`. @param data of the event's body.
+   */
   function newRun(
     workflow: WorkflowRecord,
     event: LoggedEvent,
+    text: string,
     data: Readonly<Record<string, unknown>>,
     budget: Budget,
   ): NewRun {
-    const run = runOf(workflow, event)
+    const run = runOf(workflow, event, text)
     if (event.bodyText.length > maxPayloadText) return run
     const { eventName, connectionId, receivedAt } = event
     try {
@@ -289,14 +295,15 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const { workflows, workflowIds, keyed } = subscribersOf(workspaceId, event)
       if (workflows.length + keyed.length === 0) return none
       const budget = { left: maxReadAtOnce }
+      const text = eventTextOf(event)
       const ofEach =
         workflows.length > maxRunsAtOnce
-          ? [fanOutOf(workflowIds, workspaceId, event)]
-          : workflows.map(workflow => newRun(workflow, event, data, budget))
+          ? [fanOutOf(workflowIds, workspaceId, event, text)]
+          : workflows.map(workflow => newRun(workflow, event, text, data, budget))
       if (keyed.length === 0) return ofEach
       const scope = keyScope(event, data)
       const ofKeys = keyed.map(({ workflow, once }) => {
-        const run = newRun(workflow, event, data, budget)
+        const run = newRun(workflow, event, text, data, budget)
         // A replay is deliberate: it starts the workflow once more.
         return event.replayOf === null ? withKey(run, once, event, scope) : run
       })

@@ -4,7 +4,6 @@ import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { onceKey } from '#main/storage/once.ts'
 import type { FanOut, NewRun } from '#main/storage/runs.ts'
 import { hourMs } from '#shared/durations.ts'
-import { eventTextOf } from '#shared/model/sender/reading.ts'
 import type { Once } from '#shared/model/workflow.ts'
 import { keyOf } from '#shared/workflows/once.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
@@ -33,8 +32,8 @@ export const testLaneOf = (workflowId: string) => `${testLanePrefix}${workflowId
 const testLanePrefix = 'test/'
 export const isTestLane = (lane: string) => lane.startsWith(testLanePrefix)
 
-/** Returns the run that an event starts of a workflow. */
-export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: LoggedEvent): NewRun {
+/** Returns the run that an event starts of a workflow. @param data of `eventTextOf`: the runs of an event share it. */
+export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: LoggedEvent, data: string): NewRun {
   const { connectionId, receivedAt } = event
   // Fields instead of a spread, which is slower: this runs for every event.
   return {
@@ -44,7 +43,7 @@ export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: Logged
     lane: workflowId,
     queuedAt: receivedAt,
     summary: summaryOfEvent(event),
-    data: eventTextOf(event),
+    data,
   }
 }
 
@@ -68,9 +67,13 @@ export function keyScope(
 const noOutputs: ReadonlyMap<string, unknown> = new Map()
 
 /** Returns the runs that an event starts of many workflows. */
-export function fanOutOf(workflowIds: readonly string[], workspaceId: string, event: LoggedEvent): FanOut {
+export function fanOutOf(
+  workflowIds: readonly string[],
+  workspaceId: string,
+  event: LoggedEvent,
+  data: string,
+): FanOut {
   const { connectionId, receivedAt } = event
-  const data = eventTextOf(event)
   const summary = summaryOfEvent(event)
   return { workflowIds, workspaceId, connectionId, queuedAt: receivedAt, summary, data }
 }
