@@ -5,6 +5,9 @@ import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 const outside = Annotation.define<true>()
 const changeable = new Compartment()
 
+/** Characters of a text that takes noticeably long to draw as a whole. */
+const longText = 10_000
+
 type Field = {
   readonly value: string
   /** Not called for changes of `value`. */
@@ -61,10 +64,15 @@ export function useEditor(field: Field, settings: Extension, extend: (parent: HT
   useEffect(() => {
     if (view.current === null || value === known.current) return
     known.current = value
-    view.current.dispatch({
+    const replacing = view.current.state.update({
       changes: { from: 0, to: view.current.state.doc.length, insert: value },
       annotations: outside.of(true),
     })
+    if (value.length < longText) return view.current.dispatch(replacing)
+    // An editor that is hidden, or has just been, would draw every line of the change.
+    view.current.setState(replacing.state)
+    // Tells the listeners.
+    view.current.dispatch({ selection: replacing.state.selection, annotations: outside.of(true) })
   }, [value])
   return { host, view }
 }

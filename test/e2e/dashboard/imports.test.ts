@@ -220,6 +220,26 @@ describe('the document', () => {
     await dialog.getByText('Large created with 4,000 actions').waitFor()
   })
 
+  test('of many lines is never drawn whole, chosen while the editor is hidden', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    await dialog.getByText('File', { exact: true }).click()
+    await dialog.getByText('Drop a file anywhere here').waitFor()
+    await editorOf(page).waitFor({ state: 'hidden' })
+    await page.evaluate(`
+      window.mostLines = 0
+      new MutationObserver(() => {
+        window.mostLines = Math.max(window.mostLines, document.querySelectorAll('.cm-line').length)
+      }).observe(document.body, { childList: true, subtree: true })
+    `)
+    await choose(page, 'long.json', Buffer.from(`{${'\n'.repeat(20_000)}}`))
+    await dialog.getByTitle('long.json').waitFor()
+    await editorOf(page).waitFor()
+    const mostLines = z.number().parse(await page.evaluate('window.mostLines'))
+    expect(mostLines).toBeGreaterThan(1)
+    expect(mostLines).toBeLessThan(500)
+  })
+
   test('shows that a check takes long, and lets the user cancel it', async () => {
     const { page } = await open()
     const dialog = await openDialog(page)
