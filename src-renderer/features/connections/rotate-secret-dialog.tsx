@@ -9,17 +9,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { Note } from '../../ui/note.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
-
-const periods: readonly { hours: GraceHours; label: string; help: string }[] = [
-  {
-    hours: 0,
-    label: 'Not at all',
-    help: 'Senders with the old secret get 401 at once. For a secret that leaked.',
-  },
-  { hours: 1, label: '1 hour', help: 'For senders that you can change right now.' },
-  { hours: 24, label: '24 hours', help: 'For senders that are deployed within a day.' },
-  { hours: 168, label: '7 days', help: 'For senders that other people maintain.' },
-]
+import { graceHoursOf, gracePeriods } from './grace-periods.ts'
 
 /** Asks how long the old signing secret stays valid, then rotates it. */
 export function RotateSecretDialog(props: {
@@ -37,7 +27,7 @@ export function RotateSecretDialog(props: {
     onSuccess(credentials) {
       onRotated(credentials)
       onClose()
-      const period = periods.find(({ hours }) => hours === graceHours)
+      const period = gracePeriods.find(({ hours }) => hours === graceHours)
       toastDone(
         'Signing secret rotated',
         graceHours === 0
@@ -75,12 +65,10 @@ export function RotateSecretDialog(props: {
       <Radio.Group
         label="Accept the old secret for"
         value={String(graceHours)}
-        onChange={value =>
-          setGraceHours(periods.find(({ hours }) => String(hours) === value)?.hours ?? graceHours)
-        }
+        onChange={value => setGraceHours(graceHoursOf(value) ?? graceHours)}
       >
         <div className={classes.choices}>
-          {periods.map(({ hours, label, help }) => (
+          {gracePeriods.map(({ hours, label, help }) => (
             <Radio
               key={hours}
               classNames={{ label: classes.choice ?? '' }}

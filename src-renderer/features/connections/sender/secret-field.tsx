@@ -1,18 +1,16 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { Eye, EyeOff, Pencil, X } from 'lucide-react'
 import { useState } from 'react'
-import type { GraceHours } from '#shared/model/connection.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { useCurrentConnection } from '../../../entities/connection/current-connection.tsx'
 import { useCredentials } from '../../../entities/connection/use-secret.ts'
 import { formatMinute } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { graceHoursOf, gracePeriods } from '../grace-periods.ts'
 import classes from './sender.module.css'
 import type { SenderDraft } from './sender-draft.ts'
 
 const masked = '•'.repeat(18)
-const periods = { '0': 'Not at all', '1': '1 hour', '24': '24 hours', '168': '7 days' } as const
-const hoursOf: Readonly<Record<keyof typeof periods, GraceHours>> = { '0': 0, '1': 1, '24': 24, '168': 168 }
 
 /** The secret that the sender signs with: shows the one that is set, and takes a new one. */
 export function SecretField(props: {
@@ -104,16 +102,12 @@ export function SecretField(props: {
           </span>
           <SegmentedControl
             aria-labelledby="sender-grace"
-            value={periodOf(draft.graceHours)}
-            onChange={period => onEdit({ graceHours: hoursOf[period] })}
-            data={(['0', '1', '24', '168'] as const).map(value => ({ value, label: periods[value] }))}
+            value={String(draft.graceHours)}
+            onChange={value => onEdit({ graceHours: graceHoursOf(value) ?? draft.graceHours })}
+            data={gracePeriods.map(({ hours, label }) => ({ value: String(hours), label }))}
           />
         </>
       )}
     </div>
   )
-}
-
-function periodOf(hours: GraceHours): keyof typeof periods {
-  return hours === 0 ? '0' : hours === 1 ? '1' : hours === 24 ? '24' : '168'
 }

@@ -1,6 +1,5 @@
 import { NumberInput, SegmentedControl } from '@mantine/core'
-import type { Once } from '#shared/model/workflow.ts'
-import { maxOnceHours } from '#shared/model/workflow.ts'
+import { maxOnceHours, type Once } from '#shared/model/workflow.ts'
 import { keyOf } from '#shared/workflows/once.ts'
 import { type Scope, variablesIn } from '#shared/workflows/templates.ts'
 import { FieldProblems, FieldRow, TemplateRow } from '../../../entities/workflow/steps/field-parts.tsx'
