@@ -6,7 +6,7 @@ import { diagnose } from '#main/signing/diagnose.ts'
 import { type HeaderFields, headerIn } from '#main/signing/header-fields.ts'
 import { signatureHeader, timestampHeader } from '#main/signing/sign.ts'
 import { verificationKeysOf, verifyRequest } from '#main/signing/verify.ts'
-import { inboundErrorOf } from '#shared/errors/inbound.ts'
+import { isAboutSignature } from '#shared/errors/inbound.ts'
 import { errorCatalogue } from '#shared/errors.ts'
 import { defaultSender } from '#shared/model/sender/sender.ts'
 import { TimeText } from '#shared/time.ts'
@@ -70,12 +70,8 @@ async function runVerify(_options: unknown, command: Command): Promise<void> {
   const checked = check(signing, headers, rawBody, nowMs)
   if (checked === null) return json ? printLine({ ok: true }) : print('ok')
   const { code, message } = checked
-  const step = inboundErrorOf(code)?.step
   const { sender, secret, url } = signing
-  const diagnosis =
-    step === 'timestamp' || step === 'signature'
-      ? diagnose({ sender, secret, headers, url, rawBody, nowMs })
-      : null
+  const diagnosis = isAboutSignature(code) ? diagnose({ sender, secret, headers, url, rawBody, nowMs }) : null
   if (json) printLine({ ok: false, code, message, diagnosis })
   else {
     print(`${code}: ${message}`)

@@ -76,14 +76,14 @@ const challengeName = 'url_verification'
 /** The same for another scheme. Each check is one of those that `verifySender` explains. */
 function examineForeign(
   connection: InboundConnection,
-  { scheme, ...sender }: InboundSender,
+  sender: InboundSender,
   admitted: SenderRead,
   body: Buffer,
   nowMs: number,
 ): Examined | Refusal {
   const isSame = sender.prepared.includes(admitted.read.prepared)
   // The scheme or its secret was changed while the body arrived.
-  const head = isSame ? admitted.read : readSender({ scheme, ...sender }, admitted.head, nowMs)
+  const head = isSame ? admitted.read : readSender(sender, admitted.head, nowMs)
   const match = matchHead(head, body, nowMs)
   const fault = (isSame ? null : faultOf(head)) ?? (match === null ? mismatchOf(head) : null)
   if (match === null || fault !== null)
@@ -91,7 +91,7 @@ function examineForeign(
   const { template, signatureHeader } = head.prepared
   const { rawHeaders } = admitted.head
   const read = readSenderBody(template, rawHeaders, body)
-  const challenge = challengeOf(scheme, read)
+  const challenge = challengeOf(sender.scheme, read)
   const bodyFault = challenge === null ? bodyFaultOf(read) : null
   if (bodyFault !== null) return refuse(bodyFault.code, connection, true, bodyFault.detail)
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)

@@ -27,9 +27,13 @@ export type EventWorkflows = {
   stored(runs: NewRuns, started: Started, event: LoggedEvent): void
 }
 
-/** Returns how long the signatures of a sender are remembered: as long as a copied request could be accepted. */
-function rememberedMs({ windowMs }: ForeignFacts): number {
-  return windowMs === null ? dayMs : 2 * windowMs
+/**
+ * Returns how long the signatures of a sender are remembered: as long as a copied request could be accepted. Undefined
+ * for the usual time, that of the default scheme.
+ */
+function rememberedMs(foreign: ForeignFacts | null): number | undefined {
+  if (foreign === null) return undefined
+  return foreign.windowMs === null ? dayMs : 2 * foreign.windowMs
 }
 
 export function createReceiver(parts: {
@@ -53,7 +57,7 @@ export function createReceiver(parts: {
     const { persistEvents, workspaceId } = connection.record
     const runs = workflows.runsFor(event, workspaceId, data)
     // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
-    const rememberMs = foreign === null ? undefined : rememberedMs(foreign)
+    const rememberMs = rememberedMs(foreign)
     const whenDurable = (duplicateOf: string | null) =>
       announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
     if (!persistEvents && runs.length === 0) {
@@ -131,7 +135,7 @@ export function createReceiver(parts: {
   /** Like `raise`, but only records an exact repeat. */
   async function raiseOnce(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> {
     const { signature, foreign } = examined
-    const rememberMs = foreign === null ? undefined : rememberedMs(foreign)
+    const rememberMs = rememberedMs(foreign)
     // A repeat that arrives while the first is being stored shares its outcome.
     // Await only then: otherwise the second of two in one read would look before the first is registered.
     const key = `${event.connectionId} ${signature}`
@@ -177,12 +181,7 @@ export function createReceiver(parts: {
         bodyBytes,
         headerLines: headerLines(rawHeaders, foreign?.signatureHeader),
         receivedAt,
-        repeat: repeats.has(
-          connectionId,
-          examined.signature,
-          receivedAt,
-          foreign === null ? undefined : rememberedMs(foreign),
-        ),
+        repeat: repeats.has(connectionId, examined.signature, receivedAt, rememberedMs(foreign)),
         replayOf: null,
       }
       const marked: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted

@@ -1,5 +1,6 @@
 import { type DatedSecret, prepareSender } from '#main/signing/prepare-sender.ts'
 import { faultOf, matchHead, mismatchOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
+import { maxDateMs } from '#shared/durations.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { digestBytes } from '#shared/model/sender/sender-template.ts'
@@ -79,7 +80,7 @@ function headSteps(
   const reachedIf = (isReached: boolean) => (isReached ? 'passed' : 'not_reached')
   const hasHeader = header.fault === null
   const { atMs } = time ?? {}
-  const isDate = atMs !== undefined && Math.abs(atMs) <= latestDateMs
+  const isDate = atMs !== undefined && Math.abs(atMs) <= maxDateMs
   return [
     step('header', 'passed', header.fault, { header: signatureHeader }),
     step('prefix', template.prefix === '' ? 'not_used' : reachedIf(hasHeader), prefix.fault, {
@@ -145,5 +146,3 @@ function bodySteps({ prepared }: SenderHead, body: SenderBody, isVerified: boole
 }
 
 const noSecret = 'The secret of the sender has not been saved yet, so every request is refused.'
-/** The last millisecond of a JavaScript date. */
-const latestDateMs = 8.64e15

@@ -7,7 +7,7 @@ import type { KeptRequest, TrialJob } from '#main/senders/try-sender.ts'
 import { headerIn } from '#main/signing/header-fields.ts'
 import { maxOtherConnections } from '#main/signing/suspects.ts'
 import { dayMs } from '#shared/durations.ts'
-import { inboundErrorOf } from '#shared/errors/inbound.ts'
+import { inboundErrorOf, isAboutSignature } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Attempt } from '#shared/model/attempt.ts'
 import { senderOf } from '#shared/model/sender/sender.ts'
@@ -57,8 +57,7 @@ export function senderTrials(parts: RpcParts): Pick<Handlers['connections'], 've
 const notKept = 'The body of this request is not kept as a whole, so it cannot be verified.'
 
 function isExplained({ code }: Attempt): boolean {
-  const step = inboundErrorOf(code)?.step
-  return step === 'timestamp' || step === 'signature' || step === 'body'
+  return isAboutSignature(code) || inboundErrorOf(code)?.step === 'body'
 }
 
 /** Returns whether the whole body of a refused request is kept. */

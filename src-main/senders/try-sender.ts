@@ -4,7 +4,7 @@ import type { HeaderFields } from '#main/signing/header-fields.ts'
 import type { DatedSecret } from '#main/signing/prepare-sender.ts'
 import type { OtherConnection } from '#main/signing/suspects.ts'
 import { dayMs } from '#shared/durations.ts'
-import { inboundErrorOf } from '#shared/errors/inbound.ts'
+import { isAboutSignature } from '#shared/errors/inbound.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
 import type { SenderTrial } from '#shared/model/sender/sender-trial.ts'
@@ -71,11 +71,6 @@ function fail(): never {
 
 function isSigned({ verification }: { readonly verification: Verification }): boolean {
   return verification.steps.some(({ step, state }) => step === 'signature' && state === 'passed')
-}
-
-function isAboutSignature(code: string | null): boolean {
-  const step = code === null ? undefined : inboundErrorOf(code)?.step
-  return step === 'timestamp' || step === 'signature'
 }
 
 /** Verifies a request as of its arrival: of one that was captured earlier, as of its own timestamp. */

@@ -1,3 +1,4 @@
+import { maxDateMs } from '#shared/durations.ts'
 import type { Diagnosis, DiagnosisCode, TemplateChange } from '#shared/model/diagnosis.ts'
 import { keyPrefix } from '#shared/model/sender/sender-secret.ts'
 import { parseSignedText } from '#shared/model/sender/signed-text.ts'
@@ -119,7 +120,7 @@ export function guessTimestamps(header: string, { name, unit }: TimestampTerms):
   if (!decimal.test(header)) return []
   const number = Number(header)
   const ms = unit === 's' ? number * 1000 : number
-  if (ms > maxDate) return []
+  if (ms > maxDateMs) return []
   const same = `sign exactly the text that ${name} carries`
   const otherUnit = unit === 's' ? 'milliseconds' : 'seconds'
   const unitMessage = `You signed the timestamp in ${otherUnit} but sent another text in the header; ${same}, in ${unit === 's' ? 'seconds' : 'milliseconds'}.`
@@ -141,8 +142,6 @@ export function guessTimestamps(header: string, { name, unit }: TimestampTerms):
 /** The name and the unit of a timestamp header. */
 export type TimestampTerms = { readonly name: string; readonly unit: 's' | 'ms' }
 
-/** The last moment of a Date, in milliseconds. */
-const maxDate = 8.64e15
 const neighbourMessage =
   'You took the time twice, once for the signature and once for the header; take it once and use the same text for both.'
 

@@ -187,3 +187,9 @@ export type InboundErrorCodeOf<Step extends InboundStep> = {
 export function inboundErrorOf(code: string): InboundError | undefined {
   return Object.entries(inboundErrors).find(([known]) => known === code)?.[1]
 }
+
+/** Returns whether a code says that the timestamp or the signature of a request was refused. */
+export function isAboutSignature(code: string | null): boolean {
+  const step = code === null ? undefined : inboundErrorOf(code)?.step
+  return step === 'timestamp' || step === 'signature'
+}

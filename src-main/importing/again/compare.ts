@@ -88,7 +88,7 @@ function changeOf(present: PresentItem, entry: DocumentItem): Change {
   return { present, entry, fields, kept }
 }
 
-/** Returns when a record that no import is known of was edited: any of its fields may be the user's own. */
+/** Returns when a record that no import is known of was edited: each of its fields may be the user's own. */
 function editedAt({ content: { createdAt, updatedAt } }: PresentItem): string | null {
   return createdAt === updatedAt ? null : updatedAt
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
+import { maxDateMs } from '#shared/durations.ts'
 import { fieldsOfFlags } from './batch.ts'
 import { DamagedLogError, reading } from './damaged-log.ts'
 import { isDamage } from './own-database.ts'
@@ -50,9 +51,6 @@ export const newestSeq = 'SELECT max(newest_seq, coalesce((SELECT max(seq) FROM 
 
 /** Up to this many connections are looked up one by one. */
 const fewScopes = 16
-
-/** The latest time that a date can hold, in milliseconds since 1970. */
-const latestTime = 8.64e15
 
 /**
  * Reads with the log's own indexes. Distinguishes rows that are unreadable or misplaced from rows that do not exist;
@@ -351,7 +349,7 @@ function eventOf(row: Row, { connection, connectionId, hiddenUpTo }: Scope, belo
   const replayOf = row.replay_of === null ? null : fromStored(row.replay_of)
   if (row.connection !== connection || seq <= hiddenUpTo || seq >= below)
     throw new DamagedLogError('A row is not where the index says.')
-  if (Math.abs(receivedAt) > latestTime || (replayOf !== null && sequenceOfEventId(replayOf) === null))
+  if (Math.abs(receivedAt) > maxDateMs || (replayOf !== null && sequenceOfEventId(replayOf) === null))
     throw new DamagedLogError('A row has values that no event has.')
   return {
     eventId: eventIdOf(seq),
