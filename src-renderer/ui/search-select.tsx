@@ -54,6 +54,10 @@ export function SearchSelect<Value extends string = string>(props: SearchSelectP
   const [isListOpen, setListOpen] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const isTyped = typed !== null && typed.trim() !== ''
+  // Mantine highlights the first match when the text changes and when it is told anew: so once options arrive later.
+  const offered = valuesOf(data).join()
+  const [highlightedOf, setHighlightedOf] = useState(offered)
+  useEffect(() => setHighlightedOf(offered), [offered])
   useEffect(() => {
     if (!isTyped) return
     // Before the list closes, which the same press does.
@@ -76,7 +80,7 @@ export function SearchSelect<Value extends string = string>(props: SearchSelectP
       value={value}
       {...(disabled !== undefined && { disabled })}
       searchable
-      selectFirstOptionOnChange
+      selectFirstOptionOnChange={!isTyped || highlightedOf === offered}
       // An open list would hold back the shortcuts of the form around it.
       openOnFocus={false}
       filter={input => matchesOf(input, typed ?? input.search)}
@@ -121,12 +125,17 @@ function takeHighlighted(field: HTMLElement | null): void {
   listOf(field)?.querySelector<HTMLElement>('[data-combobox-selected]')?.click()
 }
 
-/** Returns the value of the only option that can be chosen; null if there is none or a choice. */
-function onlyValue<Value extends string>(data: NonNullable<SelectProps<Value>['data']>): Value | null {
-  const values = data
+/** Returns the values of the options that can be chosen. */
+function valuesOf<Value extends string>(data: NonNullable<SelectProps<Value>['data']>): Value[] {
+  return data
     .flatMap(item => (typeof item === 'object' && 'items' in item ? item.items : [item]))
     .filter(item => typeof item === 'string' || item.disabled !== true)
     .map(item => (typeof item === 'string' ? item : item.value))
+}
+
+/** Returns the value of the only option that can be chosen; null if there is none or a choice. */
+function onlyValue<Value extends string>(data: NonNullable<SelectProps<Value>['data']>): Value | null {
+  const values = valuesOf(data)
   return values.length === 1 ? (values[0] ?? null) : null
 }
 

@@ -226,6 +226,24 @@ describe('a select', () => {
     await expect.poll(() => select.inputValue()).toBe('Secret of Warehouse')
   })
 
+  test('highlights the match of what was typed before its options had arrived', async () => {
+    const shop = await prepared()
+    const { page } = await open({ at: shop, path: '/workflows' })
+    const { promise: areTyped, resolve: letThrough } = Promise.withResolvers<void>()
+    await page.route('**/rpc/connections/rows', async route => {
+      await areTyped
+      await route.continue()
+    })
+    await page.goto(`${shop.dashboardUrl}/#/assistant?token=new`)
+    const select = page.getByRole('combobox', { name: 'Tools from', exact: true })
+    await select.focus()
+    await page.keyboard.type('acme')
+    letThrough()
+    await page.locator('[role="option"][data-combobox-selected]').filter({ hasText: 'Acme Orders' }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => select.inputValue()).toContain('Acme Orders')
+  })
+
   test('does not hold back the shortcut of its form once something is chosen', async () => {
     const shop = await prepared()
     const { page } = await open({ at: shop, path: `/workflows/${shop.workflowId}` })
