@@ -110,10 +110,8 @@ export type EventLog = {
   remove(connectionId: string, eventId: string): Promise<boolean>
   /** Hides all events of the connection at once and durably, and frees their space in small steps. Returns how many. */
   clear(connectionId: string): Promise<number>
-  /** Returns how many events there are in a range. */
+  /** Returns how many visible events there are in a range. */
   countBetween(range: EventRange): Promise<number>
-  /** Returns how many events of the connection are visible. */
-  count(connectionId: string): Promise<number>
   /** Returns the newest event id that was ever stored, so that a restart continues after it; null for a new log. */
   newestEventId(): Promise<string | null>
   /** Prunes the connection's events to these bounds from now on, in small steps that do not delay an append. */

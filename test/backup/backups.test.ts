@@ -12,7 +12,7 @@ import { openDataFolder } from '#main/storage/local/data-folder.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import { exampleConnection, newFolder, sealer, withConnections } from '../storage/config-fixtures.ts'
-import { eventMaker } from '../storage/event-log-events.ts'
+import { countOf, eventMaker } from '../storage/event-log-events.ts'
 import { backupsOf, clock, exampleFolder } from './fixtures.ts'
 
 const copiesIn = async (folder: string) =>
@@ -202,6 +202,6 @@ it('takes a snapshot without events of unknown connections', async () => {
   expect(copiedStore.snapshot().connections.get('conn_kept')).toEqual(exampleConnection('conn_kept'))
   const copiedLog = await openSqliteEventLog({ file: join(copy, 'events.sqlite') })
   onTestFinished(() => copiedLog.close())
-  const counts = ['conn_kept', 'conn_deleted', 'conn_brief', 'conn_created'].map(id => copiedLog.count(id))
+  const counts = ['conn_kept', 'conn_deleted', 'conn_brief', 'conn_created'].map(id => countOf(copiedLog, id))
   expect(await Promise.all(counts)).toEqual([3, 0, 0, 0])
 })

@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { eventIdOf, sequenceOfTime, timeOfSequence } from '#main/lib/sequence.ts'
 import type { EventLog, EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import { countOf } from '../storage/event-log-events.ts'
 
 const large = 'conn_large'
 const small = 'conn_small'
@@ -77,7 +78,7 @@ async function measure(file: string, size: number): Promise<Map<string, number>>
     await indexed(file, ids.at(-1)!)
     const times = new Map<string, number>()
     for (const kind of kindsOf(ids)) times.set(kind.name, await medianTime(log, kind))
-    times.set('number of events', await median(() => log.count(large)))
+    times.set('number of events', await median(() => countOf(log, large)))
     return times
   } finally {
     await log.close()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRepeats, type Repeats } from '#main/inbound/repeats.ts'
+import { countOf } from '../storage/event-log-events.ts'
 import { startOfTests } from '../support/connection-records.ts'
 import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
@@ -60,7 +61,7 @@ describe('a connection that ignores repeats', () => {
     const answers = [await fixture.post(), await fixture.post(), await fixture.post()]
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([200, '{"ok":true}']))
     expect(fixture.triggers).toHaveLength(1)
-    expect(await fixture.log.count(fixture.connection.connectionId)).toBe(persistEvents ? 1 : 0)
+    expect(await countOf(fixture.log, fixture.connection.connectionId)).toBe(persistEvents ? 1 : 0)
     expect(fixture.outcomes.map(({ kind }) => kind)).toEqual([
       'event.accepted',
       'event.repeated',
@@ -93,7 +94,7 @@ describe('a connection that ignores repeats', () => {
       for (const client of clients)
         for (let count = 0; count < perClient; count++) expect((await client.read()).status).toBe(200)
       expect(fixture.triggers).toHaveLength(1)
-      expect(await fixture.log.count(fixture.connection.connectionId)).toBe(1)
+      expect(await countOf(fixture.log, fixture.connection.connectionId)).toBe(1)
     },
   )
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import { countOf } from '../storage/event-log-events.ts'
 import { recordNamed } from '../support/connection-records.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
 import { exchange, openRawClient } from '../support/raw-http.ts'
@@ -24,12 +25,12 @@ test('while the database is locked events are refused with 503; afterwards they 
   )
   expect(fixture.triggers).toEqual([])
   database.close()
-  expect(await fixture.log.count(connection.connectionId)).toBe(0)
+  expect(await countOf(fixture.log, connection.connectionId)).toBe(0)
 
   const accepted = await Promise.all(many.map(options => fixture.post(options)))
   expect(accepted.map(({ status }) => status)).toEqual(many.map(() => 200))
   expect(fixture.triggers.filter(({ repeat }) => !repeat)).toHaveLength(many.length)
-  expect(await fixture.log.count(connection.connectionId)).toBe(many.length)
+  expect(await countOf(fixture.log, connection.connectionId)).toBe(many.length)
 })
 
 test('a connection that stores nothing is served meanwhile', async () => {
@@ -51,7 +52,7 @@ test('with a full disk events are refused with 503; once there is room they pass
   expect(accepted).toBeGreaterThan(5)
   expect((await fixture.post(event(accepted))).status).toBe(503)
   expect(fixture.triggers).toHaveLength(accepted)
-  expect(await log.count(connection.connectionId)).toBe(accepted)
+  expect(await countOf(log, connection.connectionId)).toBe(accepted)
 
   await log.clear(connection.connectionId)
   await expect.poll(async () => (await fixture.post(event(accepted))).status).toBe(200)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { countOf } from '../storage/event-log-events.ts'
 import { type InboundFixtureOptions, startInbound } from '../support/inbound-fixture.ts'
 
 async function triggerFrom(body: string, options?: InboundFixtureOptions) {
@@ -41,7 +42,7 @@ describe('the trigger of an event', () => {
 
   test('is raised for an undeclared event, and where nothing is stored', async () => {
     const { fixture } = await triggerFrom('{"event":"a"}', { connection: { persistEvents: false } })
-    expect(await fixture.log.count(fixture.connection.connectionId)).toBe(0)
+    expect(await countOf(fixture.log, fixture.connection.connectionId)).toBe(0)
     expect(fixture.outcomes).toMatchObject([{ kind: 'event.accepted', stored: false }])
   })
 
@@ -116,7 +117,7 @@ describe('a replay', () => {
     if (original === undefined || record === undefined) throw new Error('It was stored.')
     await fixture.inbound.receiver.replay(original, record)
     expect(fixture.triggers).toHaveLength(2)
-    expect(await fixture.log.count(connectionId)).toBe(1)
+    expect(await countOf(fixture.log, connectionId)).toBe(1)
   })
 })
 

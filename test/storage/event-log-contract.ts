@@ -7,7 +7,7 @@ import type {
   LoggedEvent,
 } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { bodyOf, type EventParts, eventMaker } from './event-log-events.ts'
+import { bodyOf, countOf, type EventParts, eventMaker } from './event-log-events.ts'
 
 export type OpenedEventLog = {
   readonly log: EventLog
@@ -88,21 +88,21 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         await expect(log.append(first!)).rejects.toThrow(RangeError)
         await expect(log.append({ ...make(), eventId: 'nonsense' })).rejects.toThrow(RangeError)
         await append({})
-        expect(await log.count('conn_a')).toBe(2)
+        expect(await countOf(log, 'conn_a')).toBe(2)
       })
 
       it('keeps simultaneous events in order across a restart', async () => {
         const events = await appendMany(3000)
         log = await opened.reopen()
         expect(await allIds(log, 200)).toEqual(idsOf(events).toReversed())
-        expect(await log.count('conn_a')).toBe(3000)
+        expect(await countOf(log, 'conn_a')).toBe(3000)
       })
 
       it('makes appended events durable on close', async () => {
         const waiting = Array.from({ length: 50 }, () => log.append(make()))
         log = await opened.reopen()
         await Promise.all(waiting)
-        expect(await log.count('conn_a')).toBe(50)
+        expect(await countOf(log, 'conn_a')).toBe(50)
       })
 
       it('refuses events once it is closed', async () => {
@@ -440,7 +440,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await log.remove('conn_a', first!.eventId)).toBe(true)
         expect(await log.remove('conn_a', first!.eventId)).toBe(false)
         expect(await ids()).toEqual([second!.eventId])
-        expect(await log.count('conn_a')).toBe(1)
+        expect(await countOf(log, 'conn_a')).toBe(1)
         expect(await found('event')).toBe(1)
       })
 
@@ -472,11 +472,11 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await log.remove('conn_a', first!.eventId)).toBe(false)
         expect(await found('event')).toBe(0)
         expect(await ids({ eventName: 'order.created' })).toEqual([])
-        expect(await log.count('conn_a')).toBe(0)
+        expect(await countOf(log, 'conn_a')).toBe(0)
         expect(await log.clear('conn_a')).toBe(0)
-        expect(await log.count('conn_b')).toBe(1)
+        expect(await countOf(log, 'conn_b')).toBe(1)
         log = await opened.reopen()
-        expect(await log.count('conn_a')).toBe(0)
+        expect(await countOf(log, 'conn_a')).toBe(0)
         expect(await log.clear('conn_unknown')).toBe(0)
       })
 
@@ -485,7 +485,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         expect(await log.clear('conn_a')).toBe(600)
         const events = await appendMany(2)
         expect(await ids()).toEqual(idsOf(events).toReversed())
-        expect(await log.count('conn_a')).toBe(2)
+        expect(await countOf(log, 'conn_a')).toBe(2)
         log = await opened.reopen()
         expect(await ids({ text: 'event' })).toEqual(idsOf(events).toReversed())
       })
@@ -494,7 +494,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
     describe('retention', () => {
       ownLogs()
 
-      const countBecomes = (count: number) => expect.poll(() => log.count('conn_a')).toBe(count)
+      const countBecomes = (count: number) => expect.poll(() => countOf(log, 'conn_a')).toBe(count)
 
       it('keeps the newest events within the bound', async () => {
         log.setRetention('conn_a', { ...forever, maxEvents: 100 })
@@ -502,7 +502,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         await appendMany(10, { connectionId: 'conn_b' })
         await countBecomes(100)
         expect(await ids()).toEqual(idsOf(events).slice(-100).toReversed())
-        expect(await log.count('conn_b')).toBe(10)
+        expect(await countOf(log, 'conn_b')).toBe(10)
       })
 
       it('applies a later bound, and the newest of several', async () => {
@@ -518,7 +518,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         let most = 0
         for (let round = 0; round < 40; round++) {
           await appendMany(250)
-          most = Math.max(most, await log.count('conn_a'))
+          most = Math.max(most, await countOf(log, 'conn_a'))
         }
         expect(most).toBeLessThanOrEqual(1000 + 256 + 250)
         await countBecomes(1000)
@@ -552,8 +552,8 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
       it('counts many connections', async () => {
         const parts = Array.from({ length: 500 }, (_, n) => ({ connectionId: `conn_${n % 100}` }))
         await append(...parts)
-        for (let n = 0; n < 100; n += 9) expect(await log.count(`conn_${n}`)).toBe(5)
-        expect(await log.count('conn_unknown')).toBe(0)
+        for (let n = 0; n < 100; n += 9) expect(await countOf(log, `conn_${n}`)).toBe(5)
+        expect(await countOf(log, 'conn_unknown')).toBe(0)
       })
 
       it('is writable, also when asked often', async () => {

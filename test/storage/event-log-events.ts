@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 
 export type EventParts = Partial<Omit<LoggedEvent, 'eventId'>>
 
@@ -24,4 +24,9 @@ export function eventMaker(now: () => number = Date.now): (parts?: EventParts) =
       ...parts,
     }
   }
+}
+
+/** Returns how many events of a connection are visible. */
+export function countOf(log: EventLog, connectionId: string): Promise<number> {
+  return log.countBetween({ connectionIds: [connectionId], above: -1, below: Number.MAX_SAFE_INTEGER })
 }

@@ -4,7 +4,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { EventLogQuery, LoggedEvent } from '#main/storage/event-log.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import { newFolder } from '../config-fixtures.ts'
-import { bodyOf, eventMaker } from '../event-log-events.ts'
+import { bodyOf, countOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
 
 const pageSize = 4096
@@ -114,7 +114,7 @@ it.each([
     const missing = mine.filter(({ eventId }) => !listed.ids.has(eventId))
     for (const { eventId } of missing)
       await expect(log.get('conn_a', eventId)).rejects.toMatchObject({ code: 'damaged_event' })
-    expect(await log.count('conn_a')).toBe(mine.length)
+    expect(await countOf(log, 'conn_a')).toBe(mine.length)
     expect(errors).toEqual([expect.stringContaining('is damaged')])
   }
   const added = make({ bodyText: bodyOf({ note: 'needle' }) })

@@ -9,7 +9,7 @@ import {
   openSqliteEventLog,
   type SqliteEventLogOptions,
 } from '#main/storage/local/sqlite/sqlite-event-log.ts'
-import { bodyOf, eventMaker } from '../event-log-events.ts'
+import { bodyOf, countOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
 
 const toDispose: (() => Promise<void>)[] = []
@@ -65,12 +65,12 @@ describe('a full disk', () => {
     await expect(log.append(newConnection)).rejects.toMatchObject(unavailable)
     const page = await log.list('conn_a', { limit: 200 })
     expect(page.events).toEqual(kept.toReversed())
-    expect(await log.count('conn_a')).toBe(kept.length)
+    expect(await countOf(log, 'conn_a')).toBe(kept.length)
 
     log.setRetention('conn_a', { maxEvents: 5, maxDays: 30 })
-    await expect.poll(() => log.count('conn_a')).toBe(5)
+    await expect.poll(() => countOf(log, 'conn_a')).toBe(5)
     await log.append(make({ connectionId: 'conn_new' }))
-    expect(await log.count('conn_new')).toBe(1)
+    expect(await countOf(log, 'conn_new')).toBe(1)
   })
 })
 
@@ -107,12 +107,12 @@ it('keeps its events when the clock is ten years ahead for a moment', async () =
   await log.append(make({ receivedAt: now }))
   // Answered by the same thread, behind the pruning.
   expect(await log.isWritable()).toBe(true)
-  expect(await log.count('conn_a')).toBe(2)
+  expect(await countOf(log, 'conn_a')).toBe(2)
   now -= 10 * 365 * 86_400_000
   const again = await reopen()
   again.setRetention('conn_a', retention)
   await again.append(make({ receivedAt: now }))
-  expect(await again.count('conn_a')).toBe(3)
+  expect(await countOf(again, 'conn_a')).toBe(3)
 })
 
 describe('too much waiting', () => {
@@ -168,7 +168,7 @@ describe('damage', () => {
     expect(notices).toEqual([expect.stringContaining('damaged')])
     expect(await aside(file)).toHaveLength(1)
     await fresh.append(make())
-    expect(await fresh.count('conn_a')).toBe(1)
+    expect(await countOf(fresh, 'conn_a')).toBe(1)
   })
 
   it.each([
@@ -185,7 +185,7 @@ describe('damage', () => {
     toDispose.unshift(() => fresh.close())
     expect(notices).toEqual([expect.stringContaining(says)])
     await fresh.append(make())
-    expect(await fresh.count('conn_a')).toBe(1)
+    expect(await countOf(fresh, 'conn_a')).toBe(1)
   })
 
   it('rebuilds a damaged search index', async () => {

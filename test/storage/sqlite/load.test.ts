@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
-import { eventMaker } from '../event-log-events.ts'
+import { countOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
 
 const toDispose: (() => Promise<void>)[] = []
@@ -68,7 +68,7 @@ describe('under load', () => {
     await produce(log, 200, appended => appended >= 30_000)
     clearInterval(watch)
     expect(largest).toBeLessThan(60 * 2 ** 20)
-    await expect.poll(() => log.count('conn_a')).toBe(1000)
+    await expect.poll(() => countOf(log, 'conn_a')).toBe(1000)
     expect((await stat(file)).size).toBeLessThan(50 * 2 ** 20)
   })
 
@@ -76,15 +76,15 @@ describe('under load', () => {
     const { log, file } = await open()
     let copied = false
     const producing = produce(log, 8, () => copied)
-    await expect.poll(() => log.count('conn_a')).toBeGreaterThan(200)
-    const before = await log.count('conn_a')
+    await expect.poll(() => countOf(log, 'conn_a')).toBeGreaterThan(200)
+    const before = await countOf(log, 'conn_a')
     await log.backup(`${file}.copy`)
     copied = true
     await producing
     expect((await stat(`${file}.copy`)).mode & 0o777).toBe(0o600)
     const copy = await openSqliteEventLog({ file: `${file}.copy` })
     toDispose.unshift(() => copy.close())
-    expect(await copy.count('conn_a')).toBeGreaterThanOrEqual(before)
+    expect(await countOf(copy, 'conn_a')).toBeGreaterThanOrEqual(before)
     expect((await copy.list('conn_a', { limit: 1, text: 'order' })).events).toHaveLength(1)
   })
 })
@@ -118,7 +118,7 @@ describe('kill -9', () => {
     expect(lost).toEqual([])
 
     const log = await openSqliteEventLog({ file })
-    expect(await log.count('conn_a')).toBe(seqs.length)
+    expect(await countOf(log, 'conn_a')).toBe(seqs.length)
     await log.close()
   })
 })

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { OpenedEventLog } from '../event-log-contract.ts'
-import { eventMaker } from '../event-log-events.ts'
+import { countOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
 
 const threads: Worker[] = []
@@ -42,7 +42,7 @@ it('rejects waiting events when the writer thread dies, and restarts it', async 
   await expect.poll(() => log.isWritable()).toBe(true)
   expect(threads.length).toBe(3)
   await Promise.all(Array.from({ length: 600 }, () => log.append(make())))
-  await expect.poll(() => log.count('conn_a')).toBe(5)
+  await expect.poll(() => countOf(log, 'conn_a')).toBe(5)
 })
 
 it('reads again after the reader thread died', async () => {

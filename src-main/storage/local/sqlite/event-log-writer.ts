@@ -63,7 +63,6 @@ function openWriter(thread: Thread) {
     ...runMethods,
     remove: writer.remove.bind(writer),
     clear: writer.clear.bind(writer),
-    count: writer.count.bind(writer),
     countAll: writer.countAll.bind(writer),
     laneCounts: runs.lanes.list.bind(runs.lanes),
     async countEnded(workflowIds: readonly string[] | null, first: number) {

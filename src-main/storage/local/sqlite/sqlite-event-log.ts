@@ -223,10 +223,6 @@ class SqliteEventLog implements EventLog {
     return this.#read('countBetween', connectionIds, above, below)
   }
 
-  count(connectionId: string): Promise<number> {
-    return this.#write('count', connectionId)
-  }
-
   async newestEventId(): Promise<string | null> {
     const seq = await this.#read('newest')
     return seq < 0 ? null : eventIdOf(seq)
