@@ -85,6 +85,65 @@ describe('the name of an event', () => {
   })
 })
 
+describe('the name of an event in a header of a known scheme', () => {
+  const inHeader = (parameter: object, more: object = {}) => ({
+    post: {
+      parameters: [{ name: 'X-GitHub-Event', in: 'header', ...parameter }],
+      requestBody: {
+        content: { 'application/json': { schema: { type: 'object', properties: { data: { default: 1 } } } } },
+      },
+      ...more,
+    },
+  })
+  const namesOf = (webhooks: object) => [...eventsOf(documentOf({}, { webhooks })).keys()]
+
+  test('is the constant, the only value or the example of the header', () => {
+    const components = { parameters: { Sent: { name: 'x-github-event', in: 'header', example: 'star' } } }
+    const webhooks = {
+      a: inHeader({ schema: { const: 'push' } }),
+      b: inHeader({ schema: { enum: ['ping'] } }),
+      'issue-comment-edited': inHeader({ example: 'issue_comment' }),
+      'fork-made': inHeader({ schema: { type: 'string', examples: ['fork'] } }),
+      'watch-started': inHeader({ examples: { first: { value: 'watch' } } }),
+      'star-created': { parameters: [{ $ref: '#/components/parameters/Sent' }], post: {} },
+      other: { post: { parameters: [{ name: 'X-Request-Id', in: 'header', example: 'other' }] } },
+    }
+    expect([...eventsOf(documentOf({}, { webhooks, components })).keys()]).toEqual([
+      ...['push', 'ping', 'issue_comment', 'fork', 'watch', 'star', 'other'],
+    ])
+  })
+
+  test('makes one event type of the webhooks that share it, with the sample of the first', () => {
+    const first = inHeader({ example: 'issues' }, { summary: 'An issue was opened.' })
+    const text = documentOf(
+      {},
+      { webhooks: { 'issues-opened': first, 'issues-closed': inHeader({ example: 'issues' }) } },
+    )
+    expect(read(text, 'auto').content?.events.map(({ fields }) => fields)).toEqual([
+      expect.objectContaining({
+        ...{ eventName: 'issues', label: '2 webhooks: issues-opened, issues-closed' },
+        samplePayload: { data: 1 },
+      }),
+    ])
+    expect(namesOf({ a: inHeader({ schema: { const: 'issues' } }, { summary: 'One' }) })).toEqual(['issues'])
+  })
+
+  test('is not an example that stands for another webhook, but what the operation says', () => {
+    expect(
+      namesOf({
+        'projects-v2-item-edited': inHeader(
+          { example: 'project-v2-item' },
+          { operationId: 'projects-v2-item/edited' },
+        ),
+        'check-run-created': inHeader({ example: 'issues' }, { operationId: 'check-run/created' }),
+        'page-build': inHeader({ example: 'issues' }, { operationId: 'page-build' }),
+        'create-issues': inHeader({ example: 'issues' }, { operationId: 'onCreate' }),
+        issuesopened: inHeader({ example: 'issues' }),
+      }),
+    ).toEqual(['projects_v2_item', 'check_run', 'page_build', 'create-issues', 'issuesopened'])
+  })
+})
+
 test('the sample of a payload that names its event is its data', () => {
   const data = { type: 'object', properties: { id: { type: 'integer' } } }
   expect(eventsOf(documentOf({ a: constant('order.paid', { data }) })).get('order.paid')).toEqual({ id: 1 })

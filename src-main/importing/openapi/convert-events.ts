@@ -4,6 +4,7 @@ import { EventName } from '#shared/model/inbound-event.ts'
 import { maxEntries } from '../limits.ts'
 import { hideSecrets } from '../problem.ts'
 import type { ConversionParts, Operation } from './convert-operation.ts'
+import { createHeaderNames, operationOf } from './event-headers.ts'
 import { entriesOf, field, oncePerObject, textField } from './json-value.ts'
 import { createSampler, tooLarge } from './samples.ts'
 import { cut } from './texts.ts'
@@ -20,17 +21,18 @@ type LeftOut = { readonly name: string; readonly reason: string; readonly path: 
 
 const maxLabel = 120
 const maxShown = 120
-const methods = ['post', 'put', 'patch', 'get', 'delete']
 
 /**
  * Converts the webhooks and callbacks of an API to event types with sample payloads. Pure.
  *
- * An event is named after its webhook. If the payloads have a constant `event` or `type`, and each another one, that is
- * the name that the sender uses.
+ * An event has the name that a header of its webhook says. Webhooks with the same one become one event type, with the
+ * sample of the first. The others are named after their webhook, or, if each of their payloads has another constant
+ * `event` or `type`, by that.
  */
 export function convertEvents(root: unknown, operations: readonly Operation[], parts: ConversionParts) {
   const { schemas, resolve } = parts
   const sampler = createSampler(schemas, resolve)
+  const headerName = createHeaderNames(parts)
   const leftOut: LeftOut[] = []
   const hooks = hooksOf(root, operations, parts)
   const found = hooks.flatMap(({ name, item, path }) => {
@@ -40,7 +42,7 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
       leftOut.push({ name: shown, reason: resolved.fault, path })
       return []
     }
-    const operation = methods.map(method => field(resolved.value, method)).find(isObject)
+    const operation = operationOf(resolved.value)
     const body = resolve(field(operation, 'requestBody'))
     const content = 'value' in body ? field(body.value, 'content') : undefined
     const media = isObject(content) ? jsonMedia(content) : undefined
@@ -50,18 +52,27 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
       named === undefined ? [] : schemas.flatten(payload.properties.get(named)).values
     return [
       {
-        ...{ name, shown, path, named },
+        ...{ name, shown, path, named, inHeader: headerName(name, resolved.value) },
         constant: typeof constant === 'string' && others.length === 0 ? constant : null,
         label: textField(operation, 'summary'),
         sample: sampler.ofMedia(media),
       },
     ]
   })
-  const constants = found.map(({ constant }) => constant)
+  const unnamed = found.filter(({ inHeader }) => inHeader === null)
+  const constants = unnamed.map(({ constant }) => constant)
   const byConstant = constants.every(one => one !== null) && new Set(constants).size === constants.length
+  const sharing = Map.groupBy(
+    found.filter(({ inHeader }) => inHeader !== null),
+    ({ inHeader }) => inHeader,
+  )
   const origins: JsonPath[] = []
-  const events = found.flatMap(({ name, constant, shown, path, label, named, sample }): DocumentEvent[] => {
-    const eventName = hideSecrets((byConstant ? constant : name) ?? name)
+  const events = found.flatMap((hook): DocumentEvent[] => {
+    const { name, inHeader, constant, shown, path, named, sample } = hook
+    const [first = hook, ...others] = sharing.get(inHeader) ?? []
+    if (first !== hook) return []
+    const label = others.length === 0 ? hook.label : listed([hook, ...others])
+    const eventName = hideSecrets(inHeader ?? (byConstant ? constant : name) ?? name)
     const parsed = EventName.safeParse(eventName)
     const reason = parsed.success ? null : (parsed.error.issues[0]?.message ?? '').replace(/\.$/, '')
     if (reason !== null || origins.length >= maxEntries) {
@@ -74,11 +85,17 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
       {
         eventName,
         label: label === null ? null : cut(hideSecrets(label), maxLabel),
-        samplePayload: dataOf(sample, named !== undefined),
+        samplePayload: dataOf(sample, inHeader === null && named !== undefined),
       },
     ]
   })
   return { events, origins, leftOut, count: hooks.length }
+}
+
+/** Returns what an event type of several webhooks stands for: `2 webhooks: issues-opened, issues-closed`. */
+function listed(hooks: readonly Pick<Hook, 'name'>[]): string {
+  const names = hooks.slice(0, maxLabel).map(({ name }) => cut(name, maxLabel))
+  return `${hooks.length} webhooks: ${names.join(', ')}`
 }
 
 /** Webhooks of OpenAPI 3.1, of 3.0 as tools commonly extend it, and callbacks. A callback that many share counts once. */
