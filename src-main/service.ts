@@ -41,7 +41,7 @@ import type { ConfigStore } from './storage/config-store.ts'
 import type { EventLog } from './storage/event-log.ts'
 import type { StoredOccurrence } from './storage/occurrence-storage.ts'
 import { openStorage } from './storage/open-storage.ts'
-import type { Storage, StorageOptions } from './storage/storage.ts'
+import type { Machine, OpenedStorage, Storage, StorageOptions } from './storage/storage.ts'
 import { createWorkflowEngine } from './workflows/engine.ts'
 import { type FailedRun, failedRun } from './workflows/failed-run.ts'
 import { type Notified, notified } from './workflows/notified.ts'
@@ -71,6 +71,7 @@ export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
 export type Service = {
   readonly router: Router
   readonly storage: Storage
+  readonly machine: Machine
   readonly backups: Backups
   readonly assistant: Assistant
   readonly knowledge: Knowledge
@@ -97,16 +98,16 @@ export type Service = {
  * @throws ServiceError the errors of `openStorage`, with everything closed again.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const storage = await openStorage({ ...options, historyBounds: storageBounds })
+  const opened = await openStorage({ ...options, historyBounds: storageBounds })
   try {
-    return await assemble(options, storage)
+    return await assemble(options, opened)
   } catch (error) {
-    await storage.close().catch(err => options.logger.error({ err }, 'Not closed'))
+    await opened.storage.close().catch(err => options.logger.error({ err }, 'Not closed'))
     throw error
   }
 }
 
-async function assemble(options: ServiceOptions, storage: Storage): Promise<Service> {
+async function assemble(options: ServiceOptions, { storage, machine }: OpenedStorage): Promise<Service> {
   const { tls, clock, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
   const { config: store, events: log } = storage
   const warn = (notice: string) => logger.warn({}, notice)
@@ -194,7 +195,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   const deleteData = (id: string) => Promise.all([log.clear(id), storage.runs.forget(id)])
   const holdMs = options.undoMs ?? undoMs
   const held = createHeldConnections({ store, deleteData, clock, holdMs, onError })
-  const document = storage.sample
+  const document = machine.sample
   const samples = createSamples({ store, document, clock, random, onProblem: warn, onError })
   const fetcher = createDocumentFetcher({ environment, version, trust })
   const importer = createImporter({
@@ -206,7 +207,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],
-    dataFolder: storage.folder.path,
+    dataFolder: machine.folder.path,
     approvalMs: options.approvalMs,
   })
   const knowledge = createKnowledge({ files: storage.knowledge, store, clock, random, onError })
@@ -266,9 +267,9 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
     about: () => ({
       startedAt,
       platform: process.platform,
-      dataFolder: storage.folder.path,
-      dataKey: storage.dataKey.keptIn(),
-      notices: [...storage.notices],
+      dataFolder: machine.folder.path,
+      dataKey: machine.dataKey.keptIn(),
+      notices: [...machine.notices],
     }),
     listenerUrl: listener.url,
     listenerStatus: listener.status,
@@ -280,6 +281,7 @@ async function assemble(options: ServiceOptions, storage: Storage): Promise<Serv
   return {
     router,
     storage,
+    machine,
     backups,
     assistant,
     knowledge,

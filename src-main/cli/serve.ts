@@ -198,7 +198,7 @@ async function startServing(
     logger.info({}, 'Stopped')
   }
   try {
-    const { adminToken, folder } = service.storage
+    const { adminToken, folder } = service.machine
     const minLength = options.insecureAdminToken ? 1 : minAdminTokenLength
     const token = givenToken ?? (await adminToken.read(minLength))
     const listenerUrl = await service.start().catch(adviseOptions('--port', '--host'))

@@ -85,7 +85,7 @@ async function startListener(service: Service): Promise<ServiceError | null> {
 
 async function openOnTcp(service: Service, options: AppServiceOptions): Promise<OpenDashboard> {
   const { dashboard, rendererFolder, logger, clock, random } = options
-  const token = await service.storage.adminToken.read()
+  const token = await service.machine.adminToken.read()
   return openDashboard(service, {
     ...{ ...dashboard, token, rendererFolder, logger, clock, random },
     allowedHosts: [],

@@ -7,7 +7,7 @@ import { messageOf } from '#main/lib/file-system.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { withKnownErrors } from '#main/rpc/base.ts'
 import type { CallContext } from '#main/rpc/context.ts'
-import type { Keychain, Storage } from '#main/storage/storage.ts'
+import type { Keychain, Machine } from '#main/storage/storage.ts'
 import { desktop } from '#shared/contract/desktop.ts'
 import { type DesktopInfo, DesktopPreferences } from '#shared/model/desktop.ts'
 import type { DesktopOptions, Started } from './app-service.ts'
@@ -20,7 +20,7 @@ export function createDesktopRouter(
   options: DesktopOptions,
   { appService, file, keychain }: Started,
 ) {
-  const { storage, backups } = appService.service
+  const { machine, backups } = appService.service
   const inTurn = createSerialQueue()
 
   /** @throws ServiceError `port_in_use`, `storage_unavailable`; the preferences are then unchanged. */
@@ -33,7 +33,7 @@ export function createDesktopRouter(
     await file.setPreferences(next)
     if (next.useKeychain === before.useKeychain) return
     // `useKeychain` is the exception: the keychain reads the stored preference. Restore it after a failure.
-    await storage.dataKey.keep().catch(async error => {
+    await machine.dataKey.keep().catch(async error => {
       await file.setPreferences({ ...next, useKeychain: before.useKeychain })
       throw error
     })
@@ -41,7 +41,7 @@ export function createDesktopRouter(
 
   const info = async () => ({
     preferences: file.preferences(),
-    keychain: await describeProtection(storage.dataKey, keychain),
+    keychain: await describeProtection(machine.dataKey, keychain),
     dashboardUrl: appService.dashboardUrl(),
   })
 
@@ -55,7 +55,7 @@ export function createDesktopRouter(
       return info()
     }),
     openDataFolder: os.openDataFolder.handler(async () => ({
-      opened: (await shell.openPath(storage.folder.path)) === '',
+      opened: (await shell.openPath(machine.folder.path)) === '',
     })),
     openExternal: os.openExternal.handler(async ({ input }) => {
       await shell.openExternal(input.url)
@@ -77,7 +77,7 @@ export function createDesktopRouter(
 
 /** Returns whether the keychain protects the data key, and if not, why. Tries the keychain. */
 async function describeProtection(
-  { keptIn, location }: Storage['dataKey'],
+  { keptIn, location }: Machine['dataKey'],
   keychain: Keychain,
 ): Promise<DesktopInfo['keychain']> {
   if (keptIn() === 'environment')

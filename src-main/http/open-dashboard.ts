@@ -7,7 +7,7 @@ import { listenError, urlOf } from '#main/lib/listen-on.ts'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import type { Service } from '#main/service.ts'
 import type { ServiceFacts } from '#main/storage/service-facts.ts'
-import type { Storage } from '#main/storage/storage.ts'
+import type { Machine } from '#main/storage/storage.ts'
 import { unavailable } from '#main/storage/unavailable.ts'
 import { mcpPath } from '#shared/contract/base.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
@@ -83,8 +83,7 @@ export async function answerLocally(
   const onError = (err: unknown) =>
     logger.error({ err }, 'The address of the listener cannot be written to service.json')
   try {
-    const { folder } = service.storage
-    const stopFollowing = await openLocalSocket(app, folder, facts, service.listenerChanges, onError)
+    const stopFollowing = await openLocalSocket(app, service.machine, facts, service.listenerChanges, onError)
     return async () => {
       await stopFollowing()
       await close()
@@ -151,7 +150,7 @@ export function signInUrl(dashboardUrl: string, token: string): string {
  */
 export async function openLocalSocket(
   app: FastifyInstance,
-  { socketPath, serviceFacts }: Storage['folder'],
+  { folder: { socketPath }, serviceFacts }: Pick<Machine, 'folder' | 'serviceFacts'>,
   facts: Omit<ServiceFacts, 'pid' | 'socketPath'>,
   listenerChanges: Bus<ListenerStatus>,
   onError: (error: unknown) => void,

@@ -42,7 +42,7 @@ export type Keychain = {
 /** Shorter admin tokens can be guessed. */
 export const minAdminTokenLength = 16
 
-/** Everything that a service stores. */
+/** Everything that a service keeps. Several processes can share it, if the implementation allows it. */
 export type Storage = {
   readonly config: ConfigStore
   readonly events: EventLog
@@ -53,7 +53,14 @@ export type Storage = {
   readonly statistics: StoredDocument
   /** Digests of the dashboard's sessions. */
   readonly sessions: StoredDocument
-  /** Which connection is the sample. It concerns this computer, so no backup contains it. */
+  readonly backupSources: BackupSources
+  /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
+  close(): Promise<void>
+}
+
+/** What belongs to this computer alone. */
+export type Machine = {
+  /** Which connection is the sample. No backup contains it. */
   readonly sample: StoredDocument
   readonly adminToken: {
     /** Where it is stored, for messages to the operator. */
@@ -77,21 +84,19 @@ export type Storage = {
      */
     keep(): Promise<void>
   }
-  /** Paths and facts of the running service on this computer. */
   readonly folder: {
     /** Absolute, symbolic links resolved. */
     readonly path: string
     /** The Unix socket, or named pipe, on which the service answers the command line. */
     readonly socketPath: string
-    /** How the command line finds the running service; `close` removes it. */
-    readonly serviceFacts: StoredDocument
   }
-  readonly backupSources: BackupSources
+  /** How the command line finds the running service; closing the storage removes it. */
+  readonly serviceFacts: StoredDocument
   /** Sentences that the operator should read until the next start. The list grows. */
   readonly notices: readonly string[]
-  /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
-  close(): Promise<void>
 }
+
+export type OpenedStorage = { readonly storage: Storage; readonly machine: Machine }
 
 /** Everything that a backup contains. */
 export type BackupSources = {
@@ -103,7 +108,7 @@ export type BackupSources = {
    * Copies everything that exists, as of one moment, into an empty folder, under the names of a backup. Returns where
    * the key of the copied credentials is: in the copies (`file`), in the environment, or in the keychain.
    */
-  copyTo(folder: string): Promise<{ readonly dataKey: ReturnType<Storage['dataKey']['keptIn']> }>
+  copyTo(folder: string): Promise<{ readonly dataKey: ReturnType<Machine['dataKey']['keptIn']> }>
 }
 
 /** Data that a backup replaces, held by this process. */

@@ -69,7 +69,7 @@ test('a service on a disk too full for service.json and lock.pid serves, and log
   expect((await rest('GET', `/connections/${connectionId}/events`)).body).toMatchObject({
     events: [{ eventName: 'order.paid' }],
   })
-  const socket = new Agent({ connect: { socketPath: fixture.service.storage.folder.socketPath } })
+  const socket = new Agent({ connect: { socketPath: fixture.service.machine.folder.socketPath } })
   onTestFinished(() => socket.close())
   expect((await request('http://localhost/healthz', { dispatcher: socket })).statusCode).toBe(200)
 })

@@ -82,7 +82,7 @@ describe('the service', () => {
       version,
       startedAt,
       platform: process.platform,
-      dataFolder: fixture.service.storage.folder.path,
+      dataFolder: fixture.service.machine.folder.path,
       dataKey: 'file',
       publicUrl: 'https://hooks.example.com',
       listener: {

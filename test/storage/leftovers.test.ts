@@ -26,7 +26,7 @@ const kept = [
 ]
 
 async function start(dataFolder: string, reserveBytes = 0): Promise<void> {
-  const storage = await openStorage({
+  const { storage } = await openStorage({
     dataFolder,
     env: {},
     logger: createLogRecorder().logger,

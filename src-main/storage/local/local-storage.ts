@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { jsonFile } from '../document.ts'
-import type { BackupSources, Storage, StorageOptions } from '../storage.ts'
+import type { BackupSources, OpenedStorage, StorageOptions } from '../storage.ts'
 import { keptAdminToken } from './admin-token.ts'
 import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sources.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -25,7 +25,7 @@ import { watchLock } from './watch-lock.ts'
  * @throws ServiceError `data_folder_in_use`, `damaged_configuration`, `newer_configuration`, `wrong_key`,
  *   `key_in_keychain`, `storage_unavailable`; everything is closed then.
  */
-export async function openLocalStorage(options: StorageOptions): Promise<Storage> {
+export async function openLocalStorage(options: StorageOptions): Promise<OpenedStorage> {
   const { logger } = options
   /** Closes what was opened, the last first. */
   const opened: (() => unknown)[] = []
@@ -37,7 +37,7 @@ export async function openLocalStorage(options: StorageOptions): Promise<Storage
   }
 }
 
-async function open(options: StorageOptions, opened: (() => unknown)[]): Promise<Storage> {
+async function open(options: StorageOptions, opened: (() => unknown)[]): Promise<OpenedStorage> {
   const { env, logger, clock, random, keychain } = options
   const folder = await openDataFolder(options.dataFolder)
   opened.unshift(folder.close)
@@ -101,7 +101,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   const knowledge = await knowledgeOpens
   const snapshot = snapshotOfService({ config, events, history, knowledge })
   let { keptIn } = dataKey
-  return {
+  const storage = {
     config,
     events,
     runs: events.runs,
@@ -110,10 +110,14 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     knowledge,
     statistics: jsonFile(folder.statisticsFile),
     sessions: jsonFile(folder.sessionsFile),
+    backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
+    close: () => stopAll(opened),
+  }
+  const machine = {
     sample: jsonFile(folder.sampleFile),
     adminToken: {
       location: folder.adminTokenFile,
-      read: minLength => keptAdminToken(folder.adminTokenFile, random, minLength),
+      read: (minLength?: number) => keptAdminToken(folder.adminTokenFile, random, minLength),
     },
     dataKey: {
       location: folder.keyFile,
@@ -124,11 +128,11 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
         keptIn = kept?.keptIn ?? keptIn
       },
     },
-    folder: { path: folder.path, socketPath: folder.socketPath, serviceFacts },
-    backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
+    folder: { path: folder.path, socketPath: folder.socketPath },
+    serviceFacts,
     notices,
-    close: () => stopAll(opened),
   }
+  return { storage, machine }
 }
 
 /**

@@ -29,7 +29,7 @@ const notes = ['The parcel was handed over', 'Left at the door', 'Paid by card',
 /** Fills a new data folder, with 5 actions and 3 event types in each connection. */
 export async function growFolder(dataFolder: string, size: FolderSize): Promise<void> {
   const { events = 0, runs = 0 } = size
-  const storage = await openStorage({
+  const { storage } = await openStorage({
     ...{ dataFolder, env: {}, logger, clock: Date.now, random: randomBytes, historyBounds: storageBounds },
     onFolderLost: () => process.exit(1),
   })
