@@ -48,7 +48,7 @@ export function addImport(program: Command): void {
     .option('--connection <id-or-name>', 'import into this connection (default: a new one)')
     .option('--workspace <id>', 'the workspace of a new connection (default: the default workspace)')
     .option('--set <name=value>', 'a constant for a placeholder of paths; repeatable', repeatable)
-    .option('--tag <tag>', 'take only operations with this tag; repeatable', repeatable)
+    .option('--tag <tag>', 'take only operations and webhooks with this tag; repeatable', repeatable)
     .option('--update', 'take what the document of --connection has changed, except what you have edited')
     .option(
       '--dry-run',

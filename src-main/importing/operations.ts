@@ -22,8 +22,8 @@ export function operationsOf({ operations, content }: Parsed): readonly SourceOp
 }
 
 /**
- * Returns the chosen part of a text: the operations that are not chosen are left out. A name or a tag that no operation
- * has is an error. Pure.
+ * Returns the chosen part of a text: the operations that are not chosen are left out. Tags choose event types too, if any
+ * of them has one. A name that no operation has, or a tag that nothing has, is an error. Pure.
  */
 export function chooseOperations(parsed: Parsed, { include, tags, exclude }: ImportChoice): Parsed {
   const { content } = parsed
@@ -43,13 +43,21 @@ export function chooseOperations(parsed: Parsed, { include, tags, exclude }: Imp
   const isOfLeft = ({ path: [part, index] }: Pick<Problem, 'path'>) =>
     part === 'actions' && leftActions.has(index)
   const actions = content.actions.filter(entry => !isOfLeft(entry))
+  const { eventTags = [] } = parsed
+  const isTagged = eventTags.some(own => own.length > 0)
+  const events =
+    tagged === null || !isTagged
+      ? content.events
+      : content.events.filter(({ path }) => eventTags[Number(path.at(-1))]?.some(tag => tagged.has(tag)))
+  const leftEntries = content.actions.length - actions.length + content.events.length - events.length
   return {
     ...parsed,
     operations: operations.map(one => (isChosen(one) ? one : { ...one, ...notChosen })),
-    content: { ...content, actions, given: content.given - (content.actions.length - actions.length) },
+    content: { ...content, actions, events, given: content.given - leftEntries },
     problems: [
       ...parsed.problems.filter(one => !isOfLeft(one)),
-      ...unknownProblems(operations, { include: named, tags: tagged, exclude: excluded }),
+      ...unknownProblems(operations, eventTags, { include: named, tags: tagged, exclude: excluded }),
+      ...(tagged === null || isTagged || events.length === 0 ? [] : [allEvents(events.length)]),
     ],
     omissions: parsed.omissions.filter(
       ({ operation }) => operation === undefined || !leftNames.has(operation),
@@ -64,21 +72,40 @@ const notChosen = {
   call: null,
 } as const
 
+const allEvents = (count: number) =>
+  warning(
+    [],
+    `The webhooks of the document have no tags, so ${count === 1 ? 'its event type is' : `all ${count} event types are`} taken. Choose them with "only.eventTypes".`,
+  )
+
 function unknownProblems(
   operations: readonly SourceOperation[],
+  eventTags: readonly (readonly string[])[],
   chosen: Readonly<Record<keyof ImportChoice, ReadonlySet<string> | null>>,
 ): Problem[] {
   const names = new Set<string>(operations.map(({ name }) => name))
-  const tags = new Set(operations.flatMap(one => one.tags))
+  const tags = new Set([...operations.flatMap(one => one.tags), ...eventTags.flat()])
   const unknown = (given: ReadonlySet<string> | null, known: ReadonlySet<string>) =>
     [...(given ?? [])].filter(name => !known.has(name))
   const said = (name: string, field: keyof ImportChoice, what: string) =>
     `"choose.${field}" contains ${name}, but the document has no such ${what}.`
   return [
     ...unknown(chosen.include, names).map(name => problem([], said(name, 'include', 'operation'))),
-    ...unknown(chosen.tags, tags).map(name => problem([], said(name, 'tags', 'tag'))),
+    ...unknown(chosen.tags, tags).map(name => problem([], unknownTag(name, [...tags]))),
     ...unknown(chosen.exclude, names).map(name => warning([], said(name, 'exclude', 'operation'))),
   ]
+}
+
+const maxTags = 20
+
+function unknownTag(name: string, tags: readonly string[]): string {
+  const unknown = `"choose.tags" contains ${name}, but the document has no`
+  if (tags.length === 0) return `${unknown} tags.`
+  const shown = tags.slice(0, maxTags).map(hideSecrets)
+  const more = tags.length - shown.length
+  const last = more === 0 ? shown.pop() : `${more} others`
+  const list = shown.length === 0 ? ` is ${last}` : `s are ${shown.join(', ')} and ${last}`
+  return `${unknown} such tag. Its tag${list}.`
 }
 
 /** Returns the placeholders of the operations in the order of the document, and what it says about them. */

@@ -32,6 +32,8 @@ export type Parsed = {
   readonly text: string
   /** The operations of the text. Null for formats whose actions are the operations. */
   readonly operations: readonly SourceOperation[] | null
+  /** The tags of each event type of the text; missing in formats without tags. */
+  readonly eventTags?: readonly (readonly string[])[]
   /** The number of operations left out that are not listed. */
   readonly moreLeftOut?: number
   /** What the text says about the values of its placeholders. */

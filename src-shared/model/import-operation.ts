@@ -29,7 +29,12 @@ const Names = z.array(OperationName).nullish()
 /** The operations that an import takes. */
 export const ImportChoice = z.object({
   include: Names.describe('Take these operations; by default all, unless `tags` chooses some.'),
-  tags: z.array(z.string()).nullish().describe('Take the operations that have one of these tags.'),
+  tags: z
+    .array(z.string())
+    .nullish()
+    .describe(
+      'Take the operations and event types that have one of these tags. If no webhook has a tag, all event types are taken.',
+    ),
   exclude: Names.describe('Do not take these operations.'),
 })
 export type ImportChoice = z.infer<typeof ImportChoice>

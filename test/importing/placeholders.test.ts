@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runImportJob } from '#main/importing/import-job.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import type { ImportChoice } from '#shared/model/import-operation.ts'
@@ -209,12 +209,73 @@ test('an unknown operation or tag in a choice is an error, an unknown exclusion 
       severity: 'error',
       message: '"choose.include" contains GET /x, but the document has no such operation.',
     },
-    { severity: 'error', message: '"choose.tags" contains X, but the document has no such tag.' },
+    {
+      severity: 'error',
+      message:
+        '"choose.tags" contains X, but the document has no such tag. Its tags are Health, Orders and Writes.',
+    },
     {
       severity: 'warning',
       message: '"choose.exclude" contains PUT /y, but the document has no such operation.',
     },
   ])
+})
+
+test('an unknown tag names the first of very many tags', () => {
+  const first = (count: number) =>
+    preview({}, { tags: ['X'] }, { ...shop, paths: { '/a': { get: { tags: tagsFrom(0, count) } }, ...more } })
+      .issues[0]?.message
+  const tagsFrom = (start: number, count: number) =>
+    Array.from({ length: count }, (_, at) => `T${start + at}`)
+  const more = { '/b': { get: { tags: tagsFrom(20, 10) } } }
+  expect(first(20)).toMatch(/ Its tags are T0, T1, .*, T18, T19 and 10 others\.$/)
+  expect(preview({}, { tags: ['X'] }, { ...shop, paths: {} }).issues[0]?.message).toBe(
+    '"choose.tags" contains X, but the document has no tags.',
+  )
+})
+
+describe('a tag chooses event types too', () => {
+  const withHooks = (webhooks: object) => ({ ...shop, webhooks })
+  const chosen = (document: object, choose: ImportChoice = { tags: ['Orders'] }) => {
+    const { valid, eventTypes, issues } = preview({}, choose, document)
+    expect(valid).toBe(true)
+    return { events: eventTypes.create, warned: issues.map(({ message }) => message) }
+  }
+
+  test('those of webhooks that have it', () => {
+    const webhooks = {
+      paid: { post: { tags: ['Orders'] } },
+      sent: { post: { tags: ['Parcels'] } },
+      other: { post: {} },
+    }
+    expect(chosen(withHooks(webhooks)).events).toEqual(['paid'])
+    expect(chosen(withHooks(webhooks), { tags: ['Parcels'] }).events).toEqual(['sent'])
+    expect(chosen(withHooks(webhooks), { include: ['GET /status'] }).events).toEqual([
+      'paid',
+      'sent',
+      'other',
+    ])
+  })
+
+  test('those of callbacks, whose operation has it', () => {
+    const callbacks = { done: { '{$request.body#/url}': { post: {} } } }
+    const paths = {
+      '/jobs': { post: { tags: ['Orders'], callbacks } },
+      '/checks': {
+        post: { tags: ['Health'], callbacks: { checked: { '{$request.body#/url}': { post: {} } } } },
+      },
+    }
+    expect(chosen({ ...shop, paths }).events).toEqual(['done'])
+  })
+
+  test('takes all of a document whose webhooks have no tags, and says so', () => {
+    const { events, warned } = chosen(withHooks({ paid: { post: {} }, sent: { post: {} } }))
+    expect(events).toEqual(['paid', 'sent'])
+    expect(warned).toContain(
+      'The webhooks of the document have no tags, so all 2 event types are taken. Choose them with "only.eventTypes".',
+    )
+    expect(chosen(shop).warned).not.toContainEqual(expect.stringContaining('webhooks'))
+  })
 })
 
 test('an error in an action that is not chosen does not prevent the import of the others', () => {

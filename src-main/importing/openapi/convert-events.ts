@@ -3,7 +3,7 @@ import type { JsonPath } from '#shared/json/locate.ts'
 import { EventName } from '#shared/model/inbound-event.ts'
 import { maxEntries } from '../limits.ts'
 import { hideSecrets } from '../problem.ts'
-import type { ConversionParts, Operation } from './convert-operation.ts'
+import { type ConversionParts, type Operation, tagsOf } from './convert-operation.ts'
 import { createHeaderNames, operationOf } from './event-headers.ts'
 import { entriesOf, field, oncePerObject, textField } from './json-value.ts'
 import { createSampler, tooLarge } from './samples.ts'
@@ -16,7 +16,13 @@ export type DocumentEvent = {
   readonly samplePayload: object | null
 }
 
-type Hook = { readonly name: string; readonly item: unknown; readonly path: JsonPath }
+type Hook = {
+  readonly name: string
+  readonly item: unknown
+  readonly path: JsonPath
+  /** The tags of the operation that a callback belongs to. */
+  readonly tags: readonly string[]
+}
 type LeftOut = { readonly name: string; readonly reason: string; readonly path: JsonPath }
 
 const maxLabel = 120
@@ -35,7 +41,7 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
   const headerName = createHeaderNames(parts)
   const leftOut: LeftOut[] = []
   const hooks = hooksOf(root, operations, parts)
-  const found = hooks.flatMap(({ name, item, path }) => {
+  const found = hooks.flatMap(({ name, item, path, tags }) => {
     const resolved = resolve(item)
     const shown = `webhook ${cut(hideSecrets(name), maxShown)}`
     if ('fault' in resolved) {
@@ -43,6 +49,7 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
       return []
     }
     const operation = operationOf(resolved.value)
+    const own = tagsOf(operation)
     const body = resolve(field(operation, 'requestBody'))
     const content = 'value' in body ? field(body.value, 'content') : undefined
     const media = isObject(content) ? jsonMedia(content) : undefined
@@ -55,6 +62,7 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
         ...{ name, shown, path, named, inHeader: headerName(name, resolved.value) },
         constant: typeof constant === 'string' && others.length === 0 ? constant : null,
         label: textField(operation, 'summary'),
+        tags: own.length > 0 ? own : tags,
         sample: sampler.ofMedia(media),
       },
     ]
@@ -67,6 +75,7 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
     ({ inHeader }) => inHeader,
   )
   const origins: JsonPath[] = []
+  const tags: string[][] = []
   const events = found.flatMap((hook): DocumentEvent[] => {
     const { name, inHeader, constant, shown, path, named, sample } = hook
     const [first = hook, ...others] = sharing.get(inHeader) ?? []
@@ -81,6 +90,7 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
     }
     if (sample === tooLarge) leftOut.push({ name: `${shown}: sample`, reason: 'it is too large', path })
     origins.push(path)
+    tags.push([...new Set([hook, ...others].flatMap(one => one.tags))])
     return [
       {
         eventName,
@@ -89,7 +99,7 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
       },
     ]
   })
-  return { events, origins, leftOut, count: hooks.length }
+  return { events, origins, tags, leftOut, count: hooks.length }
 }
 
 /** Returns what an event type of several webhooks stands for: `2 webhooks: issues-opened, issues-closed`. */
@@ -101,7 +111,7 @@ function listed(hooks: readonly Pick<Hook, 'name'>[]): string {
 /** Webhooks of OpenAPI 3.1, of 3.0 as tools commonly extend it, and callbacks. A callback that many share counts once. */
 function hooksOf(root: unknown, operations: readonly Operation[], { resolve }: ConversionParts): Hook[] {
   const webhooks = ['webhooks', 'x-webhooks'].flatMap(part =>
-    entriesOf(field(root, part)).map(([name, item]) => ({ name, item, path: [part, name] })),
+    entriesOf(field(root, part)).map(([name, item]) => ({ name, item, path: [part, name], tags: [] })),
   )
   const seen = new Set<unknown>()
   const callbacks = operations.flatMap(({ operation: { value, path } }) =>
@@ -111,7 +121,8 @@ function hooksOf(root: unknown, operations: readonly Operation[], { resolve }: C
       if (seen.has(callback)) return []
       seen.add(callback)
       const [entry] = entriesOf(callback)
-      return entry === undefined ? [] : [{ name, item: entry[1], path: [...path, 'callbacks', name] }]
+      const at = { path: [...path, 'callbacks', name], tags: tagsOf(value) }
+      return entry === undefined ? [] : [{ name, item: entry[1], ...at }]
     }),
   )
   return [...webhooks, ...callbacks]

@@ -15,6 +15,7 @@ import {
   convertOperation,
   type DocumentAction,
   type Operation,
+  tagsOf,
   toolNameSource,
 } from './convert-operation.ts'
 import {
@@ -61,6 +62,8 @@ export type Converted = {
   /** For each action and event the path of its operation or webhook in the text. */
   readonly origins: { readonly actions: readonly JsonPath[]; readonly events: readonly JsonPath[] }
   readonly operations: readonly SourceOperation[]
+  /** The tags of each event. */
+  readonly eventTags: readonly (readonly string[])[]
   readonly titleAt: JsonPath
   readonly baseUrlAt: JsonPath
   /** The number of operations left out that are not listed. */
@@ -177,6 +180,7 @@ export function convertApi(
     document: { version: 1, connection, actions: listed.actions, events: hooks.events },
     origins: { actions: listed.origins, events: hooks.origins },
     operations: listed.operations,
+    eventTags: hooks.tags,
     moreLeftOut,
     placeholderHints: listed.hints,
     titleAt: source.titleAt,
@@ -226,17 +230,6 @@ function nameTools(found: readonly Found[]): ReadonlyMap<Found, string> {
     ...found.filter(one => !isFixed(one)),
   ]
   return new Map(named.map(one => [one, nameFor(toolNameSource(one.operation))]))
-}
-
-/** Tags of an operation that are read, and characters of one. */
-const maxTags = 20
-const maxTag = 100
-
-function tagsOf(operation: unknown): string[] {
-  return listField(operation, 'tags')
-    .slice(0, maxTags)
-    .filter(tag => typeof tag === 'string')
-    .map(tag => cut(tag, maxTag))
 }
 
 type LeftOutPart = Converted['leftOut'][number]

@@ -152,3 +152,15 @@ function descriptionOf(operation: unknown, label: string): string {
   )
   return texts.length === 0 ? `Calls ${label}.` : [...new Set(texts)].join('\n\n')
 }
+
+/** Tags of an operation that are read, and characters of one. */
+const maxTags = 20
+const maxTag = 100
+
+/** Returns the first 20 tags of an operation. */
+export function tagsOf(operation: unknown): string[] {
+  return listField(operation, 'tags')
+    .slice(0, maxTags)
+    .filter(tag => typeof tag === 'string')
+    .map(tag => cut(tag, maxTag))
+}

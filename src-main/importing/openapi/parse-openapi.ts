@@ -29,7 +29,8 @@ export function parseApi(text: string, constants: Constants, convert: typeof con
     const [offset = 0] = source.locate([converted.refused])
     return unusable(text, { message: converted.refused.message, offset })
   }
-  const { document, recognized, operations, moreLeftOut, placeholderHints, leftOut, problems } = converted
+  const { document, recognized, operations, eventTags, moreLeftOut, placeholderHints, leftOut, problems } =
+    converted
   const generated = parseDocument(JSON.stringify(document))
   // Locates these now, because their paths belong to the text.
   const own = [...source.problems, ...problems]
@@ -37,6 +38,7 @@ export function parseApi(text: string, constants: Constants, convert: typeof con
   return {
     text,
     operations,
+    eventTags,
     moreLeftOut,
     placeholderHints,
     recognized: generated.content === null ? null : recognized,
