@@ -205,6 +205,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const trials = createTrials()
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
+    heldCalls: storage.heldCalls,
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],
     dataFolder: machine.folder.path,

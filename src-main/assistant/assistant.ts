@@ -8,7 +8,8 @@ import { createBus } from '#main/lib/bus.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { createApprovals } from './approvals.ts'
+import type { HeldCallStore } from '#main/storage/held-calls.ts'
+import { approvalKind, createApprovals } from './approvals.ts'
 import { createConnectedClients } from './connected-clients.ts'
 import { createToolCaller } from './mcp/call-tool.ts'
 import type { Mcp } from './mcp/mcp.ts'
@@ -22,6 +23,7 @@ export type Assistant = ReturnType<typeof createAssistant>
 
 export function createAssistant(parts: {
   readonly store: ConfigStore
+  readonly heldCalls: HeldCallStore
   readonly history: Pick<History, 'list' | 'nextNumber' | 'keep'>
   readonly callHistory: Pick<CallHistory, 'responseBytes'>
   readonly calls: Calls
@@ -37,15 +39,19 @@ export function createAssistant(parts: {
   /** Milliseconds for which a call waits for a decision. */
   readonly approvalMs?: number | undefined
 }) {
-  const { store, history, callHistory, command, dataFolder, clock, random, onError, approvalMs } = parts
+  const { store, heldCalls, history, callHistory, command, dataFolder, clock, random, onError } = parts
+  const { approvalMs } = parts
   /** Publishes after clients, tokens or held calls have changed. */
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
   const counter = createTokenCounter()
   const costs = createToolCosts(store, counter, callHistory, onChange, onError)
-  const approvals = createApprovals({ clock, random, onChange, waitMs: approvalMs })
+  const approvals = createApprovals({ store: heldCalls, clock, random, waitMs: approvalMs })
   const stopFollowing = store.onChange((next, previous) => {
     if (next.clientTokens !== previous.clientTokens) onChange()
+  })
+  const stopFollowingCalls = heldCalls.changes.subscribe(kind => {
+    if (kind === approvalKind) onChange()
   })
   const clients = createConnectedClients({ clock, random, onChange })
   /** Records a tool call that was refused. */
@@ -80,6 +86,9 @@ export function createAssistant(parts: {
       onChange()
     },
     stop: () =>
-      stopAll([stopFollowing, costs.stop, approvals.stop, async () => (await mcp)?.stop(), counter.stop]),
+      stopAll([
+        ...[stopFollowing, costs.stop, approvals.stop, stopFollowingCalls],
+        ...[async () => (await mcp)?.stop(), counter.stop],
+      ]),
   }
 }

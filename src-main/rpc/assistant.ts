@@ -63,8 +63,8 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
         }),
       ),
     removeToken: ({ input }) => deletedOne(store.update(config => removeClientToken(config, input.tokenId))),
-    approvals: () => approvals.list().map(withVerbatimArguments),
-    decide: ({ input: { approvalId, decision } }) =>
-      withVerbatimArguments(approvals.decide(approvalId, decision)),
+    approvals: async () => (await approvals.list()).map(withVerbatimArguments),
+    decide: async ({ input: { approvalId, decision } }) =>
+      withVerbatimArguments(await approvals.decide(approvalId, decision)),
   }
 }

@@ -3,6 +3,7 @@ import type { ConfigStore } from './config-store.ts'
 import type { ConversationStore } from './conversations.ts'
 import type { StoredDocument } from './document.ts'
 import type { EventLog } from './event-log.ts'
+import type { HeldCallStore } from './held-calls.ts'
 import type { KnowledgeStore } from './knowledge.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { RunStore } from './runs.ts'
@@ -50,6 +51,7 @@ export type Storage = {
   readonly history: OccurrenceStorage
   readonly conversations: ConversationStore
   readonly knowledge: KnowledgeStore
+  readonly heldCalls: HeldCallStore
   readonly statistics: StoredDocument
   /** Digests of the dashboard's sessions. */
   readonly sessions: StoredDocument

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createApprovals } from '#main/assistant/approvals.ts'
+import { createHeldCalls } from '#main/storage/local/held-calls.ts'
 
 const call = {
   clientName: 'Claude',
@@ -13,20 +14,43 @@ const call = {
   method: 'DELETE' as const,
   arguments: { order_id: 42 },
 }
-const create = (waitMs?: number) =>
-  createApprovals({ clock: () => 0, random: randomBytes, onChange: () => {}, waitMs })
+const newStore = () => createHeldCalls(error => expect.fail(String(error)))
+const create = (waitMs?: number, store = newStore()) =>
+  createApprovals({ store, clock: () => 0, random: randomBytes, waitMs })
 const never = new AbortController().signal
 
 test('a call waits until it is decided, once', async () => {
   const approvals = create()
   const outcome = approvals.ask(call, never)
-  const [held] = approvals.list()
+  const [held] = await approvals.list()
   expect(held).toMatchObject({ ...call, expiresAt: '1970-01-01T00:05:00.000Z' })
   const id = held?.approvalId ?? ''
-  expect(approvals.decide(id, 'decline')).toEqual(held)
-  expect(() => approvals.decide(id, 'allow')).toThrow(/No call waits/)
+  expect(await approvals.decide(id, 'decline')).toEqual(held)
+  await expect(approvals.decide(id, 'allow')).rejects.toThrow(/No call waits/)
   expect(await outcome).toBe('decline')
-  expect(approvals.list()).toEqual([])
+  expect(await approvals.list()).toEqual([])
+})
+
+test('a call is listed and decided on another node, once', async () => {
+  const store = newStore()
+  const [a, b] = [create(undefined, store), create(undefined, store)]
+  const given = { order_id: JSON.rawJSON('12345678901234567890.10') }
+  const outcomes = [a.ask(call, never), a.ask({ ...call, arguments: given }, never)]
+  const [first, second] = await b.list()
+  expect(JSON.stringify(second?.arguments)).toBe('{"order_id":12345678901234567890.10}')
+  const decided = await Promise.allSettled([
+    b.decide(first?.approvalId ?? '', 'allow'),
+    a.decide(first?.approvalId ?? '', 'decline'),
+  ])
+  expect(decided).toMatchObject([
+    { status: 'fulfilled', value: first },
+    { status: 'rejected', reason: { code: 'approval_not_found' } },
+  ])
+  expect(await outcomes[0]).toBe('allow')
+  await b.stop()
+  expect(await a.list()).toEqual([second])
+  await a.stop()
+  expect(await outcomes[1]).toBe('aborted')
 })
 
 test('a call expires, is cancelled by its client, or ends with the service', async () => {
@@ -38,9 +62,9 @@ test('a call expires, is cancelled by its client, or ends with the service', asy
   expect(await cancelled).toBe('aborted')
   expect(await approvals.ask(call, stop.signal)).toBe('aborted')
   const ended = approvals.ask(call, never)
-  approvals.stop()
+  await approvals.stop()
   expect(await ended).toBe('aborted')
-  expect(approvals.list()).toEqual([])
+  expect(await approvals.list()).toEqual([])
 })
 
 test('at most 100 calls wait', async () => {

@@ -9,6 +9,7 @@ import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sou
 import { openDataFolder } from './data-folder.ts'
 import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
+import { createHeldCalls } from './held-calls.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { openConfigStore } from './lowdb-config-store.ts'
 import { finishRestore } from './pending-restore.ts'
@@ -108,6 +109,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     history,
     conversations: history.conversations,
     knowledge,
+    heldCalls: createHeldCalls(onError),
     statistics: jsonFile(folder.statisticsFile),
     sessions: jsonFile(folder.sessionsFile),
     backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
