@@ -7,6 +7,7 @@ import type { HeldCallStore } from './held-calls.ts'
 import type { KnowledgeStore } from './knowledge.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { RunStore } from './runs.ts'
+import type { Signals } from './signals.ts'
 
 export type StorageOptions = {
   /** The data folder; created if it does not exist, and held by this process alone. */
@@ -55,6 +56,7 @@ export type Storage = {
   readonly statistics: StoredDocument
   /** Digests of the dashboard's sessions. */
   readonly sessions: StoredDocument
+  readonly signals: Signals
   readonly backupSources: BackupSources
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
   close(): Promise<void>

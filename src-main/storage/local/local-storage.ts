@@ -11,6 +11,7 @@ import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { removeLeftovers } from './leftovers.ts'
+import { createLocalSignals } from './local-signals.ts'
 import { openConfigStore } from './lowdb-config-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { openReserve } from './reserve.ts'
@@ -112,6 +113,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     heldCalls: createHeldCalls(onError),
     statistics: jsonFile(folder.statisticsFile),
     sessions: jsonFile(folder.sessionsFile),
+    signals: createLocalSignals(onError),
     backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
     close: () => stopAll(opened),
   }
