@@ -108,8 +108,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 }
 
 async function assemble(options: ServiceOptions, { storage, machine }: OpenedStorage): Promise<Service> {
-  const { tls, clock, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
-  const { config: store, events: log } = storage
+  const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
+  const { config: store, events: log, ids, clock } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
   const startedAt = new Date(clock()).toISOString()
@@ -126,7 +126,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const callHistory = createCallHistory(history, store, environment)
   const calls = createCalls({
     caller,
-    nextNumber: history.nextNumber,
+    nextNumber: ids.number,
     clock,
     record(call, contents) {
       callHistory.keep(call, contents)
@@ -148,24 +148,24 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     variable: environment.resolve,
     notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
       const note = { at: clock(), connectionId, workflowId, runId, path, message, isMessageStored: !discard }
-      keep(notified(history.nextNumber(), note))
+      keep(notified(ids.number(), note))
     },
     onFailed({ error: { code, message }, endedAt, data, discard, ...facts }) {
       const failure = { ...facts, code, message, at: endedAt, body: data, isContentStored: !discard }
-      keep(failedRun(history.nextNumber(), failure))
+      keep(failedRun(ids.number(), failure))
     },
     onError,
     clock,
   })
   const { runsFor, stored } = engine
-  const inbound = await createInbound({
+  const inbound = createInbound({
     diagnoser: createDiagnoser(),
     store,
     log,
     workflows: { runsFor, stored, start: (runs, eventId, once) => storage.runs.start(runs, eventId, once) },
     listener: { ...address, tls, timeouts, fastPath },
     clock,
-    nextNumber: history.nextNumber,
+    ids,
     record: occurrences.publish,
     maxDescriptors: descriptorLimit(),
     baseUrlOf: record => inboundBaseUrl(store.snapshot(), record, publicUrl()),
@@ -180,7 +180,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     onError,
   })
   const publicUrl = () => options.publicUrl ?? listener.url()
-  const activity = createActivity(inbound.declares, history.nextNumber, clock)
+  const activity = createActivity(inbound.declares, ids.number, clock)
   for (const record of await history.latest(maxEntries)) activity.recall(record)
   const { attempts: inMemory, diagnoseNow, diagnoseRest } = inbound
   const attempts = createAttemptHistory({ history, inMemory, diagnoseNow, diagnoseRest, clock })
@@ -206,6 +206,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
     heldCalls: storage.heldCalls,
+    nextNumber: ids.number,
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],
     dataFolder: machine.folder.path,
@@ -223,7 +224,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     knowledge,
     environment,
     deliver: engine.deliver,
-    nextNumber: history.nextNumber,
+    nextNumber: ids.number,
     clock,
     onError,
   })

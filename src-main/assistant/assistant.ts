@@ -24,7 +24,8 @@ export type Assistant = ReturnType<typeof createAssistant>
 export function createAssistant(parts: {
   readonly store: ConfigStore
   readonly heldCalls: HeldCallStore
-  readonly history: Pick<History, 'list' | 'nextNumber' | 'keep'>
+  readonly history: Pick<History, 'list' | 'keep'>
+  readonly nextNumber: () => number
   readonly callHistory: Pick<CallHistory, 'responseBytes'>
   readonly calls: Calls
   readonly environment: Pick<Environment, 'secrets'>

@@ -20,18 +20,19 @@ const maxArguments = 64 * 1024
 
 /** Returns a function that records refused tool calls in the history and announces them. */
 export function createRefusalRecorder(parts: {
-  readonly history: Pick<History, 'nextNumber' | 'keep'>
+  readonly history: Pick<History, 'keep'>
+  readonly nextNumber: () => number
   readonly environment: Pick<Environment, 'secrets'>
   readonly publish: (occurrence: Occurrence) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }): RefusalRecorder {
-  const { history, environment, publish, clock } = parts
+  const { history, nextNumber, environment, publish, clock } = parts
   return ({ arguments: given, ...facts }) => {
     const refused: RefusedCall = {
       ...facts,
       kind: 'call.refused',
-      id: idOf(refusalPrefix, history.nextNumber()),
+      id: idOf(refusalPrefix, nextNumber()),
       at: clock(),
       toolName: facts.toolName.slice(0, maxName),
       client: facts.client && { ...facts.client, tool: facts.client.tool.slice(0, maxName) },

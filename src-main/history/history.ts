@@ -1,5 +1,4 @@
 import { messageOf } from '#main/lib/file-system.ts'
-import { createSequence } from '#main/lib/sequence.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import { keptConnectionIds } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
@@ -39,8 +38,6 @@ type HistoryParts = {
 
 /** Creates the history on its storage, and deletes records of connections that no longer exist. */
 export function createHistory({ storage, store, clock, onProblem }: HistoryParts) {
-  /** Returns the next number for an id or an item of the activity. Numbers grow, also across restarts. */
-  const nextNumber = createSequence(clock, storage.newestNumber)
   const findings = new Map<number, string>()
   let isFailing = false
 
@@ -85,7 +82,6 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
   })
 
   return {
-    nextNumber,
     /** Queues a record. Another thread writes it. */
     keep: (kind: StoredKind, record: WaitingOccurrence) => queueOf(kind).add(record),
     /** Adds a later finding, such as a diagnosis, to a record. */

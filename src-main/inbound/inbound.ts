@@ -1,11 +1,12 @@
 import { connectionsWithin } from '#main/lib/descriptor-limit.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
-import { createSequence, eventIdOf, idOf, sequenceOfEventId } from '#main/lib/sequence.ts'
+import { eventIdOf, idOf } from '#main/lib/sequence.ts'
 import { diagnose } from '#main/signing/diagnose.ts'
 import { type ConnectionRecord, isKept } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
+import type { Ids } from '#main/storage/ids.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import { createAttempts } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
@@ -21,10 +22,10 @@ import { createReceiver, type EventWorkflows } from './receive.ts'
 import { createRefusals } from './refusals.ts'
 import { createRepeats } from './repeats.ts'
 
-export type Inbound = Awaited<ReturnType<typeof createInbound>>
+export type Inbound = ReturnType<typeof createInbound>
 
 /** Assembles the inbound channel: listener → endpoint → receiver → log, record. */
-export async function createInbound(parts: {
+export function createInbound(parts: {
   store: ConfigStore
   log: EventLog
   /** By default, no event starts a run. */
@@ -34,8 +35,7 @@ export async function createInbound(parts: {
   clock: () => number
   /** Milliseconds of a monotonic clock. */
   stopwatch?: () => number
-  /** Returns the number for the next occurrence's id, except for events. It grows, even across restarts. */
-  nextNumber: () => number
+  ids: Ids
   /** Returns the base of a connection's inbound URL; by default an empty text. */
   baseUrlOf?: (record: ConnectionRecord) => string
   /** By default, diagnoses run in this thread. */
@@ -47,7 +47,7 @@ export async function createInbound(parts: {
   record: RecordInbound
   onError: (error: unknown) => void
 }) {
-  const { store, log, listener, clock, nextNumber, throttle, record, onError } = parts
+  const { store, log, listener, clock, ids, throttle, record, onError } = parts
   const {
     workflows = noWorkflows,
     stopwatch = () => performance.now(),
@@ -58,11 +58,9 @@ export async function createInbound(parts: {
   const directory = createDirectory(store, baseUrlOf)
   /** Refused requests since the start. */
   const attempts = createAttempts()
-  const nextId = (prefix: string) => idOf(prefix, nextNumber())
-  const newest = await log.newestEventId()
-  const nextEvent = createSequence(clock, newest === null ? 0 : (sequenceOfEventId(newest) ?? 0))
+  const nextId = (prefix: string) => idOf(prefix, ids.number())
   const repeats = createRepeats()
-  const nextEventId = () => eventIdOf(nextEvent())
+  const nextEventId = () => eventIdOf(ids.event())
   const receiver = createReceiver({
     log,
     workflows,

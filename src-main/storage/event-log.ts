@@ -112,8 +112,6 @@ export type EventLog = {
   clear(connectionId: string): Promise<number>
   /** Returns how many visible events there are in a range. */
   countBetween(range: EventRange): Promise<number>
-  /** Returns the newest event id that was ever stored, so that a restart continues after it; null for a new log. */
-  newestEventId(): Promise<string | null>
   /** Prunes the connection's events to these bounds from now on, in small steps that do not delay an append. */
   setRetention(connectionId: string, retention: Retention): void
   /**

@@ -85,8 +85,6 @@ export type OccurrenceCounts = {
 
 /** The stored history. The service runs without it: when it fails, reads find nothing and writes reject. */
 export type OccurrenceStorage = {
-  /** The largest number ever stored; 0 for none. */
-  readonly newestNumber: number
   /** Resolves when the batch survives the end of the process. An existing record is replaced. */
   write(batch: OccurrenceBatch): Promise<void>
   list(query: OccurrenceQuery): Promise<OccurrencePage>

@@ -4,6 +4,7 @@ import type { ConversationStore } from './conversations.ts'
 import type { StoredDocument } from './document.ts'
 import type { EventLog } from './event-log.ts'
 import type { HeldCallStore } from './held-calls.ts'
+import type { Ids } from './ids.ts'
 import type { KnowledgeStore } from './knowledge.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { RunStore } from './runs.ts'
@@ -57,7 +58,10 @@ export type Storage = {
   /** Digests of the dashboard's sessions. */
   readonly sessions: StoredDocument
   readonly signals: Signals
+  readonly ids: Ids
   readonly backupSources: BackupSources
+  /** Returns the time by which everything stored is dated, in milliseconds since 1970. Synchronous. */
+  clock(): number
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
   close(): Promise<void>
 }

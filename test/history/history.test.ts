@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHistory, type History } from '#main/history/history.ts'
 import { storageBounds } from '#main/history/kinds.ts'
 import type { WaitingOccurrence } from '#main/history/write-queue.ts'
-import { idOf } from '#main/lib/sequence.ts'
+import { createSequence, idOf } from '#main/lib/sequence.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { openSqliteHistory } from '#main/storage/local/sqlite/sqlite-history.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
@@ -21,7 +21,7 @@ async function newFile(): Promise<string> {
   return join(folder, 'history.sqlite')
 }
 
-type Opened = { history: History; problems: string[]; clock: { now: number } }
+type Opened = { history: History; nextNumber: () => number; problems: string[]; clock: { now: number } }
 
 async function open(file: string, options: { maxPages?: number; at?: number } = {}): Promise<Opened> {
   const { at = now, ...rest } = options
@@ -42,15 +42,16 @@ async function open(file: string, options: { maxPages?: number; at?: number } = 
     onProblem: notice => problems.push(notice),
   })
   onTestFinished(() => history.stop())
-  return { history, problems, clock }
+  return { history, nextNumber: storage.nextNumber, problems, clock }
 }
 
+const newNumber = createSequence(() => now)
+
 function record(
-  history: History,
   change: Partial<StoredOccurrence> = {},
   onStored = () => {},
 ): WaitingOccurrence & { readonly number: number } {
-  const number = history.nextNumber()
+  const number = newNumber()
   const connectionId = change.connectionId === undefined ? 'conn_1' : change.connectionId
   return {
     number,
@@ -82,23 +83,23 @@ describe('a record', () => {
   test('is listed at once, and under the same number after a restart', async () => {
     const file = await newFile()
     const first = await open(file)
-    const kept = record(first.history, { subject: 'act_1', details: '{"n":1}' })
+    const kept = record({ subject: 'act_1', details: '{"n":1}' })
     first.history.keep('call.finished', kept)
     expect(await callsOf(first.history)).toEqual([kept.toStored()])
     await first.history.stop()
 
-    const { history, problems } = await open(file)
+    const { history, nextNumber, problems } = await open(file)
     expect(await callsOf(history)).toEqual([kept.toStored()])
     expect(await history.get('call.finished', idOf('call_', kept.number))).toEqual(kept.toStored())
     expect(await history.get('event.rejected', idOf('att_', kept.number))).toBeNull()
-    expect(history.nextNumber()).toBeGreaterThan(kept.number)
+    expect(nextNumber()).toBeGreaterThan(kept.number)
     expect(problems).toEqual([])
   })
 
   test('gets later findings by its number', async () => {
     const file = await newFile()
     const first = await open(file)
-    const attempt = record(first.history, { kind: 'attempt' })
+    const attempt = record({ kind: 'attempt' })
     first.history.keep('event.rejected', attempt)
     await first.history.stop()
     const second = await open(file)
@@ -114,7 +115,7 @@ describe('a record', () => {
   test('is written with a finding even if nothing else happens', async () => {
     const file = await newFile()
     const { history } = await open(file)
-    const attempt = record(history, { kind: 'attempt' })
+    const attempt = record({ kind: 'attempt' })
     history.keep('event.rejected', attempt)
     const onDisk = () => {
       const database = new DatabaseSync(file, { readOnly: true })
@@ -130,8 +131,8 @@ describe('a record', () => {
   test('is deleted with its connection, also if that happened while the service was down', async () => {
     const file = await newFile()
     const first = await open(file)
-    first.history.keep('call.finished', record(first.history, { connectionId: 'conn_gone' }))
-    first.history.keep('call.finished', record(first.history))
+    first.history.keep('call.finished', record({ connectionId: 'conn_gone' }))
+    first.history.keep('call.finished', record())
     await first.history.stop()
     const { history } = await open(file)
     expect(await history.latest(10)).toMatchObject([{ connectionId: 'conn_1' }])
@@ -142,8 +143,8 @@ describe('the stored history is bounded', () => {
   test('to the newest 1,000 calls of each connection', async () => {
     const file = await newFile()
     const { history } = await open(file)
-    const records = Array.from({ length: 1010 }, () => record(history))
-    const other = record(history, { connectionId: 'conn_2' })
+    const records = Array.from({ length: 1010 }, () => record())
+    const other = record({ connectionId: 'conn_2' })
     for (const one of [...records, other]) history.keep('call.finished', one)
     await history.stop()
     const again = await open(file)
@@ -168,7 +169,7 @@ describe('the stored history is bounded', () => {
       ['run.failed', 'failed_run'],
     ] as const)
       for (const days of [6, 8, 29, 31])
-        first.history.keep(name, record(first.history, { kind, at: now - days * dayMs, subject: `${days}` }))
+        first.history.keep(name, record({ kind, at: now - days * dayMs, subject: `${days}` }))
     await first.history.stop()
     const { history } = await open(file)
     const left = (await history.latest(20)).map(({ kind, subject }) => `${kind} ${subject}`)
@@ -187,7 +188,7 @@ test('writes a flood of refusals in few batches, and never more than the bound o
     for (let count = 0; count < 200; count++)
       history.keep(
         'event.rejected',
-        record(history, { kind: 'attempt' }, () => written++),
+        record({ kind: 'attempt' }, () => written++),
       )
     await new Promise(resolve => setImmediate(resolve))
   }
@@ -206,7 +207,7 @@ describe('a file that cannot be used', () => {
     const file = await newFile()
     await writeFile(file, 'This is not a database. '.repeat(1000))
     const { history, problems } = await open(file)
-    history.keep('call.finished', record(history))
+    history.keep('call.finished', record())
     await history.stop()
     expect(problems).toEqual([expect.stringContaining('damaged')])
     expect((await readdir(join(file, '..'))).some(name => name.startsWith('history.sqlite.corrupt-'))).toBe(
@@ -220,14 +221,14 @@ describe('a file that cannot be used', () => {
     const file = await newFile()
     const first = await open(file)
     for (let count = 0; count < 500; count++)
-      first.history.keep('call.finished', record(first.history, { details: JSON.stringify('x'.repeat(500)) }))
+      first.history.keep('call.finished', record({ details: JSON.stringify('x'.repeat(500)) }))
     await first.history.stop()
     const bytes = await readFile(file)
     // The first page, with the schema, stays as it was.
     await writeFile(file, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]))
     const { history, problems } = await open(file)
     expect(await callsOf(history)).toEqual([])
-    history.keep('call.finished', record(history))
+    history.keep('call.finished', record())
     await history.stop()
     expect(problems).toEqual([expect.stringContaining('damaged')])
     const again = await open(file)
@@ -240,10 +241,7 @@ describe('a file that cannot be used', () => {
     const first = await open(file)
     // More than the cache of the database holds after the check at the start.
     for (let count = 0; count < 500; count++)
-      first.history.keep(
-        'call.finished',
-        record(first.history, { details: JSON.stringify('x'.repeat(9000)) }),
-      )
+      first.history.keep('call.finished', record({ details: JSON.stringify('x'.repeat(9000)) }))
     await first.history.stop()
     const problems: string[] = []
     const storage = await openSqliteHistory({
@@ -293,7 +291,7 @@ describe('a file that cannot be used', () => {
     database.exec('PRAGMA user_version = 999')
     database.close()
     const { history, problems } = await open(file)
-    const kept = record(history)
+    const kept = record()
     history.keep('call.finished', kept)
     expect(await callsOf(history)).toEqual([kept.toStored()])
     expect(problems[0]).toContain('newer version')
@@ -303,7 +301,7 @@ describe('a file that cannot be used', () => {
   test('keeps records in memory if it is full, and reports that once', async () => {
     const { history, problems } = await open(await newFile(), { maxPages: 12 })
     const details = JSON.stringify('x'.repeat(100_000))
-    const kept = record(history, { details })
+    const kept = record({ details })
     history.keep('call.finished', kept)
     await expect.poll(() => problems.length).toBe(1)
     expect(problems[0]).toContain('in memory only')

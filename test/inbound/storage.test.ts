@@ -109,8 +109,7 @@ test('kill -9 loses nothing that was answered 200', async () => {
 test('a restart goes on with newer event ids, though the clock was set back', async () => {
   const first = await startInbound({ ownLog: true })
   await first.post()
-  const newest = await first.log.newestEventId()
-  expect(newest).toBe(first.triggers[0]?.eventId)
+  const newest = first.triggers[0]?.eventId
   first.clock.now -= 86_400_000
   const [answer] = await exchange(first, [signedRequest(first.connection, first.clock.now).bytes])
   expect(answer?.status).toBe(200)

@@ -34,7 +34,6 @@ export function heldLog(): HeldLog {
       remove: (connectionId, eventId) => log.remove(connectionId, eventId),
       clear: connectionId => log.clear(connectionId),
       countBetween: range => log.countBetween(range),
-      newestEventId: () => log.newestEventId(),
       setRetention: (connectionId, retention) => log.setRetention(connectionId, retention),
       isWritable: bytes => log.isWritable(bytes),
       backup: path => log.backup(path),

@@ -138,12 +138,13 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
   const listener = { host: '127.0.0.1', port: 0, tls, timeouts, fastPath }
   const occurrences = createBus<InboundOccurrence>(onError)
   const nextNumber = createSequence(now)
-  const inbound = await createInbound({
+  const nextEvent = createSequence(now, newestEvent)
+  const inbound = createInbound({
     store,
     log,
     listener,
     clock: now,
-    nextNumber,
+    ids: { event: () => (newestEvent = nextEvent()), number: nextNumber },
     record: occurrences.publish,
     baseUrlOf: () => 'https://in.example',
     onError,
@@ -244,6 +245,9 @@ async function openLog(folder: string, options: LogOptions = {}): Promise<OpenLo
 
 /** Starting the threads of an event log takes longer than most tests: those of a worker share one, until it ends. */
 let shared: Promise<OpenLog> | null = null
+
+/** The number of the newest event in it: event ids grow, while each fixture has a clock of its own. */
+let newestEvent = 0
 
 function theLog(): Promise<OpenLog> {
   shared ??= (async () => {

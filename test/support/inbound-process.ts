@@ -22,7 +22,7 @@ const store = await openConfigStore({
 const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite'), onError })
 const fastPath = (process.argv[3] ?? process.env.FAST_PATH) !== 'off'
 const listener = { host: '127.0.0.1', port: 0, tls: null, timeouts: listenerTimeouts, fastPath }
-const nextNumber = createSequence(clock)
-const inbound = await createInbound({ store, log, listener, clock, nextNumber, record: () => {}, onError })
+const ids = { event: log.nextEvent, number: createSequence(clock) }
+const inbound = createInbound({ store, log, listener, clock, ids, record: () => {}, onError })
 const { port } = (await inbound.listener.start(listener)).address
 writeSync(1, `${port}\n`)

@@ -111,6 +111,8 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     conversations: history.conversations,
     knowledge,
     heldCalls: createHeldCalls(onError),
+    ids: { event: events.nextEvent, number: history.nextNumber },
+    clock,
     statistics: jsonFile(folder.statisticsFile),
     sessions: jsonFile(folder.sessionsFile),
     signals: createLocalSignals(onError),

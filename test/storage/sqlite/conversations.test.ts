@@ -105,7 +105,7 @@ describe('the storage of conversations', () => {
     await store.create(conversation(7, { updated: 4711 }), wide)
     await history.close()
     const again = await open(path)
-    expect(again.history.newestNumber).toBe(4711)
+    expect(again.history.nextNumber()).toBe(4712)
   })
 
   test('says that it cannot be used', async () => {

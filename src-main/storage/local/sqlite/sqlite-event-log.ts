@@ -1,4 +1,4 @@
-import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
+import { createSequence, eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type {
   EventLog,
   EventLogPage,
@@ -76,7 +76,7 @@ const tickEvery = 60_000
  */
 export async function openSqliteEventLog(
   options: SqliteEventLogOptions,
-): Promise<EventLog & { readonly runs: RunStore }> {
+): Promise<EventLog & { readonly runs: RunStore; nextEvent(): number }> {
   const log = new SqliteEventLog(options)
   await log.open()
   return log
@@ -84,6 +84,8 @@ export async function openSqliteEventLog(
 
 class SqliteEventLog implements EventLog {
   readonly runs: SqliteRuns
+  /** Returns the number of the next event; see `Ids`. */
+  nextEvent: () => number
   readonly #file
   readonly #clock
   readonly #onError
@@ -107,6 +109,7 @@ class SqliteEventLog implements EventLog {
     const { file, clock = Date.now, onError = () => {}, onNotice = () => {} } = options
     this.#file = file
     this.#clock = clock
+    this.nextEvent = createSequence(clock)
     this.#onError = onError
     this.#onNotice = onNotice
     this.#isExpected = options.isExpected === true
@@ -151,7 +154,9 @@ class SqliteEventLog implements EventLog {
       finishRepair(this.#file)
       if (this.#isExpected) this.#reportLoss()
       await this.#openThreads().catch(error => this.#openRepaired(error))
-      await this.runs.recover(await this.#read('newest'))
+      const newest = Math.max(0, await this.#read('newest'))
+      this.nextEvent = createSequence(this.#clock, newest)
+      await this.runs.recover(newest)
       this.#tick()
     } catch (error) {
       await this.#closeThreads()
@@ -221,11 +226,6 @@ class SqliteEventLog implements EventLog {
     // The writer counts all of a connection as they come.
     if (above < 0 && below === Number.MAX_SAFE_INTEGER) return this.#write('countAll', connectionIds)
     return this.#read('countBetween', connectionIds, above, below)
-  }
-
-  async newestEventId(): Promise<string | null> {
-    const seq = await this.#read('newest')
-    return seq < 0 ? null : eventIdOf(seq)
   }
 
   setRetention(connectionId: string, retention: Retention): void {

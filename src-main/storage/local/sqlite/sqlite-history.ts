@@ -1,4 +1,5 @@
 import { messageOf } from '#main/lib/file-system.ts'
+import { createSequence } from '#main/lib/sequence.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
 import { unavailable } from '../../unavailable.ts'
@@ -28,9 +29,13 @@ type SqliteHistoryOptions = {
  * Opens the history in `file`, or creates it. Never rejects: a damaged file is repaired. If a file is unusable for
  * another reason, it stays as it is, and the service runs without a stored history.
  */
-export async function openSqliteHistory(
-  options: SqliteHistoryOptions,
-): Promise<OccurrenceStorage & { readonly conversations: ConversationStore }> {
+export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
+  OccurrenceStorage & {
+    readonly conversations: ConversationStore
+    /** Returns the number for the next id; see `Ids`. */
+    nextNumber(): number
+  }
+> {
   const { file, bounds, clock, onProblem, onNotice, maxPages = null, isDiskFull = false } = options
   let newestNumber = 0
   const threadOptions: HistoryThreadOptions = { file, bounds, maxPages, isDiskFull, now: clock() }
@@ -80,9 +85,7 @@ export async function openSqliteHistory(
 
   return {
     conversations,
-    get newestNumber() {
-      return newestNumber
-    },
+    nextNumber: createSequence(clock, newestNumber),
     write: batch => link.call('write', batch),
     list: query =>
       read(() => link.call('list', query), {
