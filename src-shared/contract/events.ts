@@ -77,7 +77,7 @@ export const events = {
           .union([z.string(), z.record(z.string(), z.unknown())])
           .optional()
           .describe(
-            'The whole body, sent as written here instead of `event` and `data`; a string is sent unchanged.',
+            'The whole body, sent as written here instead of `event` and `data`; a string is sent unchanged. `event` is then sent only by a scheme that names its events in a header.',
           ),
       }).refine(({ event, body }) => event !== undefined || body !== undefined, {
         path: ['event'],

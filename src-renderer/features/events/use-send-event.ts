@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { parseSample } from '#shared/model/event-type.ts'
+import { dataAt } from '#shared/model/sender/reading.ts'
+import { senderOf, templatesOf } from '#shared/model/sender/sender.ts'
 import { client } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { eventKinds, readOccurrences } from '../../entities/occurrence/use-occurrences.ts'
@@ -20,12 +22,14 @@ export type SentEvent = SendOutcome & {
  * @param text the event's data as JSON, or the whole body; sent unchanged.
  */
 export function useSendEvent(eventName: string, text: string, isBody: boolean) {
-  const { connectionId, persistEvents } = useCurrentConnection()
+  const connection = useCurrentConnection()
+  const { connectionId, persistEvents } = connection
   const send = useMutation({
     mutationFn: async (): Promise<SentEvent> => {
-      const sent = isBody ? { body: text } : { event: eventName, dataText: text }
-      const result = await client.events.send({ connectionId, ...sent })
-      const named = isBody ? parseSample(text)?.event : undefined
+      const sent = isBody ? { body: text } : { dataText: text }
+      const result = await client.events.send({ connectionId, event: eventName, ...sent })
+      const [{ eventName: source }] = templatesOf(senderOf(connection))
+      const named = isBody && 'path' in source ? dataAt(source, parseSample(text)) : undefined
       const name = typeof named === 'string' ? named : eventName
       return { ...result, eventName: name, at: Date.now(), isLogged: persistEvents }
     },

@@ -240,6 +240,21 @@ test('a webhook event of the platform is declared and sent in its exact shape, w
     .toEqual(['lead.capturedLead captured', 'appointment.bookedAppointment booked'])
 })
 
+test('a whole body is sent with its name in the header of the scheme', async () => {
+  const { page, service, connection } = await openEvents({}, { persistEvents: true })
+  const path = `/connections/${connection.connectionId}`
+  await service.rest('PATCH', path, { sender: { scheme: 'github' } })
+  await service.rest('PUT', `${path}/sender/secret`, { secret: 'of the repository' })
+  await page.getByRole('button', { name: 'Send test event' }).first().click()
+  await popover(page).getByRole('combobox', { name: 'Event name' }).fill('lead.captured')
+  await editorOf(page, 'Body to send').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await popover(page).getByText('Signature verified').waitFor()
+  expect((await service.rest('GET', `${path}/events`)).body).toMatchObject({
+    events: [{ eventName: 'lead.captured' }],
+  })
+})
+
 test('a narrow window shows one pane, and Escape goes back to the list', async () => {
   const { page } = await openEvents({ width: 900, height: 600 }, {}, [paid])
   await page.getByRole('button', { name: /order\.paid/ }).click()
