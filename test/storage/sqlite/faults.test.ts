@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import { searchBounds } from '#main/storage/local/sqlite/search-budget.ts'
 import {
   openSqliteEventLog,
   type SqliteEventLogOptions,
 } from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import { searchBounds } from '#main/storage/rows/search-budget.ts'
 import { bodyOf, countOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { LogReader } from '#main/storage/local/sqlite/log-reader.ts'
 import { openForReading } from '#main/storage/local/sqlite/own-database.ts'
-import { searchBounds } from '#main/storage/local/sqlite/search-budget.ts'
+import { searchBounds } from '#main/storage/rows/search-budget.ts'
 import type { OpenedEventLog } from '../event-log-contract.ts'
 import { bodyOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'

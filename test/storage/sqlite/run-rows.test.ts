@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { stepsOfText } from '#main/storage/local/sqlite/run-rows.ts'
-import { StoredValueError } from '#main/storage/local/sqlite/stored-text.ts'
+import { stepsOfText } from '#main/storage/rows/run-rows.ts'
+import { StoredValueError } from '#main/storage/rows/stored-text.ts'
 
 const step = { path: 'charge', type: 'action', input: '{}', output: null }
 

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import { integer } from '../../rows/stored-text.ts'
 import type { Indexer } from './indexer.ts'
 import { shared } from './protocol.ts'
-import { integer } from './stored-text.ts'
 
 /** Milliseconds between two checks of the writer, while it is busy and while it is idle. */
 const busyEvery = 20

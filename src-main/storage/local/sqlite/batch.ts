@@ -1,43 +1,14 @@
-import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { AppendBatch, LeftOut, NewKey } from './protocol.ts'
+import { flagsOf } from '../../rows/event-rows.ts'
+import type { LeftOut, NewRunRow } from '../../rows/run-rows.ts'
+import type { AppendBatch, NewKey } from './protocol.ts'
 import { placeAmongBodies, RunsOfBatch } from './run-batch.ts'
-import type { NewRunRow } from './run-rows.ts'
 
 /** seq, receivedAt, flags, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */
 export const numbersPerEvent = 8
 
 /** The length of an absent replayOf, and of a body that is among `bodies`. */
 const absent = -1
-
-const isRepeat = 1
-const hasOldSecret = 2
-/** The first line of the column `headers` is `reading`: most events have none, and a column takes time with each. */
-const hasReading = 4
-
-/** Returns the value of the column `repeat`. */
-function flagsOf({ repeat, oldSecret, reading }: LoggedEvent): number {
-  return (
-    (repeat ? isRepeat : 0) |
-    (oldSecret === true ? hasOldSecret : 0) |
-    (reading === undefined ? 0 : hasReading)
-  )
-}
-
-/** Returns the fields of an event that its flags and its headers encode. */
-export function fieldsOfFlags(
-  flags: number,
-  headers: string,
-): Pick<LoggedEvent, 'repeat' | 'oldSecret' | 'headerLines' | 'reading'> {
-  const hasLine = (flags & hasReading) !== 0
-  const end = hasLine ? headers.indexOf('\n') : -1
-  return {
-    repeat: (flags & isRepeat) !== 0,
-    ...((flags & hasOldSecret) !== 0 && { oldSecret: true }),
-    headerLines: headers.slice(end + 1),
-    ...(hasLine && { reading: headers.slice(0, end) }),
-  }
-}
 
 /** Events on their way to the writer. They share a promise: one transaction commits all of them or none. */
 export class Batch {
@@ -151,31 +122,4 @@ export function* rowsOf([text, numbers, , bodies = []]: AppendBatch): Generator<
 /** Returns the length of the texts of a batch's events. */
 export function lengthOf([text, , , bodies = []]: AppendBatch): number {
   return bodies.reduce((sum, { length }) => sum + length, text.length)
-}
-
-/** The longest text of a field, in UTF-16 units; the listener's own limits are far below. */
-const longest = 64 * 1024 * 1024
-
-/** Returns the length of the texts of a run. */
-function textOf({ data, summary, ended }: NewRunRow): number {
-  return (data?.length ?? 0) + summary.length + (ended?.steps.length ?? 0)
-}
-
-/** @throws RangeError for a run that would make its whole batch fail. */
-export function requireStorable(run: NewRunRow): void {
-  const { queuedAt, dueAt = 0, ended, once } = run
-  if (![queuedAt, dueAt, ended?.endedAt ?? 0, once?.until ?? 0].every(Number.isSafeInteger))
-    throw new RangeError('The times of a run must be whole milliseconds.')
-  if (textOf(run) > longest) throw new RangeError('The run is too large to be stored.')
-}
-
-/** Returns the seq of an event. @throws RangeError for one that would make its whole batch fail. */
-export function seqToStore(event: LoggedEvent): number {
-  const seq = sequenceOfEventId(event.eventId)
-  if (seq === null) throw new RangeError(`Not an event id: ${event.eventId}`)
-  if (!Number.isSafeInteger(event.receivedAt)) throw new RangeError('receivedAt must be whole milliseconds.')
-  if (event.bodyText.length > longest || event.headerLines.length > longest) {
-    throw new RangeError('The event is too large to be stored.')
-  }
-  return seq
 }

@@ -1,7 +1,7 @@
 import { eventIdOf } from '#main/lib/sequence.ts'
 import type { ClaimedRun } from '#main/storage/runs.ts'
+import { fromStored, integer } from '../../rows/stored-text.ts'
 import type { FanOutRow, Held } from './fan-outs.ts'
-import { fromStored, integer } from './stored-text.ts'
 
 /** What claimed runs of a fan-out share, and the number and workflow of each. */
 export type ClaimedPending = {

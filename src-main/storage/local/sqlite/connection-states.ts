@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { fromStored, integer, toStored } from './stored-text.ts'
+import { fromStored, integer, toStored } from '../../rows/stored-text.ts'
 
 /** Rows beyond these bounds are pruned. */
 export type Bounds = {

@@ -7,8 +7,8 @@ import type {
   ConversationWrite,
   StoredConversation,
 } from '#main/storage/conversations.ts'
+import { fromStored, integer, toStored } from '../../rows/stored-text.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
-import { fromStored, integer, toStored } from './stored-text.ts'
 
 /** Bytes of conversations that one page of a search reads. */
 const searchBudget = 32 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { messageOf } from '#main/lib/file-system.ts'
+import { sqliteCorrupt } from '../../rows/stored-text.ts'
 import { isDamage } from './own-database.ts'
-import { sqliteCorrupt } from './protocol.ts'
 
 /** The log itself is damaged, not the index that is derived from it. */
 export class DamagedLogError extends Error {

@@ -1,13 +1,13 @@
 /** The writer thread: everything that changes the log. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
+import { endStates } from '../../rows/run-rows.ts'
 import { lengthOf, numbersPerEvent } from './batch.ts'
 import { createGrowthLimit } from './growth-limit.ts'
 import { LogWriter } from './log-writer.ts'
 import { isDamage, isFull } from './own-database.ts'
 import { type AppendBatch, type Call, type EventLogThreadOptions, failureOf, shared } from './protocol.ts'
 import { openOrRepair } from './repair.ts'
-import { endStates } from './run-rows.ts'
 import { eventLogSchema } from './schemas.ts'
 import { callMethod, serveCalls, type Thread } from './serve-calls.ts'
 

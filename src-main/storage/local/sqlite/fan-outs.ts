@@ -1,4 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { NewRunRow } from '../../rows/run-rows.ts'
+import { state } from '../../rows/run-rows.ts'
+import { fromStored, integer, toStored, toStoredOrNull } from '../../rows/stored-text.ts'
 import {
   countBelow,
   endOf,
@@ -10,9 +13,6 @@ import {
   trim,
 } from './fan-out-list.ts'
 import type { Lanes } from './lanes.ts'
-import type { NewRunRow } from './run-rows.ts'
-import { state } from './run-rows.ts'
-import { fromStored, integer, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** Empty lists are deleted once there are so many lists. */
 const mostLists = 64

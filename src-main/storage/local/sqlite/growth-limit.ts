@@ -1,9 +1,9 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { integer } from '../../rows/stored-text.ts'
 import { sizeOf } from './files.ts'
 import type { EventLogThreadOptions } from './protocol.ts'
-import { integer } from './stored-text.ts'
 
 /** SQLite's own limit. */
 const mostPages = 0xfffffffe

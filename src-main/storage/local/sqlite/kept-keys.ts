@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { LeftOut, NewKey } from './protocol.ts'
-import { integer } from './stored-text.ts'
+import type { LeftOut } from '../../rows/run-rows.ts'
+import { integer } from '../../rows/stored-text.ts'
+import type { NewKey } from './protocol.ts'
 
 /** Maximum number of keys that one step deletes, and of scopes that it looks at. */
 const stepKeys = 256

@@ -16,8 +16,8 @@ import {
   type TextRange,
 } from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+import { fromStored, integer } from '../../rows/stored-text.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
-import { fromStored, integer } from './stored-text.ts'
 
 const pieceBytes = 256 * 1024
 const maxWords = 16

@@ -1,6 +1,6 @@
 import type { LaneCounts, LaneLimit } from '#main/storage/runs.ts'
+import { state } from '../../rows/run-rows.ts'
 import type { Member } from './fan-out-list.ts'
-import { state } from './run-rows.ts'
 
 /** The limit of a lane that was never set. */
 const defaultLimit = 1

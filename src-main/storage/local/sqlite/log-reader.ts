@@ -2,11 +2,11 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { maxDateMs } from '#shared/durations.ts'
-import { fieldsOfFlags } from './batch.ts'
+import { fieldsOfFlags } from '../../rows/event-rows.ts'
+import { runIdOf } from '../../rows/run-rows.ts'
+import { fromStored, integer, toStored } from '../../rows/stored-text.ts'
 import { DamagedLogError, reading } from './damaged-log.ts'
 import { isDamage } from './own-database.ts'
-import { runIdOf } from './run-rows.ts'
-import { fromStored, integer, toStored } from './stored-text.ts'
 
 /** A connection, as the rows refer to it. */
 export type Scope = {

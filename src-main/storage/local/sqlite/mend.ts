@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import type { KnowledgeWarning } from '#shared/model/platform/knowledge.ts'
+import { state } from '../../rows/run-rows.ts'
 import { isDamage } from './own-database.ts'
-import { state } from './run-rows.ts'
 
 /** The error of a run that could repeat finished steps, because their results are lost. */
 const lostSteps = JSON.stringify({

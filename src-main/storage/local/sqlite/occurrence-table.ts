@@ -13,11 +13,11 @@ import type {
   StoredOccurrence,
 } from '#main/storage/occurrence-storage.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
+import { type SearchBounds, SearchBudget, searchBounds } from '../../rows/search-budget.ts'
+import { integer } from '../../rows/stored-text.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 import { causeInSql } from './schemas.ts'
-import { type SearchBounds, SearchBudget, searchBounds } from './search-budget.ts'
-import { integer } from './stored-text.ts'
 
 /** Milliseconds between two deletions of old occurrences. */
 const ageCheckEvery = 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { failureOf, sqliteCorrupt } from './protocol.ts'
-import { integer } from './stored-text.ts'
+import { integer, sqliteCorrupt } from '../../rows/stored-text.ts'
+import { failureOf } from './protocol.ts'
 
 /** A database of this program. */
 export type DatabaseSchema = {

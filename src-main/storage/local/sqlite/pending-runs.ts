@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { state } from '../../rows/run-rows.ts'
+import { fromStored, integer, StoredValueError } from '../../rows/stored-text.ts'
 import { entriesOf } from './fan-out-list.ts'
-import { state } from './run-rows.ts'
-import { fromStored, integer, StoredValueError } from './stored-text.ts'
 
 type Row = { [column: string]: SQLOutputValue }
 

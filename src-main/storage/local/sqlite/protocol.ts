@@ -1,7 +1,9 @@
 /** The messages between the main thread and the threads that own a database. Both ends import these types. */
 import type { OnceKey } from '#main/storage/once.ts'
 import type { RunBounds } from '#main/storage/runs.ts'
-import type { SearchBounds } from './search-budget.ts'
+import type { LeftOut } from '../../rows/run-rows.ts'
+import type { SearchBounds } from '../../rows/search-budget.ts'
+import { sqliteCorrupt } from '../../rows/stored-text.ts'
 
 /**
  * Events in the form that costs the sender least: one text of all texts joined, and a flat array with
@@ -23,16 +25,6 @@ export type RunBatch = [text: string, numbers: number[], names: string[]]
 
 /** The key of a run, or of an event if `run` is null. */
 export type NewKey = OnceKey & { readonly run: number | null; readonly event: number | null }
-
-/** What a batch has left out because a key was kept already. */
-export type LeftOut = {
-  /** Events, with all their runs. */
-  readonly events: ReadonlySet<number>
-  /** Runs, with the run that has the key. */
-  readonly runs: ReadonlyMap<number, number>
-  /** Events of such runs, each with the run that has the first such key. */
-  readonly duplicates: ReadonlyMap<number, number>
-}
 
 /** The methods of a thread that the main thread can call. */
 export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>
@@ -94,9 +86,6 @@ export const shared = {
   textWritten: 4,
   length: 5,
 } as const
-
-/** SQLite's code for a damaged file. */
-export const sqliteCorrupt = 11
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: String(error), errcode: null }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { integer } from '../../rows/stored-text.ts'
 import type { ConnectionState, ConnectionStates } from './connection-states.ts'
-import { integer } from './stored-text.ts'
 
 /** Rows that one step deletes: about half a millisecond. */
 export const stepRows = 256

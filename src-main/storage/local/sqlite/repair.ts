@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#main/lib/file-system.ts'
+import { integer } from '../../rows/stored-text.ts'
 import { makePrivate, setAside, suffixes, syncFile } from './files.ts'
 import {
   type DatabaseSchema,
@@ -10,7 +11,6 @@ import {
   openOwnDatabase,
 } from './own-database.ts'
 import { copyReadable } from './salvage.ts'
-import { integer } from './stored-text.ts'
 
 /** Bytes of the largest file that is checked completely when it is opened: about 100 ms. */
 export const checkUpTo = 64 * 1024 * 1024

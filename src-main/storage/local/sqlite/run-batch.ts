@@ -1,5 +1,5 @@
+import { endStates, type NewRunRow } from '../../rows/run-rows.ts'
 import type { AppendBatch, RunBatch } from './protocol.ts'
-import { endStates, type NewRunRow } from './run-rows.ts'
 
 /**
  * id, event, queuedAt, dueAt, the end's state and endedAt; the indexes of workflowId, workspaceId, connectionId, lane and

@@ -1,7 +1,7 @@
 import { sequenceOfTime } from '#main/lib/sequence.ts'
 import type { EndedCounts, WorkflowFigures } from '#main/storage/runs.ts'
 import { hourMs, minuteMs } from '#shared/durations.ts'
-import { state } from './run-rows.ts'
+import { state } from '../../rows/run-rows.ts'
 
 /** An ended run, as far as it is counted. */
 export type EndedRun = {

@@ -14,8 +14,6 @@ import {
 import type { Searched } from '#main/storage/searched.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
 import { fold, searchable } from '../../fold.ts'
-import { readableOrDamaged, reading } from './damaged-log.ts'
-import { PendingRuns, type PendingSelection } from './pending-runs.ts'
 import {
   eventNameOf,
   firstIdOf,
@@ -25,9 +23,11 @@ import {
   state,
   stepOf,
   stepsOfText,
-} from './run-rows.ts'
-import { type SearchBounds, SearchBudget, searchBounds } from './search-budget.ts'
-import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
+} from '../../rows/run-rows.ts'
+import { type SearchBounds, SearchBudget, searchBounds } from '../../rows/search-budget.ts'
+import { fromStored, fromStoredOrNull, integer } from '../../rows/stored-text.ts'
+import { readableOrDamaged, reading } from './damaged-log.ts'
+import { PendingRuns, type PendingSelection } from './pending-runs.ts'
 
 /** Ids that are read from an index at first, and later: a page needs few of most workflows. */
 const idsAtFirst = 4

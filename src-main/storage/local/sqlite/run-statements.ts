@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { state } from '../../rows/run-rows.ts'
+import { fromStored, integer } from '../../rows/stored-text.ts'
 import { type EndedRun, hourOfId, RunCounters } from './run-counters.ts'
-import { state } from './run-rows.ts'
-import { fromStored, integer } from './stored-text.ts'
 
 type Row = Record<string, SQLOutputValue>
 

@@ -1,11 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { ClaimedRun, RunBounds, RunEnd, RunStep } from '#main/storage/runs.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
-import { type ClaimedPending, type PendingEnd, sharedOf } from './claimed-pending.ts'
-import { FanOuts, type Held } from './fan-outs.ts'
-import { type Lane, Lanes } from './lanes.ts'
-import type { EndedRun, RunCounters } from './run-counters.ts'
-import { RunPruning } from './run-pruning.ts'
 import {
   type EndRow,
   endStates,
@@ -15,9 +10,14 @@ import {
   shortened,
   state,
   stepsOfText,
-} from './run-rows.ts'
+} from '../../rows/run-rows.ts'
+import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from '../../rows/stored-text.ts'
+import { type ClaimedPending, type PendingEnd, sharedOf } from './claimed-pending.ts'
+import { FanOuts, type Held } from './fan-outs.ts'
+import { type Lane, Lanes } from './lanes.ts'
+import type { EndedRun, RunCounters } from './run-counters.ts'
+import { RunPruning } from './run-pruning.ts'
 import { countersOf, endedOf, runStatements } from './run-statements.ts'
-import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** A claim by the number of its run. */
 export type Claim = { readonly id: number; readonly attempt: number }

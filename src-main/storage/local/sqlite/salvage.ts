@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { integer, StoredValueError } from '../../rows/stored-text.ts'
 import { isDamage, isReadFailure, isRefusedValue } from './own-database.ts'
-import { integer, StoredValueError } from './stored-text.ts'
 
 /** A table to copy: where its rows are read, and how they are written. */
 type Copy = {

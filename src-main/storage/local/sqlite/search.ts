@@ -3,8 +3,8 @@ import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { Searched } from '#main/storage/searched.ts'
 import { fold, searchable } from '../../fold.ts'
+import { type SearchBounds, SearchBudget } from '../../rows/search-budget.ts'
 import { type Candidate, candidateOfEvent, type LogReader, type Rows, type Scope } from './log-reader.ts'
-import { type SearchBounds, SearchBudget } from './search-budget.ts'
 import type { Lookup, TextIndex } from './text-index.ts'
 
 /** A page ends early, but never empty, when its texts reach this many UTF-16 units. */

@@ -22,22 +22,23 @@ import {
   type WorkflowFigures,
 } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { PendingEnd } from './claimed-pending.ts'
-import type { ReaderMethods } from './event-log-reader.ts'
-import type { WriterMethods } from './event-log-writer.ts'
-import { pageStart } from './page-query.ts'
-import type { LeftOut, NewKey } from './protocol.ts'
+import { pageStart } from '../../rows/page-query.ts'
 import {
   endRowOf,
   endStates,
   fanOutRowOf,
   firstIdOf,
+  type LeftOut,
   type NewRunRow,
   newRowOf,
   numberOfRunId,
   runIdOf,
   startedOf,
-} from './run-rows.ts'
+} from '../../rows/run-rows.ts'
+import type { PendingEnd } from './claimed-pending.ts'
+import type { ReaderMethods } from './event-log-reader.ts'
+import type { WriterMethods } from './event-log-writer.ts'
+import type { NewKey } from './protocol.ts'
 import type { Claim } from './run-table.ts'
 import type { ThreadLink } from './thread-link.ts'
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#main/lib/file-system.ts'
 import { fold, searchable } from '../../fold.ts'
+import { integer } from '../../rows/stored-text.ts'
 import { makePrivate, suffixes } from './files.ts'
 import {
   coveringTrigrams,
@@ -16,7 +17,6 @@ import {
 import type { Candidate, Scope } from './log-reader.ts'
 import { DamagedDatabaseError, isDamage, transactionsOn } from './own-database.ts'
 import { checkUpTo, problemOf } from './repair.ts'
-import { integer } from './stored-text.ts'
 
 /** Increased when the tables or the terms change; the index is then rebuilt. */
 const version = 1

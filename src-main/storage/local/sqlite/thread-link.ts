@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
-import type { Call, Failure, FromThread, LeftOut, Methods } from './protocol.ts'
+import type { LeftOut } from '../../rows/run-rows.ts'
+import type { Call, Failure, FromThread, Methods } from './protocol.ts'
 
 /** Milliseconds between two starts of a thread that keeps dying. */
 const restartEvery = 1000

@@ -1,4 +1,5 @@
-import { sqliteCorrupt } from './protocol.ts'
+/** SQLite's code for a damaged file. */
+export const sqliteCorrupt = 11
 
 /**
  * Returns a text in a form that SQLite returns unchanged. UTF-8 cannot hold a lone surrogate, so such a text becomes a

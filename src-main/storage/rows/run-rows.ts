@@ -13,7 +13,6 @@ import {
   type Started,
 } from '#main/storage/runs.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
-import type { LeftOut } from './protocol.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
 
 /** The values of the column `state`: indexes into `runStates`. The indexes of the table name these numbers. */
@@ -37,6 +36,16 @@ export type NewRunRow = Omit<NewRun, 'connectionId' | 'lane' | 'data' | 'ended'>
 
 /** The states of `EndRow` by their numbers on the way to the writer. */
 export const endStates: readonly RunEnd['state'][] = ['succeeded', 'failed', 'cancelled']
+
+/** What a batch has left out because a key was kept already. */
+export type LeftOut = {
+  /** Events, with all their runs. */
+  readonly events: ReadonlySet<number>
+  /** Runs, with the run that has the key. */
+  readonly runs: ReadonlyMap<number, number>
+  /** Events of such runs, each with the run that has the first such key. */
+  readonly duplicates: ReadonlyMap<number, number>
+}
 
 /** Returns a run as the writer takes it. */
 export function newRowOf({ ended, ...run }: NewRun, id: number, event: number | null): NewRunRow {
