@@ -1,0 +1,189 @@
+import type { Client as PgClient } from 'pg'
+import { messageOf } from '#main/lib/file-system.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { unavailable } from '../unavailable.ts'
+
+/** Milliseconds without an answer after which a connection is given up. */
+const answerMs = 5000
+/** Milliseconds to reach one server. */
+const connectMs = 3000
+
+/** An SQL statement, and the name under which a connection keeps it prepared; those that are rare have none. */
+export type Statement = { readonly text: string; readonly name?: string }
+export type Row = Readonly<Record<string, unknown>>
+
+/** One connection to the server that takes writes. */
+export type Connection = {
+  /** @throws the server's error; any error of the connection itself, which is then broken. */
+  query(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>
+  readonly isBroken: boolean
+  /** Calls `listener` with each notification, and once without one when the connection ends. */
+  onNotification(listener: (payload: string | null) => void): void
+  end(): void
+}
+
+type Session = {
+  standby: boolean
+  timeline: string | null
+  fsync: string
+  pages: string
+  synchronous: string
+}
+
+/** What a session needs to be usable, read and set in one statement. */
+const begin = `
+  SELECT pg_is_in_recovery() AS standby,
+    CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline,
+    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
+    current_setting('synchronous_commit') AS synchronous,
+    set_config('idle_in_transaction_session_timeout', '5s', false), set_config('jit', 'off', false)`
+
+/** Returns one URL a host: the driver knows a single one. @throws ServiceError `invalid_database_url`. */
+export function hostUrls(url: string): string[] {
+  const [, scheme = '', hosts = '', rest = ''] =
+    /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?#]+)(.*)$/.exec(url) ?? []
+  const urls = hosts.split(',').map(host => `${scheme}${host}${rest}`)
+  if (hosts === '' || !urls.every(one => URL.canParse(one))) throw new ServiceError('invalid_database_url')
+  return urls
+}
+
+/**
+ * Returns a function that connects to the server that takes writes, whichever of the hosts it is. It never uses one with
+ * a lower timeline than it has seen: that is a former primary, which has missed a promotion.
+ *
+ * @throws ServiceError `invalid_database_url`. The function throws `storage_unavailable`, and `unsafe_database` for a
+ * server that may lose what it has confirmed.
+ */
+export function connectorTo(url: string): () => Promise<Connection> {
+  let urls = hostUrls(url)
+  let newestTimeline = 0
+  return async () => {
+    let failure: unknown = null
+    for (const one of urls) {
+      const connection = await open(one).catch(error => {
+        failure = error
+      })
+      if (!connection) continue
+      try {
+        const timeline = timelineOf(await connection.query(begin))
+        if (timeline < newestTimeline) throw new Error('The server is a former primary.')
+        newestTimeline = timeline
+        // The next connection begins with the host that was right.
+        urls = [one, ...urls.filter(other => other !== one)]
+        return connection
+      } catch (error) {
+        connection.end()
+        if (error instanceof ServiceError) throw error
+        failure = error
+      }
+    }
+    throw unavailable('No server of the database can be used', failure)
+  }
+}
+
+/** Returns the timeline of a primary. @throws ServiceError `unsafe_database`; Error for a standby. */
+function timelineOf([row]: readonly Row[]): number {
+  const { standby, timeline, fsync, pages, synchronous } = row as Session
+  if (standby || timeline === null) throw new Error('The server is a standby.')
+  const wrong = [
+    ...(fsync === 'on' ? [] : [`fsync is ${fsync}`]),
+    ...(pages === 'on' ? [] : [`full_page_writes is ${pages}`]),
+    ...(['on', 'remote_apply'].includes(synchronous) ? [] : [`synchronous_commit is ${synchronous}`]),
+  ]
+  if (wrong.length > 0)
+    throw new ServiceError('unsafe_database', {
+      detail: `The database may lose what it has confirmed: ${wrong.join(', ')}.`,
+    })
+  return Number.parseInt(timeline, 16)
+}
+
+async function open(url: string): Promise<Connection> {
+  const { Client, types } = await import('pg')
+  const client = new Client({
+    connectionString: url,
+    keepAlive: true,
+    connectionTimeoutMillis: connectMs,
+    application_name: 'custom-connection',
+    // All integers of ours are below 2^53.
+    types: {
+      getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
+    },
+  })
+  const connection = new ServerConnection(client)
+  await client.connect()
+  return connection
+}
+
+class ServerConnection implements Connection {
+  isBroken = false
+  readonly #client: PgClient
+  /** Why the current statement is not as durable as it has to be. */
+  #warning: string | null = null
+  #listener: (payload: string | null) => void = () => {}
+
+  constructor(client: PgClient) {
+    this.#client = client
+    const onEnd = () => {
+      if (this.isBroken) return
+      this.isBroken = true
+      this.#listener(null)
+    }
+    client.on('error', onEnd)
+    client.on('end', onEnd)
+    client.on('notification', ({ payload = '' }) => this.#listener(payload))
+    // A commit whose wait for the standby was cancelled succeeds, with a warning.
+    client.on('notice', ({ code, message = '' }) => {
+      if (code === '01000' && message.includes('replication')) this.#warning = message
+    })
+  }
+
+  async query(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
+    const config = typeof statement === 'string' ? { text: statement } : statement
+    // Cancelling would end the wait for a standby, and make the commit look as if it had succeeded.
+    const timer = setTimeout(() => this.#break(), answerMs)
+    try {
+      const { rows } = await this.#client.query<Record<string, unknown>>({ ...config, values: [...values] })
+      if (this.#warning !== null) throw new Error(this.#warning)
+      return rows
+    } catch (error) {
+      if (this.#warning !== null || !isServerError(error)) this.#break()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  onNotification(listener: (payload: string | null) => void): void {
+    this.#listener = listener
+  }
+
+  end(): void {
+    if (this.isBroken) return
+    this.isBroken = true
+    this.#client.end().catch(() => {})
+  }
+
+  #break(): void {
+    this.isBroken = true
+    this.#client.connection.stream.destroy()
+  }
+}
+
+/** Whether the server has answered with an error, so that the connection can be used again. */
+export function isServerError(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+}
+
+/** Returns the code of the server's error; null for any other error. */
+export function sqlStateOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** Returns the error for a statement that failed. */
+export function failureOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  return new ServiceError('storage_unavailable', {
+    detail: `The database cannot be used: ${messageOf(error)}`,
+    cause: error,
+  })
+}

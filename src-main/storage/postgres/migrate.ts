@@ -1,0 +1,40 @@
+import { ServiceError } from '#shared/errors.ts'
+import type { Connection } from './connect.ts'
+import { sql as first } from './migrations/001.ts'
+import type { Pool } from './pool.ts'
+
+/**
+ * What each version of the schema adds, as texts in modules: the bundle has no other files, and Node runs the sources as
+ * they are. A version only expands what the one before can read; the next one removes what is no longer used.
+ */
+const migrations: readonly string[] = [first]
+/** The oldest program, by the number of its migrations, that works with the newest schema. */
+const oldestProgram = 1
+
+/** So that one process at a time migrates a database. */
+const lock = 'SELECT pg_advisory_xact_lock(7236301)'
+
+/**
+ * Brings the schema of a database up to this program's, in one transaction.
+ *
+ * @throws ServiceError `newer_database` if the schema is one that this program cannot use.
+ */
+export function migrate(pool: Pool): Promise<void> {
+  return pool.transaction(async connection => {
+    await connection.query(lock)
+    await connection.query(`CREATE TABLE IF NOT EXISTS meta (
+      one boolean PRIMARY KEY DEFAULT true CHECK (one), schema integer NOT NULL, oldest_program integer NOT NULL, key_check text)`)
+    const [found] = await connection.query('SELECT schema, oldest_program AS oldest FROM meta')
+    const schema = Number(found?.schema ?? 0)
+    if (Number(found?.oldest ?? 0) > migrations.length) throw new ServiceError('newer_database')
+    for (const sql of migrations.slice(schema)) await connection.query(sql)
+    if (schema < migrations.length) await keep(connection)
+  })
+}
+
+const keep = (connection: Connection) =>
+  connection.query(
+    `INSERT INTO meta (schema, oldest_program) VALUES ($1, $2)
+      ON CONFLICT (one) DO UPDATE SET schema = excluded.schema, oldest_program = excluded.oldest_program`,
+    [migrations.length, oldestProgram],
+  )

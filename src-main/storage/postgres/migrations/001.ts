@@ -1,0 +1,105 @@
+/**
+ * - `event`, `run` and `run_body` are written by one statement (accept-batch.ts).
+ * - `run` is small, because a run is rewritten several times; `run_body` never is. The data of a run are in the row
+ *   `run.body`, null once they are discarded: the runs of a fan-out share one, which has the id of the first, and `runs`
+ *   is how many. The steps of a run that was stored with them are in the row of its own id, as JSON.
+ * - `run.place` is the order in which a lane's runs were accepted. Ids do not follow it: several nodes make them.
+ * - `run_of_event` has the runs whose id is not just above their event's; the others are found by id.
+ * - `run_step.place` is the order in which the steps began.
+ * - `lane.turn` grows each time a lane is served. `lane` is not indexed by it, so that its updates stay in the page.
+ * - The texts are those of stored-text.ts. run-rows.ts numbers the states of runs.
+ */
+export const sql = `
+CREATE TABLE connection (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key text NOT NULL UNIQUE,
+  hidden_up_to bigint NOT NULL DEFAULT -1
+);
+CREATE TABLE event (
+  seq bigint PRIMARY KEY,
+  connection integer NOT NULL,
+  name text NOT NULL,
+  received_at bigint NOT NULL,
+  flags smallint NOT NULL,
+  replay_of text,
+  headers text NOT NULL,
+  body text NOT NULL,
+  duplicate_of bigint
+);
+CREATE INDEX event_of_connection ON event (connection, seq);
+CREATE INDEX event_duplicate ON event (duplicate_of) WHERE duplicate_of IS NOT NULL;
+CREATE TABLE event_log (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  newest_seq bigint NOT NULL DEFAULT -1,
+  probes bigint NOT NULL DEFAULT 0
+);
+INSERT INTO event_log DEFAULT VALUES;
+
+CREATE SEQUENCE run_place;
+CREATE TABLE run (
+  id bigint PRIMARY KEY,
+  place bigint NOT NULL,
+  workflow text NOT NULL,
+  workspace text NOT NULL,
+  connection text NOT NULL,
+  event bigint,
+  lane text NOT NULL,
+  state smallint NOT NULL,
+  due_at bigint NOT NULL,
+  attempt integer NOT NULL,
+  node integer,
+  queued_at bigint NOT NULL,
+  started_at bigint,
+  ended_at bigint,
+  body bigint,
+  is_fanned boolean NOT NULL,
+  error text,
+  summary text NOT NULL
+) WITH (
+  fillfactor = 80,
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0
+);
+CREATE INDEX run_due ON run (lane, state, due_at, place) WHERE state < 2;
+CREATE INDEX run_running ON run (lane) WHERE state = 2;
+CREATE INDEX run_leased ON run (due_at) WHERE state = 2;
+CREATE INDEX run_of_workflow ON run (workflow, state, id) INCLUDE (ended_at, started_at, lane);
+CREATE INDEX run_of_event ON run (event) WHERE id NOT BETWEEN event AND event + 16383;
+CREATE TABLE run_body (
+  id bigint PRIMARY KEY,
+  runs integer NOT NULL DEFAULT 1,
+  data text,
+  steps text
+);
+CREATE TABLE run_step (
+  run bigint NOT NULL,
+  path text NOT NULL,
+  attempt integer NOT NULL,
+  place bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  type text NOT NULL,
+  started_at bigint NOT NULL,
+  ended_at bigint,
+  error text,
+  call text,
+  input text,
+  output text,
+  is_cut boolean NOT NULL,
+  absent text NOT NULL,
+  PRIMARY KEY (run, path, attempt)
+);
+CREATE SEQUENCE lane_turn INCREMENT 65536;
+CREATE TABLE lane (
+  lane text PRIMARY KEY,
+  most integer NOT NULL DEFAULT 1,
+  is_ordered boolean NOT NULL DEFAULT false,
+  is_cancelled boolean NOT NULL DEFAULT false,
+  turn bigint NOT NULL DEFAULT nextval('lane_turn')
+) WITH (fillfactor = 50);
+CREATE TABLE kept_key (
+  digest text PRIMARY KEY,
+  scope text NOT NULL,
+  expires_at bigint NOT NULL,
+  run bigint
+);
+CREATE INDEX kept_key_of_scope ON kept_key (scope, expires_at);
+`

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { connectorTo, hostUrls } from '#main/storage/postgres/connect.ts'
+import { migrate } from '#main/storage/postgres/migrate.ts'
+import { Pool } from '#main/storage/postgres/pool.ts'
+import { type Cluster, createCluster, noPostgres, type Server } from '../../support/postgres.ts'
+import { newDatabase, query } from '../../support/postgres-database.ts'
+
+it('names each host by a URL of its own', () => {
+  expect(hostUrls('postgres://u:p%40@a:5433,b/name?sslmode=require')).toEqual([
+    'postgres://u:p%40@a:5433/name?sslmode=require',
+    'postgres://u:p%40@b/name?sslmode=require',
+  ])
+  expect(hostUrls('postgresql://localhost/x')).toEqual(['postgresql://localhost/x'])
+  for (const url of ['', 'x', 'http://a/b', 'postgres://', 'postgres://a:b:c/d'])
+    expect(() => hostUrls(url), url).toThrow(expect.objectContaining({ code: 'invalid_database_url' }))
+})
+
+describe.skipIf(noPostgres !== null)('a connection', () => {
+  it.each(['fsync', 'full_page_writes'])('is refused while %s is off', async setting => {
+    const cluster = createCluster()
+    const server = await cluster.start({ [setting]: 'off' })
+    try {
+      await expect(connectorTo(server.url())()).rejects.toMatchObject({ code: 'unsafe_database' })
+    } finally {
+      await server.stop('SIGQUIT')
+      cluster.remove()
+    }
+  })
+
+  it.each(['off', 'local', 'remote_write'])('is refused while synchronous_commit is %s', async value => {
+    const url = await newDatabase()
+    const name = new URL(url).pathname.slice(1)
+    await query(url, `ALTER DATABASE ${name} SET synchronous_commit = ${value}`)
+    await expect(connectorTo(url)()).rejects.toMatchObject({ code: 'unsafe_database' })
+  })
+
+  it('fails once its server ends, and the next one is used when it is back', async () => {
+    const cluster = createCluster()
+    let server = await cluster.start()
+    const pool = new Pool(connectorTo(server.url()), 1)
+    try {
+      expect(await pool.query('SELECT 1 AS n')).toEqual([{ n: 1 }])
+      const waiting = pool.query('SELECT pg_sleep(60)')
+      await Promise.all([
+        expect(waiting).rejects.toMatchObject({ code: 'storage_unavailable' }),
+        server.stop('SIGQUIT'),
+      ])
+      await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: 'storage_unavailable' })
+      server = await cluster.start({}, server.port)
+      expect(await pool.query('SELECT 2 AS n')).toEqual([{ n: 2 }])
+    } finally {
+      pool.close()
+      await server.stop('SIGQUIT')
+      cluster.remove()
+    }
+  })
+})
+
+describe.skipIf(noPostgres !== null)('two servers', () => {
+  it('are used by who takes writes; a commit that is not replicated fails; a former primary is not used', async () => {
+    const primary = createCluster()
+    let first = await primary.start()
+    await first.stop()
+    const standby = primary.standbyOf(`host=127.0.0.1 port=${first.port} user=postgres application_name=b`)
+    first = await primary.start({ synchronous_standby_names: 'b' }, first.port)
+    let second = await standby.start()
+    const hosts = `127.0.0.1:${second.port},127.0.0.1:${first.port}`
+    const pool = new Pool(connectorTo(first.url().replace(`127.0.0.1:${first.port}`, hosts)), 2)
+    try {
+      await pool.query('CREATE TABLE kept (n int)')
+      await second.stop()
+      const stored = pool.query('INSERT INTO kept VALUES (1)')
+      await expectCancelled(first, stored)
+      second = await startAgain(standby, second)
+      await first.stop('SIGKILL')
+      await query(second.url(), 'SELECT pg_promote()')
+      await expect.poll(() => pool.query('SELECT count(*) FROM kept').catch(() => null)).not.toBeNull()
+      await second.stop()
+      first = await primary.start({}, first.port)
+      await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: 'storage_unavailable' })
+    } finally {
+      pool.close()
+      for (const server of [first, second]) await server.stop('SIGQUIT')
+      for (const cluster of [primary, standby]) cluster.remove()
+    }
+  })
+})
+
+const startAgain = (cluster: Cluster, server: Server) => cluster.start({}, server.port)
+
+/** Cancels the statement that waits for the standby, and expects that it fails. */
+async function expectCancelled(server: Server, stored: Promise<unknown>): Promise<void> {
+  const outcome = expect(stored).rejects.toMatchObject({ code: 'storage_unavailable' })
+  const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
+  await expect.poll(() => query(server.url(), cancel)).toHaveLength(1)
+  await outcome
+}
+
+describe.skipIf(noPostgres !== null)('the schema', () => {
+  it('is made once, by whoever is first, and refused if a newer program has replaced it', async () => {
+    const url = await newDatabase()
+    const pools = [1, 2, 3].map(() => new Pool(connectorTo(url), 1))
+    await Promise.all(pools.map(migrate))
+    for (const pool of pools) pool.close()
+    await query(url, 'UPDATE meta SET schema = 1000, oldest_program = 999')
+    const later = new Pool(connectorTo(url), 1)
+    await expect(migrate(later)).rejects.toMatchObject({ code: 'newer_database' })
+    later.close()
+  })
+})
