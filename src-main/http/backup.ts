@@ -7,7 +7,7 @@ import { restPrefix } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Authority, hasCsrfHeader } from './authorization.ts'
 import { refuse } from './errors.ts'
-import type { SignedIn } from './serve-session.ts'
+import { cutOffWhenOver, type SignedIn } from './serve-session.ts'
 import type { SessionProof, Sessions } from './sessions.ts'
 
 type BackupParts = {
@@ -45,7 +45,7 @@ export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): v
 
   app.post('/download/backup', {
     async onRequest(request, reply) {
-      if (!sessions.isOpen(proofOf(request))) return refuse(reply, authority.refusal(request, reply))
+      if (!(await sessions.isOpen(proofOf(request)))) return refuse(reply, authority.refusal(request, reply))
       if (!hasCsrfHeader(request)) return refuse(reply, new ServiceError('missing_csrf_header'))
     },
     handler: request => ({ path: `download/backup/${links.issue(proofOf(request))}` }),
@@ -58,12 +58,9 @@ export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): v
       if (isForeign(request)) return refuse(reply, new ServiceError('forbidden_origin'))
       const proof = links.redeem(request.params.ticket)
       // Only for the browser that requested it, and only while it is signed in.
-      const isTheirs = proof !== null && proof.id === proofOf(request).id && sessions.isOpen(proof)
+      const isTheirs = proof !== null && proof.id === proofOf(request).id && (await sessions.isOpen(proof))
       if (!isTheirs) return refuse(reply, new ServiceError('link_expired'))
-      reply.raw.once(
-        'close',
-        sessions.onOver(proof, () => reply.raw.destroy()),
-      )
+      cutOffWhenOver(sessions, proof, reply)
       return sendBackup(reply, parts)
     },
   })

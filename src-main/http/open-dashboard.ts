@@ -12,7 +12,7 @@ import { unavailable } from '#main/storage/unavailable.ts'
 import { mcpPath } from '#shared/contract/base.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { createDashboard, type DashboardOptions } from './dashboard.ts'
-import { openSessions } from './sessions.ts'
+import { createSessions } from './sessions.ts'
 
 type OpenDashboardOptions = Omit<DashboardOptions, 'service' | 'hosts' | 'sessions' | 'bounds'> & {
   readonly host: string
@@ -31,13 +31,8 @@ export type OpenDashboard = Awaited<ReturnType<typeof openDashboard>>
  */
 export async function openDashboard(service: Service, options: OpenDashboardOptions) {
   const { host, port, allowedHosts, ...rest } = options
-  const { token, tls, logger, clock, random } = rest
-  const sessions = await openSessions({
-    ...{ token, clock, random },
-    document: service.storage.sessions,
-    onProblem: err =>
-      logger.warn({ err }, 'Sessions cannot be saved; everybody must sign in again after a restart'),
-  })
+  const { token, tls, random } = rest
+  const sessions = createSessions(service.storage.sessions, token, random)
   const hosts = { listenHost: host, allowed: allowedHosts }
   const app = await createDashboard({ service, sessions, hosts, ...rest })
   /** Stops accepting, answers running requests, then closes. */

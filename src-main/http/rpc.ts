@@ -39,15 +39,11 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, signedI
   })
 
   scope.addHook('onRequest', async (request, reply) => {
-    if (!signedIn.isSignedIn(request)) {
+    if (!(await signedIn.isSignedIn(request))) {
       if (bearerOf(request) !== undefined) return refuse(reply, authority.refusal(request, reply))
       return refuse(reply, new ServiceError('unauthorized', { detail: signedOut }))
     }
-    // Streams do not end by themselves.
-    reply.raw.once(
-      'close',
-      signedIn.onSignedOut(request, () => reply.raw.destroy()),
-    )
+    signedIn.cutOffWhenOver(request, reply)
   })
   scope.setErrorHandler((error, request, reply) => {
     const known = toServiceError(error)

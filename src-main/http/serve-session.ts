@@ -1,5 +1,5 @@
 import fastifyCookie from '@fastify/cookie'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '#shared/errors.ts'
 import { type Authority, bearerOf, hasCsrfHeader } from './authorization.ts'
 import { refuse } from './errors.ts'
@@ -21,9 +21,9 @@ export type SessionParts = {
 /** Reads the session of a request. */
 export type SignedIn = {
   /** Returns whether the request has an open session (cookie and key) or the admin token. */
-  isSignedIn(request: FastifyRequest): boolean
-  /** Calls back when the request's session ends. Returns a function that removes the callback. */
-  onSignedOut(request: FastifyRequest, callback: () => void): () => void
+  isSignedIn(request: FastifyRequest): Promise<boolean>
+  /** Cuts the reply off when the request's session ends. The admin token stays valid while this server runs. */
+  cutOffWhenOver(request: FastifyRequest, reply: FastifyReply): void
   /** Returns both halves of the request's session; a missing half is empty. */
   proofOf(request: FastifyRequest): SessionProof
 }
@@ -41,7 +41,7 @@ export async function serveSession(
   // Behind a TLS proxy, the page's origin is https. A wrong origin was refused earlier.
   const secure = ({ headers }: FastifyRequest) => tls || headers.origin?.startsWith('https:') === true
 
-  const isSignedIn = (request: FastifyRequest) =>
+  const isSignedIn = async (request: FastifyRequest) =>
     authority.isAuthorized(request) || sessions.isOpen(proofOf(request))
 
   app.post('/session', async (request, reply) => {
@@ -52,8 +52,8 @@ export async function serveSession(
     if (request.cookies[formerCookieName] !== undefined) reply.clearCookie(formerCookieName, options)
     return { authorized: true, key }
   })
-  app.get('/session', (request, reply) => {
-    if (isSignedIn(request)) return { authorized: true }
+  app.get('/session', async (request, reply) => {
+    if (await isSignedIn(request)) return { authorized: true }
     // A wrong token counts as an attempt here too.
     if (bearerOf(request) !== undefined) return refuse(reply, authority.refusal(request, reply))
     const { [cookieName(request)]: cookie, [formerCookieName]: former } = request.cookies
@@ -68,11 +68,19 @@ export async function serveSession(
   })
   return {
     isSignedIn,
-    // The token stays valid while this server runs.
-    onSignedOut: (request, callback) =>
-      authority.isAuthorized(request) ? () => {} : sessions.onOver(proofOf(request), callback),
+    cutOffWhenOver(request, reply) {
+      if (!authority.isAuthorized(request)) cutOffWhenOver(sessions, proofOf(request), reply)
+    },
     proofOf,
   }
+}
+
+/** Cuts a reply off when a session ends, because streams do not end by themselves. */
+export function cutOffWhenOver(sessions: Sessions, proof: SessionProof, { raw }: FastifyReply): void {
+  const stop = sessions.onOver(proof, () => raw.destroy())
+  // The client may have gone while the session was looked up.
+  if (raw.destroyed) stop()
+  else raw.once('close', stop)
 }
 
 function proofOf(request: FastifyRequest): SessionProof {

@@ -8,6 +8,7 @@ import type { Ids } from './ids.ts'
 import type { KnowledgeStore } from './knowledge.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { RunStore } from './runs.ts'
+import type { SessionStore } from './sessions.ts'
 import type { Signals } from './signals.ts'
 
 export type StorageOptions = {
@@ -55,8 +56,7 @@ export type Storage = {
   readonly knowledge: KnowledgeStore
   readonly heldCalls: HeldCallStore
   readonly statistics: StoredDocument
-  /** Digests of the dashboard's sessions. */
-  readonly sessions: StoredDocument
+  readonly sessions: SessionStore
   readonly signals: Signals
   readonly ids: Ids
   readonly backupSources: BackupSources

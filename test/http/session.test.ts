@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { openSessions, type Sessions, type SessionsOptions } from '#main/http/sessions.ts'
+import { createSessions } from '#main/http/sessions.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
-import { jsonFile } from '#main/storage/document.ts'
 import { signIn } from '../support/rpc-client.ts'
-import { adminToken, sharedService, startOfTests, startService } from '../support/service-fixture.ts'
+import { adminToken, sharedService, startService } from '../support/service-fixture.ts'
 import { bearer, codeOf, type HttpCall, http } from './http.ts'
 
 const cleanService = sharedService()
@@ -260,129 +258,10 @@ describe('a session', () => {
   })
 })
 
-describe('what is kept of sessions', () => {
-  async function inNewFolder(): Promise<(changes?: Partial<SessionsOptions>) => Promise<Sessions>> {
-    const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    return changes =>
-      openSessions({
-        document: jsonFile(join(folder, 'sessions.json')),
-        token: 'first token',
-        clock: () => startOfTests,
-        random: randomBytes,
-        onProblem: error => {
-          throw error
-        },
-        ...changes,
-      })
-  }
-
-  test('fits no other admin token', async () => {
-    const open = await inNewFolder()
-    const id = await (await open()).begin()
-    expect((await open()).isOpen(id)).toBe(true)
-    expect((await open({ token: 'second token' })).isOpen(id)).toBe(false)
-  })
-
-  test('is at most 100: the oldest makes room', async () => {
-    const open = await inNewFolder()
-    const sessions = await open()
-    const ids = []
-    for (let count = 0; count < 102; count++) ids.push(await sessions.begin())
-    for (const kept of [sessions, await open()])
-      expect(ids.map(id => kept.isOpen(id))).toEqual(ids.map((_id, index) => index >= 2))
-  })
-
-  test('is over in time for who waits for it, though nobody asks', async () => {
-    let clock = () => startOfTests
-    const sessions = await (await inNewFolder())({ clock: () => clock() })
-    const id = await sessions.begin()
-    // Awaits nothing from here on: what else this process does could set timers, which would be counted.
-    const now = startOfTests + 30 * 24 * 60 * 60 * 1000 - 90_000
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now })
-    onTestFinished(() => void vi.useRealTimers())
-    clock = Date.now
-    const over: string[] = []
-    sessions.onOver(id, () => over.push('first'))
-    sessions.onOver(id, () => over.push('second'))
-    const callOff = sessions.onOver(id, () => over.push('called off'))
-    callOff()
-    vi.advanceTimersByTime(89_999)
-    expect(over).toEqual([])
-    vi.advanceTimersByTime(1)
-    expect(over).toEqual(['first', 'second'])
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
-  test('is over soon after the clock was set, or the computer slept, past its time', async () => {
-    const clock = { now: startOfTests }
-    const sessions = await (await inNewFolder())({ clock: () => clock.now })
-    const id = await sessions.begin()
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const onOver = vi.fn()
-    sessions.onOver(id, onOver)
-    clock.now += 30 * 24 * 60 * 60 * 1000
-    vi.advanceTimersByTime(60_000)
-    expect(onOver).toHaveBeenCalledOnce()
-  })
-
-  test('is waited for with no timer when nobody waits any more', async () => {
-    const sessions = await (await inNewFolder())()
-    const ids = [await sessions.begin(), await sessions.begin()]
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const [first, second, third] = [...ids, ...ids].map(id => sessions.onOver(id, () => {}))
-    expect(vi.getTimerCount()).toBe(2)
-    first?.()
-    second?.()
-    expect(vi.getTimerCount()).toBe(2)
-    third?.()
-    expect(vi.getTimerCount()).toBe(1)
-    await sessions.end(ids[1] ?? { id: '', key: '' })
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
-  test('is whole when many begin and end at once', async () => {
-    const open = await inNewFolder()
-    const sessions = await open()
-    const ids = await Promise.all(Array.from({ length: 20 }, () => sessions.begin()))
-    await Promise.all(ids.slice(10).map(id => sessions.end(id)))
-    const again = await open()
-    expect(ids.map(id => again.isOpen(id))).toEqual(ids.map((_id, index) => index < 10))
-  })
-
-  test.each(['', '{', '[]', '{"sessions":[{"digest":"","expiresAt":1}]}', '{"sessions":[{"digest":7}]}'])(
-    'is nothing where the file is damaged (%s): everybody signs in again',
-    async text => {
-      const open = await inNewFolder()
-      const id = await (await open()).begin()
-      const problems: unknown[] = []
-      const options = { onProblem: (error: unknown) => void problems.push(error) }
-      const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
-      onTestFinished(() => rm(folder, { recursive: true, force: true }))
-      const file = join(folder, 'sessions.json')
-      await writeFile(file, text)
-      const document = jsonFile(file)
-      const sessions = await open({ ...options, document })
-      expect(problems).toHaveLength(1)
-      expect(sessions.isOpen(id)).toBe(false)
-      const next = await sessions.begin()
-      expect((await open({ document })).isOpen(next)).toBe(true)
-    },
-  )
-
-  test('is not needed to sign in, but to sign out for good', async () => {
-    const open = await inNewFolder()
-    const problems: unknown[] = []
-    const sessions = await open({
-      document: jsonFile(join(tmpdir(), `no-such-folder-${randomBytes(8).toString('hex')}`, 'sessions.json')),
-      onProblem: error => void problems.push(error),
-    })
-    const id = await sessions.begin()
-    expect(sessions.isOpen(id)).toBe(true)
-    expect(problems).toHaveLength(1)
-    await expect(sessions.end(id)).rejects.toMatchObject({ code: 'storage_unavailable' })
-    expect(sessions.isOpen(id)).toBe(false)
-  })
+test('a session fits no other admin token', async () => {
+  const { service } = await cleanService()
+  const sessions = (token: string) => createSessions(service.storage.sessions, token, randomBytes)
+  const proof = await sessions('first token').begin()
+  expect(await sessions('first token').isOpen(proof)).toBe(true)
+  expect(await sessions('second token').isOpen(proof)).toBe(false)
 })

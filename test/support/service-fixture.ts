@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createDashboard, type DashboardOptions } from '#main/http/dashboard.ts'
-import { openSessions } from '#main/http/sessions.ts'
+import { createSessions } from '#main/http/sessions.ts'
 import { createService, type Service, type ServiceOptions } from '#main/service.ts'
 import type { Config } from '#main/storage/config.ts'
 import { hmacHex } from '../signing/sender.ts'
@@ -97,13 +97,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       ...options.service,
     })
     const token = options.dashboard?.token ?? adminToken
-    const sessions = await openSessions({
-      document: service.storage.sessions,
-      token,
-      clock: () => clock.now,
-      random: randomBytes,
-      onProblem: err => log.logger.warn({ err }, 'Sessions'),
-    })
+    const sessions = createSessions(service.storage.sessions, token, randomBytes)
     const dashboard = await createDashboard({
       service: { ...service, ...options.parts },
       logger: log.logger,

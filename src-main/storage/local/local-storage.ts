@@ -16,6 +16,7 @@ import { openConfigStore } from './lowdb-config-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { openReserve } from './reserve.ts'
 import { createSealer } from './secrets.ts'
+import { openSessions } from './sessions.ts'
 import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './sqlite/sqlite-history.ts'
 import { openSqliteKnowledge } from './sqlite/sqlite-knowledge.ts'
@@ -99,6 +100,12 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     makeRoom: reserve.release,
   })
   opened.unshift(() => events.close())
+  const sessions = await openSessions({
+    document: jsonFile(folder.sessionsFile),
+    clock,
+    onProblem: err =>
+      logger.warn({ err }, 'Sessions cannot be saved; everybody must sign in again after a restart'),
+  })
   const history = await historyOpens
   const knowledge = await knowledgeOpens
   const snapshot = snapshotOfService({ config, events, history, knowledge })
@@ -114,7 +121,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     ids: { event: events.nextEvent, number: history.nextNumber },
     clock,
     statistics: jsonFile(folder.statisticsFile),
-    sessions: jsonFile(folder.sessionsFile),
+    sessions,
     signals: createLocalSignals(onError),
     backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
     close: () => stopAll(opened),

@@ -1,0 +1,123 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { jsonFile } from '#main/storage/document.ts'
+import { openSessions } from '#main/storage/local/sessions.ts'
+import { describeSessionStore } from './sessions-contract.ts'
+
+const [one, two] = ['1'.repeat(64), '2'.repeat(64)]
+const start = Date.UTC(2026, 0, 1)
+const monthMs = 30 * 24 * 60 * 60 * 1000
+
+/** A problem of the document fails the test. */
+const onProblem = (error: unknown) => {
+  throw error
+}
+
+describeSessionStore('The sessions of one process', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+  const open = () =>
+    openSessions({ document: jsonFile(join(folder, 'sessions.json')), clock: Date.now, onProblem })
+  const sessions = await open()
+  return {
+    handles: [sessions, sessions],
+    reopen: open,
+    dispose: () => rm(folder, { recursive: true, force: true }),
+  }
+})
+
+describe('The timers of sessions', () => {
+  async function opened(clock: () => number) {
+    const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    return openSessions({ document: jsonFile(join(folder, 'sessions.json')), clock, onProblem })
+  }
+
+  test('tell in time that a session is over, though nobody asks', async () => {
+    let clock = () => start
+    const sessions = await opened(() => clock())
+    await sessions.add(one, monthMs)
+    // Awaits nothing from here on: what else this process does could set timers, which would be counted.
+    const now = start + monthMs - 90_000
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now })
+    onTestFinished(() => void vi.useRealTimers())
+    clock = Date.now
+    const over: string[] = []
+    sessions.onOver(one, () => over.push('first'))
+    sessions.onOver(one, () => over.push('second'))
+    const callOff = sessions.onOver(one, () => over.push('called off'))
+    callOff()
+    vi.advanceTimersByTime(89_999)
+    expect(over).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(over).toEqual(['first', 'second'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('tell it soon after the clock was set, or the computer slept, past the time', async () => {
+    const clock = { now: start }
+    const sessions = await opened(() => clock.now)
+    await sessions.add(one, monthMs)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const onOver = vi.fn()
+    sessions.onOver(one, onOver)
+    clock.now += monthMs
+    vi.advanceTimersByTime(60_000)
+    expect(onOver).toHaveBeenCalledOnce()
+  })
+
+  test('are none when nobody waits any more', async () => {
+    const sessions = await opened(() => start)
+    await sessions.add(one, monthMs)
+    await sessions.add(two, monthMs)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const [first, second, third] = [one, two, one, two].map(digest => sessions.onOver(digest, () => {}))
+    expect(vi.getTimerCount()).toBe(2)
+    first?.()
+    second?.()
+    expect(vi.getTimerCount()).toBe(2)
+    third?.()
+    expect(vi.getTimerCount()).toBe(1)
+    await sessions.end(two)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('The document of sessions', () => {
+  test.each(['', '{', '[]', '{"sessions":[{"digest":"","expiresAt":1}]}', '{"sessions":[{"digest":7}]}'])(
+    'is replaced if it is damaged (%s): everybody signs in again',
+    async text => {
+      const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      const document = jsonFile(join(folder, 'sessions.json'))
+      await writeFile(join(folder, 'sessions.json'), text)
+      const problems: unknown[] = []
+      const open = () =>
+        openSessions({ document, clock: () => start, onProblem: error => problems.push(error) })
+      const sessions = await open()
+      expect(problems).toHaveLength(1)
+      expect(await sessions.isOpen(one)).toBe(false)
+      await sessions.add(two, monthMs)
+      expect(await (await open()).isOpen(two)).toBe(true)
+    },
+  )
+
+  test('is not needed to sign in, but to sign out for good', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+    await rm(folder, { recursive: true })
+    const problems: unknown[] = []
+    const sessions = await openSessions({
+      document: jsonFile(join(folder, 'sessions.json')),
+      clock: () => start,
+      onProblem: error => problems.push(error),
+    })
+    await sessions.add(one, monthMs)
+    expect(await sessions.isOpen(one)).toBe(true)
+    expect(problems).toHaveLength(1)
+    await expect(sessions.end(one)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(await sessions.isOpen(one)).toBe(false)
+  })
+})
