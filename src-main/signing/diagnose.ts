@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Diagnosis, TemplateChange } from '#shared/model/diagnosis.ts'
 import { timestampsIn } from '#shared/model/sender/header-values.ts'
 import { type Sender, templatesOf } from '#shared/model/sender/sender.ts'
+import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { Algorithm, SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { type Bytes, type KeyClues, writtenOf } from './guess.ts'
 import { type HeaderFields, headerIn } from './header-fields.ts'
@@ -65,6 +66,9 @@ function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): 
     values: { url, id: headerIn(headers, idName), idName, header: name => headerIn(headers, name) },
   }
   const found = findSuspect(clues, signature.digests)
+  const problem = isDefault ? null : secretProblem(secret, sender)
+  if (problem !== null && found?.suspect.mistakes[0]?.code !== 'key_not_decoded')
+    return unusableSecret(problem)
   const [read = null] = found === null ? signature.digests : [found.read]
 
   const mistakes = [
@@ -145,6 +149,11 @@ const noSenderSecret: Diagnosis = {
   message:
     'No secret of this sender is set, so every request is refused; enter it under “How this sender signs”.',
 }
+
+const unusableSecret = (problem: string): Diagnosis => ({
+  code: 'no_secret',
+  message: `The secret of this sender cannot be a key of its scheme, so every request is refused. ${problem}`,
+})
 
 const emptyBody: Diagnosis = {
   code: 'empty_body',

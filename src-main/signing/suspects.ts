@@ -1,4 +1,6 @@
 import type { Diagnosis, TemplateChange } from '#shared/model/diagnosis.ts'
+import type { Sender } from '#shared/model/sender/sender.ts'
+import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import {
   type Bytes,
@@ -27,6 +29,7 @@ export type OtherConnection = {
 }
 
 export type SuspectClues = KeyClues & {
+  readonly sender: Sender
   readonly template: SenderTemplate
   readonly isDefault: boolean
   readonly otherConnections?: Iterable<OtherConnection> | undefined
@@ -142,15 +145,16 @@ function suspect(parts: Parts): Suspect {
   }
 }
 
-/** Generates the secrets of at most `limit` other connections. */
+/** Generates the secrets of at most `limit` other connections that can be keys of this scheme. */
 function* otherKeys(
-  { secret, template, otherConnections = [] }: SuspectClues,
+  { sender, secret, template, otherConnections = [] }: SuspectClues,
   limit: number,
 ): Generator<Guess<Bytes>> {
   let tried = 0
   for (const other of otherConnections) {
     if (tried++ >= limit) return
-    if (other.secret === '' || other.secret === secret) continue
+    if (other.secret === '' || other.secret === secret || secretProblem(other.secret, sender) !== null)
+      continue
     const name = other.name ?? other.connectionId
     const whose = name === undefined ? 'another connection' : `another connection, "${name}"`
     const message = `You signed with the signing secret of ${whose}; use this connection's own, or the other's URL.`

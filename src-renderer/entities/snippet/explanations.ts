@@ -203,8 +203,8 @@ export const explanations: Readonly<Record<DiagnosisCode, Explanation>> = {
     must: null,
   },
   no_secret: {
-    short: 'No sender secret is set',
-    title: 'No secret of this sender is set',
+    short: 'No usable sender secret',
+    title: 'No usable secret of this sender is set',
     was: null,
     must: null,
   },
