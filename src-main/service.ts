@@ -194,7 +194,9 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const stopRetention = followRetention(store, log)
   const deleteData = (id: string) => Promise.all([log.clear(id), storage.runs.forget(id)])
   const holdMs = options.undoMs ?? undoMs
-  const held = createHeldConnections({ store, deleteData, clock, holdMs, onError })
+  const held = createHeldConnections({
+    ...{ store, housekeeping: storage.housekeeping, deleteData, clock, holdMs },
+  })
   const document = machine.sample
   const samples = createSamples({ store, document, clock, random, onProblem: warn, onError })
   const fetcher = createDocumentFetcher({ environment, version, trust })

@@ -1,5 +1,11 @@
-import { type Config, type ConnectionRecord, withClientTokens } from '#main/storage/config.ts'
+import {
+  type Config,
+  type ConnectionRecord,
+  type HeldConnection,
+  withClientTokens,
+} from '#main/storage/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
+import type { Housekeeping } from '#main/storage/housekeeping.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { removeConnection } from './connections.ts'
@@ -13,57 +19,57 @@ export type HeldConnections = ReturnType<typeof createHeldConnections>
 /** Deletes the discarded connections of the configuration in time, including those from before a restart. */
 export function createHeldConnections(parts: {
   readonly store: ConfigStore
+  readonly housekeeping: Housekeeping
   /** Deletes the events and runs of a connection. */
   readonly deleteData: (connectionId: string) => Promise<unknown>
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly holdMs: number
-  readonly onError: (error: unknown) => void
 }) {
-  const { store, deleteData, clock, holdMs, onError } = parts
-  const timers = new Map<string, NodeJS.Timeout>()
-
-  const purging = new Set<string>()
-  const isHeld = (connectionId: string) => store.snapshot().held?.has(connectionId) === true
+  const { store, housekeeping, deleteData, clock, holdMs } = parts
 
   /** Deletes the data first: after a failure or a kill the connection is still held, so the next purge completes it. */
   async function purge(connectionId: string): Promise<void> {
-    // It may have been restored while a write delayed the timer.
-    if (!isHeld(connectionId)) return
-    purging.add(connectionId)
-    try {
-      await deleteData(connectionId)
-      await store.update(config => ({
-        next: withClientTokens(
-          withoutHeld(config, connectionId).next,
-          token => token.connectionId !== connectionId,
-        ),
-        result: undefined,
-      }))
-      clearTimeout(timers.get(connectionId))
-    } finally {
-      purging.delete(connectionId)
+    await deleteData(connectionId)
+    await store.update(config => ({
+      next: withClientTokens(
+        withoutHeld(config, connectionId).next,
+        token => token.connectionId !== connectionId,
+      ),
+      result: undefined,
+    }))
+  }
+
+  async function purgeDue(): Promise<void> {
+    const isDue = ({ deletedAt }: HeldConnection) => isOver(deletedAt, holdMs, clock())
+    const failures: unknown[] = []
+    for (const [connectionId, one] of store.snapshot().held ?? []) {
+      if (!isDue(one)) continue
+      try {
+        // Decided by the update, because another node may restore it now.
+        if (await store.update(config => beginPurge(config, connectionId, isDue))) await purge(connectionId)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures)
+  }
+
+  let stopStep: (() => Promise<void>) | null = null
+  const step = { name: 'discarded connections', everyMs: Math.min(1000, holdMs), retryMs: holdMs }
+  /** Without discarded connections, nothing wakes up the process. */
+  function follow(): void {
+    const isNeeded = store.snapshot().held !== undefined
+    if (isNeeded) stopStep ??= housekeeping.every(step, purgeDue)
+    else {
+      void stopStep?.()
+      stopStep = null
     }
   }
-
-  function purgeLater(connectionId: string, ms: number): void {
-    clearTimeout(timers.get(connectionId))
-    const timer = setTimeout(() => {
-      timers.delete(connectionId)
-      purge(connectionId).catch(error => {
-        onError(error)
-        if (isHeld(connectionId)) purgeLater(connectionId, holdMs)
-      })
-    }, ms)
-    timer.unref()
-    timers.set(connectionId, timer)
-  }
-
-  for (const [connectionId, { deletedAt }] of store.snapshot().held ?? []) {
-    // Bounded, because the clock may have been set meanwhile.
-    const left = deletedAt + holdMs - clock()
-    purgeLater(connectionId, Math.min(holdMs, Math.max(0, left)))
-  }
+  follow()
+  const stopFollowing = store.onChange((_next, _previous, { held }) => {
+    if (held.length > 0) follow()
+  })
 
   return {
     /**
@@ -74,46 +80,55 @@ export function createHeldConnections(parts: {
      */
     async discard(connectionId: string) {
       const deletedAt = clock()
-      await store.update(config => hold(config, connectionId, deletedAt))
-      purgeLater(connectionId, holdMs)
+      await store.update(config => hold(config, connectionId, { deletedAt }))
       return deletedAt + holdMs
     },
-    /** Deletes a connection at once. @throws ServiceError `connection_not_found`. */
+    /** Deletes a connection at once; in time, if it fails now. @throws ServiceError `connection_not_found`. */
     async remove(connectionId: string) {
-      await store.update(config => hold(config, connectionId, clock()))
-      // Tries again later if it fails now.
-      purgeLater(connectionId, holdMs)
+      await store.update(config => hold(config, connectionId, { deletedAt: clock(), purging: true }))
       await purge(connectionId)
     },
     /** Restores a discarded connection. @throws ServiceError `connection_not_found` if it was deleted for good. */
-    async restore(connectionId: string) {
-      if (purging.has(connectionId)) throw new ServiceError('connection_not_found')
-      // Before the update: a purge that begins during it would delete the data.
-      clearTimeout(timers.get(connectionId))
-      timers.delete(connectionId)
-      try {
-        return await store.update(config => bringBack(config, connectionId))
-      } catch (error) {
-        if (isHeld(connectionId)) purgeLater(connectionId, holdMs)
-        throw error
-      }
-    },
-    stop() {
-      for (const timer of timers.values()) clearTimeout(timer)
+    restore: (connectionId: string) => store.update(config => bringBack(config, connectionId)),
+    async stop() {
+      stopFollowing()
+      await stopStep?.()
     },
   }
 }
 
-function hold(config: Config, connectionId: string, deletedAt: number): ConfigChange<ConnectionRecord> {
+/** Returns whether the time of a deletion is over. A clock that was set back lengthens it to twice as long at most. */
+function isOver(deletedAt: number, holdMs: number, now: number): boolean {
+  return now >= deletedAt + holdMs || now < deletedAt - holdMs
+}
+
+function hold(
+  config: Config,
+  connectionId: string,
+  state: Pick<HeldConnection, 'deletedAt' | 'purging'>,
+): ConfigChange<ConnectionRecord> {
   const { next, result: record } = removeConnection(config, connectionId)
   const place = [...config.connections.keys()].indexOf(connectionId)
-  const held = new Map(config.held).set(connectionId, { record, deletedAt, place })
+  const held = new Map(config.held).set(connectionId, { record, place, ...state })
   return { next: { ...next, held }, result: record }
+}
+
+/** From then on, the connection cannot be restored. The result is whether to delete its data. */
+function beginPurge(
+  config: Config,
+  connectionId: string,
+  isDue: (one: HeldConnection) => boolean,
+): ConfigChange<boolean> {
+  const found = config.held?.get(connectionId)
+  if (found === undefined || !isDue(found)) return { next: config, result: false }
+  if (found.purging) return { next: config, result: true }
+  const held = new Map(config.held).set(connectionId, { ...found, purging: true })
+  return { next: { ...config, held }, result: true }
 }
 
 function bringBack(config: Config, connectionId: string): ConfigChange<ConnectionRecord> {
   const found = config.held?.get(connectionId)
-  if (found === undefined) throw new ServiceError('connection_not_found')
+  if (found === undefined || found.purging) throw new ServiceError('connection_not_found')
   const { workspaceId } = found.record
   // Its workspace may have been deleted meanwhile, because it counted as empty.
   const record = config.workspaces.has(workspaceId)
@@ -127,6 +142,6 @@ function bringBack(config: Config, connectionId: string): ConfigChange<Connectio
 function withoutHeld(config: Config, connectionId: string): ConfigChange<void> {
   const { held: before, ...rest } = config
   const held = new Map(before)
-  held.delete(connectionId)
+  if (!held.delete(connectionId)) return { next: config, result: undefined }
   return { next: held.size === 0 ? rest : { ...rest, held }, result: undefined }
 }

@@ -76,6 +76,8 @@ export type HeldConnection = {
   readonly deletedAt: number
   /** How many connections were listed before it. */
   readonly place: number
+  /** Whether the deletion of its data has begun, so that it cannot be restored any more. */
+  readonly purging?: boolean | undefined
 }
 
 /** The whole configuration. Maps are in the order of creation; a change creates new ones. */

@@ -4,6 +4,7 @@ import type { ConversationStore } from './conversations.ts'
 import type { StoredDocument } from './document.ts'
 import type { EventLog } from './event-log.ts'
 import type { HeldCallStore } from './held-calls.ts'
+import type { Housekeeping } from './housekeeping.ts'
 import type { Ids } from './ids.ts'
 import type { KnowledgeStore } from './knowledge.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
@@ -59,6 +60,7 @@ export type Storage = {
   readonly sessions: SessionStore
   readonly signals: Signals
   readonly ids: Ids
+  readonly housekeeping: Housekeeping
   readonly backupSources: BackupSources
   /** Returns the time by which everything stored is dated, in milliseconds since 1970. Synchronous. */
   clock(): number

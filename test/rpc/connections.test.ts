@@ -128,7 +128,7 @@ describe('a connection', () => {
   })
 
   test.each(['deleted', 'discarded'])('takes its runs along when it is %s', async how => {
-    const { rest, service } = await startService({ service: { undoMs: 10 } })
+    const { rest, service, clock } = await startService({ service: { undoMs: 10 } })
     const { connectionId } = await createConnection(rest)
     const run = { workflowId: 'wf_a', workspaceId: 'default', lane: 'wf_a', queuedAt: startOfTests }
     const {
@@ -136,6 +136,7 @@ describe('a connection', () => {
     } = await service.storage.runs.start([{ ...run, connectionId, summary: '{}', data: '{}' }], null)
     const path = `/connections/${connectionId}`
     await (how === 'deleted' ? rest('DELETE', path) : rest('POST', `${path}/discard`, {}))
+    clock.now += 10
     await expect.poll(() => service.storage.runs.get(waiting)).toBeNull()
   })
 

@@ -67,6 +67,7 @@ test('a discarded connection is gone, and restored it is whole and in its place,
 test('a discarded connection is deleted for good in time, also when the service was not running', async () => {
   const { fixture, rest, path } = await withConnection({ service: { undoMs: 50 } })
   await rest('POST', `${path}/discard`)
+  fixture.clock.now += 50
   await expect.poll(() => heldIn(fixture)).toBe(0)
   expect((await rest('POST', `${path}/restore`)).status).toBe(404)
 

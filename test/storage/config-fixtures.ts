@@ -128,7 +128,7 @@ export function withOneOfEach(config: Config): Config {
     ...{ ...times, tokenId: 'tok_1', lastUsedAt: null },
   })
   const agent = { ...times, workspaceId: 'default', agentId: 'a', unknown: [{ path: ['x'], value: [{}] }] }
-  const held = { record: exampleConnection('conn_2'), deletedAt: now, place: 1 }
+  const held = { record: exampleConnection('conn_2'), deletedAt: now, place: 1, purging: true }
   return {
     ...withVariable(withConnections(config, exampleConnection('conn_1')), 'SHOP_KEY', 'x'),
     listener: { host: '127.0.0.1', port: 1 },

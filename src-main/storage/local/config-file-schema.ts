@@ -99,7 +99,12 @@ const AgentEntry = z.object({
   updatedAt: Moment,
 })
 
-const HeldEntry = z.object({ deletedAt: z.int(), place: z.int().min(0), connection: ConnectionEntry })
+const HeldEntry = z.object({
+  deletedAt: z.int(),
+  place: z.int().min(0),
+  purging: z.boolean().optional(),
+  connection: ConnectionEntry,
+})
 
 /**
  * The configuration file, version 4, without its lists. Absent settings and an absent listener address get their

@@ -120,8 +120,8 @@ export function readConfig(
     clientTokens: readPart('clientTokens', entry => entry),
     agents: readPart('agents', entry => entry),
   }
-  const held = readPart('held', ({ deletedAt, place, connection }, path): HeldConnection => {
-    return { deletedAt, place, record: openConnection(connection, `${path}.connection`) }
+  const held = readPart('held', ({ connection, ...state }, path): HeldConnection => {
+    return { ...state, record: openConnection(connection, `${path}.connection`) }
   })
   if (issues.length === 0) {
     const { workspaces, connections } = parts
@@ -185,8 +185,8 @@ export function connectionEntry(
 }
 
 /** Returns the entry of a held connection, whose record was checked. */
-export function heldEntry({ deletedAt, place, record }: HeldConnection, texts: SealedTexts): Entry<'held'> {
-  return { deletedAt, place, connection: connectionEntry(record, record, texts) }
+export function heldEntry({ record, ...state }: HeldConnection, texts: SealedTexts): Entry<'held'> {
+  return { ...state, connection: connectionEntry(record, record, texts) }
 }
 
 /** A record: the object that `ranges` knows it by, and how to make its entry. */

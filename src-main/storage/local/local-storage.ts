@@ -10,6 +10,7 @@ import { openDataFolder } from './data-folder.ts'
 import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
 import { createHeldCalls } from './held-calls.ts'
+import { localHousekeeping } from './housekeeping.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { createLocalSignals } from './local-signals.ts'
 import { openConfigStore } from './lowdb-config-store.ts'
@@ -123,6 +124,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     statistics: jsonFile(folder.statisticsFile),
     sessions,
     signals: createLocalSignals(onError),
+    housekeeping: localHousekeeping(onError),
     backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
     close: () => stopAll(opened),
   }
