@@ -217,9 +217,9 @@ export type RunBounds = { readonly mostPerWorkflow: number; readonly maxAgeMs: n
 
 /**
  * The durable queue of workflow runs and their history. The run of an event is stored in the event's own transaction
- * (`EventLog.append`). Every run is claimed at least once: a claim is a lease, which ends unless it is renewed. A method
- * with a claim returns false, and changes nothing, if the run is no longer the caller's. Every implementation must pass
- * test/storage/runs-contract.ts and search-contract.ts.
+ * (`EventLog.append`). Every run is claimed at least once: a claim is a lease, by the store's clock. It ends unless it is
+ * renewed, and the run is then claimable again. A method with a claim returns false, and changes nothing, if the run is
+ * no longer the caller's. Every implementation must pass test/storage/runs-contract.ts and search-contract.ts.
  */
 export type RunStore = {
   /**
@@ -237,12 +237,10 @@ export type RunStore = {
   /**
    * Claims up to `room` due runs, from each lane in turn: retries first, then the longest due. It may claim fewer, so that
    * a lane's runs of fan-outs are claimed together.
-   *
-   * @param now milliseconds since 1970. A run whose lease has ended by then is claimable again.
    */
-  claim(now: number, room: number, leaseMs: number): Promise<Claimed>
-  /** Extends leases. Returns the ids of the runs that are still the caller's. */
-  renew(claims: readonly RunClaim[], leaseEndsAt: number): Promise<string[]>
+  claim(room: number, leaseMs: number): Promise<Claimed>
+  /** Extends leases: they end `leaseMs` from now. Returns the ids of the runs that are still the caller's. */
+  renew(claims: readonly RunClaim[], leaseMs: number): Promise<string[]>
   /** Records attempts at steps; a record of the same attempt is replaced. */
   record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean>
   /** Records steps and returns the run to the queue until it is due: a retry after an error, or a wait. */

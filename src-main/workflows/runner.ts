@@ -64,7 +64,7 @@ export function createRunner(parts: RunnerParts): Runner {
       while (isWoken && !isStopped && active.size < maxActive) {
         isWoken = false
         const room = Math.min(maxActive - active.size, clock() < busyUntil ? claimsWhileBusy : maxActive)
-        const { runs: claimed, nextDueAt } = await runs.claim(clock(), room, leaseMs)
+        const { runs: claimed, nextDueAt } = await runs.claim(room, leaseMs)
         if (runs.isAppending()) busyUntil = clock() + busyForMs
         await beginAll(claimed)
         if (claimed.length === room) isWoken = true
@@ -150,7 +150,7 @@ export function createRunner(parts: RunnerParts): Runner {
       const kept = new Set(
         await runs.renew(
           held.map(({ run }) => run),
-          clock() + leaseMs,
+          leaseMs,
         ),
       )
       for (const { run, controller } of held) if (!kept.has(run.runId)) controller.abort()

@@ -84,7 +84,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       )
       return started.ids
     }
-    const claim = async (room = 100) => (await runs.claim(now, room, lease)).runs
+    const claim = async (room = 100) => (await runs.claim(room, lease)).runs
     const claimOne = async () => {
       const [run] = await claim(1)
       if (run === undefined) throw new Error('No run is due.')
@@ -470,7 +470,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const ids = await start(3, { dueAt: now + 1_000_000 })
         expect(await claimedIds()).toEqual([])
         runs.setLane('wf_a', 'cancelled')
-        expect((await runs.claim(now, 0, lease)).nextDueAt).toBeNull()
+        expect((await runs.claim(0, lease)).nextDueAt).toBeNull()
         expect((await claimedIds()).sort()).toEqual(ids)
       })
 
@@ -510,7 +510,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.record(first, [step()])).toBe(false)
         expect(await runs.retryAt(first, now, 'timeout')).toBe(false)
         expect(await runs.finish(first, succeeded())).toBe(false)
-        expect(await runs.renew([first], now + lease)).toEqual([])
+        expect(await runs.renew([first], lease)).toEqual([])
         expect(await runs.get(first.runId)).toMatchObject({ state: 'running', attempt: 2, steps: [] })
         expect(await runs.finish(second, succeeded())).toBe(true)
         expect(await runs.finish(second, succeeded())).toBe(false)
@@ -520,7 +520,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await start(1)
         const run = await claimOne()
         now += lease - 1
-        expect(await runs.renew([run], now + lease)).toEqual([run.runId])
+        expect(await runs.renew([run], lease)).toEqual([run.runId])
         now += lease - 1
         expect(await claimedIds()).toEqual([])
         expect(await runs.finish(run, succeeded())).toBe(true)
@@ -582,7 +582,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       sharedRuns()
 
       it('tells when the next run is due that its lane has room for', async () => {
-        const next = async () => (await runs.claim(now, 10, lease)).nextDueAt
+        const next = async () => (await runs.claim(10, lease)).nextDueAt
         expect(await next()).toBeNull()
         await start(1, { dueAt: now + 5000 })
         await start(1, { dueAt: now + 3000, lane: 'wf_b' })
@@ -904,7 +904,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const [first, second] = await claim()
         if (first === undefined || second === undefined) throw new Error('Two are due.')
         now += lease - 1
-        expect(await runs.renew([first], now + lease)).toEqual([first.runId])
+        expect(await runs.renew([first], lease)).toEqual([first.runId])
         now += 1
         const again = await claim()
         expect(idsOf(again)).not.toContain(first.runId)
@@ -956,7 +956,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       it('waits in paused lanes, and is claimed from cancelled ones', async () => {
         limit(0)
         await runs.start([fanOut()], null)
-        expect((await runs.claim(now, 10, lease)).nextDueAt).toBeNull()
+        expect((await runs.claim(10, lease)).nextDueAt).toBeNull()
         expect(await claimedIds()).toEqual([])
         runs.setLane('wf_b', 'cancelled')
         expect((await claim()).map(({ lane }) => lane)).toEqual(['wf_b'])

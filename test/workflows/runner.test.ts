@@ -541,7 +541,7 @@ describe('the runner', () => {
     const isAppending = vi.spyOn(runs, 'isAppending').mockReturnValue(true)
     const claim = vi.spyOn(runs, 'claim')
     onTestFinished(() => void vi.restoreAllMocks())
-    const lastRoom = () => claim.mock.lastCall?.[1]
+    const lastRoom = () => claim.mock.lastCall?.[0]
     startRunner()
     await expect.poll(time.next).toBe(1000)
     expect(lastRoom()).toBe(256)

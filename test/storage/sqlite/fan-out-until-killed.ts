@@ -23,7 +23,7 @@ async function produce(): Promise<never> {
 /** Ends every other batch at once, and executes the runs of the others. */
 async function work(): Promise<never> {
   for (let batch = 0; ; batch++) {
-    const { runs: claimed } = await log.runs.claim(Date.now(), 30, 60_000)
+    const { runs: claimed } = await log.runs.claim(30, 60_000)
     const end = { state: 'succeeded', endedAt: Date.now(), error: null, discard: false } as const
     const print = (runId: string) => process.stdout.write(`${runId}\n`)
     if (batch % 2 === 0) {

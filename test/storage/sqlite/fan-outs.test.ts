@@ -110,7 +110,7 @@ it('has each run of each event once, after any changes, failures and restarts', 
             expected.set(eventId, workflowIds.length)
             ofConnection.set(eventId, connectionId)
           } else if (one.does === 'claim') {
-            const { runs: found = [] } = (await tried(runs.claim(now, one.room, leaseMs))) ?? {}
+            const { runs: found = [] } = (await tried(runs.claim(one.room, leaseMs))) ?? {}
             for (const { runId } of found) expect(done).not.toContain(runId)
             claimed.push(...found)
           } else if (one.does === 'forget') {

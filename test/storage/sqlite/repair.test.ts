@@ -379,7 +379,7 @@ describe('damage that is found while the event log is open', () => {
     }
     await log.runs.countEnded({})
     for (const lane of ['wf_0', 'wf_1', 'wf_2']) log.runs.setLane(lane, 1000)
-    const { runs } = await log.runs.claim(1000, 1000, 60_000)
+    const { runs } = await log.runs.claim(1000, 60_000)
     expect(new Set(runs.map(({ runId }) => runId))).toEqual(listed)
     const added = make()
     await log.append(added, [newRun(1)])
@@ -411,7 +411,7 @@ describe('damage that is found while the event log is open', () => {
   it('keeps the claims of runs that are under way', async () => {
     const { log, notices } = await open('runs', middle)
     log.runs.setLane('wf_0', 1)
-    const { runs } = await log.runs.claim(1000, 1, 60_000)
+    const { runs } = await log.runs.claim(1, 60_000)
     const claim = runs[0]
     if (claim === undefined) throw new Error('No run was claimed.')
     expect(notices).toEqual([])
@@ -419,7 +419,7 @@ describe('damage that is found while the event log is open', () => {
     for (const workflowId of ['wf_0', 'wf_1', 'wf_2'])
       await log.runs.list({ limit: 200, workflowIds: [workflowId] })
     expect(notices).toHaveLength(1)
-    expect(await log.runs.renew([claim], 120_000)).toEqual([claim.runId])
+    expect(await log.runs.renew([claim], 60_000)).toEqual([claim.runId])
     expect(
       await log.runs.finish(claim, { state: 'succeeded', endedAt: 2000, error: null, discard: false }),
     ).toBe(true)

@@ -99,7 +99,7 @@ it('counts what a recount finds, after any changes and a restart', async () => {
       const facts = { workflowId: workflow, workspaceId: 'ws', connectionId: connection, lane }
       await runs.start([{ ...facts, queuedAt: now, summary: '{}', data: '{}', ...ended }], null)
     } else if (one.does === 'end') {
-      const [claimed] = (await runs.claim(now, 1, 1)).runs
+      const [claimed] = (await runs.claim(1, 1)).runs
       now += one.tookMs
       const end = { state: one.endsAs, endedAt: now, error: null, discard: false }
       if (claimed !== undefined) await runs.finish(claimed, end)

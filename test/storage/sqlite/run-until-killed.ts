@@ -21,7 +21,7 @@ async function produce(): Promise<never> {
 
 async function work(): Promise<never> {
   for (;;) {
-    const { runs: claimed } = await log.runs.claim(Date.now(), 10, 60_000)
+    const { runs: claimed } = await log.runs.claim(10, 60_000)
     await Promise.all(
       claimed.map(async run => {
         const end = { state: 'succeeded', endedAt: Date.now(), error: null, discard: false } as const

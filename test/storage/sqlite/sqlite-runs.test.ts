@@ -63,9 +63,9 @@ it('makes runs of an ended process claimable at once', async () => {
   const {
     ids: [runId],
   } = await log.runs.start([newRun()], null)
-  const [first] = (await log.runs.claim(1, 1, 60_000)).runs
+  const [first] = (await log.runs.claim(1, 60_000)).runs
   const { runs } = await reopen()
-  const [second] = (await runs.claim(2, 1, 60_000)).runs
+  const [second] = (await runs.claim(1, 60_000)).runs
   expect([first, second]).toMatchObject([
     { runId, attempt: 1 },
     { runId, attempt: 2 },
@@ -82,9 +82,9 @@ it('deletes finished runs beyond their number, the oldest first, with their step
   const {
     ids: [other = ''],
   } = await log.runs.start([newRun({ workflowId: 'wf_b', dueAt: day })], null)
-  const { runs: claimed } = await log.runs.claim(1, 400, 60_000)
+  const { runs: claimed } = await log.runs.claim(400, 60_000)
   await Promise.all(claimed.map(run => log.runs.record(run, [step])))
-  await Promise.all(claimed.map(run => log.runs.finish(run, ended(2))))
+  await Promise.all(claimed.map(run => log.runs.finish(run, ended(1001))))
   const kept = async () => (await log.runs.list({ limit: 200 })).runs.map(({ runId }) => runId)
   await expect.poll(kept).toEqual([other, ...ids.slice(-10).reverse()])
   const database = new DatabaseSync(file, { readOnly: true })
@@ -127,10 +127,10 @@ it('keeps the bound of finished runs while those of fan-outs are worked off', as
   await log.runs.start([{ ...shared, workflowIds }], null)
   const counts: number[] = []
   for (;;) {
-    const { runs: claimed } = await log.runs.claim(1, 300, 60_000)
+    const { runs: claimed } = await log.runs.claim(300, 60_000)
     if (claimed.length === 0) break
     await log.runs.endPending(
-      claimed.map(run => ({ ...run, startedAt: 1, ended: { ...ended(1), steps: [] } })),
+      claimed.map(run => ({ ...run, startedAt: 1000, ended: { ...ended(1000), steps: [] } })),
     )
     counts.push((await log.runs.countEnded({})).succeeded)
   }
@@ -142,7 +142,7 @@ it('deletes old finished runs, and no waiting ones', async () => {
   const { log, reopen } = await open({ clock: () => now, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
   log.runs.setLane('lane', 10)
   await log.runs.start([newRun()], null)
-  for (const run of (await log.runs.claim(now, 10, 60_000)).runs) await log.runs.finish(run, ended(now))
+  for (const run of (await log.runs.claim(10, 60_000)).runs) await log.runs.finish(run, ended(now))
   const {
     ids: [waiting],
   } = await log.runs.start([newRun({ queuedAt: now })], null)
@@ -268,11 +268,11 @@ it('undoes its counts when a transaction fails', async () => {
   await log.runs.start([newRun(), newRun()], null)
   const other = new DatabaseSync(file)
   other.exec('BEGIN IMMEDIATE')
-  await expect(log.runs.claim(1, 1, 60_000)).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(log.runs.claim(1, 60_000)).rejects.toMatchObject({ code: 'storage_unavailable' })
   await expect(log.runs.start([newRun()], null)).rejects.toMatchObject({ code: 'unavailable' })
   other.exec('ROLLBACK')
   other.close()
-  const { runs: claimed } = await log.runs.claim(1, 2, 60_000)
+  const { runs: claimed } = await log.runs.claim(2, 60_000)
   expect(claimed).toHaveLength(1)
   expect((await log.runs.list({ limit: 10, state: 'waiting' })).runs).toHaveLength(1)
 })
@@ -303,7 +303,7 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
   const log = await openSqliteEventLog({ file })
   onTestFinished(() => log.close())
   log.runs.setLane('lane', 1_000_000)
-  expect((await log.runs.claim(Date.now(), 1_000_000, 60_000)).runs).toHaveLength(waits.size)
+  expect((await log.runs.claim(1_000_000, 60_000)).runs).toHaveLength(waits.size)
 })
 
 it('has each key with its run, and no other run of it, after kill -9', async () => {
@@ -333,7 +333,7 @@ it.each([1, 2])('has each run of a fan-out once after kill -9 (round %i)', async
   for (let index = 0; index < 20; index++) log.runs.setLane(`wf_${index}`, 1000)
   const ended = new Set(acknowledged.filter(id => /^run_.{11}$/.test(id)))
   for (;;) {
-    const { runs: claimed } = await log.runs.claim(Date.now(), 1000, 60_000)
+    const { runs: claimed } = await log.runs.claim(1000, 60_000)
     if (claimed.length === 0) break
     expect(claimed.filter(({ runId }) => ended.has(runId))).toEqual([])
     const end = { state: 'succeeded', endedAt: Date.now(), error: null, discard: false } as const
@@ -366,19 +366,20 @@ it.each([1, 2])('has each run of a fan-out once after kill -9 (round %i)', async
 })
 
 it('undoes the claims, ends and records of fan-outs when a transaction fails', async () => {
-  const { log, file } = await open({ lockTimeoutMs: 200 })
+  let now = 1
+  const { log, file } = await open({ clock: () => now, lockTimeoutMs: 200 })
   const workflowIds = ['wf_a', 'wf_b']
   for (const lane of workflowIds) log.runs.setLane(lane, 3)
   const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
   for (let n = 0; n < 3; n++) await log.runs.start([{ ...shared, workflowIds }], null)
-  const { runs: claimed } = await log.runs.claim(1, 4, 60_000)
+  const { runs: claimed } = await log.runs.claim(4, 60_000)
   const [third] = claimed.slice(2)
   if (third === undefined) throw new Error('Three runs are due.')
   const ends = claimed.slice(0, 2).map(run => ({ ...run, startedAt: 1, ended: { ...ended(1), steps: [] } }))
   const before = await log.runs.laneCounts()
   const other = new DatabaseSync(file)
   other.exec('BEGIN IMMEDIATE')
-  await expect(log.runs.claim(1, 10, 60_000)).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(log.runs.claim(10, 60_000)).rejects.toMatchObject({ code: 'storage_unavailable' })
   await expect(log.runs.endPending(ends)).rejects.toMatchObject({ code: 'storage_unavailable' })
   await expect(log.runs.forget('conn_a')).rejects.toMatchObject({ code: 'storage_unavailable' })
   await expect(log.runs.start([{ ...shared, workflowIds }], null)).rejects.toMatchObject({
@@ -390,12 +391,13 @@ it('undoes the claims, ends and records of fan-outs when a transaction fails', a
   // With a part that fails after the others have changed what is in memory.
   const outcomes = await Promise.allSettled([
     log.runs.endPending(ends),
-    log.runs.claim(1, 10, 60_000),
+    log.runs.claim(10, 60_000),
     log.runs.record(third, [{ ...step, startedAt: Number.NaN }]),
   ])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  now += 60_000
   for (let left = 4; left > 0; ) {
-    const { runs: more } = await log.runs.claim(60_001, 10, 60_000)
+    const { runs: more } = await log.runs.claim(10, 60_000)
     await Promise.all(more.map(run => log.runs.finish(run, ended(2))))
     left -= more.length
     if (more.length === 0) throw new Error('A run is lost.')
@@ -404,7 +406,7 @@ it('undoes the claims, ends and records of fan-outs when a transaction fails', a
 })
 
 it('ends a damaged run as failed, so that the other runs are claimed', async () => {
-  const { log, file } = await open()
+  const { log, file } = await open({ clock: () => 1 })
   log.runs.setLane('lane', 10)
   const {
     ids: [first = '', second = '', third = ''],
@@ -413,7 +415,7 @@ it('ends a damaged run as failed, so that the other runs are claimed', async () 
   database.exec('UPDATE runs SET summary = 5 WHERE id = (SELECT min(id) FROM runs)')
   database.exec('UPDATE runs SET data = NULL WHERE summary != 5 AND id < (SELECT max(id) FROM runs)')
   database.close()
-  const claimed = await log.runs.claim(1, 10, 1000)
+  const claimed = await log.runs.claim(10, 1000)
   expect(claimed.runs.map(({ runId }) => runId)).toEqual([third])
   expect(await log.runs.laneCounts()).toEqual([{ lane: 'lane', waiting: 0, retrying: 0, running: 1 }])
   expect(await log.runs.get(second)).toMatchObject({ state: 'failed', endedAt: 1 })

@@ -114,7 +114,8 @@ export class SqliteRuns implements RunStore {
     this.#links.setLane(lane, limit)
   }
 
-  async claim(now: number, room: number, leaseMs: number): Promise<Claimed> {
+  async claim(room: number, leaseMs: number): Promise<Claimed> {
+    const now = this.#links.clock()
     const { runs, pending, nextDueAt } = await this.#links.write('claim', now, room, leaseMs)
     const ofFanOuts = pending.flatMap(({ shared, runs: claimed }) =>
       claimed.map(([id, workflowId]) => ({ ...shared, runId: runIdOf(id), workflowId, lane: workflowId })),
@@ -122,8 +123,8 @@ export class SqliteRuns implements RunStore {
     return { runs: [...runs, ...ofFanOuts], nextDueAt }
   }
 
-  renew(claims: readonly RunClaim[], leaseEndsAt: number): Promise<string[]> {
-    return this.#links.write('renew', claims.map(claimOf), leaseEndsAt)
+  renew(claims: readonly RunClaim[], leaseMs: number): Promise<string[]> {
+    return this.#links.write('renew', claims.map(claimOf), this.#links.clock() + leaseMs)
   }
 
   record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean> {
