@@ -17,8 +17,8 @@ import { createHistory } from './history/history.ts'
 import { kindOf, type Occurrence, storageBounds, toStored } from './history/kinds.ts'
 import { logOccurrences } from './history/log.ts'
 import { createOccurrenceList } from './history/occurrence-list.ts'
+import { saveStatistics } from './history/statistics/save-statistics.ts'
 import { createStatistics } from './history/statistics/statistics.ts'
-import { keepStatistics, readSavedStatistics } from './history/statistics/statistics-file.ts'
 import { createImporter } from './importing/importer.ts'
 import { createDiagnoser } from './inbound/diagnoser.ts'
 import { createInbound } from './inbound/inbound.ts'
@@ -186,10 +186,12 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const attempts = createAttemptHistory({ history, inMemory, diagnoseNow, diagnoseRest, clock })
   occurrences.subscribe(activity.add)
   occurrences.subscribe(attempts.follow)
-  const saved = await readSavedStatistics(storage.statistics, warn)
-  const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, saved })
+  const node = random(9).toString('base64url')
+  const loaded = await storage.statistics.load(node)
+  const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, loaded })
   occurrences.subscribe(statistics.add)
-  const stopSaving = keepStatistics(storage.statistics, statistics, warn)
+  const stopFollowing = storage.statistics.follow(node, statistics.setOthers)
+  const stopSaving = saveStatistics(storage.statistics, node, statistics.own, warn)
   const stopLogging = logOccurrences(occurrences, logger)
   const stopRetention = followRetention(store, log)
   const deleteData = (id: string) => Promise.all([log.clear(id), storage.runs.forget(id)])
@@ -320,6 +322,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => knowledge.stop(),
         () => assistant.stop(),
         () => stopSaving(),
+        () => stopFollowing(),
         () => history.stop(),
         ...[stopRetention, held.stop, statistics.stop, stopLogging],
         () => tls?.close(),

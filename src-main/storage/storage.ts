@@ -11,6 +11,7 @@ import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.t
 import type { RunStore } from './runs.ts'
 import type { SessionStore } from './sessions.ts'
 import type { Signals } from './signals.ts'
+import type { StatisticsStore } from './statistics.ts'
 
 export type StorageOptions = {
   /** The data folder; created if it does not exist, and held by this process alone. */
@@ -56,7 +57,7 @@ export type Storage = {
   readonly conversations: ConversationStore
   readonly knowledge: KnowledgeStore
   readonly heldCalls: HeldCallStore
-  readonly statistics: StoredDocument
+  readonly statistics: StatisticsStore
   readonly sessions: SessionStore
   readonly signals: Signals
   readonly ids: Ids

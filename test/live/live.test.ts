@@ -27,7 +27,7 @@ async function openLiveParts() {
     diagnose: inbound.diagnoseLate,
     clock: () => clock.now,
     onError,
-    saved: null,
+    loaded: { since: null, connections: new Map() },
   })
   fixture.occurrences.subscribe(statistics.add)
   const listenerChanges = createBus<ListenerStatus>(onError)

@@ -1,9 +1,9 @@
 import type { CountedRejection, Counters } from '#main/occurrences/kind.ts'
+import type { SavedCounts } from '#main/storage/statistics.ts'
 import { type ConnectionStatistics, hoursShown } from '#shared/model/statistics.ts'
 import { createEventNameRows } from './event-names.ts'
 import { createHourTable, hourOf } from './hour-table.ts'
 import { createNewestTimes } from './newest-times.ts'
-import type { SavedCounts } from './statistics-file.ts'
 
 /** Maximum number of event names that are counted for one connection. The least recently seen one makes room. */
 const maxEventNames = 500

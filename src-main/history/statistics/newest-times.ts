@@ -1,6 +1,5 @@
 import { hundredth } from '#main/lib/hundredth.ts'
-
-const kept = 256
+import { mostDurations } from '#main/storage/statistics.ts'
 
 /**
  * Keeps the newest durations of a repeated operation, for their median.
@@ -8,25 +7,26 @@ const kept = 256
  * @param before durations from before a restart, oldest first.
  */
 export function createNewestTimes(before: readonly number[] = []) {
-  const times = new Float32Array(kept)
+  const times = new Float32Array(mostDurations)
   let added = 0
 
   function add(milliseconds: number): void {
-    times[added % kept] = milliseconds
+    times[added % mostDurations] = milliseconds
     added++
   }
   for (const milliseconds of before) add(milliseconds)
 
   function newestOf(count: number): Float32Array {
-    const newest = new Float32Array(Math.min(count, added, kept))
+    const newest = new Float32Array(Math.min(count, added, mostDurations))
     const first = added - newest.length
-    for (let index = 0; index < newest.length; index++) newest[index] = times[(first + index) % kept] ?? 0
+    for (let index = 0; index < newest.length; index++)
+      newest[index] = times[(first + index) % mostDurations] ?? 0
     return newest
   }
 
   return {
     add,
-    /** Returns the newest `count` that are kept, oldest first, to a hundredth. */
+    /** Returns the newest `count` that are mostDurations, oldest first, to a hundredth. */
     list: (count: number) => Array.from(newestOf(count), hundredth),
     /** Returns their median, to a hundredth; null for none. */
     median(count: number): number | null {

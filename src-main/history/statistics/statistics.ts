@@ -2,12 +2,12 @@ import { createBus } from '#main/lib/bus.ts'
 import { isKept } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { type LoadedCounts, mergeCounts, type OtherCounts } from '#main/storage/statistics.ts'
 import { dayMs } from '#shared/durations.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
 import { type ConnectionCounts, createConnectionCounts, type Glance } from './connection-counts.ts'
 import { hourOf } from './hour-table.ts'
-import type { SavedStatistics } from './statistics-file.ts'
 
 /** The last 24 hours of every connection, for the dashboard only. */
 export type Statistics = ReturnType<typeof createStatistics>
@@ -19,21 +19,25 @@ type StatisticsParts = {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly onError: (error: unknown) => void
-  /** The counts from before a restart; null for none. */
-  readonly saved: SavedStatistics | null
+  /** The counts that this node continues, for example those from before a restart. */
+  readonly loaded: LoadedCounts
 }
 
 const quiet: Glance = { accepted: 0, rejectedNow: 0, lastEventAt: 0, lastEventName: '' }
 
-export function createStatistics({ store, diagnose, clock, onError, saved }: StatisticsParts) {
-  const began = saved?.since ?? clock()
-  /** Publishes the id of a connection whose statistics have changed. */
+export function createStatistics({ store, diagnose, clock, onError, loaded }: StatisticsParts) {
+  const began = loaded.since ?? clock()
+  /** Publishes the id of a connection whose statistics have changed, on whatever node. */
   const changes = createBus<string>(onError)
+  const ownChanges = createBus<string>(onError)
+  ownChanges.subscribe(changes.publish)
   const nothing = createConnectionCounts()
   const connections = new Map<string, ConnectionCounts>()
   const exists = (connectionId: string) => isKept(store.snapshot(), connectionId)
-  for (const { connectionId, ...counts } of saved?.connections ?? [])
+  for (const [connectionId, counts] of loaded.connections)
     if (exists(connectionId)) connections.set(connectionId, createConnectionCounts(counts))
+  /** The counts of the other nodes, as they saved them last. */
+  const others = new Map<string, ConnectionCounts>()
 
   /** Returns null for a connection that was deleted in the meantime. */
   function countsOf(connectionId: string): ConnectionCounts | null {
@@ -51,40 +55,61 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
     // What comes more than a day late is not of the last 24 hours.
     if (connectionId === null || hourOf(at) <= hourOf(clock()) - hoursShown) return
     const counts = countsOf(connectionId)
-    if (counts !== null && kindOf(occurrence).count(occurrence, counts)) changes.publish(connectionId)
+    if (counts !== null && kindOf(occurrence).count(occurrence, counts)) ownChanges.publish(connectionId)
   }
 
   /** Stops following the configuration. */
   const stop = store.onChange((next, _previous, diff) => {
     for (const connectionId of goneConnectionIds(next, diff)) {
       connections.delete(connectionId)
-      changes.publish(connectionId)
+      others.delete(connectionId)
+      ownChanges.publish(connectionId)
     }
     for (const { id, before } of diff.connections) if (before === undefined) changes.publish(id)
   })
 
+  /** Returns the counts of all nodes. */
+  function allOf(connectionId: string): Pick<ConnectionCounts, 'read' | 'eventNames'> {
+    const own = connections.get(connectionId)
+    const theirs = others.get(connectionId)
+    if (own === undefined || theirs === undefined) return own ?? theirs ?? nothing
+    const now = clock()
+    return createConnectionCounts(mergeCounts(own.save(now), theirs.save(now)))
+  }
+
   return {
     add,
+    /** Replaces what other nodes have counted on these connections. */
+    setOthers(changed: OtherCounts) {
+      for (const [connectionId, counts] of changed) {
+        if (counts === null) others.delete(connectionId)
+        else if (exists(connectionId)) others.set(connectionId, createConnectionCounts(counts))
+        changes.publish(connectionId)
+      }
+    },
     /** Returns when counting began, at most 24 hours ago; ISO 8601. */
     since() {
       const now = clock()
       return momentOf(Math.min(now, Math.max(began, now - dayMs)))
     },
     of(connectionId: string) {
-      const counts = connections.get(connectionId) ?? nothing
-      const attemptId = counts.undiagnosed()
+      const attemptId = connections.get(connectionId)?.undiagnosed() ?? null
       if (attemptId !== null) diagnose(attemptId)
-      return { connectionId, ...counts.read(clock()) }
+      return { connectionId, ...allOf(connectionId).read(clock()) }
     },
     /** Returns what lists filter and order by. */
-    glance: (connectionId: string): Glance => connections.get(connectionId)?.glance(clock()) ?? quiet,
+    glance(connectionId: string): Glance {
+      const own = connections.get(connectionId)?.glance(clock()) ?? quiet
+      const theirs = others.get(connectionId)?.glance(clock())
+      return theirs === undefined ? own : addGlances(own, theirs)
+    },
     /**
      * Returns the declared names and those that were received, also if none came in the last 24 hours.
      *
      * @param declared names that are listed first, in this order, even without events.
      */
     eventNamesOf(connectionId: string, declared: Iterable<string>) {
-      const counted = (connections.get(connectionId) ?? nothing).eventNames(clock())
+      const counted = allOf(connectionId).eventNames(clock())
       const byName = new Map(counted.map(name => [name.eventName, name]))
       const first = Array.from(new Set(declared), eventName => {
         const { count = 0, lastAt = null } = byName.get(eventName) ?? {}
@@ -105,18 +130,24 @@ export function createStatistics({ store, diagnose, clock, onError, saved }: Sta
       ]
     },
     changes,
-    save() {
-      const now = clock()
-      return {
-        version: 1,
-        since: Math.max(began, now - dayMs),
-        connections: Array.from(connections, ([connectionId, counts]) => ({
-          connectionId,
-          ...counts.save(now),
-        })),
-      }
+    /** What this node has counted. */
+    own: {
+      changes: ownChanges,
+      since: () => Math.max(began, clock() - dayMs),
+      connectionIds: () => connections.keys(),
+      countsOf: (connectionId: string) => connections.get(connectionId)?.save(clock()) ?? null,
     },
     stop,
+  }
+}
+
+function addGlances(one: Glance, two: Glance): Glance {
+  const { lastEventAt, lastEventName } = two.lastEventAt > one.lastEventAt ? two : one
+  return {
+    accepted: one.accepted + two.accepted,
+    rejectedNow: one.rejectedNow + two.rejectedNow,
+    lastEventAt,
+    lastEventName,
   }
 }
 

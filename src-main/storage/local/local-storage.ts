@@ -21,6 +21,7 @@ import { openSessions } from './sessions.ts'
 import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './sqlite/sqlite-history.ts'
 import { openSqliteKnowledge } from './sqlite/sqlite-knowledge.ts'
+import { createStatisticsStore } from './statistics.ts'
 import { watchLock } from './watch-lock.ts'
 
 /**
@@ -121,7 +122,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     heldCalls: createHeldCalls(onError),
     ids: { event: events.nextEvent, number: history.nextNumber },
     clock,
-    statistics: jsonFile(folder.statisticsFile),
+    statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,
     signals: createLocalSignals(onError),
     housekeeping: localHousekeeping(onError),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createConnectionCounts } from '#main/history/statistics/connection-counts.ts'
-import { SavedStatistics } from '#main/history/statistics/statistics-file.ts'
+import { SavedCounts } from '#main/storage/statistics.ts'
 import { startOfTests } from '../../support/connection-records.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -84,15 +84,8 @@ describe('the counts of a connection', () => {
     fc.assert(
       fc.property(history, fc.nat(30 * hourMs), fc.nat(30 * hourMs), (steps, down, later) => {
         const { counts, now } = count(steps, index => (index % 7) / 2)
-        const saved: unknown = JSON.parse(
-          JSON.stringify({
-            version: 1,
-            since: now,
-            connections: [{ connectionId: 'conn_1', ...counts.save(now) }],
-          }),
-        )
-        const [first] = SavedStatistics.parse(saved).connections
-        const restored = createConnectionCounts(first)
+        const saved: unknown = JSON.parse(JSON.stringify(counts.save(now)))
+        const restored = createConnectionCounts(SavedCounts.parse(saved))
         for (const moment of [now, now + down, now + down + later]) {
           expect(restored.read(moment)).toEqual(counts.read(moment))
           expect(restored.eventNames(moment)).toEqual(counts.eventNames(moment))

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { DiagnosisCode } from '#shared/model/diagnosis.ts'
+import { AttemptId, EventId } from '#shared/model/identifiers.ts'
+import { hoursShown } from '#shared/model/statistics.ts'
+
+/** Milliseconds since 1970. */
+const Time = z.int()
+const Hours = z.array(z.int().min(0).max(0xffff_ffff)).length(hoursShown)
+/** The newest durations in milliseconds, oldest first. */
+const Durations = z.array(z.number().min(0))
+
+export const SavedCounts = z.object({
+  upToHour: z.int().min(0).describe('The last of the hours, in hours since 1970.'),
+  accepted: Hours,
+  rejected: Hours,
+  calls: Hours,
+  callsOk: Hours,
+  oldSecret: Hours,
+  lastOldSecretAt: Time,
+  answerTimes: Durations,
+  callTimes: Durations,
+  lastEvent: z.object({ eventId: EventId, eventName: z.string(), at: Time }).nullable(),
+  lastRejection: z
+    .object({
+      at: Time,
+      attemptId: AttemptId.nullable(),
+      code: z.string(),
+      diagnosis: DiagnosisCode.nullable(),
+    })
+    .nullable(),
+  eventNames: z.array(z.object({ eventName: z.string(), lastAt: Time, hours: Hours })),
+})
+/** The counts of one connection in the last 24 hours. */
+export type SavedCounts = z.infer<typeof SavedCounts>
+
+/** What one node has counted. */
+export type NodeCounts = {
+  /** When it began, in milliseconds since 1970. */
+  since(): number
+  connectionIds(): Iterable<string>
+  /** Returns null for a connection without counts, for example a deleted one. */
+  countsOf(connectionId: string): SavedCounts | null
+}
+
+export type LoadedCounts = {
+  /** When counting began, in milliseconds since 1970; null if there are no counts. */
+  readonly since: number | null
+  readonly connections: ReadonlyMap<string, SavedCounts>
+}
+
+/** The counts of other nodes by connection, merged; null where there are none any more. */
+export type OtherCounts = ReadonlyMap<string, SavedCounts | null>
+
+/**
+ * The statistics of all connections: derived data, of which a crash may lose the newest. Each node counts for itself and
+ * saves that; a reader adds what the other nodes have saved. A node has a name, which is new at each start.
+ */
+export type StatisticsStore = {
+  /** How often a node saves at most, in milliseconds. */
+  readonly saveEveryMs: number
+  /**
+   * Returns the counts that a node continues as its own, for example those of the run before. No other node gets them.
+   * Never rejects: without them, counting begins again.
+   */
+  load(node: string): Promise<LoadedCounts>
+  /**
+   * Saves what a node has counted.
+   *
+   * @param counts of all its connections; may be read until the node's next save.
+   * @param changed the ids of the connections whose counts have changed or gone since its last save.
+   * @throws if it cannot be saved; the message says where.
+   */
+  save(node: string, counts: NodeCounts, changed: ReadonlySet<string>): Promise<void>
+  /**
+   * Calls back with what the other nodes than this one have saved: with everything there is, then with each change, some
+   * seconds after it was saved at the latest. Returns the function that ends this.
+   */
+  follow(node: string, listener: (others: OtherCounts) => void): () => void
+}
+
+/** Durations that are kept of an operation. */
+export const mostDurations = 256
+
+/** Returns the counts of two nodes as those of one. The 24 hours end with the later hour of the two. */
+export function mergeCounts(one: SavedCounts, two: SavedCounts): SavedCounts {
+  const upToHour = Math.max(one.upToHour, two.upToHour)
+  const at = (counts: readonly number[], last: number, index: number) => counts[index + upToHour - last] ?? 0
+  const sum = (ones: readonly number[], twos: readonly number[]) =>
+    ones.map((_, index) =>
+      Math.min(at(ones, one.upToHour, index) + at(twos, two.upToHour, index), 0xffff_ffff),
+    )
+  const none = new Array<number>(hoursShown).fill(0)
+  const named = (counts: SavedCounts) => new Map(counts.eventNames.map(name => [name.eventName, name]))
+  const [ones, twos] = [named(one), named(two)]
+  return {
+    upToHour,
+    accepted: sum(one.accepted, two.accepted),
+    rejected: sum(one.rejected, two.rejected),
+    calls: sum(one.calls, two.calls),
+    callsOk: sum(one.callsOk, two.callsOk),
+    oldSecret: sum(one.oldSecret, two.oldSecret),
+    lastOldSecretAt: Math.max(one.lastOldSecretAt, two.lastOldSecretAt),
+    answerTimes: newestOfBoth(one.answerTimes, two.answerTimes),
+    callTimes: newestOfBoth(one.callTimes, two.callTimes),
+    lastEvent: laterOf(one.lastEvent, two.lastEvent),
+    lastRejection: laterOf(one.lastRejection, two.lastRejection),
+    eventNames: [...new Set([...ones.keys(), ...twos.keys()])].map(eventName => {
+      const [a, b] = [ones.get(eventName), twos.get(eventName)]
+      return {
+        eventName,
+        lastAt: Math.max(a?.lastAt ?? 0, b?.lastAt ?? 0),
+        hours: sum(a?.hours ?? none, b?.hours ?? none),
+      }
+    }),
+  }
+}
+
+/** Returns the newest durations of both. Which of the two are newer is unknown, so each gives about half of them. */
+function newestOfBoth(ones: readonly number[], twos: readonly number[]): number[] {
+  const half = mostDurations / 2
+  const ofOne = Math.min(ones.length, Math.max(half, mostDurations - twos.length))
+  const newest = (all: readonly number[], count: number) => all.slice(Math.max(0, all.length - count))
+  return [...newest(ones, ofOne), ...newest(twos, mostDurations - ofOne)]
+}
+
+function laterOf<T extends { readonly at: number }>(one: T | null, two: T | null): T | null {
+  if (one === null || two === null) return one ?? two
+  return two.at > one.at ? two : one
+}
