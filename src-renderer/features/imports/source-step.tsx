@@ -47,7 +47,11 @@ export function SourceStep(props: {
   return (
     <div className={classes.two}>
       <div className={own.left} data-scrolls={!hasEditor || undefined}>
-        {way === 'url' && <UrlForm source={url}>{props.urlChoices}</UrlForm>}
+        {way === 'url' && (
+          <div className={own.address}>
+            <UrlForm source={url}>{props.urlChoices}</UrlForm>
+          </div>
+        )}
         <div className={classes.editor} hidden={!hasEditor}>
           <JsonEditor
             ref={props.editor}

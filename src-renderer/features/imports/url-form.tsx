@@ -15,7 +15,12 @@ import type { UrlSource } from './use-import-source.ts'
 const monospace = { input: classes.monospace ?? '' }
 
 /** The address of a document and a header to fetch it with. @param props.children further choices about it. */
-export function UrlForm({ source, children }: { readonly source: UrlSource; readonly children?: ReactNode }) {
+export function UrlForm(props: {
+  readonly source: UrlSource
+  readonly description?: string
+  readonly children?: ReactNode
+}) {
+  const { source, children, description = 'Fetched by the service, once.' } = props
   const { fields, error } = source
   const id = useId()
   const errors = error === null ? {} : fieldErrors(error)
@@ -26,7 +31,7 @@ export function UrlForm({ source, children }: { readonly source: UrlSource; read
     <div className={`stack ${classes.form}`}>
       <TextInput
         label="Address of the document"
-        description="Fetched by the service, once. The header is not sent to another host."
+        description={`${description} The header is not sent to another host.`}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         classNames={monospace}
         placeholder="https://api.example.com/openapi.json"

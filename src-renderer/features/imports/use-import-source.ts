@@ -23,6 +23,12 @@ export type ImportSource = {
 /** The fields of the URL form. */
 export type UrlFields = { readonly url: string; readonly headerName: string; readonly headerValue: string }
 
+/** Returns what to fetch. */
+export function wantedOf({ url, headerName, headerValue }: UrlFields): DocumentSource {
+  const name = headerName.trim()
+  return { url: url.trim(), ...(name !== '' && { header: { name, value: headerValue } }) }
+}
+
 const blank: ImportSource = { text: '', fileName: null, fetched: null, isTyped: false, revision: 0 }
 
 /**
@@ -48,12 +54,7 @@ export function useImportSource(
       onFetched()
     },
   })
-  const wanted: DocumentSource = {
-    url: fields.url.trim(),
-    ...(fields.headerName.trim() !== '' && {
-      header: { name: fields.headerName.trim(), value: fields.headerValue },
-    }),
-  }
+  const wanted = wantedOf(fields)
   return {
     source,
     way,

@@ -202,6 +202,31 @@ describe('importing again', () => {
       .waitFor()
   })
 
+  test('fetches another address with a header, and says where it is refused', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.headers['x-api-key'] !== 'acme-key') response.statusCode = 401
+      response.end(after)
+    })
+    const { page, service, connectionId, dialog } = await openAgain()
+    await service.rest('PUT', '/environment/ACME_KEY', { value: 'acme-key' })
+    await page.getByRole('radio', { name: 'Paste or file' }).press('ArrowLeft')
+    const address = dialog.getByRole('textbox', { name: 'Address of the document' })
+    await address.fill(`${url}/openapi.json`)
+    await address.press('Enter')
+    await dialog.getByText(`${new URL(url).host} answered 401. Add a header.`).waitFor()
+    await expectAccessibleInBothSchemes(page)
+    await dialog.getByRole('textbox', { name: 'Header name' }).fill('X-Api-Key')
+    await dialog.getByRole('textbox', { name: 'Header value' }).focus()
+    await page.keyboard.type('{{ACME_KEY}}')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await button(page, 'Add 1, change 1, disable 1').press('Enter')
+    await dialog.getByRole('region', { name: 'Done' }).waitFor()
+    const source = await service.rest('GET', `/connections/${connectionId}/source`)
+    expect(source.body).toMatchObject({ url: `${url}/openapi.json` })
+    // The kept header is sent again.
+    expect((await service.rest('POST', `/connections/${connectionId}/import/compare`, {})).status).toBe(200)
+  })
+
   test.each([
     [900, 600],
     [640, 400],

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { CircleCheck, FileText, Link, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { ImportComparison, ImportSource, ImportUpdate } from '#shared/model/import-comparison.ts'
+import type { DocumentSource } from '#shared/model/import-source.ts'
 import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import { useImportIntake } from '../../../entities/import-document/use-import-intake.ts'
@@ -21,6 +22,7 @@ import type { VirtualListHandle } from '../../../ui/virtual-list.tsx'
 import dialog from '../import-dialog.module.css'
 import { ImportCover } from '../import-drop-target.tsx'
 import { Foot, Steps, Working } from '../import-foot.tsx'
+import { type UrlFields, wantedOf } from '../use-import-source.ts'
 import classes from './again.module.css'
 import { DifferenceStep } from './difference-step.tsx'
 import { SourceStep, type Way } from './source-step.tsx'
@@ -37,7 +39,7 @@ import {
 } from './taken.ts'
 
 type Step = 'source' | 'difference' | 'done'
-type Document = { readonly text: string } | { readonly url: string } | Record<never, never>
+type Document = { readonly text: string } | DocumentSource | Record<never, never>
 
 /** A comparison with the document that it was made with. */
 type Compared = { readonly comparison: ImportComparison; readonly document: Document }
@@ -80,7 +82,7 @@ function Steppers(props: {
   const offerUndo = useUndo()
   const [step, setStep] = useState<Step>('source')
   const [way, setWay] = useState<Way>(kept !== null && kept.url === null ? 'text' : 'url')
-  const [url, setUrl] = useState(kept?.url ?? '')
+  const [fields, setFields] = useState<UrlFields>({ url: kept?.url ?? '', headerName: '', headerValue: '' })
   const [text, setText] = useState('')
   const [compared, setCompared] = useState<Compared | null>(null)
   const [taken, setTaken] = useState<Taken>(new Map())
@@ -114,6 +116,8 @@ function Steppers(props: {
     },
   })
   const error = abort.current?.signal.aborted === true ? null : compare.error
+  // The form of the address has no place for the lines of a document.
+  const isOfAddress = way === 'url' && error !== null && problemOf(error).code !== 'invalid_document'
 
   const update = useMutation({
     mutationFn: ({ comparison: { hash, updatedAt }, document }: Compared) =>
@@ -144,11 +148,13 @@ function Steppers(props: {
     )
   }
 
-  const documentOf = (): Document =>
-    way === 'text' ? { text } : url.trim() === kept?.url ? {} : { url: url.trim() }
-  const isBlank = way === 'text' ? text.trim() === '' : url.trim() === ''
-  function compareIt(): void {
-    if (!isBlank && !compare.isPending) compare.mutate(documentOf())
+  const wanted = wantedOf(fields)
+  const isKept = (next: DocumentSource) => next.url === kept?.url && next.header === undefined
+  const isBlankWith = ({ url }: DocumentSource) => (way === 'text' ? text.trim() === '' : url === '')
+  const isBlank = isBlankWith(wanted)
+  function compareIt(next = wanted): void {
+    if (isBlankWith(next) || compare.isPending) return
+    compare.mutate(way === 'text' ? { text } : isKept(next) ? {} : next)
   }
   function again(): void {
     if (compared !== null) compare.mutate(compared.document)
@@ -203,7 +209,7 @@ function Steppers(props: {
   })
   const isOver = useFileDrop(files => void intake.takeFiles(files), step === 'source')
 
-  const act = { source: compareIt, difference: take, done: openConnection }[step]
+  const act = { source: () => compareIt(), difference: take, done: openConnection }[step]
   const group = 'Dialog'
   const isListed = step === 'difference' && !isNothing
   useShortcut({ keys: 'mod+enter', label: 'Go on', group }, act)
@@ -226,7 +232,9 @@ function Steppers(props: {
           <Modal.Title className="h2">Import again</Modal.Title>
           <Steps step={step} steps={['source', 'difference', 'done']} />
           <span className="push" />
-          {step !== 'source' && comparison !== null && <DocumentName url={url} way={way} of={comparison} />}
+          {step !== 'source' && comparison !== null && (
+            <DocumentName url={wanted.url} way={way} of={comparison} />
+          )}
           <Modal.CloseButton aria-label="Close" className={dialog.close} icon={<X />} />
         </div>
         <Modal.Body className={dialog.body}>
@@ -235,8 +243,17 @@ function Steppers(props: {
               kept={kept}
               way={way}
               onWay={setWay}
-              url={url}
-              onUrl={setUrl}
+              url={{
+                fields,
+                change(next) {
+                  setFields(before => ({ ...before, ...next }))
+                  compare.reset()
+                },
+                isFetched: false,
+                isFetching: compare.isPending,
+                error: isOfAddress ? error : null,
+                fetch: (next = {}) => compareIt(wantedOf({ ...fields, ...next })),
+              }}
               text={text}
               onText={given => {
                 intake.forget()
@@ -245,7 +262,7 @@ function Steppers(props: {
               onFile={file => void intake.takeFiles([file])}
               onPaste={() => void intake.pasteFromClipboard()}
               refusal={intake.refusal}
-              error={error}
+              error={isOfAddress ? null : error}
               editor={editor}
             />
           )}
@@ -275,7 +292,7 @@ function Steppers(props: {
               )
             }
             back={{ label: 'Cancel', keys: 'escape', run: close }}
-            on={{ label: 'Compare', run: compareIt, isDisabled: isBlank, isBusy: compare.isPending }}
+            on={{ label: 'Compare', run: () => compareIt(), isDisabled: isBlank, isBusy: compare.isPending }}
           />
         )}
         {step === 'difference' && (
@@ -317,7 +334,7 @@ const madeOf = ({ added, changed, disabled }: ImportUpdate) => added.length + ch
 /** Names the document: “api.example.com/openapi.json, version 2.2”. */
 function DocumentName(props: { readonly url: string; readonly way: Way; readonly of: ImportComparison }) {
   const { url, way, of } = props
-  const name = way === 'url' ? url.trim().replace(/^https?:\/\//i, '') : null
+  const name = way === 'url' ? url.replace(/^https?:\/\//i, '') : null
   const version = of.documentVersion === null ? null : `version ${of.documentVersion}`
   const words = [name, version].filter(part => part !== null).join(', ')
   if (words === '') return null

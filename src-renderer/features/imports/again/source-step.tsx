@@ -1,4 +1,4 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import type { Ref } from 'react'
 import type { ImportSource } from '#shared/model/import-comparison.ts'
 import { ChooseFile } from '../../../entities/import-document/choose-file.tsx'
@@ -8,6 +8,8 @@ import { KeyButton } from '../../../ui/keys.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { problemOf } from '../../../ui/problem.ts'
+import { UrlForm } from '../url-form.tsx'
+import type { UrlSource } from '../use-import-source.ts'
 import classes from './again.module.css'
 
 export const ways = { url: 'URL', text: 'Paste or file' }
@@ -20,15 +22,14 @@ export function SourceStep(props: {
   readonly kept: ImportSource | null
   readonly way: Way
   readonly onWay: (way: Way) => void
-  readonly url: string
-  readonly onUrl: (url: string) => void
+  readonly url: UrlSource
   readonly text: string
   readonly onText: (text: string) => void
   readonly onFile: (file: File) => void
   readonly onPaste: () => void
   /** Why a file or a text was not taken. */
   readonly refusal: string | null
-  /** Why the last comparison failed. */
+  /** Why the last comparison failed, unless the form of the address says it. */
   readonly error: unknown
   readonly editor: Ref<JsonEditorHandle>
 }) {
@@ -48,22 +49,13 @@ export function SourceStep(props: {
         )}
       </div>
       {way === 'url' ? (
-        <TextInput
-          label="Address of the document"
+        <UrlForm
+          source={url}
           description={
-            kept?.url === url && url !== ''
-              ? `Kept since ${formatDay(kept.importedAt)}, with its header if it had one.`
+            kept?.url === url.fields.url && kept.url !== ''
+              ? `Kept since ${formatDay(kept.importedAt)}; without a header here, with the one that was kept.`
               : 'Fetched by the service. An update keeps it for the next time.'
           }
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          classNames={{ input: 'mono' }}
-          placeholder="https://api.example.com/openapi.json"
-          type="url"
-          spellCheck={false}
-          autoComplete="off"
-          data-autofocus
-          value={url}
-          onChange={event => props.onUrl(event.currentTarget.value)}
         />
       ) : (
         <div className={classes.editor}>
