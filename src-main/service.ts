@@ -44,9 +44,10 @@ import { openStorage } from './storage/open-storage.ts'
 import type { Machine, OpenedStorage, Storage, StorageOptions } from './storage/storage.ts'
 import { createWorkflowEngine } from './workflows/engine.ts'
 import { type FailedRun, failedRun } from './workflows/failed-run.ts'
+import { lanesOf } from './workflows/lanes.ts'
 import { type Notified, notified } from './workflows/notified.ts'
 
-export type ServiceOptions = Omit<StorageOptions, 'historyBounds'> & {
+export type ServiceOptions = Omit<StorageOptions, 'historyBounds' | 'lanesOf'> & {
   /** The inbound listener's address if the configuration has none; port 0 selects a free one. */
   readonly host: string
   readonly port: number
@@ -98,7 +99,7 @@ export type Service = {
  * @throws ServiceError the errors of `openStorage`, with everything closed again.
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const opened = await openStorage({ ...options, historyBounds: storageBounds })
+  const opened = await openStorage({ ...options, historyBounds: storageBounds, lanesOf })
   try {
     return await assemble(options, opened)
   } catch (error) {

@@ -207,10 +207,11 @@ export type StepFigures = {
 export const mostRunsOfFigures = 1000
 
 /**
- * How many runs of a lane may run at once. `ordered`: one, in the order of their events; a retry delays the others.
+ * How many runs of a lane may run at once: 1 if no limit was set, and none for 0. `ordered`: one, in the order of their events; a retry delays the others.
  * `cancelled`: the lane's runs can be claimed before they are due, since whoever claims them only cancels them.
  */
 export type LaneLimit = number | 'ordered' | 'cancelled'
+export type LaneLimits = readonly (readonly [lane: string, limit: LaneLimit])[]
 
 /** Finished runs beyond either bound are deleted in small steps, the oldest first. */
 export type RunBounds = { readonly mostPerWorkflow: number; readonly maxAgeMs: number }
@@ -232,11 +233,10 @@ export type RunStore = {
   start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started>
   /** Returns whether events or new runs wait to become durable. */
   isAppending(): boolean
-  /** Sets the limit of a lane, which is 1 by default. 0 pauses the lane. */
-  setLane(lane: string, limit: LaneLimit): void
   /**
    * Claims up to `room` due runs, from each lane in turn: retries first, then the longest due. It may claim fewer, so that
-   * a lane's runs of fan-outs are claimed together.
+   * a lane's runs of fan-outs are claimed together. The limits of lanes are those of the configuration
+   * (`StorageOptions.lanesOf`): after an update has resolved, no run is claimed by earlier ones.
    */
   claim(room: number, leaseMs: number): Promise<Claimed>
   /** Extends leases: they end `leaseMs` from now. Returns the ids of the runs that are still the caller's. */

@@ -1,4 +1,6 @@
 import type { Logger } from '#main/lib/logger.ts'
+import type { Config } from './config.ts'
+import type { ConfigDiff } from './config-diff.ts'
 import type { ConfigStore } from './config-store.ts'
 import type { ConversationStore } from './conversations.ts'
 import type { StoredDocument } from './document.ts'
@@ -8,7 +10,7 @@ import type { Housekeeping } from './housekeeping.ts'
 import type { Ids } from './ids.ts'
 import type { KnowledgeStore } from './knowledge.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
-import type { RunStore } from './runs.ts'
+import type { LaneLimits, RunStore } from './runs.ts'
 import type { SessionStore } from './sessions.ts'
 import type { Signals } from './signals.ts'
 import type { StatisticsStore } from './statistics.ts'
@@ -23,6 +25,13 @@ export type StorageOptions = {
   readonly random: (bytes: number) => Buffer
   /** Limits of each kind in the history. */
   readonly historyBounds: Readonly<Record<string, OccurrenceBounds>>
+  /**
+   * Returns the limits of the lanes that an update has changed, or of all if `diff` is null. Pure and synchronous. The
+   * storage applies them before the update is announced.
+   *
+   * @param withRuns at the opening: the lanes of runs that have not ended, also of workflows that do not exist any more.
+   */
+  readonly lanesOf: (config: Config, diff: ConfigDiff | null, withRuns?: readonly string[]) => LaneLimits
   /** Bytes of the data folder's reserve; 0 for none. */
   readonly reserveBytes?: number | undefined
   /** Maximum number of runs of workflows that may wait; a million by default. */

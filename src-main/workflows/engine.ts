@@ -1,7 +1,7 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { Calls } from '#main/outbound/calls.ts'
-import { type Config, keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
-import { type ConfigDiff, goneConnectionIds } from '#main/storage/config-diff.ts'
+import { keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
+import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import {
@@ -18,17 +18,15 @@ import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
-import type { Workspace } from '#shared/model/workspace.ts'
-import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
 import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
 import type { Failure } from './failed-run.ts'
-import { dependsOnHeld, fanOutOf, isTestLane, keyScope, runOf, testLaneOf, withKey } from './matching.ts'
+import { fanOutOf, keyScope, runOf, testLaneOf, withKey } from './matching.ts'
 import { payloadOf, summaryOf, summaryText } from './run-view.ts'
 import { createRunner } from './runner.ts'
 import { createSteps, type StepParts } from './steps.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { anyWorkflow, deliveryOf, isForRemovedWebhook, webhookConcurrency } from './webhook.ts'
+import { anyWorkflow, deliveryOf, isForRemovedWebhook } from './webhook.ts'
 
 export type WorkflowEngine = {
   /**
@@ -141,56 +139,19 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     after,
   })
 
-  for (const workflow of config().workflows.values()) setLane(workflow)
-  for (const workspace of config().workspaces.values()) setWebhookLane(workspace)
   const stopFollowing = store.onChange((next, _previous, diff) => {
-    if (diff.workspaces.length > 0) followWebhooks(diff)
-    if (diff.workflows.length > 0 || diff.held.length > 0) followWorkflows(next, diff)
-  })
-
-  function followWorkflows(next: Config, diff: ConfigDiff): void {
     if (diff.workflows.length > 0) subscribersOf = createSubscriptions(next.workflows.values())
-    for (const { id, after } of diff.workflows) {
-      if (after !== undefined) setLane(after)
-      else {
-        runs.setLane(id, 'cancelled')
-        void runs.forgetKeys(id).catch(onError)
-      }
-    }
-    // Any workflow may depend on a connection that is held or no longer held.
-    if (diff.held.length > 0) for (const workflow of next.workflows.values()) setLane(workflow)
-    endRunsOf(goneConnectionIds(next, diff))
-  }
+    for (const { id, after } of diff.workflows)
+      if (after === undefined) void runs.forgetKeys(id).catch(onError)
+    if (diff.workflows.length + diff.workspaces.length + diff.held.length > 0)
+      endRunsOf(goneConnectionIds(next, diff))
+  })
 
   /** Interrupts the runs of deleted workflows and connections, and begins those that may run now. */
   function endRunsOf(connectionIds: readonly string[]): void {
     const gone = new Set<string | null>(connectionIds)
     runner.interrupt(run => gone.has(run.connectionId) || workflowOf(run) === undefined)
     runner.wake()
-  }
-
-  /** Cancels the runs of workflows that were deleted just before an earlier process ended. */
-  async function cancelLeftRuns(): Promise<void> {
-    for (const { lane } of await runs.laneCounts())
-      if (!isTestLane(lane) && anyWorkflow(config(), lane) === undefined) runs.setLane(lane, 'cancelled')
-    runner.wake()
-  }
-
-  function setLane(workflow: WorkflowRecord): void {
-    const { workflowId, enabled, ordered, concurrency } = workflow
-    const isPaused = !enabled || dependsOnHeld(workflow, config())
-    runs.setLane(workflowId, isPaused ? 0 : ordered ? 'ordered' : concurrency)
-  }
-
-  function setWebhookLane({ workspaceId, webhook }: Pick<Workspace, 'workspaceId' | 'webhook'>): void {
-    const limit = webhook === null ? 'cancelled' : webhook.enabled ? webhookConcurrency : 0
-    runs.setLane(webhookWorkflowId(workspaceId), limit)
-  }
-
-  function followWebhooks({ workspaces }: ConfigDiff): void {
-    for (const { id, after } of workspaces)
-      setWebhookLane({ workspaceId: id, webhook: after?.webhook ?? null })
-    endRunsOf([])
   }
 
   /**
@@ -365,7 +326,6 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     changes,
     start() {
       runner.wake()
-      void cancelLeftRuns().catch(onError)
     },
     async stop() {
       stopFollowing()

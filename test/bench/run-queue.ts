@@ -7,14 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventIdOf, sequenceOfTime } from '#main/lib/sequence.ts'
-import type { EventLog } from '#main/storage/event-log.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
-import type { NewRun, RunEnd, RunStore } from '#main/storage/runs.ts'
+import type { NewRun, RunEnd } from '#main/storage/runs.ts'
 import { createRunner } from '#main/workflows/runner.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { median, spread } from './support/statistics.ts'
 
-type Log = EventLog & { readonly runs: RunStore }
+type Log = Awaited<ReturnType<typeof openSqliteEventLog>>
 
 export type RunQueueBench = {
   readonly claimP99Ms: number
@@ -77,7 +76,7 @@ const succeeded = (): RunEnd => ({ state: 'succeeded', endedAt: Date.now(), erro
 async function claimsAmong(log: Log, waiting: number, claims: number): Promise<number> {
   const { runs } = log
   const lanes = ['busy', ...Array.from({ length: 50 }, (_, index) => `lane_${index}`)]
-  for (const lane of lanes) runs.setLane(lane, 10)
+  await log.setLanes(lanes.map(lane => [lane, 10]))
   await fill(log, waiting, index => newRun(index % 10 < 9 ? 'busy' : `lane_${index % 50}`))
   const times: number[] = []
   for (let round = 0; round < claims; round++) {

@@ -33,6 +33,7 @@ async function start(dataFolder: string, reserveBytes = 0): Promise<void> {
     clock: () => Date.parse('2026-11-21T09:30:00.000Z'),
     random: randomBytes,
     historyBounds: {},
+    lanesOf: () => [],
     reserveBytes,
     onFolderLost: () => {},
   })

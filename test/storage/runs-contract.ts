@@ -5,6 +5,7 @@ import {
   type ClaimedRun,
   type EndedRun,
   type FanOut,
+  type LaneLimit,
   maxStepText,
   type NewRun,
   type RunQuery,
@@ -20,6 +21,8 @@ export type OpenedRuns = {
 }
 export type RunsOpener = {
   readonly opened: OpenedRuns
+  /** Sets the limit of a lane, as a change of the configuration does. */
+  setLane(lane: string, limit: LaneLimit): Promise<void>
   /** Closes both and opens them once more, on the same data. */
   reopen(): Promise<OpenedRuns>
   /** Closes both and deletes their data. */
@@ -62,7 +65,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       beforeAll(openNew)
       afterEach(async () => {
         for (const connectionId of ['conn_a', 'conn_b']) await runs.forget(connectionId)
-        for (const lane of ['wf_a', 'wf_b']) runs.setLane(lane, defaultLimit)
+        for (const lane of ['wf_a', 'wf_b']) await opener.setLane(lane, defaultLimit)
         expect(await list()).toEqual([])
       })
     }
@@ -431,7 +434,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       sharedRuns()
 
       it('claims each run once, the oldest first, up to the lane limit and the room', async () => {
-        runs.setLane('wf_a', 3)
+        await opener.setLane('wf_a', 3)
         const ids = await start(5)
         expect(await claimedIds(2)).toEqual(ids.slice(0, 2))
         expect(await claimedIds()).toEqual(ids.slice(2, 3))
@@ -450,15 +453,15 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('runs one at a time by default, and pauses a lane with limit 0', async () => {
         const [first] = await start(2, { lane: 'unset' })
-        runs.setLane('held', 0)
+        await opener.setLane('held', 0)
         await start(1, { lane: 'held' })
         expect(await claimedIds()).toEqual([first])
-        runs.setLane('held', 1)
+        await opener.setLane('held', 1)
         expect(await claimedIds()).toHaveLength(1)
       })
 
       it('claims no run before it is due', async () => {
-        runs.setLane('wf_a', 10)
+        await opener.setLane('wf_a', 10)
         const [later] = await start(1, { dueAt: now + 2000 })
         const [sooner] = await start(1, { dueAt: now + 1000 })
         expect(await claimedIds()).toEqual([])
@@ -469,13 +472,13 @@ export function describeRuns(name: string, open: OpenRuns): void {
       it('claims the runs of a cancelled lane before they are due', async () => {
         const ids = await start(3, { dueAt: now + 1_000_000 })
         expect(await claimedIds()).toEqual([])
-        runs.setLane('wf_a', 'cancelled')
+        await opener.setLane('wf_a', 'cancelled')
         expect((await runs.claim(0, lease)).nextDueAt).toBeNull()
         expect((await claimedIds()).sort()).toEqual(ids)
       })
 
       it('serves every lane even if one has many waiting runs', async () => {
-        for (const lane of ['busy', 'a', 'b']) runs.setLane(lane, 100)
+        for (const lane of ['busy', 'a', 'b']) await opener.setLane(lane, 100)
         await start(50, { lane: 'busy' })
         await start(1, { lane: 'a' })
         await start(1, { lane: 'b' })
@@ -485,11 +488,11 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('keeps the limit across a restart of the store', async () => {
-        runs.setLane('wf_a', 2)
+        await opener.setLane('wf_a', 2)
         const ids = await start(3)
         await claim()
         await reopen()
-        runs.setLane('wf_a', 2)
+        await opener.setLane('wf_a', 2)
         now += lease
         expect(await claimedIds()).toEqual(ids.slice(0, 2))
         expect(await claimedIds()).toEqual([])
@@ -560,7 +563,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('blocks an ordered lane until the run has ended', async () => {
-        runs.setLane('wf_a', 'ordered')
+        await opener.setLane('wf_a', 'ordered')
         for (let n = 0; n < 3; n++) await log.append(make(), [newRun()])
         const [first, second, third] = (await list()).toReversed()
         const run = await claimOne()
@@ -587,9 +590,9 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await start(1, { dueAt: now + 5000 })
         await start(1, { dueAt: now + 3000, lane: 'wf_b' })
         expect(await next()).toBe(now + 3000)
-        runs.setLane('wf_b', 0)
+        await opener.setLane('wf_b', 0)
         expect(await next()).toBe(now + 5000)
-        runs.setLane('wf_a', 'ordered')
+        await opener.setLane('wf_a', 'ordered')
         await start(1)
         const run = await claimOne()
         expect(await next()).toBeNull()
@@ -610,7 +613,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.get(first)).toMatchObject({
           ...{ state: 'retrying', endedAt: null, error: null, steps: [step()] },
         })
-        runs.setLane('wf_a', 2)
+        await opener.setLane('wf_a', 2)
         expect(await claimedIds()).toEqual([first, second])
       })
 
@@ -696,7 +699,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       ownRuns()
 
       it('cancels the waiting runs of a connection and deletes the others, in any number, over a restart', async () => {
-        runs.setLane('wf_a', 10)
+        await opener.setLane('wf_a', 10)
         const gone = await start(300, { connectionId: 'conn_gone' })
         for (const run of await claim(5)) await runs.finish(run, succeeded())
         const [retrying, running] = await claim(2)
@@ -733,8 +736,8 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
         return { ...shared, workflowIds, ...changes }
       }
-      const limit = (most: number) => {
-        for (const lane of workflowIds) runs.setLane(lane, most)
+      const limit = async (most: number) => {
+        for (const lane of workflowIds) await opener.setLane(lane, most)
       }
       const ended = (changes: Partial<EndedRun> = {}): EndedRun => ({
         ...{ ...succeeded(), endedAt: now, steps: [step({ callId: null, endedAt: now })] },
@@ -836,7 +839,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('is claimed by lane, the oldest first, up to the limit of each, among other runs', async () => {
-        limit(2)
+        await limit(2)
         const [single] = await start(1)
         for (let n = 0; n < 3; n++) await runs.start([fanOut()], null)
         const [late] = await start(1)
@@ -856,7 +859,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('ends claimed runs with their steps, each once', async () => {
-        limit(10)
+        await limit(10)
         const { eventId } = make()
         await runs.start([fanOut()], eventId)
         const claimed = await claim()
@@ -880,7 +883,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('claims runs once more after a restart, unless their claim has become durable', async () => {
-        limit(10)
+        await limit(10)
         await runs.start([fanOut()], null)
         const [first, second, third] = await claim()
         if (first === undefined || second === undefined || third === undefined)
@@ -889,7 +892,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.retryAt(second, now + 1000, 'timeout')).toBe(true)
         expect(await runs.get(first.runId)).toMatchObject({ state: 'running', attempt: 1, steps: [step()] })
         await reopen()
-        limit(10)
+        await limit(10)
         const again = await claim()
         expect(idsOf(again)).toEqual([first.runId, third.runId])
         // The claim of the third may be durable or not.
@@ -899,7 +902,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('has leases: a run that is not renewed is claimed again, and fences its holder', async () => {
-        limit(10)
+        await limit(10)
         await runs.start([fanOut()], null)
         const [first, second] = await claim()
         if (first === undefined || second === undefined) throw new Error('Two are due.')
@@ -914,13 +917,13 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('ends out of order without repeating a run, over a restart', async () => {
-        limit(10)
+        await limit(10)
         for (let n = 0; n < 4; n++) await runs.start([fanOut({ workflowIds: ['wf_a', 'wf_b'] })], null)
         const claimed = (await claim()).filter(({ lane }) => lane === 'wf_a')
         await end(claimed.slice(2))
         await runs.cancel(claimed[1]?.runId ?? '', cancelled())
         await reopen()
-        limit(10)
+        await limit(10)
         expect(await counts()).toEqual([
           ['wf_a', 1, 0, 0],
           ['wf_b', 4, 0, 0],
@@ -934,7 +937,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('has runs that are cancelled before they are claimed, and that cannot be retried before', async () => {
-        limit(10)
+        await limit(10)
         for (let n = 0; n < 3; n++) await runs.start([fanOut()], null)
         const ofA = (await list({ workflowIds: ['wf_a'] })).toReversed()
         const [first = '', second = '', third = ''] = ofA
@@ -944,7 +947,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.get(second)).toMatchObject({ state: 'cancelled', attempt: 0, startedAt: null })
         expect((await counts())[0]).toEqual(['wf_a', 2, 0, 0])
         await reopen()
-        limit(10)
+        await limit(10)
         expect((await counts())[0]).toEqual(['wf_a', 2, 0, 0])
         const claimed = (await claim()).filter(({ lane }) => lane === 'wf_a')
         expect(idsOf(claimed)).toEqual([first, third])
@@ -954,18 +957,18 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('waits in paused lanes, and is claimed from cancelled ones', async () => {
-        limit(0)
+        await limit(0)
         await runs.start([fanOut()], null)
         expect((await runs.claim(10, lease)).nextDueAt).toBeNull()
         expect(await claimedIds()).toEqual([])
-        runs.setLane('wf_b', 'cancelled')
+        await opener.setLane('wf_b', 'cancelled')
         expect((await claim()).map(({ lane }) => lane)).toEqual(['wf_b'])
-        runs.setLane('wf_a', 1)
+        await opener.setLane('wf_a', 1)
         expect((await claim()).map(({ lane }) => lane)).toEqual(['wf_a'])
       })
 
       it('keeps the order of an ordered lane, also with runs of other events, and with other workflows', async () => {
-        runs.setLane('wf_a', 'ordered')
+        await opener.setLane('wf_a', 'ordered')
         await runs.start([fanOut()], null)
         await start(1)
         await runs.start([fanOut({ workflowIds: ['wf_b', 'wf_a'] })], null)
@@ -991,7 +994,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('is forgotten with its connection, and so are its claimed runs', async () => {
-        limit(2)
+        await limit(2)
         await runs.start([fanOut({ connectionId: 'conn_gone' })], null)
         await runs.start([fanOut()], null)
         await runs.start([fanOut({ connectionId: 'conn_gone' })], null)
@@ -1008,14 +1011,14 @@ export function describeRuns(name: string, open: OpenRuns): void {
           (await counts()).map(([lane, waiting, , running]) => [lane, Number(waiting) + Number(running)]),
         ).toEqual(workflowIds.map(lane => [lane, 2]))
         await reopen()
-        limit(10)
+        await limit(10)
         expect((await claimedIds()).sort()).toEqual(idsOf(kept).sort())
       })
 
       it('counts once among the runs that may wait, until all its runs are stored', async () => {
         await opener.dispose()
         await use({ mostWaiting: 2 })
-        limit(10)
+        await limit(10)
         await runs.start([fanOut()], null)
         await log.append(make(), [fanOut()])
         await expect(runs.start([fanOut()], null)).rejects.toMatchObject({ code: 'unavailable' })
@@ -1029,7 +1032,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('serves every workflow of many events, each once', async () => {
         const many = Array.from({ length: 50 }, (_, index) => `wf_${index}`)
-        for (const lane of many) runs.setLane(lane, 3)
+        for (const lane of many) await opener.setLane(lane, 3)
         for (let n = 0; n < 30; n++) await log.append(make(), [fanOut({ workflowIds: many })])
         const seen = new Set<string>()
         for (let left = 50 * 30; left > 0; ) {
@@ -1049,7 +1052,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       sharedRuns()
 
       it('carries out the other requests when one fails', async () => {
-        runs.setLane('wf_a', 2)
+        await opener.setLane('wf_a', 2)
         await start(2)
         const [first, second] = await claim(2)
         if (first === undefined || second === undefined) throw new Error('Two runs are due.')
@@ -1125,7 +1128,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       sharedRuns()
 
       it('pages through every run once, newest first, by any filter', async () => {
-        runs.setLane('wf_a', 20)
+        await opener.setLane('wf_a', 20)
         const ids: string[] = []
         for (let n = 0; n < 40; n++) {
           const which = n % 2 === 0 ? { workflowId: 'wf_a' } : { workflowId: 'wf_b', connectionId: 'conn_b' }
@@ -1160,7 +1163,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('are selected and counted by the workspace of their workflow', async () => {
-        runs.setLane('wf_a', 10)
+        await opener.setLane('wf_a', 10)
         const other = { workspaceId: 'ws_other', workflowId: 'wf_c' }
         const [a = ''] = await start(1)
         const [c = ''] = await start(1, other)
@@ -1246,7 +1249,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('count the runs that have not ended by lane', async () => {
         expect(await runs.laneCounts()).toEqual([])
-        runs.setLane('wf_a', 2)
+        await opener.setLane('wf_a', 2)
         await start(3)
         await start(2, { lane: 'wf_b' })
         const [first] = await claim(3)
@@ -1275,7 +1278,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('tell what a workflow did in each of the last 24 clock hours', async () => {
-        runs.setLane('wf_a', 100)
+        await opener.setLane('wf_a', 100)
         const end = async (state: 'succeeded' | 'failed' | 'cancelled', tookMs: number) => {
           const [runId] = await start(1)
           const run = await claimOne()
@@ -1309,7 +1312,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('tell how often the steps of a workflow ran and failed', async () => {
-        runs.setLane('wf_a', 100)
+        await opener.setLane('wf_a', 100)
         await start(3)
         const [first, second] = await claim(2)
         if (first === undefined || second === undefined) throw new Error('Two runs are due.')

@@ -11,6 +11,7 @@ import {
   maxStepsAtOnce,
 } from '#main/workflows/decide-at-once.ts'
 import { createWorkflowEngine, type FailureOfRun, type WorkflowEngine } from '#main/workflows/engine.ts'
+import { lanesOf } from '#main/workflows/lanes.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { costOfStep, costOfTemplate, costOfVariable } from '#shared/workflows/templates.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
@@ -70,6 +71,7 @@ async function open(
       }),
     ),
   }
+  await log.setLanes(lanesOf(config, null))
   errors = []
   changes = []
   failures = []

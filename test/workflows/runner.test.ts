@@ -108,7 +108,7 @@ function define(steps: unknown[], more: Partial<Workflow> = {}): Workflow {
     ...more,
   })
   workflows.set(workflow.workflowId, workflow)
-  runs.setLane('wf_a', workflow.ordered ? 'ordered' : workflow.concurrency)
+  void opened.setLane('wf_a', workflow.ordered ? 'ordered' : workflow.concurrency)
   return workflow
 }
 
@@ -408,7 +408,7 @@ describe('a run', () => {
   describe('whose workflow is deleted', () => {
     function deleteWorkflow(): void {
       workflows.clear()
-      runs.setLane('wf_a', 'cancelled')
+      void opened.setLane('wf_a', 'cancelled')
       runner?.interrupt(() => true)
       runner?.wake()
     }
@@ -480,7 +480,7 @@ describe('a run', () => {
   })
 
   test('is cancelled where its workflow was deleted', async () => {
-    runs.setLane('wf_a', 1)
+    await opened.setLane('wf_a', 1)
     startRunner()
     const [id] = await queue()
     await reaches(id, 'cancelled')
@@ -603,5 +603,5 @@ async function crash(): Promise<void> {
   void before?.stop()
   runs = (await opened.reopen()).runs
   for (const { workflowId, concurrency, ordered } of workflows.values())
-    runs.setLane(workflowId, ordered ? 'ordered' : concurrency)
+    await opened.setLane(workflowId, ordered ? 'ordered' : concurrency)
 }

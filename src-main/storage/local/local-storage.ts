@@ -43,7 +43,7 @@ export async function openLocalStorage(options: StorageOptions): Promise<OpenedS
 }
 
 async function open(options: StorageOptions, opened: (() => unknown)[]): Promise<OpenedStorage> {
-  const { env, logger, clock, random, keychain } = options
+  const { env, logger, clock, random, keychain, lanesOf } = options
   const folder = await openDataFolder(options.dataFolder)
   opened.unshift(folder.close)
   const serviceFacts = jsonFile(folder.serviceFile)
@@ -60,6 +60,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     file: folder.configFile,
     sealer,
     clock,
+    beforeAnnouncing: (next, diff) => events.setLanes(lanesOf(next, diff)),
     onError,
     makeRoom: reserve.release,
   })
@@ -102,6 +103,8 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     makeRoom: reserve.release,
   })
   opened.unshift(() => events.close())
+  const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
+  await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
   const sessions = await openSessions({
     document: jsonFile(folder.sessionsFile),
     clock,

@@ -44,6 +44,8 @@ export type ConfigStoreOptions = {
   readonly clock: () => number
   /** The configuration of a new folder; by default only the default workspace. */
   readonly initial?: Config
+  /** Called with a change that is durable and in the snapshot; it is announced when this resolves. */
+  readonly beforeAnnouncing?: (next: Config, diff: ConfigDiff) => Promise<void>
   /** Receives what a listener throws, and why the file could not be written. */
   readonly onError?: (error: unknown) => void
   readonly migrations?: readonly Migration[]
@@ -210,6 +212,7 @@ function createStore(
     for (const { next, previous, diff, resolve } of applied) {
       if (diff !== null) {
         snapshot = next
+        await options.beforeAnnouncing?.(next, diff).catch(onError)
         changes.publish([next, previous, diff])
       }
       resolve()

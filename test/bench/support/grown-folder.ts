@@ -9,6 +9,7 @@ import type { Config } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { openStorage } from '#main/storage/open-storage.ts'
 import type { NewRun } from '#main/storage/runs.ts'
+import { lanesOf } from '#main/workflows/lanes.ts'
 import { createWorkflow } from '#main/workflows/workflows.ts'
 import { NewWorkflow } from '#shared/model/workflow.ts'
 
@@ -30,7 +31,15 @@ const notes = ['The parcel was handed over', 'Left at the door', 'Paid by card',
 export async function growFolder(dataFolder: string, size: FolderSize): Promise<void> {
   const { events = 0, runs = 0 } = size
   const { storage } = await openStorage({
-    ...{ dataFolder, env: {}, logger, clock: Date.now, random: randomBytes, historyBounds: storageBounds },
+    ...{
+      dataFolder,
+      env: {},
+      logger,
+      clock: Date.now,
+      random: randomBytes,
+      historyBounds: storageBounds,
+      lanesOf,
+    },
     onFolderLost: () => process.exit(1),
   })
   try {

@@ -8,7 +8,7 @@ import { eventMaker } from '../event-log-events.ts'
 const log = await openSqliteEventLog({ file: process.argv[2]! })
 const make = eventMaker()
 const workflowIds = Array.from({ length: 20 }, (_, index) => `wf_${index}`)
-for (const lane of workflowIds) log.runs.setLane(lane, 3)
+for (const lane of workflowIds) await log.setLanes([[lane, 3]])
 
 async function produce(): Promise<never> {
   for (;;) {

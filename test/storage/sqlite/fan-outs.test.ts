@@ -70,10 +70,10 @@ it('has each run of each event once, after any changes, failures and restarts', 
       let claimed: ClaimedRun[] = []
       let recovered = () => {}
       const limits = new Map<string, number | 'ordered' | 'cancelled'>(workflows.map(lane => [lane, 3]))
-      const setLimits = () => {
-        for (const [lane, limit] of limits) runs.setLane(lane, limit)
+      const setLimits = async () => {
+        for (const [lane, limit] of limits) await opened.setLane(lane, limit)
       }
-      setLimits()
+      await setLimits()
       let isFailing = false
       const tried = async <Result>(work: Promise<Result>): Promise<Result | null> =>
         work.catch(error => {
@@ -98,10 +98,10 @@ it('has each run of each event once, after any changes, failures and restarts', 
             if (isFailing) recovered()
             isFailing = false
             runs = (await opened.reopen()).runs
-            setLimits()
+            await setLimits()
           } else if (one.does === 'limit') {
             limits.set(one.lane, one.limit)
-            runs.setLane(one.lane, one.limit)
+            await opened.setLane(one.lane, one.limit)
           } else if (one.does === 'start') {
             const { workflowIds, connectionId } = one
             const eventId = `evt_${(++events).toString(36).padStart(11, '0')}`

@@ -5,6 +5,7 @@ import {
   openSqliteEventLog,
   type SqliteEventLogOptions,
 } from '#main/storage/local/sqlite/sqlite-event-log.ts'
+import type { LaneLimit } from '#main/storage/runs.ts'
 
 /** A log in a new temporary folder, whose clock may be set without a wait. */
 export async function openTemporary(given: Omit<SqliteEventLogOptions, 'file'> = {}) {
@@ -15,6 +16,7 @@ export async function openTemporary(given: Omit<SqliteEventLogOptions, 'file'> =
   return {
     file,
     log,
+    setLane: (lane: string, limit: LaneLimit) => log.setLanes([[lane, limit]]),
     reopen: async () => {
       await log.close()
       log = await openSqliteEventLog({ ...options, file })

@@ -378,7 +378,7 @@ describe('damage that is found while the event log is open', () => {
       expect((await log.runs.list({ limit: 200, workflowIds: [workflowId] })).runs.length).toBeGreaterThan(70)
     }
     await log.runs.countEnded({})
-    for (const lane of ['wf_0', 'wf_1', 'wf_2']) log.runs.setLane(lane, 1000)
+    for (const lane of ['wf_0', 'wf_1', 'wf_2']) await log.setLanes([[lane, 1000]])
     const { runs } = await log.runs.claim(1000, 60_000)
     expect(new Set(runs.map(({ runId }) => runId))).toEqual(listed)
     const added = make()
@@ -410,7 +410,7 @@ describe('damage that is found while the event log is open', () => {
 
   it('keeps the claims of runs that are under way', async () => {
     const { log, notices } = await open('runs', middle)
-    log.runs.setLane('wf_0', 1)
+    await log.setLanes([['wf_0', 1]])
     const { runs } = await log.runs.claim(1, 60_000)
     const claim = runs[0]
     if (claim === undefined) throw new Error('No run was claimed.')

@@ -93,7 +93,7 @@ it('counts what a recount finds, after any changes and a restart', async () => {
     else if (one.does === 'start') {
       const { workflow, connection, isTest, endsAs } = one
       const lane = isTest ? `test/${workflow}` : workflow
-      runs.setLane(lane, 100)
+      await opened.setLane(lane, 100)
       const steps = { error: null, discard: false, steps: [] }
       const ended = endsAs === null ? {} : { ended: { state: endsAs, endedAt: now, ...steps } }
       const facts = { workflowId: workflow, workspaceId: 'ws', connectionId: connection, lane }

@@ -7,7 +7,7 @@ import { eventMaker } from '../event-log-events.ts'
 
 const log = await openSqliteEventLog({ file: process.argv[2]! })
 const make = eventMaker()
-log.runs.setLane('lane', 100)
+await log.setLanes([['lane', 100]])
 
 async function produce(): Promise<never> {
   for (;;) {

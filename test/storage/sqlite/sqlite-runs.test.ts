@@ -21,6 +21,7 @@ describeRuns('SQLite runs', async ({ clock, mostWaiting }) => {
   const both = (log: typeof opened.log) => ({ log, runs: log.runs })
   return {
     opened: both(opened.log),
+    setLane: opened.setLane,
     reopen: async () => both(await opened.reopen()),
     dispose: opened.dispose,
   }
@@ -74,7 +75,7 @@ it('makes runs of an ended process claimable at once', async () => {
 
 it('deletes finished runs beyond their number, the oldest first, with their steps', async () => {
   const { log, file } = await open({ clock: () => 1000, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
-  log.runs.setLane('lane', 1000)
+  await log.setLanes([['lane', 1000]])
   const { ids } = await log.runs.start(
     Array.from({ length: 400 }, () => newRun()),
     null,
@@ -121,7 +122,7 @@ it('keeps the bound of finished runs while large batches of them are stored', as
 it('keeps the bound of finished runs while those of fan-outs are worked off', async () => {
   const { log } = await open({ clock: () => 1000, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
   const workflowIds = ['wf_a', 'wf_b']
-  for (const lane of workflowIds) log.runs.setLane(lane, 200)
+  for (const lane of workflowIds) await log.setLanes([[lane, 200]])
   const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
   for (let n = 0; n < 3000; n++) void log.runs.start([{ ...shared, workflowIds }], null)
   await log.runs.start([{ ...shared, workflowIds }], null)
@@ -140,7 +141,7 @@ it('keeps the bound of finished runs while those of fan-outs are worked off', as
 it('deletes old finished runs, and no waiting ones', async () => {
   let now = Date.UTC(2026, 0, 1)
   const { log, reopen } = await open({ clock: () => now, runBounds: { mostPerWorkflow: 10, maxAgeMs: day } })
-  log.runs.setLane('lane', 10)
+  await log.setLanes([['lane', 10]])
   await log.runs.start([newRun()], null)
   for (const run of (await log.runs.claim(10, 60_000)).runs) await log.runs.finish(run, ended(now))
   const {
@@ -264,7 +265,7 @@ it.each([
 
 it('undoes its counts when a transaction fails', async () => {
   const { log, file } = await open({ lockTimeoutMs: 200 })
-  log.runs.setLane('lane', 1)
+  await log.setLanes([['lane', 1]])
   await log.runs.start([newRun(), newRun()], null)
   const other = new DatabaseSync(file)
   other.exec('BEGIN IMMEDIATE')
@@ -302,7 +303,7 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
 
   const log = await openSqliteEventLog({ file })
   onTestFinished(() => log.close())
-  log.runs.setLane('lane', 1_000_000)
+  await log.setLanes([['lane', 1_000_000]])
   expect((await log.runs.claim(1_000_000, 60_000)).runs).toHaveLength(waits.size)
 })
 
@@ -330,7 +331,7 @@ it.each([1, 2])('has each run of a fan-out once after kill -9 (round %i)', async
   const acknowledged = await outputUntilKilled('fan-out-until-killed.ts', file, 1500 * round)
   const log = await openSqliteEventLog({ file })
   onTestFinished(() => log.close())
-  for (let index = 0; index < 20; index++) log.runs.setLane(`wf_${index}`, 1000)
+  for (let index = 0; index < 20; index++) await log.setLanes([[`wf_${index}`, 1000]])
   const ended = new Set(acknowledged.filter(id => /^run_.{11}$/.test(id)))
   for (;;) {
     const { runs: claimed } = await log.runs.claim(1000, 60_000)
@@ -369,7 +370,7 @@ it('undoes the claims, ends and records of fan-outs when a transaction fails', a
   let now = 1
   const { log, file } = await open({ clock: () => now, lockTimeoutMs: 200 })
   const workflowIds = ['wf_a', 'wf_b']
-  for (const lane of workflowIds) log.runs.setLane(lane, 3)
+  for (const lane of workflowIds) await log.setLanes([[lane, 3]])
   const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
   for (let n = 0; n < 3; n++) await log.runs.start([{ ...shared, workflowIds }], null)
   const { runs: claimed } = await log.runs.claim(4, 60_000)
@@ -407,7 +408,7 @@ it('undoes the claims, ends and records of fan-outs when a transaction fails', a
 
 it('ends a damaged run as failed, so that the other runs are claimed', async () => {
   const { log, file } = await open({ clock: () => 1 })
-  log.runs.setLane('lane', 10)
+  await log.setLanes([['lane', 10]])
   const {
     ids: [first = '', second = '', third = ''],
   } = await log.runs.start([newRun(), newRun(), newRun()], null)

@@ -79,7 +79,7 @@ function openWriter(thread: Thread) {
         figures.push({ workflowId, ...(await slices.run(() => runs.counters.figures(workflowId, now))) })
       return figures
     },
-    setLane: runs.lanes.setLimit.bind(runs.lanes),
+    setLanes: runs.lanes.setLimits.bind(runs.lanes),
     retain: writer.retain.bind(writer),
     tick: writer.tick.bind(writer),
     probe(bytes: number) {

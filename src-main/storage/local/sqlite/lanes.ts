@@ -1,4 +1,4 @@
-import type { LaneCounts, LaneLimit } from '#main/storage/runs.ts'
+import type { LaneCounts, LaneLimit, LaneLimits } from '#main/storage/runs.ts'
 import { state } from '../../rows/run-rows.ts'
 import type { Member } from './fan-out-list.ts'
 
@@ -27,8 +27,8 @@ export class Lanes {
   /** The number of stored runs that wait for a first or a later attempt. */
   waiting = 0
 
-  setLimit(key: string, limit: LaneLimit): void {
-    this.#limits.set(key, limit)
+  setLimits(limits: LaneLimits): void {
+    for (const [key, limit] of limits) this.#limits.set(key, limit)
   }
 
   limitOf(key: string): LaneLimit {

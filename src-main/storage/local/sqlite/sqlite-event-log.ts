@@ -9,7 +9,7 @@ import type {
   LoggedEvent,
 } from '#main/storage/event-log.ts'
 import type { OnceKey } from '#main/storage/once.ts'
-import type { NewRuns, RunBounds, RunStore, Started } from '#main/storage/runs.ts'
+import type { LaneLimits, NewRuns, RunBounds, RunStore, Started } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
@@ -76,7 +76,9 @@ const tickEvery = 60_000
  */
 export async function openSqliteEventLog(
   options: SqliteEventLogOptions,
-): Promise<EventLog & { readonly runs: RunStore; nextEvent(): number }> {
+): Promise<
+  EventLog & { readonly runs: RunStore; nextEvent(): number; setLanes(limits: LaneLimits): Promise<void> }
+> {
   const log = new SqliteEventLog(options)
   await log.open()
   return log
@@ -142,7 +144,6 @@ class SqliteEventLog implements EventLog {
       flush: () => this.#queue.flush(),
       write: this.#write,
       read: this.#read,
-      setLane: (lane, limit) => this.#writer.tell('setLane', lane, limit),
       clock,
     })
     this.#writer = this.#newWriter()
@@ -168,6 +169,10 @@ class SqliteEventLog implements EventLog {
   append(event: LoggedEvent, runs: NewRuns = none, once?: OnceKey): Promise<Started | null> {
     if (runs.length === 0 && once === undefined) return this.#queue.append(event)
     return this.runs.append(event, runs, event.eventId, once)
+  }
+
+  setLanes(limits: LaneLimits): Promise<void> {
+    return this.runs.setLanes(limits)
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
@@ -339,7 +344,7 @@ class SqliteEventLog implements EventLog {
       onOpened: newestSeq => {
         this.#queue.resume(newestSeq)
         if (this.#retentions.size > 0) this.#writer.tell('retain', this.#retentions, this.#clock())
-        this.runs.tellLimits()
+        this.#writer.tell('setLanes', this.runs.limits)
       },
       onBatches: (count, failure, leftOut) => this.#queue.settle(count, failure, leftOut),
       onReport: error => {

@@ -8,6 +8,7 @@ import {
   isFanOut,
   type LaneCounts,
   type LaneLimit,
+  type LaneLimits,
   type NewRuns,
   type RunClaim,
   type RunDetails,
@@ -54,8 +55,6 @@ type RunLinks = {
   readonly flush: () => Promise<void>
   readonly write: ThreadLink<WriterMethods>['call']
   readonly read: ThreadLink<ReaderMethods>['call']
-  /** Tells the writer the limit of a lane. */
-  readonly setLane: (lane: string, limit: LaneLimit) => void
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -77,9 +76,16 @@ export class SqliteRuns implements RunStore {
     this.#nextId = createSequence(this.#links.clock, Math.max(newest, newestEvent))
   }
 
-  /** Tells a restarted writer all limits. */
-  tellLimits(): void {
-    for (const [lane, limit] of this.#limits) this.#links.setLane(lane, limit)
+  /** The limits that were set: a writer that starts again needs them. */
+  get limits(): LaneLimits {
+    return [...this.#limits]
+  }
+
+  /** Resolves when no run is claimed by earlier limits any more. */
+  async setLanes(limits: LaneLimits): Promise<void> {
+    if (limits.length === 0) return
+    for (const [lane, limit] of limits) this.#limits.set(lane, limit)
+    await this.#links.write('setLanes', limits)
   }
 
   start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
@@ -107,11 +113,6 @@ export class SqliteRuns implements RunStore {
 
   isAppending(): boolean {
     return this.#links.isAppending()
-  }
-
-  setLane(lane: string, limit: LaneLimit): void {
-    this.#limits.set(lane, limit)
-    this.#links.setLane(lane, limit)
   }
 
   async claim(room: number, leaseMs: number): Promise<Claimed> {
