@@ -1,3 +1,4 @@
+import type { Bus } from '#main/lib/bus.ts'
 import type {
   KnowledgeFile,
   KnowledgeMatch,
@@ -14,20 +15,42 @@ export type AgentFiles = AgentScope & {
   readonly lastAddedAt: string
 }
 
-/** A file that is uploaded and read. Nothing of it outlives the process until it is added. */
+/** A file that is received and read, on this computer. Nothing of it outlives the process until it is added. */
 export type StagedFile = {
-  /** Where its bytes are written. */
+  /** Where its bytes are. */
   readonly path: string
   /** Where its text is written: one passage in a line, as JSON `[first, last, text]`. */
   readonly textPath: string
   discard(): Promise<void>
 }
 
+/** A file that arrives in pieces. */
+export type KnowledgeUpload = AgentScope & {
+  readonly uploadId: string
+  readonly name: string
+  /** The bytes that the file will have. */
+  readonly size: number
+}
+
+/** What became of a piece. Refused are one before its turn, one that does not begin where the last one ended, and one too many. */
+export type AddedPiece = {
+  /** The bytes of the file that have arrived. */
+  readonly bytes: number
+  readonly refused: 'busy' | 'misplaced' | 'too_large' | null
+}
+
 /** Counts the versions of the program that read files differently. Files that an earlier one read are read again. */
 export const readerVersion = 1
 
-/** Maximum number of files of an agent, and of bytes that they have together. */
-export type KnowledgeBounds = { readonly mostFiles: number; readonly mostBytes: number }
+export type KnowledgeBounds = {
+  /** Maximum number of files of an agent, and of bytes that they have together. */
+  readonly mostFiles: number
+  readonly mostBytes: number
+  /** Maximum number of uploads at a time. */
+  readonly mostUploads: number
+  /** Milliseconds after its last piece for which an upload is kept. */
+  readonly uploadMs: number
+}
 
 export type TextRange = {
   /** The number of the first passage. */
@@ -56,11 +79,31 @@ export type StoredMatch = StoredPassage & {
 }
 
 /**
- * The files that agents answer from. An added file survives a loss of power. Every method rejects with
- * `storage_unavailable` or `damaged_data` if the storage fails.
+ * The files that agents answer from. An added file survives a loss of power; an upload may be lost with the process or
+ * the database. Every method rejects with `storage_unavailable` or `damaged_data` if the storage fails. Every
+ * implementation must pass test/storage/knowledge-contract.ts.
  */
 export type KnowledgeStore = {
-  stage(): Promise<StagedFile>
+  /** Publishes after files were added, read again or deleted, also by another process. */
+  readonly changes: Bus<void>
+  /** Receives a whole file. @throws the ServiceError of `pieces`. */
+  receive(pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<StagedFile>
+  /** Starts an upload, which any process can continue. Returns whether it is not one too many. */
+  startUpload(upload: KnowledgeUpload): Promise<boolean>
+  /**
+   * Adds bytes to an upload. Of two pieces for the same place, only one is added. Returns null if there is no such
+   * upload.
+   */
+  addPiece(uploadId: string, offset: number, piece: Uint8Array): Promise<AddedPiece | null>
+  /**
+   * Ends an upload whose bytes have all arrived, and returns its file to one of those who ask. If some are missing,
+   * `staged` is null, and the upload goes on. Returns null if there is no such upload.
+   */
+  finishUpload(
+    uploadId: string,
+  ): Promise<(KnowledgeUpload & Pick<AddedPiece, 'bytes'> & { readonly staged: StagedFile | null }) | null>
+  /** Discards an upload. Returns whether it existed. */
+  cancelUpload(uploadId: string): Promise<boolean>
   /**
    * Adds a staged file. Returns the existing file if the agent has one of this name and contents, and null if the
    * agent's files would exceed the limits.
@@ -91,7 +134,5 @@ export type KnowledgeStore = {
   removeAgent(scope: AgentScope): Promise<number>
   /** Deletes the files of all workspaces but these. */
   keepOnly(workspaceIds: readonly string[]): Promise<void>
-  /** Writes a copy of everything to a new file; none if nothing was ever stored. */
-  backup(path: string): Promise<void>
   close(): Promise<void>
 }

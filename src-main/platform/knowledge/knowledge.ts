@@ -1,9 +1,5 @@
-import { createWriteStream } from 'node:fs'
-import { appendFile } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
-import { createBus } from '#main/lib/bus.ts'
 import {
   createJobRunner,
   JobFailure,
@@ -21,7 +17,6 @@ import type {
   StoredPassage,
   TextRange,
 } from '#main/storage/knowledge.ts'
-import { unavailable } from '#main/storage/unavailable.ts'
 import { type ErrorCode, ServiceError } from '#shared/errors.ts'
 import {
   type KnowledgeChoice,
@@ -39,9 +34,6 @@ import type { ReadJob } from './read-file.ts'
 export const readTimeLimitMs = 30_000
 /** Memory limit for one file, in MiB: for the heap, and separately for buffers. */
 export const readMemoryLimitMb = 512
-const maxUploads = 20
-/** Milliseconds after its last part for which an upload is kept. */
-const uploadMs = 10 * 60_000
 
 /** A new choice; what is left out stays as it was. */
 export type NewChoice = { readonly [K in keyof KnowledgeChoice]?: KnowledgeChoice[K] | undefined }
@@ -77,24 +69,10 @@ export function createFileReader(
   })
 }
 
-type Upload = NewFile & {
-  readonly staged: StagedFile
-  readonly size: number
-  bytes: number
-  usedAt: number
-  /** The part that is being written; null if none is. */
-  writing: Promise<void> | null
-}
-
 export function createKnowledge(parts: KnowledgeParts) {
   const { files, store, clock, random, onError, reader = createFileReader() } = parts
-  /** Publishes when files were added or deleted. */
-  const changes = createBus<void>(onError)
-  const uploads = new Map<string, Upload>()
-  let starting = 0
-
   function keepOnlyKnown(): void {
-    files.keepOnly([...store.snapshot().workspaces.keys()]).then(() => changes.publish(), onError)
+    files.keepOnly([...store.snapshot().workspaces.keys()]).catch(onError)
   }
   let isStopped = false
   // Also at the start: a workspace may have been deleted in the moment before a kill, or during a backup.
@@ -123,7 +101,6 @@ export function createKnowledge(parts: KnowledgeParts) {
       const facts = await read(staged, file.name, chosen, signal)
       const again = { ...file, ...facts, chosen }
       if (!(await files.reread(again, staged))) throw new ServiceError('knowledge_file_not_found')
-      changes.publish()
       return again
     } finally {
       await staged.discard()
@@ -161,26 +138,10 @@ export function createKnowledge(parts: KnowledgeParts) {
       if (added === null) throw new ServiceError('knowledge_full')
       const isChosen = chosen.encoding !== null || chosen.separator !== null
       if (added.fileId !== fileId && isChosen) return readAgain(added, choose(chosen, added.chosen), signal)
-      changes.publish()
       return added
     } finally {
       await staged.discard()
     }
-  }
-
-  /** @throws ServiceError `upload_not_found`. */
-  function find(uploadId: string): Upload {
-    const upload = uploads.get(uploadId)
-    if (upload === undefined) throw new ServiceError('upload_not_found')
-    return upload
-  }
-
-  async function discard(uploadId: string): Promise<void> {
-    const upload = uploads.get(uploadId)
-    uploads.delete(uploadId)
-    // A write that has begun could create the file again.
-    await upload?.writing?.catch(() => {})
-    await upload?.staged.discard()
   }
 
   /** @throws ServiceError `knowledge_file_not_found`. */
@@ -194,7 +155,8 @@ export function createKnowledge(parts: KnowledgeParts) {
   files.onRepaired(() => void readEarlierFiles().catch(onError))
 
   return {
-    changes,
+    /** Publishes when files were added, read again or deleted. */
+    changes: files.changes,
     get,
     /**
      * Stores a file, reads it and adds it. Returns the existing file if the agent already has it.
@@ -203,7 +165,6 @@ export function createKnowledge(parts: KnowledgeParts) {
      */
     async add(file: NewFile, source: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
       findWorkspace(store.snapshot(), file.workspaceId)
-      const staged = await files.stage()
       let bytes = 0
       async function* bounded() {
         for await (const piece of source) {
@@ -212,13 +173,7 @@ export function createKnowledge(parts: KnowledgeParts) {
           yield piece
         }
       }
-      try {
-        await pipeline(bounded, createWriteStream(staged.path, { flags: 'wx', mode: 0o600 }), { signal })
-      } catch (error) {
-        await staged.discard()
-        if (error instanceof ServiceError) throw error
-        throwUnavailable(error)
-      }
+      const staged = await files.receive(bounded(), signal)
       return addStaged(file, staged, bytes, signal)
     },
     /**
@@ -226,21 +181,13 @@ export function createKnowledge(parts: KnowledgeParts) {
      *
      * @throws ServiceError `workspace_not_found`, `file_too_large`, `knowledge_busy`.
      */
-    async startUpload(file: NewFile, size: number) {
-      findWorkspace(store.snapshot(), file.workspaceId)
+    async startUpload({ workspaceId, agentId, name }: AgentScope & { readonly name: string }, size: number) {
+      findWorkspace(store.snapshot(), workspaceId)
       if (size > maxKnowledgeFileBytes) throw new ServiceError('file_too_large')
-      for (const [uploadId, { usedAt }] of uploads) if (usedAt <= clock() - uploadMs) await discard(uploadId)
-      if (uploads.size + starting >= maxUploads) throw new ServiceError('knowledge_busy')
-      starting++
-      try {
-        const staged = await files.stage()
-        await appendFile(staged.path, '', { mode: 0o600 }).catch(throwUnavailable)
-        const uploadId = newId('upl', random)
-        uploads.set(uploadId, { ...file, staged, size, bytes: 0, usedAt: clock(), writing: null })
-        return uploadId
-      } finally {
-        starting--
-      }
+      const uploadId = newId('upl', random)
+      const isStarted = await files.startUpload({ uploadId, workspaceId, agentId, name, size })
+      if (!isStarted) throw new ServiceError('knowledge_busy')
+      return uploadId
     },
     /**
      * Returns the bytes that have arrived.
@@ -248,46 +195,33 @@ export function createKnowledge(parts: KnowledgeParts) {
      * @throws ServiceError `upload_not_found`, `invalid_input`, `file_too_large`.
      */
     async addPart(uploadId: string, offset: number, part: Buffer) {
-      const upload = find(uploadId)
-      if (upload.writing !== null)
+      const { bytes, refused } = found(await files.addPiece(uploadId, offset, part))
+      if (refused === 'busy')
         throw new ServiceError('invalid_input', {
           detail: 'Wait for the response to each part before you send the next one.',
         })
-      if (offset !== upload.bytes) {
-        const message = `${upload.bytes} bytes have arrived, so the next part starts there.`
+      if (refused === 'misplaced') {
+        const message = `${bytes} bytes have arrived, so the next part starts there.`
         throw new ServiceError('invalid_input', {
           detail: message,
           data: { issues: [{ path: 'offset', message }] },
         })
       }
-      if (offset + part.length > upload.size)
+      if (refused === 'too_large')
         throw new ServiceError('file_too_large', { detail: 'The file is larger than its upload announced.' })
-      upload.usedAt = clock()
-      upload.writing = appendFile(upload.staged.path, part)
-      try {
-        await upload.writing
-      } catch (error) {
-        await discard(uploadId)
-        return throwUnavailable(error)
-      }
-      find(uploadId)
-      upload.writing = null
-      upload.bytes += part.length
-      return upload.bytes
+      return bytes
     },
     async finishUpload(uploadId: string, signal?: AbortSignal) {
-      const upload = find(uploadId)
-      if (upload.bytes !== upload.size) {
-        const message = `${upload.bytes} of ${upload.size} bytes have arrived. Send the rest first.`
+      const { staged, bytes, size, ...file } = found(await files.finishUpload(uploadId))
+      if (staged === null) {
+        const message = `${bytes} of ${size} bytes have arrived. Send the rest first.`
         throw new ServiceError('invalid_input', { detail: message })
       }
-      uploads.delete(uploadId)
-      return addStaged(upload, upload.staged, upload.bytes, signal)
+      return addStaged(file, staged, bytes, signal)
     },
     /** @throws ServiceError `upload_not_found`. */
     async cancelUpload(uploadId: string) {
-      find(uploadId)
-      await discard(uploadId)
+      found((await files.cancelUpload(uploadId)) || null)
     },
     /** Reads a stored file again, with another encoding or separator. What is left out stays as it was chosen. */
     async read(fileId: string, chosen: NewChoice, signal?: AbortSignal) {
@@ -320,19 +254,13 @@ export function createKnowledge(parts: KnowledgeParts) {
     /** @throws ServiceError `knowledge_file_not_found`. */
     async remove(fileId: string) {
       if (!(await files.remove(fileId))) throw new ServiceError('knowledge_file_not_found')
-      changes.publish()
     },
     /** Deletes all files of an agent. Returns how many there were. */
-    async removeAgent(scope: AgentScope) {
-      const removed = await files.removeAgent(scope)
-      if (removed > 0) changes.publish()
-      return removed
-    },
+    removeAgent: (scope: AgentScope) => files.removeAgent(scope),
     async stop() {
       isStopped = true
       stopWatching()
       await reader.stop()
-      for (const uploadId of uploads.keys()) await discard(uploadId)
     },
   }
 }
@@ -353,8 +281,10 @@ function toPassage({ index, text, first, last }: StoredPassage, kind: KnowledgeK
   return { index, place: { unit: units[kind], first, last }, text }
 }
 
-function throwUnavailable(error: unknown): never {
-  throw unavailable('The file could not be received', error)
+/** @throws ServiceError `upload_not_found`. */
+function found<Upload>(upload: Upload | null): Upload {
+  if (upload === null) throw new ServiceError('upload_not_found')
+  return upload
 }
 
 function throwCode(error: unknown): never {

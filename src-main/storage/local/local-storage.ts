@@ -87,6 +87,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     file: folder.knowledgeFile,
     uploadsFolder: folder.uploadsFolder,
     isDiskFull,
+    clock,
     onProblem: ({ message }) => warn(message),
     onNotice,
   })

@@ -246,12 +246,14 @@ export class KnowledgeTable {
     })
   }
 
-  keepOnly(workspaceIds: readonly string[]): void {
+  /** Returns whether there were others. */
+  keepOnly(workspaceIds: readonly string[]): boolean {
     const rows = this.#statements.elsewhere.all(JSON.stringify(workspaceIds))
-    if (rows.length === 0) return
+    if (rows.length === 0) return false
     this.#transaction(() => {
       for (const row of rows) this.#delete(integer(row.number))
     })
+    return true
   }
 
   #numberOf(fileId: string): number {

@@ -1,16 +1,23 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createBus } from '#main/lib/bus.ts'
 import { messageOf } from '#main/lib/file-system.ts'
-import type { KnowledgeBounds, KnowledgeStore, StagedFile } from '#main/storage/knowledge.ts'
-import { KnowledgeFile, maxKnowledgeBytes, maxKnowledgeFiles } from '#shared/model/platform/knowledge.ts'
+import { stopAll } from '#main/lib/stop-all.ts'
+import type { KnowledgeBounds, KnowledgeStore } from '#main/storage/knowledge.ts'
+import { knowledgeBounds } from '#main/storage/knowledge-bounds.ts'
+import { createStagedFiles } from '#main/storage/staged-files.ts'
+import { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+import { localUploads } from '../uploads.ts'
 import { databaseFailure } from './database-failure.ts'
 import type { KnowledgeMethods, KnowledgeThreadOptions } from './knowledge-worker.ts'
 import { textLost } from './mend.ts'
 import { finishRepair } from './repair.ts'
 import { ThreadLink } from './thread-link.ts'
 
-const usualBounds: KnowledgeBounds = { mostFiles: maxKnowledgeFiles, mostBytes: maxKnowledgeBytes }
+/** The knowledge base of a data folder, which a backup copies. */
+export type LocalKnowledgeStore = KnowledgeStore & {
+  /** Writes a copy of everything to a new file; none if nothing was ever stored. */
+  backup(path: string): Promise<void>
+}
 
 /**
  * Opens the knowledge base if there is one; the first file creates it. Until then nothing is stored, and its thread
@@ -21,15 +28,18 @@ export async function openSqliteKnowledge(options: {
   readonly file: string
   /** Emptied now, because an interrupted upload leaves its files there. */
   readonly uploadsFolder: string
-  readonly bounds?: KnowledgeBounds
+  readonly bounds?: Partial<KnowledgeBounds>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
   /** Whether there is no room for a further file; see `openOwnDatabase`. */
   readonly isDiskFull?: boolean
   /** Receives why a file cannot be used. */
   readonly onProblem: (error: Error) => void
   /** Receives what the operator should know about a damaged file. */
   readonly onNotice: (sentence: string) => void
-}): Promise<KnowledgeStore> {
-  const { file, uploadsFolder, onProblem, onNotice, bounds = usualBounds, isDiskFull = false } = options
+}): Promise<LocalKnowledgeStore> {
+  const { file, uploadsFolder, clock, onProblem, onNotice, isDiskFull = false } = options
+  const bounds = { ...knowledgeBounds, ...options.bounds }
   const threadOptions: KnowledgeThreadOptions = { file, isDiskFull }
   const link = new ThreadLink<KnowledgeMethods>('knowledge-worker', threadOptions, {
     onReport: onProblem,
@@ -80,28 +90,24 @@ export async function openSqliteKnowledge(options: {
     return opening === null ? nothing : required(opening.then(question))
   }
 
-  await rm(uploadsFolder, { recursive: true, force: true }).catch(onProblem)
+  const changes = createBus<void>(error => onProblem(new Error(messageOf(error), { cause: error })))
+  /** Publishes a change if there was one. */
+  function changed<Result>(result: Result): Result {
+    if (result) changes.publish()
+    return result
+  }
+
+  const stagedFiles = createStagedFiles(uploadsFolder)
+  await stagedFiles.clear().catch(onProblem)
   finishRepair(file)
   if (existsSync(file)) await open()
 
-  let staged = 0
-  async function stage(): Promise<StagedFile> {
-    await required(mkdir(uploadsFolder, { recursive: true, mode: 0o700 }))
-    const path = join(uploadsFolder, String(++staged))
-    const textPath = `${path}.text`
-    return {
-      path,
-      textPath,
-      async discard() {
-        await Promise.all([path, textPath].map(one => rm(one, { force: true })))
-      },
-    }
-  }
-
   return {
-    stage,
+    changes,
+    receive: stagedFiles.write.bind(stagedFiles),
+    ...localUploads(stagedFiles, bounds, clock),
     async restage(fileId) {
-      const again = await stage()
+      const again = await stagedFiles.create()
       const isCopied = await ask(false, () => link.call('copy', fileId, again.path)).catch(async error => {
         await again.discard()
         throw error
@@ -110,13 +116,17 @@ export async function openSqliteKnowledge(options: {
       return isCopied ? again : null
     },
     reread: (one, again) =>
-      ask(false, () => link.call('reread', one, again === null ? null : { textPath: again.textPath })),
+      ask(false, () => link.call('reread', one, again === null ? null : { textPath: again.textPath })).then(
+        changed,
+      ),
     readEarlier: () => ask([], () => link.call('readEarlier')),
     onRepaired(listener) {
       onRepaired = listener
     },
     add: (one, { path, textPath }) =>
-      required(open().then(() => link.call('add', one, { path, textPath }, bounds).then(fileOrNull))),
+      required(open().then(() => link.call('add', one, { path, textPath }, bounds).then(fileOrNull))).then(
+        changed,
+      ),
     list: scope => ask([], () => link.call('list', scope).then(files => files.map(fileOf))),
     agents: () => ask([], () => link.call('agents')),
     get: fileId => ask(null, () => link.call('get', fileId).then(fileOrNull)),
@@ -127,11 +137,13 @@ export async function openSqliteKnowledge(options: {
           .call('search', search)
           .then(matches => matches.map(match => ({ ...match, file: fileOf(match.file) }))),
       ),
-    remove: fileId => ask(false, () => link.call('remove', fileId)),
-    removeAgent: scope => ask(0, () => link.call('removeAgent', scope)),
-    keepOnly: workspaceIds => ask(undefined, () => link.call('keepOnly', workspaceIds)),
+    remove: fileId => ask(false, () => link.call('remove', fileId)).then(changed),
+    removeAgent: scope => ask(0, () => link.call('removeAgent', scope)).then(changed),
+    async keepOnly(workspaceIds) {
+      changed(await ask(false, () => link.call('keepOnly', workspaceIds)))
+    },
     backup: path => ask(undefined, () => link.call('backup', path)),
-    close: () => link.close(),
+    close: () => stopAll([() => link.close(), () => stagedFiles.clear()]),
   }
 }
 
