@@ -24,6 +24,7 @@ import { createDiagnoser } from './inbound/diagnoser.ts'
 import { createInbound } from './inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from './inbound/listener.ts'
 import { type AskedAddress, createListenerControl, firstAddress } from './inbound/listener-control.ts'
+import { createProbes } from './inbound/probes.ts'
 import { type Bus, createBus } from './lib/bus.ts'
 import { descriptorLimit } from './lib/descriptor-limit.ts'
 import { stopAll } from './lib/stop-all.ts'
@@ -167,6 +168,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     listener: { ...address, tls, timeouts, fastPath },
     clock,
     ids,
+    probes: createProbes(storage.once, storage.signals, onError),
     record: occurrences.publish,
     maxDescriptors: descriptorLimit(),
     baseUrlOf: record => inboundBaseUrl(store.snapshot(), record, publicUrl()),

@@ -51,7 +51,7 @@ export async function probe(
   const url = new URL(publicBaseUrl + inboundPath(token))
   const bytes = Buffer.from(probeBody)
   const signed = signedHeaders(new SigningKey(newSigningSecret(random)), Math.floor(clock()), bytes)
-  const expected = probes.expect(token)
+  const expected = await probes.expect(token)
   const sender = createSender({ lookup: parts.lookup ?? lookup, context: parts.trust.context, limits })
   try {
     const request = {
@@ -71,7 +71,7 @@ export async function probe(
       host: url.host,
       listenerUrl,
       sent: { token, body: bytes, timestamp: signed[timestampHeader], signature: signed[signatureHeader] },
-      arrival: expected.arrivals[0] ?? null,
+      arrival: await expected.arrival(),
       answered: await answeredOf(sentAt, url.host),
     }
     const verdict = judgeProbe(outcome)

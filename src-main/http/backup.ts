@@ -3,12 +3,13 @@ import type { Backups } from '#main/backup/backups.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
 import type { Logger } from '#main/lib/logger.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
+import type { OnceStore } from '#main/storage/once-store.ts'
 import { restPrefix } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Authority, hasCsrfHeader } from './authorization.ts'
 import { refuse } from './errors.ts'
 import { cutOffWhenOver, type SignedIn } from './serve-session.ts'
-import type { SessionProof, Sessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 
 type BackupParts = {
   readonly backups: Backups
@@ -29,9 +30,8 @@ export function serveBackup(app: FastifyInstance, parts: BackupParts): void {
 
 type BackupLinkParts = BackupParts & {
   readonly sessions: Sessions
-  readonly proofOf: SignedIn['proofOf']
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
+  readonly signedIn: SignedIn
+  readonly once: OnceStore
   readonly random: RandomBytes
 }
 
@@ -40,15 +40,19 @@ type BackupLinkParts = BackupParts & {
  * minute. The browser follows it without the page's headers.
  */
 export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): void {
-  const { authority, sessions, proofOf, clock, random } = parts
-  const links = createDownloadLinks(clock, random)
+  const { authority, sessions, signedIn, once, random } = parts
+  const links = createDownloadLinks(once, random)
 
   app.post('/download/backup', {
     async onRequest(request, reply) {
-      if (!(await sessions.isOpen(proofOf(request)))) return refuse(reply, authority.refusal(request, reply))
+      if (!(await sessions.isOpen(signedIn.sessionOf(request))))
+        return refuse(reply, authority.refusal(request, reply))
       if (!hasCsrfHeader(request)) return refuse(reply, new ServiceError('missing_csrf_header'))
     },
-    handler: request => ({ path: `download/backup/${links.issue(proofOf(request))}` }),
+    async handler(request) {
+      const ticket = await links.issue(signedIn.cookieOf(request), signedIn.sessionOf(request))
+      return { path: `download/backup/${ticket}` }
+    },
   })
   app.route<{ Params: { ticket: string } }>({
     method: 'GET',
@@ -56,11 +60,10 @@ export function serveBackupLink(app: FastifyInstance, parts: BackupLinkParts): v
     exposeHeadRoute: false,
     async handler(request, reply) {
       if (isForeign(request)) return refuse(reply, new ServiceError('forbidden_origin'))
-      const proof = links.redeem(request.params.ticket)
-      // Only for the browser that requested it, and only while it is signed in.
-      const isTheirs = proof !== null && proof.id === proofOf(request).id && (await sessions.isOpen(proof))
-      if (!isTheirs) return refuse(reply, new ServiceError('link_expired'))
-      cutOffWhenOver(sessions, proof, reply)
+      const session = await links.redeem(request.params.ticket, signedIn.cookieOf(request))
+      if (session === null || !(await sessions.isOpen(session)))
+        return refuse(reply, new ServiceError('link_expired'))
+      cutOffWhenOver(sessions, session, reply)
       return sendBackup(reply, parts)
     },
   })
@@ -86,34 +89,24 @@ function isForeign({ headers }: FastifyRequest): boolean {
 
 /** How long a link is valid, in milliseconds. */
 const linkMs = 60_000
-const maxLinks = 100
 const ticketBytes = 32
-
-type Link = { readonly proof: SessionProof; readonly expiresAt: number }
 
 /**
  * One-time links for downloads. A browser follows a link without the page's headers, so the page first requests a link
  * with its key. The key itself is never part of an address.
  */
-export function createDownloadLinks(clock: () => number, random: RandomBytes) {
-  // By the ticket's digest, so that the time of a look-up reveals nothing about the ticket.
-  const links = new Map<string, Link>()
+function createDownloadLinks(once: OnceStore, random: RandomBytes) {
+  const kind = 'download'
+  // Only the browser that requested a link has both, and nobody can follow it with what is stored.
+  const keyOf = (ticket: string, cookie: string) => sha256Hex(`${ticket}.${cookie}`)
   return {
-    /** Returns the ticket of a new link, 43 characters. Drops the oldest link if there are 100. */
-    issue(proof: SessionProof) {
+    /** Returns the ticket of a new link, 43 characters. */
+    async issue(cookie: string, session: string) {
       const ticket = random(ticketBytes).toString('base64url')
-      for (const [key, { expiresAt }] of links) {
-        if (expiresAt > clock() && links.size < maxLinks) break
-        links.delete(key)
-      }
-      links.set(sha256Hex(ticket), { proof, expiresAt: clock() + linkMs })
+      await once.put(kind, keyOf(ticket, cookie), session, linkMs)
       return ticket
     },
     /** Uses a link. Returns the session that requested it; null if the ticket is unknown, used or expired. */
-    redeem(ticket: string) {
-      const link = links.get(sha256Hex(ticket))
-      links.delete(sha256Hex(ticket))
-      return link === undefined || link.expiresAt <= clock() ? null : link.proof
-    },
+    redeem: (ticket: string, cookie: string) => once.take(kind, keyOf(ticket, cookie)),
   }
 }

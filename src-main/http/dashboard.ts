@@ -125,8 +125,8 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   if (sessions !== null) {
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
     await serveRpc(app, { router, logger, authority, signedIn })
-    const { proofOf } = signedIn
-    serveBackupLink(app, { backups, logger, authority, sessions, proofOf, clock, random })
+    const { once } = storage
+    serveBackupLink(app, { backups, logger, authority, sessions, signedIn, once, random })
     await servePage(app, options.rendererFolder)
   }
   await app.ready()

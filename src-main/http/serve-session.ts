@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '#shared/errors.ts'
 import { type Authority, bearerOf, hasCsrfHeader } from './authorization.ts'
 import { refuse } from './errors.ts'
-import { type SessionProof, type Sessions, sessionSeconds } from './sessions.ts'
+import { type Sessions, sessionSeconds } from './sessions.ts'
 
 /** The header with the session key, which only the page's origin can read. */
 export const sessionKeyHeader = 'x-session-key'
@@ -24,8 +24,10 @@ export type SignedIn = {
   isSignedIn(request: FastifyRequest): Promise<boolean>
   /** Cuts the reply off when the request's session ends. The admin token stays valid while this server runs. */
   cutOffWhenOver(request: FastifyRequest, reply: FastifyReply): void
-  /** Returns both halves of the request's session; a missing half is empty. */
-  proofOf(request: FastifyRequest): SessionProof
+  /** Returns the cookie of the request's session; empty without one. */
+  cookieOf(request: FastifyRequest): string
+  /** Returns the digest of the request's session, open or not. */
+  sessionOf(request: FastifyRequest): string
 }
 
 /**
@@ -41,8 +43,11 @@ export async function serveSession(
   // Behind a TLS proxy, the page's origin is https. A wrong origin was refused earlier.
   const secure = ({ headers }: FastifyRequest) => tls || headers.origin?.startsWith('https:') === true
 
+  const cookieOf = (request: FastifyRequest) => request.cookies[cookieName(request)] ?? ''
+  const sessionOf = (request: FastifyRequest) =>
+    sessions.digestOf({ id: cookieOf(request), key: keyOf(request) })
   const isSignedIn = async (request: FastifyRequest) =>
-    authority.isAuthorized(request) || sessions.isOpen(proofOf(request))
+    authority.isAuthorized(request) || sessions.isOpen(sessionOf(request))
 
   app.post('/session', async (request, reply) => {
     if (!authority.isAuthorized(request)) return refuse(reply, authority.refusal(request, reply))
@@ -62,30 +67,31 @@ export async function serveSession(
   })
   app.delete('/session', async (request, reply) => {
     if (!hasCsrfHeader(request)) return refuse(reply, new ServiceError('missing_csrf_header'))
-    await sessions.end(proofOf(request))
+    await sessions.end(sessionOf(request))
     reply.clearCookie(cookieName(request), { ...attributes, secure: secure(request) })
     return { authorized: false }
   })
   return {
     isSignedIn,
     cutOffWhenOver(request, reply) {
-      if (!authority.isAuthorized(request)) cutOffWhenOver(sessions, proofOf(request), reply)
+      if (!authority.isAuthorized(request)) cutOffWhenOver(sessions, sessionOf(request), reply)
     },
-    proofOf,
+    cookieOf,
+    sessionOf,
   }
 }
 
 /** Cuts a reply off when a session ends, because streams do not end by themselves. */
-export function cutOffWhenOver(sessions: Sessions, proof: SessionProof, { raw }: FastifyReply): void {
-  const stop = sessions.onOver(proof, () => raw.destroy())
+export function cutOffWhenOver(sessions: Sessions, session: string, { raw }: FastifyReply): void {
+  const stop = sessions.onOver(session, () => raw.destroy())
   // The client may have gone while the session was looked up.
   if (raw.destroyed) stop()
   else raw.once('close', stop)
 }
 
-function proofOf(request: FastifyRequest): SessionProof {
-  const key = request.headers[sessionKeyHeader]
-  return { id: request.cookies[cookieName(request)] ?? '', key: typeof key === 'string' ? key : '' }
+function keyOf({ headers }: FastifyRequest): string {
+  const { [sessionKeyHeader]: key } = headers
+  return typeof key === 'string' ? key : ''
 }
 
 /**

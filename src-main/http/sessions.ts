@@ -34,10 +34,10 @@ export function createSessions(store: SessionStore, token: string, random: Rando
       await store.add(digestOf(proof), sessionSeconds * 1000)
       return proof
     },
-    isOpen: (proof: SessionProof) => store.isOpen(digestOf(proof)),
-    /** Calls back when the session is over, on whatever node. Returns a function that removes the callback. */
-    onOver: (proof: SessionProof, callback: () => void) => store.onOver(digestOf(proof), callback),
-    /** Ends a session. @throws ServiceError `storage_unavailable` if it would be open again after a restart. */
-    end: (proof: SessionProof) => store.end(digestOf(proof)),
+    /** Returns the digest of a session, by which the other functions know it, and which opens nothing. */
+    digestOf,
+    isOpen: store.isOpen,
+    onOver: store.onOver,
+    end: store.end,
   }
 }

@@ -214,7 +214,7 @@ export function createEndpoint(parts: {
   /** Answers a probe's request like an event. Only the waiting probe learns of it. */
   function handOver(
     response: ServerResponse,
-    probe: (arrival: Arrival) => void,
+    probe: (arrival: Arrival) => Promise<void>,
     expectsContinue: boolean,
   ): void {
     const { method = '', url: target = '', rawHeaders } = response.req
@@ -222,9 +222,11 @@ export function createEndpoint(parts: {
     readBody(response.req, { maxBytes: maxBodyBytes(), memory }, read => {
       if (response.headersSent) return
       const body = typeof read === 'string' ? null : read
-      probe({ method, target, rawHeaders, body })
-      if (body === null) answerAndLinger(response, acceptedAnswer, lingerMs)
-      else answer(response, acceptedAnswer)
+      // The answer tells the prober that the request has arrived, so it comes last.
+      void probe({ method, target, rawHeaders, body }).then(() => {
+        if (body === null) answerAndLinger(response, acceptedAnswer, lingerMs)
+        else answer(response, acceptedAnswer)
+      })
     })
   }
 

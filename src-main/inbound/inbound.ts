@@ -16,7 +16,7 @@ import { createListener, type ListenerOptions } from './listener.ts'
 import { createMovableListener } from './listening.ts'
 import type { RecordInbound } from './occurrences.ts'
 import { createOpenConnections } from './open-connections.ts'
-import { createProbes } from './probes.ts'
+import type { Probes } from './probes.ts'
 import { createBodyMemory } from './read-body.ts'
 import { createReceiver, type EventWorkflows } from './receive.ts'
 import { createRefusals } from './refusals.ts'
@@ -36,6 +36,7 @@ export function createInbound(parts: {
   /** Milliseconds of a monotonic clock. */
   stopwatch?: () => number
   ids: Ids
+  probes: Probes
   /** Returns the base of a connection's inbound URL; by default an empty text. */
   baseUrlOf?: (record: ConnectionRecord) => string
   /** By default, diagnoses run in this thread. */
@@ -47,7 +48,7 @@ export function createInbound(parts: {
   record: RecordInbound
   onError: (error: unknown) => void
 }) {
-  const { store, log, listener, clock, ids, throttle, record, onError } = parts
+  const { store, log, listener, clock, ids, probes, throttle, record, onError } = parts
   const {
     workflows = noWorkflows,
     stopwatch = () => performance.now(),
@@ -95,7 +96,6 @@ export function createInbound(parts: {
     clock,
     throttle,
   )
-  const probes = createProbes()
   const memory = createBodyMemory(() => bodyMemoryLimit(store.snapshot().settings))
   const endpointAt = (isStopping: () => boolean) =>
     createEndpoint({
@@ -136,6 +136,7 @@ export function createInbound(parts: {
     diagnoseLate: refusals.diagnoseLate,
     async stop() {
       await movable.stop()
+      probes.stop()
       await diagnoser.stop()
       stopForgetting()
       directory.stop()

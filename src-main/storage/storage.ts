@@ -10,6 +10,7 @@ import type { Housekeeping } from './housekeeping.ts'
 import type { Ids } from './ids.ts'
 import type { KnowledgeStore } from './knowledge.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
+import type { OnceStore } from './once-store.ts'
 import type { LaneLimits, RunStore } from './runs.ts'
 import type { SessionStore } from './sessions.ts'
 import type { Signals } from './signals.ts'
@@ -68,6 +69,7 @@ export type Storage = {
   readonly heldCalls: HeldCallStore
   readonly statistics: StatisticsStore
   readonly sessions: SessionStore
+  readonly once: OnceStore
   readonly signals: Signals
   readonly ids: Ids
   readonly housekeeping: Housekeeping

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -7,7 +6,6 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newManifest } from '#main/backup/manifest.ts'
 import { readBackup } from '#main/backup/read-backup.ts'
-import { createDownloadLinks } from '#main/http/backup.ts'
 import { newFolder } from '../storage/config-fixtures.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { backupLink, signIn } from '../support/rpc-client.ts'
@@ -155,14 +153,6 @@ describe('a backup', () => {
     await http(dashboardUrl, { method: 'DELETE', path: '/session', headers })
     await expect(reader?.read()).rejects.toThrowError()
     expect(stream.destroyed).toBe(true)
-  })
-
-  test('has at most 100 links at a time: the oldest makes room', () => {
-    const { issue, redeem } = createDownloadLinks(() => 0, randomBytes)
-    const tickets = Array.from({ length: 102 }, () => issue({ id: 'a', key: 'b' }))
-    expect(tickets.map(ticket => redeem(ticket) !== null)).toEqual(
-      tickets.map((_ticket, index) => index >= 2),
-    )
   })
 
   test('that nobody waits for leaves nothing behind', async () => {

@@ -7,6 +7,7 @@ import { type Activity, createActivity } from '#main/history/activity.ts'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
 import type { Accepted, Diagnosed, InboundOccurrence, Replayed } from '#main/inbound/occurrences.ts'
+import { createProbes } from '#main/inbound/probes.ts'
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
 import { createSequence } from '#main/lib/sequence.ts'
@@ -14,7 +15,9 @@ import type { TlsFiles } from '#main/lib/tls-files.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
+import { createLocalSignals } from '#main/storage/local/local-signals.ts'
 import { newConfig, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
+import { createOnceStore } from '#main/storage/local/once-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import {
   openSqliteEventLog,
@@ -145,6 +148,7 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     listener,
     clock: now,
     ids: { event: () => (newestEvent = nextEvent()), number: nextNumber },
+    probes: createProbes(createOnceStore(now), createLocalSignals(onError), onError),
     record: occurrences.publish,
     baseUrlOf: () => 'https://in.example',
     onError,

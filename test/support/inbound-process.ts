@@ -2,8 +2,11 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInbound } from '#main/inbound/inbound.ts'
 import { listenerTimeouts } from '#main/inbound/listener.ts'
+import { createProbes } from '#main/inbound/probes.ts'
 import { createSequence } from '#main/lib/sequence.ts'
+import { createLocalSignals } from '#main/storage/local/local-signals.ts'
 import { newConfig, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
+import { createOnceStore } from '#main/storage/local/once-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import { recordNamed } from './connection-records.ts'
@@ -23,6 +26,7 @@ const log = await openSqliteEventLog({ file: join(folder, 'events.sqlite'), onEr
 const fastPath = (process.argv[3] ?? process.env.FAST_PATH) !== 'off'
 const listener = { host: '127.0.0.1', port: 0, tls: null, timeouts: listenerTimeouts, fastPath }
 const ids = { event: log.nextEvent, number: createSequence(clock) }
-const inbound = createInbound({ store, log, listener, clock, ids, record: () => {}, onError })
+const probes = createProbes(createOnceStore(clock), createLocalSignals(onError), onError)
+const inbound = createInbound({ store, log, listener, clock, ids, probes, record: () => {}, onError })
 const { port } = (await inbound.listener.start(listener)).address
 writeSync(1, `${port}\n`)

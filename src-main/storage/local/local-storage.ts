@@ -14,6 +14,7 @@ import { localHousekeeping } from './housekeeping.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { createLocalSignals } from './local-signals.ts'
 import { openConfigStore } from './lowdb-config-store.ts'
+import { createOnceStore } from './once-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { openReserve } from './reserve.ts'
 import { createSealer } from './secrets.ts'
@@ -128,6 +129,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     clock,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,
+    once: createOnceStore(clock),
     signals: createLocalSignals(onError),
     housekeeping: localHousekeeping(onError),
     backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
