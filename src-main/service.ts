@@ -212,7 +212,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const trials = createTrials()
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
-    heldCalls: storage.heldCalls,
+    ...{ heldCalls: storage.heldCalls, tokenUses: storage.tokenUses },
     nextNumber: ids.number,
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],

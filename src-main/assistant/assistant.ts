@@ -9,13 +9,13 @@ import { stopAll } from '#main/lib/stop-all.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { HeldCallStore } from '#main/storage/held-calls.ts'
+import type { TokenUses } from '#main/storage/token-uses.ts'
 import { approvalKind, createApprovals } from './approvals.ts'
 import { createConnectedClients } from './connected-clients.ts'
 import { createToolCaller } from './mcp/call-tool.ts'
 import type { Mcp } from './mcp/mcp.ts'
 import { createRefusalRecorder } from './refusals.ts'
 import { createTokenCounter } from './token-counter.ts'
-import { createTokenUses } from './token-uses.ts'
 import { createToolCosts } from './tool-costs.ts'
 
 /** The clients of assistants, their tokens and calls, and the tools that they see. */
@@ -24,6 +24,7 @@ export type Assistant = ReturnType<typeof createAssistant>
 export function createAssistant(parts: {
   readonly store: ConfigStore
   readonly heldCalls: HeldCallStore
+  readonly tokenUses: TokenUses
   readonly history: Pick<History, 'list' | 'keep'>
   readonly nextNumber: () => number
   readonly callHistory: Pick<CallHistory, 'responseBytes'>
@@ -41,7 +42,7 @@ export function createAssistant(parts: {
   readonly approvalMs?: number | undefined
 }) {
   const { store, heldCalls, history, callHistory, command, dataFolder, clock, random, onError } = parts
-  const { approvalMs } = parts
+  const { tokenUses, approvalMs } = parts
   /** Publishes after clients, tokens or held calls have changed. */
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
@@ -62,7 +63,9 @@ export function createAssistant(parts: {
   let url: string | null = null
 
   return {
-    ...createTokenUses(store, clock, onError),
+    /** Notes that a client token is used now. */
+    used: (tokenId: string) => tokenUses.used(tokenId, clock()),
+    lastUses: tokenUses.all,
     clients,
     calls: createAssistantCalls(history, store),
     costs,

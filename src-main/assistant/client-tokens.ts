@@ -12,9 +12,13 @@ import type { ClientToken, ClientTokenChange, NewClientToken } from '#shared/mod
 /** Every request compares its token with each of them. */
 const maxTokens = 1000
 
-/** Returns a token without its digest. */
-export function shownToken({ digest: _digest, ...token }: ClientTokenRecord): ClientToken {
-  return token
+/** Returns a token without its digest. @param uses see TokenUses. */
+export function shownToken(
+  { digest: _digest, ...token }: ClientTokenRecord,
+  uses: ReadonlyMap<string, number>,
+): ClientToken {
+  const at = uses.get(token.tokenId)
+  return { ...token, lastUsedAt: at === undefined ? null : new Date(at).toISOString() }
 }
 
 /**
@@ -40,7 +44,7 @@ export function createClientToken(
     lastUsedAt: null,
     digest: sha256Hex(token),
   }
-  return { next: withToken(config, record), result: { ...shownToken(record), token } }
+  return { next: withToken(config, record), result: { ...shownToken(record, new Map()), token } }
 }
 
 /** @throws ServiceError `client_token_not_found`, `workspace_not_found`, `connection_not_found`. */
@@ -49,25 +53,16 @@ export function changeClientToken(
   tokenId: string,
   change: ClientTokenChange,
   now: string,
-): ConfigChange<ClientToken> {
+): ConfigChange<ClientTokenRecord> {
   const record = nextVersion(findToken(config, tokenId), definedFields(change), now)
   requireScope(config, record)
-  return { next: withToken(config, record), result: shownToken(record) }
+  return { next: withToken(config, record), result: record }
 }
 
 /** @throws ServiceError `client_token_not_found`. */
 export function removeClientToken(config: Config, tokenId: string): ConfigChange<void> {
   const { tokenId: found } = findToken(config, tokenId)
   return { next: withClientTokens(config, token => token.tokenId !== found), result: undefined }
-}
-
-/** Notes that a token was used. @param at ISO 8601. */
-export function useClientToken(config: Config, tokenId: string, at: string): ConfigChange<void> {
-  const record = config.clientTokens.get(tokenId)
-  return {
-    next: record === undefined ? config : withToken(config, { ...record, lastUsedAt: at }),
-    result: undefined,
-  }
 }
 
 /** @throws ServiceError `client_token_not_found`. */

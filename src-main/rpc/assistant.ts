@@ -7,13 +7,14 @@ import {
 } from '#main/assistant/client-tokens.ts'
 import { toolOf } from '#main/assistant/tools.ts'
 import { findWorkspace } from '#main/connections/workspaces.ts'
+import type { ClientTokenRecord } from '#main/storage/config.ts'
 import { type AssistantCall, ClientToken } from '#shared/model/assistant.ts'
 import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
 import { withVerbatimArguments } from './verbatim.ts'
 
 export function assistant(parts: RpcParts): Handlers['assistant'] {
   const { store, random } = parts
-  const { address, clients, calls, costs, approvals } = parts.assistant
+  const { address, clients, calls, costs, approvals, lastUses } = parts.assistant
   const requireWorkspace = (workspaceId: string | undefined) => {
     if (workspaceId !== undefined) findWorkspace(store.snapshot(), workspaceId)
   }
@@ -51,17 +52,22 @@ export function assistant(parts: RpcParts): Handlers['assistant'] {
     },
     tools: ({ input: { workspaceId, connectionId, ...page } }) =>
       costs.of(store.snapshot(), { workspaceId, connectionId }, page),
-    tokens: () =>
-      Array.from(store.snapshot().clientTokens.values(), shownToken).map(parts.assistant.withLastUse),
+    tokens: async () => {
+      const uses = await lastUses()
+      return Array.from(store.snapshot().clientTokens.values(), token => shownToken(token, uses))
+    },
     createToken: ({ input }) =>
       store.update(config => createClientToken(config, input, nowOf(parts), random)),
-    updateToken: async ({ input: { tokenId, ifUpdatedAt, ...change } }) =>
-      parts.assistant.withLastUse(
+    updateToken: async ({ input: { tokenId, ifUpdatedAt, ...change } }) => {
+      const uses = await lastUses()
+      const show = (token: ClientTokenRecord) => shownToken(token, uses)
+      return show(
         await store.update(config => {
-          requireVersion(findToken(config, tokenId), ifUpdatedAt, ClientToken, parts.assistant.withLastUse)
+          requireVersion(findToken(config, tokenId), ifUpdatedAt, ClientToken, show)
           return changeClientToken(config, tokenId, change, nowOf(parts))
         }),
-      ),
+      )
+    },
     removeToken: ({ input }) => deletedOne(store.update(config => removeClientToken(config, input.tokenId))),
     approvals: async () => (await approvals.list()).map(withVerbatimArguments),
     decide: async ({ input: { approvalId, decision } }) =>

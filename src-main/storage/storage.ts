@@ -15,6 +15,7 @@ import type { LaneLimits, RunStore } from './runs.ts'
 import type { SessionStore } from './sessions.ts'
 import type { Signals } from './signals.ts'
 import type { StatisticsStore } from './statistics.ts'
+import type { TokenUses } from './token-uses.ts'
 
 export type StorageOptions = {
   /** The data folder; created if it does not exist, and held by this process alone. */
@@ -69,6 +70,7 @@ export type Storage = {
   readonly heldCalls: HeldCallStore
   readonly statistics: StatisticsStore
   readonly sessions: SessionStore
+  readonly tokenUses: TokenUses
   readonly once: OnceStore
   readonly signals: Signals
   readonly ids: Ids

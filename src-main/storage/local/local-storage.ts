@@ -23,6 +23,7 @@ import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './sqlite/sqlite-history.ts'
 import { openSqliteKnowledge } from './sqlite/sqlite-knowledge.ts'
 import { createStatisticsStore } from './statistics.ts'
+import { createTokenUses } from './token-uses.ts'
 import { watchLock } from './watch-lock.ts'
 
 /**
@@ -129,6 +130,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     clock,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,
+    tokenUses: createTokenUses(config, onError),
     once: createOnceStore(clock),
     signals: createLocalSignals(onError),
     housekeeping: localHousekeeping(onError),
