@@ -38,6 +38,19 @@ export function parseSignedText(template: string): SignedPart[] {
   return parts
 }
 
+const movable = String.raw`\{\{[ \t]*(?:body|id|url|header:[^\s{}]+)[ \t]*\}\}`
+const movablePair = new RegExp(`(${movable})(${movable})`)
+
+/**
+ * Returns the first two placeholders without a separator between them whose values have any length; null if there are
+ * none. Bytes can move from one to the other without changing the signed text, so the signature does not tell where one
+ * ends. A timestamp is no such placeholder: with a digit more or less it is outside the window.
+ */
+export function movableBetween(template: string): readonly [string, string] | null {
+  const [, first, second] = movablePair.exec(template) ?? []
+  return first === undefined || second === undefined ? null : [first, second]
+}
+
 function literal(text: string): string {
   const [wrong] = /\{\{[^{}]*(?:\}\})?|\}\}/.exec(text) ?? []
   if (wrong !== undefined)

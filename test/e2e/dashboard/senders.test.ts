@@ -81,6 +81,11 @@ test('describes the scheme of a sender with a request that was refused', async (
     hasSenderSecret: true,
   })
   expect((await postParcel(credentials.inboundUrl)).status).toBe(200)
+
+  // Between placeholders without a separator, bytes can move.
+  await page.getByLabel('Signed text').fill('{{timestamp}}.{{header:x-shop}}{{body}}')
+  await page.getByText(/^Nothing separates/).waitFor()
+  await expectAccessibleInBothSchemes(page)
 })
 
 test('accepts seconds from a sender that cannot be changed', async () => {

@@ -1,9 +1,11 @@
 import { Button, Menu, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { movableBetween } from '#shared/model/sender/signed-text.ts'
 import { namedSchemes, schemes } from '#shared/model/sender/templates.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Problem } from '../../../ui/field-problem.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { SearchSelect } from '../../../ui/search-select.tsx'
 import { TemplateField } from '../../../ui/template-field.tsx'
@@ -202,6 +204,8 @@ function SignedText(props: {
 }) {
   const { draft, isFixed, problem, onEdit } = props
   const id = useId()
+  const noteId = useId()
+  const movable = isFixed ? null : movableBetween(draft.signed)
   return (
     <div className={classes.field}>
       <span className={classes.label}>Signed text</span>
@@ -216,7 +220,7 @@ function SignedText(props: {
           onChange={signed => onEdit({ signed })}
           names={placeholders}
           isInvalid={problem !== undefined}
-          describedBy={id}
+          describedBy={`${id} ${noteId}`}
         />
       )}
       <span id={id} className="sm t2">
@@ -233,6 +237,14 @@ function SignedText(props: {
           <Problem message={problem} />
         )}
       </span>
+      <div id={noteId} role="status">
+        {movable !== null && (
+          <Note tone="warn">
+            Nothing separates <SignedTextWords text={movable.join('')} />, so bytes can move from one to the
+            other under the same signature. If the sender can, let it sign a separator between them.
+          </Note>
+        )}
+      </div>
     </div>
   )
 }
