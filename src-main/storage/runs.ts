@@ -1,3 +1,4 @@
+import type { Bus } from '#main/lib/bus.ts'
 import type { OnceKey } from './once.ts'
 import type { Searched } from './searched.ts'
 
@@ -231,6 +232,11 @@ export type RunStore = {
    * @throws ServiceError `unavailable`; RangeError for a text that is not an event id.
    */
   start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started>
+  /**
+   * Publishes the id of each run that was claimed or changed, when that is durable; null after runs were stored, ended
+   * together or forgotten. Changes in other processes may be missing, or come late: to wait for one, read again each second.
+   */
+  readonly changes: Bus<string | null>
   /** Returns whether events or new runs wait to become durable. */
   isAppending(): boolean
   /**

@@ -1,4 +1,4 @@
-import { type Bus, createBus } from '#main/lib/bus.ts'
+import type { Bus } from '#main/lib/bus.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptConnection, type WorkflowRecord } from '#main/storage/config.ts'
 import { goneConnectionIds } from '#main/storage/config-diff.ts'
@@ -97,6 +97,9 @@ export type EngineParts = {
 
 const none: readonly NewRun[] = []
 
+/** Milliseconds between two looks at a run that may end in another process. */
+const pollMs = 1000
+
 /** Creates the workflow engine: it decides which runs an event starts, and runs them. */
 export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   const {
@@ -111,12 +114,13 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     chance = Math.random,
     after = later,
   } = parts
-  const changes = createBus<string | null>(onError)
   const config = () => store.snapshot()
   const discards = ({ connectionId }: Pick<NewRun, 'connectionId'>) =>
     keptConnection(config(), connectionId ?? '')?.persistEvents === false
   let subscribersOf = createSubscriptions(config().workflows.values())
   let isStopped = false
+  /** Called when the service stops. */
+  const waiting = new Set<() => void>()
   const workflowOf = (run: ClaimedRun) =>
     isForRemovedWebhook(config(), run) ? undefined : anyWorkflow(config(), run.workflowId)
   const runner = createRunner({
@@ -128,7 +132,6 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     perform: createSteps({ config, calls, variable, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
-    onChange: changes.publish,
     onFailed(run, failure) {
       const { eventName, mode } = summaryOf(run)
       announceFailed(run, { eventId: run.eventId, eventName }, mode !== undefined, failure)
@@ -231,23 +234,29 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     return run
   }
 
-  /** Waits until a run has ended. @throws ServiceError `run_interrupted` when the service stops first. */
+  /**
+   * Waits until a run has ended, here or in another process. @throws ServiceError `run_interrupted` when the service
+   * stops first.
+   */
   async function ended(runId: string): Promise<RunDetails> {
-    let next = Promise.withResolvers<void>()
-    const unsubscribe = changes.subscribe(id => {
-      if (id === runId || isStopped) next.resolve()
-    })
-    try {
-      for (;;) {
-        // Before the run is read, so that no change is missed.
-        next = Promise.withResolvers<void>()
+    for (;;) {
+      const next = Promise.withResolvers<void>()
+      // Before the run is read, so that no change is missed.
+      const unsubscribe = runs.changes.subscribe(id => {
+        if (id === runId) next.resolve()
+      })
+      const cancelPoll = after(pollMs, next.resolve)
+      waiting.add(next.resolve)
+      try {
         const run = await get(runId)
         if (run.endedAt !== null) return run
         if (isStopped) throw new ServiceError('run_interrupted')
         await next.promise
+      } finally {
+        unsubscribe()
+        cancelPoll()
+        waiting.delete(next.resolve)
       }
-    } finally {
-      unsubscribe()
     }
   }
 
@@ -278,7 +287,6 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
           announceFailed({ ...run, runId: ids[index] ?? '' }, { eventId, eventName }, false, failure)
       }
       if (runs.some(run => isFanOut(run) || run.ended === undefined)) runner.wake()
-      changes.publish(null)
     },
     async test({ workflowId, workspaceId }, data, { eventName, connectionId, eventId, isDryRun }) {
       const summary = summaryText({ eventName, mode: isDryRun ? 'dry' : 'test' })
@@ -304,14 +312,12 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       if (!run) return
       await runs.start([run], null)
       runner.wake()
-      changes.publish(null)
     },
     async cancel(runId) {
       const run = await get(runId)
       if (!(await runs.cancel(runId, { endedAt: clock(), discard: discards(run) })))
         throw new ServiceError('run_ended')
       runner.interrupt(active => active.runId === runId)
-      changes.publish(runId)
       return get(runId)
     },
     async retry(runId) {
@@ -319,11 +325,10 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       if (isForRemovedWebhook(config(), run) || !(await runs.reopen(runId)))
         throw new ServiceError('run_not_retriable')
       runner.wake()
-      changes.publish(runId)
       return get(runId)
     },
     get,
-    changes,
+    changes: runs.changes,
     start() {
       runner.wake()
     },
@@ -331,7 +336,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       stopFollowing()
       await runner.stop()
       isStopped = true
-      changes.publish(null)
+      for (const wake of waiting) wake()
     },
   }
 }

@@ -61,8 +61,6 @@ export type ExecutionParts = {
   /** A test neither waits nor retries; a dry run calls nothing either. */
   readonly modeOf: (run: ClaimedRun) => 'normal' | 'test' | 'dry'
   readonly onError: (error: unknown) => void
-  /** Called after each change of a run. */
-  readonly onChange: (runId: string) => void
   /** Called when a run has ended as failed. */
   readonly onFailed: (run: ClaimedRun, failure: Failure) => void
   /** Milliseconds since 1970. */
@@ -153,7 +151,6 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     unwritten = []
     unwrittenText = 0
     if (!(await runs.record(run, steps))) throw new RunLeft()
-    parts.onChange(run.runId)
   }
 
   async function writeLater(step: RunStep): Promise<void> {

@@ -3,11 +3,9 @@ import type { ClaimedRun, EndedPending, EndedRun } from '#main/storage/runs.ts'
 import { failureOf } from './decide-at-once.ts'
 import { type Control, type ExecutionParts, execute, RunLeft } from './execute.ts'
 
-export type RunnerParts = Omit<ExecutionParts, 'onChange'> & {
+export type RunnerParts = ExecutionParts & {
   /** Ends the run of a fan-out that needs no execution; returns null for any other. */
   readonly decide: (run: ClaimedRun) => EndedRun | null
-  /** Called after each change of a run; with null after changes of several. */
-  readonly onChange: (runId: string | null) => void
   /** Calls back after so many milliseconds; returns what cancels it. */
   readonly after: (delayMs: number, callback: () => void) => () => void
 }
@@ -26,8 +24,10 @@ const maxActive = 256
 /** How many are claimed at once while events arrive: an event waits until those that end together are stored. */
 const claimsWhileBusy = 64
 const busyForMs = 1000
-const leaseMs = 30_000
-const renewMs = 10_000
+const leaseMs = 10_000
+const renewMs = 3000
+/** Runs are interrupted so long before a lease ends that could not be renewed: another process may claim them then. */
+const leaveMs = 1000
 /** How long all runs together may compute in a turn of the event loop. */
 const sliceMs = 2
 /** The longest sleep of an idle runner. It then looks for due runs, even if nobody called `wake`. */
@@ -47,6 +47,7 @@ export function createRunner(parts: RunnerParts): Runner {
   let busyUntil = 0
   let cancelSleep = () => {}
   let cancelRenewal = () => {}
+  let cancelLeaving = () => {}
   /** The newest `endAll`. */
   let ending: Promise<void> = Promise.resolve()
 
@@ -64,8 +65,10 @@ export function createRunner(parts: RunnerParts): Runner {
       while (isWoken && !isStopped && active.size < maxActive) {
         isWoken = false
         const room = Math.min(maxActive - active.size, clock() < busyUntil ? claimsWhileBusy : maxActive)
+        const claimedAt = clock()
         const { runs: claimed, nextDueAt } = await runs.claim(room, leaseMs)
         if (runs.isAppending()) busyUntil = clock() + busyForMs
+        if (active.size === 0 && claimed.length > 0) leaveLater(claimedAt)
         await beginAll(claimed)
         if (claimed.length === room) isWoken = true
         if (nextDueAt !== null) sleepMs = Math.min(idleMs, Math.max(0, nextDueAt - clock()))
@@ -108,7 +111,6 @@ export function createRunner(parts: RunnerParts): Runner {
       const failure = kept[index] === true ? failureOf(run.ended) : null
       if (failure !== null) parts.onFailed(run, failure)
     }
-    parts.onChange(null)
     wake()
   }
 
@@ -128,16 +130,26 @@ export function createRunner(parts: RunnerParts): Runner {
         if (!(error instanceof RunLeft)) onError(error)
       })
       .then(() => {
-        active.delete(run.runId)
-        parts.onChange(run.runId)
+        if (active.get(run.runId)?.run === run) active.delete(run.runId)
         wake()
       })
     if (active.size === 0) {
       cancelRenewal()
       renewLater()
     }
+    // After the computer slept, the lease of a run that goes on here may have ended.
+    active.get(run.runId)?.controller.abort()
     active.set(run.runId, { run, controller, done })
-    parts.onChange(run.runId)
+  }
+
+  /** Interrupts all runs before the leases end that began at this time; a renewal puts it off. */
+  function leaveLater(leasedAt: number): void {
+    cancelLeaving()
+    cancelLeaving = after(leasedAt + leaseMs - leaveMs - clock(), interruptAll)
+  }
+
+  function interruptAll(): void {
+    for (const { controller } of active.values()) controller.abort()
   }
 
   function renewLater(): void {
@@ -146,6 +158,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   async function renew(): Promise<void> {
     const held = [...active.values()]
+    const renewedAt = clock()
     try {
       const kept = new Set(
         await runs.renew(
@@ -154,6 +167,7 @@ export function createRunner(parts: RunnerParts): Runner {
         ),
       )
       for (const { run, controller } of held) if (!kept.has(run.runId)) controller.abort()
+      leaveLater(renewedAt)
     } catch (error) {
       onError(error)
     }
@@ -168,14 +182,12 @@ export function createRunner(parts: RunnerParts): Runner {
     async stop() {
       isStopped = true
       cancelSleep()
-      const interruptAll = () => {
-        for (const { controller } of active.values()) controller.abort()
-      }
       const cancelGrace = after(stopGraceMs, interruptAll)
       await Promise.all([...active.values()].map(({ done }) => done))
       await ending
       cancelGrace()
       cancelRenewal()
+      cancelLeaving()
     },
   }
 }

@@ -149,7 +149,6 @@ async function idleAndStart({ runs }: Log): Promise<Pick<RunQueueBench, 'wakesPe
     },
     discards: () => false,
     modeOf: () => 'normal',
-    onChange: () => {},
     onFailed: () => {},
     onError: error => console.error(error),
     clock: Date.now,

@@ -530,6 +530,42 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
     })
 
+    describe('the announced changes', () => {
+      ownRuns()
+
+      it('name each run that was claimed or changed, once that is stored', async () => {
+        const seen: (string | null)[] = []
+        const unsubscribe = runs.changes.subscribe(id => seen.push(id))
+        const announced = async (changes: readonly (string | null)[]) => {
+          await expect.poll(() => seen).toEqual(expect.arrayContaining([...changes]))
+          seen.length = 0
+        }
+        await start(2)
+        await announced([null])
+        const run = await claimOne()
+        await announced([run.runId])
+        for (const change of [
+          () => runs.record(run, [step()]),
+          () => runs.retryAt(run, now + hour, 'timeout'),
+          () => runs.reopen(run.runId),
+          () => runs.cancel(run.runId, { endedAt: now, discard: false }),
+          () => runs.reopen(run.runId),
+        ]) {
+          expect(await change()).toBe(true)
+          await announced([run.runId])
+        }
+        const again = await claimOne()
+        await announced([again.runId])
+        expect(await runs.finish(again, succeeded())).toBe(true)
+        await announced([again.runId])
+        await log.append(make(), [newRun()])
+        await announced([null])
+        await runs.forget('conn_a')
+        await announced([null])
+        unsubscribe()
+      })
+    })
+
     describe('retry', () => {
       sharedRuns()
 

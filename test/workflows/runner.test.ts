@@ -39,6 +39,10 @@ function createTime() {
     },
     /** Milliseconds until the next timer; null without one. */
     next: () => (timers.size === 0 ? null : Math.min(...[...timers].map(({ at }) => at)) - now),
+    /** Moves the clock alone, as while the computer sleeps. */
+    sleep(ms: number) {
+      now += ms
+    },
     advance(ms: number) {
       now += ms
       for (const timer of [...timers].filter(({ at }) => at <= now)) {
@@ -112,7 +116,7 @@ function define(steps: unknown[], more: Partial<Workflow> = {}): Workflow {
   return workflow
 }
 
-function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal', onChange = () => {}): Runner {
+function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal'): Runner {
   const started: Runner = createRunner({
     runs,
     workflowOf: ({ workflowId }) => workflows.get(workflowId),
@@ -126,7 +130,6 @@ function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal', onChange = () =
     },
     discards: () => false,
     modeOf: () => mode,
-    onChange,
     onFailed: () => {},
     onError: error => {
       if (runner === started) errors.push(error)
@@ -396,6 +399,60 @@ describe('a run', () => {
     expect((await runs.get(id))?.steps).toEqual([])
   })
 
+  describe('whose lease', () => {
+    let aborted: string[]
+    const callWithoutEnd = async () => {
+      aborted = []
+      define([action('call')])
+      answer = (_, { run, signal }) =>
+        new Promise(resolve =>
+          signal.addEventListener('abort', () => {
+            aborted.push(`${run.runId} ${run.attempt}`)
+            resolve(ok(null))
+          }),
+        )
+      startRunner()
+      const [id = ''] = await queue()
+      await expect.poll(() => calls.length).toBe(1)
+      return id
+    }
+
+    test('another process ended, is interrupted within four seconds', async () => {
+      const id = await callWithoutEnd()
+      await runs.cancel(id, { endedAt: time.clock(), discard: false })
+      time.advance(3999)
+      await expect.poll(() => aborted).toEqual([`${id} 1`])
+      expect(await stateOf(id)).toBe('cancelled')
+    })
+
+    test('cannot be renewed, is interrupted a second before it ends', async () => {
+      const id = await callWithoutEnd()
+      const renew = vi.spyOn(runs, 'renew').mockRejectedValue(new ServiceError('storage_unavailable'))
+      onTestFinished(() => renew.mockRestore())
+      for (let second = 1; second <= 8; second++) {
+        time.advance(1000)
+        await new Promise(setImmediate)
+      }
+      expect(aborted).toEqual([])
+      time.advance(1000)
+      await expect.poll(() => aborted).toEqual([`${id} 1`])
+      errors.length = 0
+      answer = () => ok(null)
+      time.advance(2000)
+      await reaches(id, 'succeeded')
+    })
+
+    test('ended while the computer slept, goes on once', async () => {
+      const id = await callWithoutEnd()
+      time.sleep(3_600_000)
+      answer = () => ok(null)
+      runner?.wake()
+      await reaches(id, 'succeeded')
+      expect(aborted).toEqual([`${id} 1`])
+      expect(await runs.get(id)).toMatchObject({ attempt: 2 })
+    })
+  })
+
   test('neither waits nor retries as a test', async () => {
     define([{ key: 'wait', type: 'wait', seconds: 3600 }, action('call')])
     answer = () => failure('timeout', true)
@@ -443,9 +500,11 @@ describe('a run', () => {
     test('is cancelled while the outcome of a step is written', async () => {
       define([action('call'), { key: 'tell', type: 'notify', message: 'm' }])
       let written = 0
-      startRunner('normal', () => {
+      startRunner()
+      const unsubscribe = runs.changes.subscribe(() => {
         if (calls.length === 1 && written++ === 0) deleteWorkflow()
       })
+      onTestFinished(unsubscribe)
       const [id] = await queue()
       await reaches(id, 'cancelled')
       expect(calls).toHaveLength(1)

@@ -145,6 +145,7 @@ class SqliteEventLog implements EventLog {
       write: this.#write,
       read: this.#read,
       clock,
+      onError: error => onError(toError(error)),
     })
     this.#writer = this.#newWriter()
     this.#reader = this.#newReader()
@@ -390,6 +391,8 @@ class SqliteEventLog implements EventLog {
 }
 
 const none: readonly never[] = []
+
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
 
 const buffersOf = ([, , , bodies]: AppendBatch) => bodies?.map(({ buffer }) => buffer)
 

@@ -1,3 +1,4 @@
+import { type Bus, createBus } from '#main/lib/bus.ts'
 import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { OnceKey } from '#main/storage/once.ts'
@@ -57,16 +58,20 @@ type RunLinks = {
   readonly read: ThreadLink<ReaderMethods>['call']
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Receives what a listener throws. */
+  readonly onError: (error: unknown) => void
 }
 
 /** The runs in the database of the event log. */
 export class SqliteRuns implements RunStore {
+  readonly changes: Bus<string | null>
   readonly #links
   readonly #limits = new Map<string, LaneLimit>()
   #nextId: (count?: number) => number
 
   constructor(links: RunLinks) {
     this.#links = links
+    this.changes = createBus(links.onError)
     this.#nextId = createSequence(links.clock)
   }
 
@@ -108,7 +113,9 @@ export class SqliteRuns implements RunStore {
     )
     const key = once === undefined ? null : { ...once, run: null, event: seq }
     const isNothing = event === null && rows.length === 0 && key === null
-    return startedOf(rows, seq, isNothing ? null : await this.#links.append(event, rows, key))
+    const started = startedOf(rows, seq, isNothing ? null : await this.#links.append(event, rows, key))
+    if (rows.length > 0) this.changes.publish(null)
+    return started
   }
 
   isAppending(): boolean {
@@ -118,6 +125,7 @@ export class SqliteRuns implements RunStore {
   async claim(room: number, leaseMs: number): Promise<Claimed> {
     const now = this.#links.clock()
     const { runs, pending, nextDueAt } = await this.#links.write('claim', now, room, leaseMs)
+    for (const { runId } of runs) this.changes.publish(runId)
     const ofFanOuts = pending.flatMap(({ shared, runs: claimed }) =>
       claimed.map(([id, workflowId]) => ({ ...shared, runId: runIdOf(id), workflowId, lane: workflowId })),
     )
@@ -129,7 +137,7 @@ export class SqliteRuns implements RunStore {
   }
 
   record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean> {
-    return this.#links.write('record', claimOf(claim), steps)
+    return this.#changed(claim.runId, this.#links.write('record', claimOf(claim), steps))
   }
 
   retryAt(
@@ -138,29 +146,33 @@ export class SqliteRuns implements RunStore {
     error: string | null,
     steps: readonly RunStep[] = [],
   ): Promise<boolean> {
-    return this.#links.write('retryAt', claimOf(claim), dueAt, error, steps)
+    return this.#changed(claim.runId, this.#links.write('retryAt', claimOf(claim), dueAt, error, steps))
   }
 
   finish(claim: RunClaim, end: RunEnd, steps: readonly RunStep[] = []): Promise<boolean> {
-    return this.#links.write('finish', claimOf(claim), end, steps)
+    return this.#changed(claim.runId, this.#links.write('finish', claimOf(claim), end, steps))
   }
 
-  endPending(runs: readonly EndedPending[]): Promise<boolean[]> {
+  async endPending(runs: readonly EndedPending[]): Promise<boolean[]> {
     const ends = runs.map((run): PendingEnd => {
       const { state, endedAt, error, steps } = endRowOf(run.ended, run.startedAt)
       return [claimOf(run).id, endStates.indexOf(state), endedAt, error, steps, run.ended.discard]
     })
-    return this.#links.write('endPending', ends)
+    const kept = await this.#links.write('endPending', ends)
+    this.changes.publish(null)
+    return kept
   }
 
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
     const id = numberOfRunId(runId)
-    return id !== null && this.#links.write('cancel', id, { ...end, state: 'cancelled', error: null })
+    if (id === null) return false
+    const cancelled = { ...end, state: 'cancelled', error: null } as const
+    return this.#changed(runId, this.#links.write('cancel', id, cancelled))
   }
 
   async reopen(runId: string): Promise<boolean> {
     const id = numberOfRunId(runId)
-    return id !== null && this.#links.write('reopen', id)
+    return id !== null && this.#changed(runId, this.#links.write('reopen', id))
   }
 
   async forget(connectionId: string): Promise<void> {
@@ -171,11 +183,19 @@ export class SqliteRuns implements RunStore {
     for (let after: number | null = -1; after !== null; )
       after = await this.#links.write('forget', connectionId, after)
     await this.forgetKeys(connectionId)
+    this.changes.publish(null)
   }
 
   async forgetKeys(scope: string): Promise<void> {
     await this.#links.flush()
     while (await this.#links.write('forgetKeys', scope)) {}
+  }
+
+  /** Announces a run if it has changed. */
+  async #changed(runId: string, writing: Promise<boolean>): Promise<boolean> {
+    const hasChanged = await writing
+    if (hasChanged) this.changes.publish(runId)
+    return hasChanged
   }
 
   async get(runId: string): Promise<RunDetails | null> {
