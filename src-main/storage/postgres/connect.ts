@@ -30,13 +30,17 @@ type Session = {
   synchronous: string
 }
 
-/** What a session needs to be usable, read and set in one statement. */
+/**
+ * What a session needs to be usable, read and set in one statement. Each statement has an index. While a table is small or
+ * new, the server would plan to read all of it, and keep that plan while the table grows.
+ */
 const begin = `
   SELECT pg_is_in_recovery() AS standby,
     CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     current_setting('synchronous_commit') AS synchronous,
-    set_config('idle_in_transaction_session_timeout', '5s', false), set_config('jit', 'off', false)`
+    set_config('idle_in_transaction_session_timeout', '5s', false), set_config('jit', 'off', false),
+    set_config('enable_seqscan', 'off', false)`
 
 /** Returns one URL a host: the driver knows a single one. @throws ServiceError `invalid_database_url`. */
 export function hostUrls(url: string): string[] {

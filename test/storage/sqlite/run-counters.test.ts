@@ -11,7 +11,7 @@ import {
   tuple,
 } from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { roundedUp } from '#main/storage/local/sqlite/run-counters.ts'
+import { roundedUp } from '#main/storage/rows/durations.ts'
 import type { Run, RunStore } from '#main/storage/runs.ts'
 import { hourMs, minuteMs } from '#shared/durations.ts'
 import { waitMs } from '../../support/patience.ts'

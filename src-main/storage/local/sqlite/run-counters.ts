@@ -1,6 +1,7 @@
 import { sequenceOfTime } from '#main/lib/sequence.ts'
 import type { EndedCounts, WorkflowFigures } from '#main/storage/runs.ts'
 import { hourMs, minuteMs } from '#shared/durations.ts'
+import { roundedUp } from '../../rows/durations.ts'
 import { state } from '../../rows/run-rows.ts'
 
 /** An ended run, as far as it is counted. */
@@ -228,13 +229,6 @@ function addTo(counts: Map<number, number>, key: number, by: number): void {
   const count = (counts.get(key) ?? 0) + by
   if (count === 0) counts.delete(key)
   else counts.set(key, count)
-}
-
-/** Returns a duration rounded up by less than 1/32, so that an hour has few of them; exact below 64 ms. */
-export function roundedUp(ms: number): number {
-  if (ms < 64) return Math.max(0, ms)
-  const unit = 2 ** (Math.floor(Math.log2(ms)) - 5)
-  return Math.floor(ms / unit) * unit + unit - 1
 }
 
 /** Returns the duration that 95 of 100 do not exceed; null without any. */

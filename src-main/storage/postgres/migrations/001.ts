@@ -71,6 +71,7 @@ CREATE TABLE run_body (
   data text,
   steps text
 );
+CREATE INDEX run_body_of_fan_out ON run_body (id) WHERE runs > 1;
 CREATE TABLE run_step (
   run bigint NOT NULL,
   path text NOT NULL,
@@ -102,4 +103,5 @@ CREATE TABLE kept_key (
   run bigint
 );
 CREATE INDEX kept_key_of_scope ON kept_key (scope, expires_at);
+CREATE INDEX kept_key_by_expiry ON kept_key (expires_at);
 `

@@ -1,0 +1,161 @@
+import type { LoggedEvent } from '../event-log.ts'
+import { flagsOf } from '../rows/event-rows.ts'
+import { type NewRunRow, state } from '../rows/run-rows.ts'
+import type { Statement } from './connect.ts'
+import { toStored } from './stored-text.ts'
+import { absent, Texts } from './texts.ts'
+
+/** An event, or null if only runs are started, and the runs that are stored with it. */
+export type Accepted = {
+  readonly seq: number | null
+  readonly event: LoggedEvent | null
+  readonly runs: readonly NewRunRow[]
+  /** The run that has the key of a run that this event would have started. */
+  readonly duplicateOf: number | null
+}
+
+const text = (at: string, length: string) =>
+  `convert_from(substr($1::bytea, ${at}::int, ${length}::int), 'UTF8')`
+const textOrNull = (at: string, length: string) => `CASE WHEN ${length} >= 0 THEN ${text(at, length)} END`
+const name = (index: string) => `($2::text[])[${index}::int]`
+const nullIfAbsent = (value: string) => `nullif(${value}, ${absent})`
+const columns = (from: number, names: readonly string[]) =>
+  `unnest(${names.map((_, index) => `$${from + index}::bigint[]`).join(', ')}) AS u(${names.join(', ')})`
+
+const eventColumns = [
+  'seq',
+  'connection',
+  'name',
+  'received_at',
+  'flags',
+  'replay_of',
+  'duplicate_of',
+  'h',
+  'hl',
+  'b',
+  'bl',
+]
+const runColumns = [
+  ...[
+    'id',
+    'event',
+    'workflow',
+    'workspace',
+    'connection',
+    'lane',
+    'state',
+    'due_at',
+    'queued_at',
+    'ended_at',
+    'summary',
+  ],
+  ...['d', 'dl', 's', 'sl', 'e', 'el'],
+]
+
+const insertEvents = (from: number) => `
+  e AS (INSERT INTO event (seq, connection, name, received_at, flags, replay_of, duplicate_of, headers, body)
+    SELECT seq, connection, ${name('name')}, received_at, flags, ${name('replay_of')}, ${nullIfAbsent('duplicate_of')},
+      ${text('h', 'hl')}, ${text('b', 'bl')}
+    FROM ${columns(from, eventColumns)})`
+
+/** The workflow and the lane of each run; those of a fan-out are in one text. */
+const single = `CROSS JOIN LATERAL (SELECT 0 AS nth, ${name('w.workflow')} AS wf, ${name('w.lane')} AS la) AS m`
+const fanned = `CROSS JOIN LATERAL (
+    SELECT 0 AS nth, ${name('w.workflow')} AS wf, ${name('w.lane')} AS la WHERE w.lane > 0
+    UNION ALL SELECT f.nth - 1, f.id, f.id
+      FROM jsonb_array_elements_text(CASE WHEN w.lane > 0 THEN '[]' ELSE ${name('w.workflow')} END::jsonb)
+        WITH ORDINALITY AS f(id, nth)) AS m`
+
+const insertRuns = (from: number, workflows: string) => `
+  w AS MATERIALIZED (SELECT * FROM ${columns(from, runColumns)}),
+  r AS (INSERT INTO run (id, place, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at,
+      started_at, ended_at, body, is_fanned, error, summary)
+    SELECT w.id + m.nth, nextval('run_place'), m.wf, ${name('w.workspace')}, ${name('w.connection')},
+      ${nullIfAbsent('w.event')}, m.la, w.state, w.due_at, (w.state > ${state.running})::int, w.queued_at,
+      CASE WHEN w.state > ${state.running} THEN w.queued_at END, ${nullIfAbsent('w.ended_at')},
+      CASE WHEN w.dl >= 0 THEN w.id END, w.lane = 0, ${textOrNull('w.e', 'w.el')}, ${name('w.summary')}
+    FROM w ${workflows}),
+  b AS (INSERT INTO run_body (id, runs, data, steps)
+    SELECT w.id, CASE WHEN w.lane > 0 THEN 1 ELSE jsonb_array_length(${name('w.workflow')}::jsonb) END,
+      ${textOrNull('w.d', 'w.dl')}, ${textOrNull('w.s', 'w.sl')}
+    FROM w WHERE w.dl >= 0 OR w.sl >= 0)`
+
+const firstColumn = 3
+const eventsAlone: Statement = { name: 'accept_events', text: `WITH ${insertEvents(firstColumn)} SELECT 1` }
+const firstRunColumn = firstColumn + eventColumns.length
+const both = (workflows: string) =>
+  `WITH ${insertEvents(firstColumn)}, ${insertRuns(firstRunColumn, workflows)} SELECT 1`
+const withRuns: Statement = { name: 'accept_runs', text: both(single) }
+const withFanOuts: Statement = { name: 'accept_fan_outs', text: both(fanned) }
+
+/**
+ * Returns the statement that stores all of a batch, and its values: one text of all texts, names that several rows share,
+ * and an array for each column.
+ *
+ * @param numberOf returns the number of a connection.
+ */
+export function acceptStatement(
+  accepted: readonly Accepted[],
+  numberOf: (connectionId: string) => number,
+): { readonly statement: Statement; readonly values: unknown[] } {
+  const texts = new Texts()
+  const names = new Map<string, number>()
+  const named = (one: string) => {
+    const known = names.get(one)
+    if (known !== undefined) return known
+    names.set(one, names.size + 1)
+    return names.size
+  }
+  const events: number[][] = eventColumns.map(() => [])
+  const runs: number[][] = runColumns.map(() => [])
+  let hasFanOuts = false
+  for (const { seq, event, runs: started, duplicateOf } of accepted) {
+    let body: readonly [at: number, length: number] | null = null
+    if (event !== null && seq !== null) {
+      const { reading, headerLines, bodyText, bodyBytes } = event
+      const headers = texts.add(reading === undefined ? headerLines : `${reading}\n${headerLines}`)
+      body = bodyBytes === undefined ? texts.add(bodyText) : texts.addBytes(bodyBytes, bodyText)
+      push(events, [
+        ...[
+          seq,
+          numberOf(event.connectionId),
+          named(toStored(event.eventName)),
+          event.receivedAt,
+          flagsOf(event),
+        ],
+        ...[
+          event.replayOf === null ? absent : named(event.replayOf),
+          duplicateOf ?? absent,
+          ...headers,
+          ...body,
+        ],
+      ])
+    }
+    for (const run of started) {
+      const { ended, lane, data } = run
+      hasFanOuts ||= lane === null
+      push(runs, [
+        ...[
+          run.id,
+          run.event ?? absent,
+          named(run.workflowId),
+          named(run.workspaceId),
+          named(run.connectionId),
+        ],
+        ...[lane === null ? 0 : named(lane), ended === undefined ? state.waiting : state[ended.state]],
+        ...[run.dueAt ?? 0, run.queuedAt, ended?.endedAt ?? absent, named(toStored(run.summary))],
+        ...(body !== null && data === event?.bodyText ? body : texts.add(data)),
+        ...texts.add(ended?.steps ?? null),
+        ...texts.add(ended?.error ?? null),
+      ])
+    }
+  }
+  const hasRuns = runs[0]?.length !== 0
+  const values = [texts.bytes(), [...names.keys()], ...events, ...(hasRuns ? runs : [])]
+  if (!hasRuns) return { statement: eventsAlone, values }
+  return { statement: hasFanOuts ? withFanOuts : withRuns, values }
+}
+
+function push(columns: readonly number[][], row: readonly number[]): void {
+  for (let index = 0; index < columns.length; index++) columns[index]?.push(row[index] ?? absent)
+}

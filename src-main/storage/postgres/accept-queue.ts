@@ -1,0 +1,162 @@
+import { ServiceError } from '#shared/errors.ts'
+import type { LoggedEvent } from '../event-log.ts'
+import { requireStorable, seqToStore } from '../rows/event-rows.ts'
+import type { LeftOut, NewRunRow } from '../rows/run-rows.ts'
+import type { NewKey } from './kept-keys.ts'
+
+/** Limits of what waits for the database. Beyond either, senders have to retry later. */
+const mostEvents = 20_000
+const mostText = 256 * 1024 * 1024
+
+/** Larger batches, and more of them at once, make each other slower. */
+const batchEvents = 128
+const batchRows = 1000
+const batchText = 4 * 1024 * 1024
+const mostInFlight = 4
+/** The smallest batch that is sent while others are under way. */
+const worthSending = 16
+
+/** One call of `append` that waits for its batch. */
+export type Waiting = {
+  readonly seq: number | null
+  readonly event: LoggedEvent | null
+  readonly runs: readonly NewRunRow[]
+  readonly key: NewKey | null
+  /** Whether it has to be stored before those after it. */
+  readonly isSerial: boolean
+  readonly size: number
+  resolve(leftOut: LeftOut | null): void
+  reject(error: unknown): void
+}
+
+/** Collects events and runs in batches. Of those that must keep their order, one batch is under way at a time. */
+export class AcceptQueue {
+  readonly #store: (batch: readonly Waiting[]) => Promise<LeftOut | null>
+  readonly #waiting: Waiting[] = []
+  readonly #inFlight = new Set<Promise<void>>()
+  #isSerialInFlight = false
+  #isScheduled = false
+  #text = 0
+  #events = 0
+  #newestSeq: number
+  #isClosed = false
+
+  /**
+   * @param store makes a batch durable, and returns what it has left out because a key is kept already.
+   * @param newestSeq of the events that are stored.
+   */
+  constructor(store: (batch: readonly Waiting[]) => Promise<LeftOut | null>, newestSeq: number) {
+    this.#store = store
+    this.#newestSeq = newestSeq
+  }
+
+  /**
+   * Resolves when all of it is durable.
+   *
+   * @throws ServiceError `unavailable`; RangeError for an event that is not newer than those before.
+   */
+  append(event: LoggedEvent | null, runs: readonly NewRunRow[], key: NewKey | null, isSerial: boolean) {
+    return new Promise<LeftOut | null>((resolve, reject) => {
+      if (this.#isClosed) throw unavailable('The event log is closed.')
+      if (this.#events >= mostEvents || this.#text >= mostText)
+        throw unavailable('Too much is waiting to be written.')
+      for (const run of runs) requireStorable(run)
+      if (key !== null && !Number.isSafeInteger(key.until))
+        throw new RangeError('The times of a key must be whole.')
+      const seq = event === null ? null : seqToStore(event)
+      if (seq !== null) {
+        if (seq <= this.#newestSeq) throw new RangeError(`Event ids must grow: ${event?.eventId}`)
+        this.#newestSeq = seq
+      }
+      const size = sizeOf(event, runs)
+      this.#text += size
+      this.#events++
+      this.#waiting.push({ seq, event, runs, key, isSerial, size, resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  get isAppending(): boolean {
+    return this.#events > 0
+  }
+
+  /** Resolves when all that was appended by now is settled, durable or not. */
+  async flush(): Promise<void> {
+    const last = this.#waiting.at(-1)
+    while (last !== undefined && this.#waiting.includes(last)) {
+      this.#send(1)
+      await Promise.race(this.#inFlight)
+    }
+    await Promise.all(this.#inFlight)
+  }
+
+  /** Refuses all from now on. Resolves when all that was accepted is settled. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.flush()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    // After all sockets with data were read.
+    setImmediate(() => {
+      this.#isScheduled = false
+      this.#send(worthSending)
+    })
+  }
+
+  #send(worth: number): void {
+    while (
+      this.#waiting.length > 0 &&
+      (this.#inFlight.size === 0 || (this.#inFlight.size < mostInFlight && this.#waiting.length >= worth))
+    ) {
+      const batch = this.#take()
+      if (batch.length === 0) return
+      const sent = this.#settle(batch).finally(() => {
+        this.#inFlight.delete(sent)
+        this.#send(worthSending)
+      })
+      this.#inFlight.add(sent)
+    }
+  }
+
+  #take(): Waiting[] {
+    let [count, rows, text] = [0, 0, 0]
+    for (const { isSerial, runs, size } of this.#waiting) {
+      if (isSerial && this.#isSerialInFlight) break
+      if (count === batchEvents || (count > 0 && (rows + runs.length > batchRows || text + size > batchText)))
+        break
+      count++
+      rows += runs.length
+      text += size
+    }
+    return this.#waiting.splice(0, count)
+  }
+
+  async #settle(batch: readonly Waiting[]): Promise<void> {
+    const isSerial = batch.some(one => one.isSerial)
+    if (isSerial) this.#isSerialInFlight = true
+    try {
+      const leftOut = await this.#store(batch)
+      for (const one of batch) one.resolve(leftOut)
+    } catch (error) {
+      const failure = new ServiceError('unavailable', { cause: error })
+      for (const one of batch) one.reject(failure)
+    } finally {
+      if (isSerial) this.#isSerialInFlight = false
+      this.#events -= batch.length
+      for (const { size } of batch) this.#text -= size
+    }
+  }
+}
+
+function sizeOf(event: LoggedEvent | null, runs: readonly NewRunRow[]): number {
+  let size = event === null ? 0 : event.bodyText.length + event.headerLines.length
+  for (const { data, ended } of runs) size += (data?.length ?? 0) + (ended?.steps.length ?? 0)
+  return size
+}
+
+export function unavailable(reason: string): ServiceError {
+  return new ServiceError('unavailable', { cause: new Error(reason) })
+}

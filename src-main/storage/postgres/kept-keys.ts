@@ -1,0 +1,68 @@
+import type { OnceKey } from '../once.ts'
+import type { LeftOut } from '../rows/run-rows.ts'
+import type { Connection } from './connect.ts'
+
+/** The key of a run, or of an event if `run` is null. */
+export type NewKey = OnceKey & { readonly run: number | null; readonly event: number | null }
+
+type Kept = { scope: string; until: number; run: number | null; isNew: boolean }
+
+/**
+ * Keeps the keys of a batch, in its transaction. Returns what the batch must leave out, because a key is kept already;
+ * null for nothing. Other transactions with one of the keys wait for this one.
+ */
+export async function keepKeys(connection: Connection, keys: readonly NewKey[]): Promise<LeftOut | null> {
+  const scopes = new Map(keys.map(({ digest, scope }) => [digest, scope]))
+  // In one order, so that two transactions do not wait for each other.
+  const digests = [...scopes.keys()].sort()
+  const rows = await connection.query(locked, [digests, digests.map(digest => scopes.get(digest) ?? '')])
+  const kept = new Map<unknown, Kept>(
+    rows.map(({ digest, expires_at: until, run }) => [
+      digest,
+      { scope: '', until: Number(until), run: run === null ? null : Number(run), isNew: false },
+    ]),
+  )
+  const leftOut = decide(keys, kept)
+  const changed = [...kept].filter(([, { isNew }]) => isNew)
+  const column = (of: (kept: Kept) => unknown) => changed.map(([, one]) => of(one))
+  await connection.query(keep, [
+    changed.map(([digest]) => digest),
+    column(k => k.scope),
+    column(k => k.until),
+    column(k => k.run),
+  ])
+  return leftOut
+}
+
+/** Locks the keys. One that nobody has is stored as one that has expired. */
+const locked = {
+  name: 'lock_keys',
+  text: `INSERT INTO kept_key (digest, scope, expires_at) SELECT u.*, -1 FROM unnest($1::text[], $2::text[]) AS u
+    ON CONFLICT (digest) DO UPDATE SET digest = excluded.digest RETURNING digest, expires_at, run`,
+}
+const keep = {
+  name: 'keep_keys',
+  text: `UPDATE kept_key SET scope = u.scope, expires_at = u.until, run = u.run
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS u(digest, scope, until, run)
+    WHERE kept_key.digest = u.digest`,
+}
+
+/** Decides about keys one after another, and changes `kept` to those that are kept then. */
+function decide(keys: readonly NewKey[], kept: Map<unknown, Kept>): LeftOut | null {
+  const events = new Set<number>()
+  const runs = new Map<number, number>()
+  const duplicates = new Map<number, number>()
+  for (const { run, event, scope, digest, from, until } of keys) {
+    if (event !== null && events.has(event)) continue
+    const known = kept.get(digest)
+    if (known === undefined || known.until <= from) {
+      kept.set(digest, { scope, until, run, isNew: true })
+    } else if (run === null) events.add(event ?? -1)
+    else {
+      const holder = known.run ?? 0
+      runs.set(run, holder)
+      if (event !== null && !duplicates.has(event)) duplicates.set(event, holder)
+    }
+  }
+  return events.size + runs.size === 0 ? null : { events, runs, duplicates }
+}

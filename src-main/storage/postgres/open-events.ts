@@ -1,0 +1,187 @@
+import { createSequence } from '#main/lib/sequence.ts'
+import { dayMs } from '#shared/durations.ts'
+import type { EventLog } from '../event-log.ts'
+import type { LeftOut } from '../rows/run-rows.ts'
+import type { SearchBounds } from '../rows/search-budget.ts'
+import type { LaneLimits, RunBounds, RunStore } from '../runs.ts'
+import { acceptStatement } from './accept-batch.ts'
+import { AcceptQueue, type Waiting } from './accept-queue.ts'
+import { Claims } from './claims.ts'
+import type { Connection, Row } from './connect.ts'
+import { PostgresEventLog } from './event-log.ts'
+import { keepKeys, type NewKey } from './kept-keys.ts'
+import { Pool } from './pool.ts'
+import { EventRetention } from './retention.ts'
+import { RoomForRuns } from './room-for-runs.ts'
+import { RunHousekeeping } from './run-housekeeping.ts'
+import { handedBack, RunReader } from './run-reader.ts'
+import { PostgresRuns } from './run-store.ts'
+import { RunWrites } from './run-writes.ts'
+import { toStored } from './stored-text.ts'
+
+type PostgresEventsOptions = {
+  readonly connect: () => Promise<Connection>
+  /** The database, for all but what is accepted. Its schema exists. */
+  readonly pool: Pool
+  /** The number of this process among those that share the database. */
+  readonly node: number
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly mostRunsWaiting?: number | undefined
+  readonly runBounds?: RunBounds | undefined
+  readonly mostKeys?: number | undefined
+  readonly searchBounds?: Partial<SearchBounds> | undefined
+  /** Receives errors that no caller waits for. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Batches that are stored at once each have a connection of their own. */
+const acceptingConnections = 4
+const defaultSearchBounds: SearchBounds = { rows: 200_000, text: 64 * 1024 * 1024, ms: 200 }
+const defaultMostRunsWaiting = 1_000_000
+const defaultMostKeys = 1_000_000
+const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * dayMs }
+
+/** Opens the log of events and the runs in a database. Closing the log closes both, but not the database. */
+export async function openPostgresEvents(options: PostgresEventsOptions): Promise<
+  EventLog & {
+    readonly runs: RunStore
+    nextEvent(): number
+    /** Resolves when no run is claimed by earlier limits any more. */
+    setLanes(limits: LaneLimits): Promise<void>
+  }
+> {
+  const { connect, pool, node, clock, onError } = options
+  const accepting = new Pool(connect, acceptingConnections)
+  const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
+  const [row] = await pool.query(newest)
+  const newestEvent = Number(row?.event)
+  const claims = new Claims(pool, node, clock)
+  const retention = new EventRetention(pool, clock, onError)
+  const store = createStore(accepting, claims, retention)
+  const queue = new AcceptQueue(store, newestEvent)
+  const writes = new RunWrites(pool)
+  const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
+  const housekeeping = new RunHousekeeping(pool, bounds, clock, onError)
+  const runs = new PostgresRuns({
+    ...{ pool, queue, claims, writes, clock, onError },
+    reader: new RunReader(pool, searchBounds),
+    room: new RoomForRuns(pool, options.mostRunsWaiting ?? defaultMostRunsWaiting),
+    newest: Math.max(0, newestEvent, Number(row?.run)),
+  })
+  const log = new PostgresEventLog({
+    ...{ pool, retention, searchBounds },
+    append: async (event, started, once) => {
+      if (started.length > 0 || once !== undefined) return runs.append(event, started, event.eventId, once)
+      await queue.append(event, [], null, false)
+      return null
+    },
+    flush: () => queue.flush(),
+    close: async () => {
+      await queue.close()
+      accepting.close()
+      await Promise.all([
+        retention.close(),
+        housekeeping.close(),
+        writes.flush(),
+        claims.flush().catch(onError),
+      ])
+      // Another process need not wait for the leases to end.
+      await pool.query(handBack, [node]).catch(onError)
+    },
+  })
+  return Object.assign(log, {
+    runs,
+    nextEvent: createSequence(clock, Math.max(0, newestEvent)),
+    setLanes: (limits: LaneLimits) => claims.setLimits(new Map(limits)),
+  })
+}
+
+/** Returns the function that makes batches durable. */
+function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
+  const numbers = new Map<string, number>()
+  const numberOf = (connectionId: string) => numbers.get(connectionId) ?? 0
+
+  /** Makes the connections of events known. */
+  async function know(connectionIds: ReadonlySet<string>): Promise<void> {
+    const unknown = [...connectionIds].filter(id => !numbers.has(id))
+    if (unknown.length === 0) return
+    const keys = new Map(unknown.map(id => [toStored(id), id]))
+    for (const { id, key } of await pool.query(knowConnections, [[...keys.keys()].sort()]))
+      numbers.set(keys.get(String(key)) ?? '', Number(id))
+  }
+
+  return async function store(batch: readonly Waiting[]): Promise<LeftOut | null> {
+    const counts = new Map<string, number>()
+    const lanes = new Set<string>()
+    for (const { event, runs } of batch) {
+      if (event !== null) counts.set(event.connectionId, (counts.get(event.connectionId) ?? 0) + 1)
+      for (const { lane, workflowId } of runs)
+        if (lane !== null) lanes.add(lane)
+        else for (const one of workflowsOf(workflowId)) lanes.add(one)
+    }
+    await Promise.all([know(new Set(counts.keys())), claims.know(lanes), retention.hasRoom(counts.keys())])
+    const insert = (connection: Pick<Connection, 'query'>, leftOut: LeftOut | null): Promise<Row[]> => {
+      const { statement, values } = acceptStatement(
+        batch.flatMap(one => storedOf(one, leftOut)),
+        numberOf,
+      )
+      return connection.query(statement, values)
+    }
+    const keys = batch.flatMap(keysOf)
+    let leftOut: LeftOut | null = null
+    if (keys.length === 0) await insert(pool, null)
+    else
+      await pool.transaction(async connection => {
+        leftOut = await keepKeys(connection, keys)
+        await insert(connection, leftOut)
+      })
+    retention.stored(counts)
+    return leftOut
+  }
+}
+
+const lists = new Map<string, readonly string[]>()
+
+/** Returns the workflows of a fan-out. */
+function workflowsOf(list: string): readonly string[] {
+  const known = lists.get(list)
+  if (known !== undefined) return known
+  const parsed: unknown = JSON.parse(list)
+  const workflows = Array.isArray(parsed) ? parsed.map(String) : []
+  if (lists.size > 256) lists.clear()
+  lists.set(list, workflows)
+  return workflows
+}
+
+/** Returns the keys of an event and its runs, that of the event first. */
+function keysOf({ key, runs }: Waiting): NewKey[] {
+  const ofRuns = runs.flatMap(({ id, event, once }) =>
+    once === undefined ? [] : { ...once, run: id, event },
+  )
+  return key === null ? ofRuns : [key, ...ofRuns]
+}
+
+/** Returns what is stored of it; nothing if its event has a key that is kept already. */
+function storedOf({ seq, event, runs, key }: Waiting, leftOut: LeftOut | null) {
+  const number = seq ?? key?.event ?? runs[0]?.event ?? null
+  if (number !== null && leftOut?.events.has(number)) return []
+  return {
+    ...{ seq, event, runs: leftOut === null ? runs : runs.filter(({ id }) => !leftOut.runs.has(id)) },
+    duplicateOf: (seq !== null && leftOut?.duplicates.get(seq)) || null,
+  }
+}
+
+const newest = `SELECT greatest((SELECT newest_seq FROM event_log), (SELECT max(seq) FROM event)) AS event,
+  coalesce((SELECT max(id) FROM run), 0) AS run`
+const knowConnections = {
+  name: 'know_connections',
+  text: `INSERT INTO connection (key) SELECT unnest($1::text[]) ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id, key`,
+}
+/** A run of a fan-out that has not stored anything was not begun. */
+const handBack = `
+  UPDATE run SET state = u.is_new::int # 1, due_at = CASE WHEN u.is_new THEN ${handedBack} ELSE 0 END,
+    attempt = CASE WHEN u.is_new THEN 0 ELSE attempt END, started_at = CASE WHEN u.is_new THEN NULL ELSE started_at END
+  FROM (SELECT id, is_fanned AND attempt = 1 AND NOT EXISTS (SELECT FROM run_step WHERE run_step.run = run.id) AS is_new
+    FROM run WHERE state = 2 AND node = $1) AS u
+  WHERE run.id = u.id`

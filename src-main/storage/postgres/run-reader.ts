@@ -1,0 +1,368 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import { sequenceOfEventId } from '#main/lib/sequence.ts'
+import { hourMs, minuteMs } from '#shared/durations.ts'
+import { subjectOfBody } from '#shared/model/subject.ts'
+import { fold, searchable } from '../fold.ts'
+import { roundedUp } from '../rows/durations.ts'
+import { pageStart } from '../rows/page-query.ts'
+import {
+  eventNameOf,
+  firstIdOf,
+  numberOfRunId,
+  runIdOf,
+  runOf,
+  state,
+  stepOf,
+  stepsOfText,
+} from '../rows/run-rows.ts'
+import type { SearchBounds } from '../rows/search-budget.ts'
+import {
+  type EndedCounts,
+  type LaneCounts,
+  type ListedRun,
+  mostRunsOfFigures,
+  type Run,
+  type RunDetails,
+  type RunPage,
+  type RunQuery,
+  type RunSelection,
+  type RunStep,
+  type StepFigures,
+  type WorkflowFigures,
+} from '../runs.ts'
+import type { Row } from './connect.ts'
+import type { Pool } from './pool.ts'
+import { fromStored, toStored } from './stored-text.ts'
+
+/** Runs that are read at once for a search, and the bytes of their data. */
+const chunkRuns = 1000
+const searchedBytes = 512 * 1024
+/** Attempts at steps that one answer about steps reads. */
+const mostAttempts = 100_000
+const hoursShown = 24
+
+/** When a waiting run is due that a process has claimed and handed back: at once, before those that came after it. */
+export const handedBack = -1
+
+/** Returns a row with the texts that were stored. */
+function readable(row: Row): Record<string, SQLOutputValue> {
+  const texts: Record<string, SQLOutputValue> = {}
+  for (const [name, value] of Object.entries(row))
+    if (typeof value === 'string') texts[name] = fromStored(value)
+    else if (typeof value === 'number' || value === null) texts[name] = value
+    else if (typeof value === 'boolean') texts[name] = value ? 1 : 0
+  return texts
+}
+
+export function runOfRow(row: Row): Run {
+  const { due_at: dueAt, ...columns } = readable(row)
+  return runOf({ ...columns, due_at: dueAt === handedBack ? 0 : (dueAt ?? null) })
+}
+
+/** Reads the runs of all nodes. */
+export class RunReader {
+  readonly #pool
+  readonly #bounds
+
+  constructor(pool: Pool, bounds: SearchBounds) {
+    this.#pool = pool
+    this.#bounds = bounds
+  }
+
+  async get(runId: string): Promise<RunDetails | null> {
+    const id = numberOfRunId(runId)
+    if (id === null) return null
+    const [row] = await this.#pool.query(one, [id])
+    if (row === undefined) return null
+    const [listed] = await this.#listed([row])
+    if (listed === undefined) return null
+    const data = row.data === null ? null : fromStored(String(row.data))
+    return { ...listed, data, steps: await this.#stepsOf(id, row), duplicates: Number(row.duplicates) }
+  }
+
+  async #stepsOf(id: number, row: Row): Promise<RunStep[]> {
+    if (row.steps !== null) return stepsOfText(String(row.steps), Number(row.started_at))
+    const steps = await this.#pool.query(stepsOf, [id])
+    return steps.map(step => stepOf(readable(step)))
+  }
+
+  /** Adds what lists show to rows of runs with their data. */
+  async #listed(rows: readonly Row[]): Promise<ListedRun[]> {
+    const attempts = await this.#pool.query(lastAttempts, [rows.map(({ id }) => id)])
+    const byRun = new Map(attempts.map(({ run, attempt }) => [run, Number(attempt)]))
+    return rows.map(row => ({
+      ...runOfRow(row),
+      subject: row.data === null ? null : subjectOfBody(fromStored(String(row.data))),
+      stepAttempts: byRun.get(row.id) ?? 1,
+    }))
+  }
+
+  /** Reads the newest runs first, and checks each that may match. */
+  async list(query: RunQuery): Promise<RunPage> {
+    const { limit, text, eventName, connectionId } = query
+    const start = pageStart(query, numberOfRunId)
+    const isSearch = text !== undefined || eventName !== undefined || connectionId !== undefined
+    const source = sourceOf(query)
+    const matches = matcherOf(query)
+    const until = performance.now() + this.#bounds.ms
+    let [left, textLeft, checked] = [this.#bounds.rows, this.#bounds.text, 0]
+    const found: Row[] = []
+    for (let before = start; ; ) {
+      const most = isSearch ? Math.min(chunkRuns, left) : limit + 1 - found.length
+      const read = await this.#pool.query(chunkOf(source.text), [
+        ...[before, firstIdOf(query), most, text !== undefined, searchedBytes],
+        ...source.values,
+      ])
+      for (const row of read) {
+        before = Number(row.id)
+        checked++
+        textLeft -= Number(row.size)
+        if (!matches(row)) continue
+        if (found.length === limit) return this.#page(found, before + 1, null)
+        found.push(row)
+      }
+      left -= read.length
+      const [last] = read.slice(-1)
+      if (last === undefined || (last.is_last === true && read.length < most))
+        return this.#page(found, null, null)
+      if (isSearch && (left <= 0 || textLeft <= 0 || performance.now() >= until))
+        return this.#page(found, before, found.length === limit ? null : checked)
+    }
+  }
+
+  async #page(found: readonly Row[], before: number | null, checked: number | null): Promise<RunPage> {
+    const rows = await this.#pool.query(many, [found.map(({ id }) => id)])
+    return {
+      runs: await this.#listed(rows),
+      nextBefore: before === null ? null : runIdOf(before),
+      ...(checked !== null && { searched: { count: checked, isIndexing: false } }),
+    }
+  }
+
+  async laneCounts(): Promise<LaneCounts[]> {
+    const lanes = new Map<string, { lane: string; waiting: number; retrying: number; running: number }>()
+    for (const { lane, state: of, runs } of await this.#pool.query(counts)) {
+      const key = fromStored(String(lane))
+      const found = lanes.get(key) ?? { lane: key, waiting: 0, retrying: 0, running: 0 }
+      lanes.set(key, found)
+      found[of === state.waiting ? 'waiting' : of === state.retrying ? 'retrying' : 'running'] += Number(runs)
+    }
+    return [...lanes.values()]
+  }
+
+  async countEnded(query: RunSelection): Promise<EndedCounts> {
+    const { workspaceId = null, workflowIds = null } = query
+    const values = [workspaceId, workflowIds, firstIdOf(query)]
+    const rows = await this.#pool.query(countEnded, values)
+    const of = (ended: number) => Number(rows.find(row => row.state === ended)?.runs ?? 0)
+    return { succeeded: of(state.succeeded), failed: of(state.failed), cancelled: of(state.cancelled) }
+  }
+
+  async figures(workflowIds: readonly string[], now: number): Promise<WorkflowFigures[]> {
+    const firstHour = Math.floor(now / hourMs) - hoursShown + 1
+    const firstMinute = Math.floor((now - hourMs) / minuteMs)
+    const [byHour, failed, durations, last] = [
+      await this.#pool.query(endedByHour, [workflowIds, firstHour * hourMs, hourMs]),
+      await this.#pool.query(failedSince, [
+        workflowIds,
+        Math.max(firstMinute * minuteMs, firstHour * hourMs),
+      ]),
+      await this.#pool.query(byDuration, [workflowIds, firstHour * hourMs]),
+      await this.#pool.query(lastRuns, [workflowIds]),
+    ]
+    return workflowIds.map(workflowId => {
+      const ofWorkflow = (row: Row) => row.workflow === workflowId
+      const hours = Array.from({ length: hoursShown }, () => ({ succeeded: 0, failed: 0 }))
+      for (const { hour, state: of, runs } of byHour.filter(ofWorkflow)) {
+        const found = hours[Math.min(Number(hour) - firstHour, hoursShown - 1)]
+        if (found) found[of === state.failed ? 'failed' : 'succeeded'] += Number(runs)
+      }
+      const lastRun = last.find(ofWorkflow)
+      return {
+        ...{ workflowId, hours, failedLastHour: Number(failed.find(ofWorkflow)?.runs ?? 0) },
+        p95Ms: p95Of(durations.filter(ofWorkflow)),
+        lastRun: lastRun === undefined ? null : runOfRow(lastRun),
+      }
+    })
+  }
+
+  async stepFigures(workflowId: string): Promise<StepFigures> {
+    const runs = await this.#pool.query(newestBegun, [workflowId, mostRunsOfFigures])
+    const attempts = await this.#pool.query(lastOfPaths, [runs.map(({ id }) => id), mostAttempts])
+    const failedByRun = new Map(runs.map(({ id }) => [id, new Map<string, boolean>()]))
+    const add = (run: unknown, path: string, hasFailed: boolean) => {
+      const key = path.slice(path.lastIndexOf('.') + 1)
+      const failed = failedByRun.get(run)
+      failed?.set(key, hasFailed || failed.get(key) === true)
+    }
+    for (const { run, path, failed } of attempts) add(run, fromStored(String(path)), failed === true)
+    for (const { id, steps, started_at: startedAt } of runs)
+      if (steps !== null)
+        for (const { path, error } of stepsOfText(String(steps), Number(startedAt)))
+          add(id, path, error !== null)
+    const steps = new Map<string, { key: string; runs: number; failures: number }>()
+    for (const failed of failedByRun.values())
+      for (const [key, hasFailed] of failed) {
+        const step = steps.get(key) ?? { key, runs: 0, failures: 0 }
+        steps.set(key, step)
+        step.runs++
+        if (hasFailed) step.failures++
+      }
+    return { runs: runs.length, steps: [...steps.values()] }
+  }
+}
+
+/** Returns the duration that 95 of 100 do not exceed. @param rows durations in order, and how many runs took each. */
+function p95Of(rows: readonly Row[]): number | null {
+  const total = rows.reduce((sum, { runs }) => sum + Number(runs), 0)
+  let left = Math.floor(0.95 * Math.max(0, total - 1))
+  for (const { ms, runs } of rows) {
+    if (left < Number(runs)) return roundedUp(Number(ms))
+    left -= Number(runs)
+  }
+  return null
+}
+
+/** Returns the check of a row that SQL does not make: names and texts. */
+function matcherOf({ eventName, text }: RunQuery): (row: Row) => boolean {
+  const needle = text === undefined ? null : fold(text)
+  const has = (one: string) => needle === null || searchable(one).includes(needle)
+  return row => {
+    const summary = fromStored(String(row.summary))
+    if (eventName !== undefined && eventNameOf({ summary }) !== eventName) return false
+    if (needle === null || (row.data !== null && has(fromStored(String(row.data))))) return true
+    return has(runIdOf(Number(row.id))) || (has(summary) && has(eventNameOf({ summary })))
+  }
+}
+
+type Source = { readonly text: string; readonly values: readonly unknown[] }
+
+/** Returns the ids below $1 and from $2, the newest $3 of them, of the runs that a query is limited to, by an index. */
+function sourceOf({
+  workspaceId,
+  workflowIds,
+  connectionId,
+  eventId,
+  state: of,
+  text,
+  eventName,
+}: RunQuery): Source {
+  const values: unknown[] = []
+  const add = (value: unknown) => `$${values.push(value) + 5}`
+  const filters = [
+    ...(workspaceId === undefined ? [] : [`workspace = ${add(workspaceId)}`]),
+    ...(connectionId === undefined ? [] : [`connection = ${add(toStored(connectionId ?? ''))}`]),
+  ]
+  const where = (...more: string[]) => ['id < $1', 'id >= $2', ...filters, ...more].join(' AND ')
+  const newest = (...more: string[]) => `SELECT id FROM run WHERE ${where(...more)} ORDER BY id DESC LIMIT $3`
+  if (eventId !== undefined) {
+    const event = add(sequenceOfEventId(eventId) ?? -1)
+    const also = [
+      ...(workflowIds === undefined ? [] : [`workflow = ANY (${add(workflowIds)}::text[])`]),
+      ...(of === undefined ? [] : [`state = ${add(state[of])}`]),
+    ]
+    const near = newest(`event = ${event}`, `id BETWEEN ${event} AND ${event}::bigint + 16383`, ...also)
+    const far = newest(`event = ${event}`, 'id NOT BETWEEN event AND event + 16383', ...also)
+    return {
+      text: `SELECT id FROM ((${near}) UNION ALL (${far})) AS both_ways ORDER BY id DESC LIMIT $3`,
+      values,
+    }
+  }
+  // A search reads most runs in any case, so that it need not merge those of each workflow.
+  const isSearch = text !== undefined || eventName !== undefined
+  if (of === undefined && workflowIds === undefined && (isSearch || workspaceId === undefined))
+    return { text: newest(), values }
+  const states = of === undefined ? Object.values(state) : [state[of]]
+  const workflows =
+    workflowIds === undefined ? allWorkflows : `SELECT unnest(${add(workflowIds)}::text[]) AS workflow`
+  const each = newest('workflow = w.workflow', 'state = s.state')
+  return {
+    text: `SELECT r.id FROM (${workflows}) AS w CROSS JOIN unnest(${add(states)}::int[]) AS s(state)
+      CROSS JOIN LATERAL (${each}) AS r ORDER BY r.id DESC LIMIT $3`,
+    values,
+  }
+}
+
+/** Skips the runs of a workflow in the index. */
+const allWorkflows = `WITH RECURSIVE one(workflow) AS (
+    (SELECT workflow FROM run ORDER BY workflow LIMIT 1)
+    UNION ALL
+    SELECT (SELECT run.workflow FROM run WHERE run.workflow > one.workflow ORDER BY run.workflow LIMIT 1) FROM one
+      WHERE one.workflow IS NOT NULL)
+  SELECT workflow FROM one WHERE workflow IS NOT NULL`
+
+/** Reads what is checked of runs, with their data if $4, until these have $5 bytes. `is_last` says whether all were read. */
+const chunkOf = (ids: string) => `
+  WITH x AS MATERIALIZED (
+    SELECT run.id, run.summary, b.data, coalesce(octet_length(b.data), 0) AS size
+    FROM (${ids}) AS ids JOIN run USING (id) LEFT JOIN run_body AS b ON $4::boolean AND b.id = run.body)
+  SELECT y.*, upto = total AS is_last FROM (
+    SELECT x.*, sum(size) OVER (ORDER BY id DESC) AS upto, sum(size) OVER () AS total FROM x) AS y
+  WHERE upto - size < $5::bigint ORDER BY id DESC`
+
+const columns = 'run.*, b.data'
+const withData = 'LEFT JOIN run_body AS b ON b.id = run.body'
+
+const one = {
+  name: 'run',
+  text: `SELECT ${columns}, own.steps, (SELECT count(*) FROM event WHERE duplicate_of = run.id) AS duplicates
+    FROM run ${withData} LEFT JOIN run_body AS own ON own.id = run.id WHERE run.id = $1`,
+}
+const many = {
+  name: 'runs',
+  text: `SELECT ${columns} FROM run ${withData} WHERE run.id = ANY ($1::bigint[]) ORDER BY run.id DESC`,
+}
+const stepsOf = { name: 'steps', text: 'SELECT * FROM run_step WHERE run = $1 ORDER BY place' }
+const lastAttempts = {
+  name: 'last_attempts',
+  text: `SELECT ids.run, s.attempt FROM unnest($1::bigint[]) AS ids(run) CROSS JOIN LATERAL (
+    SELECT attempt FROM run_step WHERE run_step.run = ids.run ORDER BY place DESC LIMIT 1) AS s`,
+}
+const counts = {
+  name: 'lane_counts',
+  text: `SELECT lane, state, count(*) AS runs FROM run WHERE state < 2 GROUP BY lane, state
+    UNION ALL SELECT lane, 2, count(*) FROM run WHERE state = 2 GROUP BY lane`,
+}
+const countEnded = {
+  name: 'count_ended',
+  text: `SELECT state, count(*) AS runs FROM run
+    WHERE state > 2 AND ($1::text IS NULL OR workspace = $1) AND ($2::text[] IS NULL OR workflow = ANY ($2)) AND id >= $3
+    GROUP BY state`,
+}
+const endedByHour = {
+  name: 'ended_by_hour',
+  text: `SELECT workflow, state, ended_at / $3::bigint AS hour, count(*) AS runs FROM run
+    WHERE workflow = ANY ($1::text[]) AND state IN (3, 4) AND ended_at >= $2 AND lane = workflow GROUP BY 1, 2, 3`,
+}
+const failedSince = {
+  name: 'failed_since',
+  text: `SELECT workflow, count(*) AS runs FROM run
+    WHERE workflow = ANY ($1::text[]) AND state = 4 AND ended_at >= $2 AND lane = workflow GROUP BY workflow`,
+}
+const byDuration = {
+  name: 'ended_by_duration',
+  text: `SELECT workflow, ended_at - coalesce(started_at, ended_at) AS ms, count(*) AS runs FROM run
+    WHERE workflow = ANY ($1::text[]) AND state = 3 AND ended_at >= $2 AND lane = workflow GROUP BY 1, 2 ORDER BY 1, 2`,
+}
+const lastRuns = {
+  name: 'last_runs',
+  text: `SELECT run.* FROM unnest($1::text[]) AS w(workflow) CROSS JOIN LATERAL (
+      SELECT r.id FROM unnest('{0,1,2,3,4,5}'::int[]) AS s(state) CROSS JOIN LATERAL (
+        SELECT id FROM run WHERE run.workflow = w.workflow AND run.state = s.state AND run.lane = w.workflow
+        ORDER BY id DESC LIMIT 1) AS r
+      ORDER BY r.id DESC LIMIT 1) AS newest
+    JOIN run USING (id)`,
+}
+const newestBegun = {
+  name: 'newest_begun',
+  text: `SELECT r.id, run.started_at, b.steps FROM (
+      SELECT r.id FROM unnest('{1,2,3,4,5}'::int[]) AS s(state) CROSS JOIN LATERAL (
+        SELECT id FROM run WHERE workflow = $1 AND run.state = s.state ORDER BY id DESC LIMIT $2) AS r
+      ORDER BY r.id DESC LIMIT $2) AS r
+    JOIN run USING (id) LEFT JOIN run_body AS b ON b.id = run.id`,
+}
+const lastOfPaths = {
+  name: 'last_of_paths',
+  text: `SELECT DISTINCT ON (run, path) run, path, error IS NOT NULL AS failed FROM run_step
+    WHERE run = ANY ($1::bigint[]) ORDER BY run, path, attempt DESC LIMIT $2`,
+}

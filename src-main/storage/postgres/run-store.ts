@@ -1,0 +1,210 @@
+import { type Bus, createBus } from '#main/lib/bus.ts'
+import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
+import type { LoggedEvent } from '../event-log.ts'
+import type { OnceKey } from '../once.ts'
+import { endRowOf, fanOutRowOf, newRowOf, numberOfRunId, startedOf, state } from '../rows/run-rows.ts'
+import {
+  type Claimed,
+  type EndedPending,
+  isFanOut,
+  type NewRuns,
+  type RunClaim,
+  type RunEnd,
+  type RunStep,
+  type RunStore,
+  type Started,
+} from '../runs.ts'
+import { type AcceptQueue, unavailable } from './accept-queue.ts'
+import type { Claims } from './claims.ts'
+import type { Pool } from './pool.ts'
+import type { RoomForRuns } from './room-for-runs.ts'
+import type { RunReader } from './run-reader.ts'
+import { deleteRuns, type RunWrites } from './run-writes.ts'
+import { toStored } from './stored-text.ts'
+
+/** Runs or keys that one statement deletes or looks at. */
+const stepRows = 4096
+
+type RunParts = {
+  readonly pool: Pool
+  readonly queue: AcceptQueue
+  readonly claims: Claims
+  readonly writes: RunWrites
+  readonly reader: RunReader
+  readonly room: RoomForRuns
+  readonly clock: () => number
+  /** The largest number of a stored event or run. */
+  readonly newest: number
+  /** Receives what a listener throws. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Runs in PostgreSQL, which any node may claim. */
+export class PostgresRuns implements RunStore {
+  readonly changes: Bus<string | null>
+  readonly #parts
+  readonly #nextId: (count?: number) => number
+
+  constructor(parts: RunParts) {
+    this.#parts = parts
+    this.changes = createBus(parts.onError)
+    this.#nextId = createSequence(parts.clock, parts.newest)
+  }
+
+  start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
+    return this.append(null, runs, eventId, once)
+  }
+
+  /** Stores runs, and the event that starts them unless it is null. */
+  async append(
+    event: LoggedEvent | null,
+    runs: NewRuns,
+    eventId: string | null,
+    once?: OnceKey,
+  ): Promise<Started> {
+    const seq = eventId === null ? null : sequenceOfEventId(eventId)
+    if (eventId !== null && seq === null) throw new RangeError(`Not an event id: ${eventId}`)
+    const rows = runs.map(run =>
+      isFanOut(run)
+        ? fanOutRowOf(run, this.#nextId(run.workflowIds.length), seq)
+        : newRowOf(run, this.#nextId(), seq),
+    )
+    if (event === null && rows.length === 0 && once === undefined) return startedOf(rows, seq, null)
+    const { room, queue, claims } = this.#parts
+    const toWait = rows.filter(({ ended }) => ended === undefined).length
+    if (toWait > 0 && !room.takeNow(toWait) && !(await room.take(toWait)))
+      throw unavailable('Too many runs are waiting.')
+    try {
+      const isSerial =
+        once !== undefined || rows.some(row => row.once !== undefined || claims.isOrdered(row.lane))
+      const key = once === undefined ? null : { ...once, run: null, event: seq }
+      const started = startedOf(rows, seq, await queue.append(event, rows, key, isSerial))
+      if (rows.length > 0) this.changes.publish(null)
+      return started
+    } catch (error) {
+      room.left(toWait)
+      throw error
+    }
+  }
+
+  isAppending(): boolean {
+    return this.#parts.queue.isAppending
+  }
+
+  async claim(room: number, leaseMs: number): Promise<Claimed> {
+    const claimed = await this.#parts.claims.claim(room, leaseMs)
+    this.#parts.room.left(claimed.runs.filter(({ isPending, attempt }) => !isPending && attempt === 1).length)
+    for (const { runId, isPending } of claimed.runs) if (!isPending) this.changes.publish(runId)
+    return claimed
+  }
+
+  async renew(claims: readonly RunClaim[], leaseMs: number): Promise<string[]> {
+    const dueAt = this.#parts.clock() + leaseMs
+    const held = await Promise.all(claims.map(claim => this.#write(claim, { dueAt })))
+    return claims.filter((_, index) => held[index]).map(({ runId }) => runId)
+  }
+
+  record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean> {
+    return this.#changed(claim.runId, this.#write(claim, { steps }))
+  }
+
+  retryAt(
+    claim: RunClaim,
+    dueAt: number,
+    error: string | null,
+    steps: readonly RunStep[] = [],
+  ): Promise<boolean> {
+    return this.#changed(claim.runId, this.#write(claim, { state: state.retrying, dueAt, error, steps }))
+  }
+
+  finish(claim: RunClaim, end: RunEnd, steps: readonly RunStep[] = []): Promise<boolean> {
+    return this.#changed(claim.runId, this.#write(claim, { ...changeOf(end), steps }))
+  }
+
+  async endPending(runs: readonly EndedPending[]): Promise<boolean[]> {
+    const held = await Promise.all(
+      runs.map(run => {
+        const stepsText = endRowOf(run.ended, run.startedAt).steps
+        return this.#write(run, { ...changeOf(run.ended), stepsText })
+      }),
+    )
+    this.changes.publish(null)
+    return held
+  }
+
+  async #write(
+    { runId, attempt }: RunClaim,
+    change: Omit<Parameters<RunWrites['write']>[0], 'id' | 'attempt'>,
+  ) {
+    const id = numberOfRunId(runId)
+    return id !== null && this.#parts.writes.write({ id, attempt, ...change })
+  }
+
+  /** Announces a run if it has changed. */
+  async #changed(runId: string, writing: Promise<boolean>): Promise<boolean> {
+    const hasChanged = await writing
+    if (hasChanged) this.changes.publish(runId)
+    return hasChanged
+  }
+
+  async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
+    const id = numberOfRunId(runId)
+    return id !== null && this.#changed(runId, this.#parts.writes.cancel(id, end))
+  }
+
+  async reopen(runId: string): Promise<boolean> {
+    const id = numberOfRunId(runId)
+    return id !== null && this.#changed(runId, this.#parts.writes.reopen(id))
+  }
+
+  async forget(connectionId: string): Promise<void> {
+    const { pool, queue, room } = this.#parts
+    await queue.flush()
+    // In steps, so that events are written in between.
+    for (let after: number | null = -1; after !== null; ) {
+      const [next] = await pool.query(lastOfNext, [after, stepRows])
+      const last = next?.id ?? null
+      await pool.transaction(async connection => {
+        const rows = await connection.query(ofConnection, [after, last ?? after, toStored(connectionId)])
+        await deleteRuns(
+          connection,
+          rows.map(({ id }) => id),
+        )
+      })
+      after = last === null ? null : Number(last)
+    }
+    room.countAgain()
+    await this.forgetKeys(connectionId)
+    this.changes.publish(null)
+  }
+
+  async forgetKeys(scope: string): Promise<void> {
+    await this.#parts.queue.flush()
+    for (let deleted = stepRows; deleted === stepRows; )
+      deleted = (await this.#parts.pool.query(forgetKeys, [scope, stepRows])).length
+  }
+
+  get = (runId: string) => this.#parts.reader.get(runId)
+  list: RunStore['list'] = query => this.#parts.reader.list(query)
+  laneCounts = () => this.#parts.reader.laneCounts()
+  countEnded: RunStore['countEnded'] = query => this.#parts.reader.countEnded(query)
+  figures: RunStore['figures'] = (workflowIds, now) => this.#parts.reader.figures(workflowIds, now)
+  stepFigures = (workflowId: string) => this.#parts.reader.stepFigures(workflowId)
+}
+
+const changeOf = ({ state: ended, endedAt, error, discard }: RunEnd) => ({
+  ...{ state: state[ended], dueAt: 0, endedAt, error, discard },
+})
+
+const lastOfNext = {
+  name: 'last_of_next_runs',
+  text: 'SELECT max(id) AS id FROM (SELECT id FROM run WHERE id > $1 ORDER BY id LIMIT $2) AS r',
+}
+const ofConnection = {
+  name: 'runs_of_connection',
+  text: 'SELECT id FROM run WHERE id > $1 AND id <= $2 AND connection = $3 ORDER BY id FOR UPDATE',
+}
+const forgetKeys = {
+  name: 'forget_keys',
+  text: `DELETE FROM kept_key WHERE digest IN (SELECT digest FROM kept_key WHERE scope = $1 LIMIT $2) RETURNING digest`,
+}

@@ -1,0 +1,286 @@
+import { shortened, state, stepsOfText } from '../rows/run-rows.ts'
+import type { RunEnd, RunStep } from '../runs.ts'
+import type { Connection } from './connect.ts'
+import type { Pool } from './pool.ts'
+import { absent, Texts } from './texts.ts'
+
+/** Changes of one statement. */
+const mostChanges = 128
+
+/** A change of a claimed run. */
+export type RunChange = {
+  readonly id: number
+  readonly attempt: number
+  /** The new state, when it is due or its lease ends, and how it ended; undefined to keep them. */
+  readonly state?: number
+  readonly dueAt?: number
+  readonly endedAt?: number
+  readonly error?: string | null
+  readonly discard?: boolean
+  readonly steps?: readonly RunStep[]
+  /** All steps of a run of a fan-out, as they are stored. */
+  readonly stepsText?: string
+}
+
+type Waiting = { readonly change: RunChange; resolve(isHeld: boolean): void; reject(error: unknown): void }
+
+/** Writes what becomes of claimed runs. All that waits is written together, one statement at a time. */
+export class RunWrites {
+  readonly #pool
+  readonly #waiting: Waiting[] = []
+  #writing: Promise<void> | null = null
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /** Returns whether the run was still the caller's; changes nothing otherwise. @throws RangeError for an invalid time. */
+  write(change: RunChange): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      requireWhole(change)
+      this.#waiting.push({ change, resolve, reject })
+      this.#writing ??= this.#writeAll().finally(() => {
+        this.#writing = null
+      })
+    })
+  }
+
+  /** Resolves when nothing waits to be written. */
+  async flush(): Promise<void> {
+    while (this.#writing !== null) await this.#writing
+  }
+
+  async #writeAll(): Promise<void> {
+    await new Promise(resolve => setImmediate(resolve))
+    while (this.#waiting.length > 0) {
+      const batch = this.#take()
+      try {
+        const held = await this.#write(batch.map(({ change }) => change))
+        for (const { change, resolve } of batch) resolve(held.has(change.id))
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+  }
+
+  /** One change of each run: the next has to see what became of it. */
+  #take(): Waiting[] {
+    const ids = new Set<number>()
+    const isNext = ({ change: { id } }: Waiting) =>
+      !ids.has(id) && ids.size < mostChanges && ids.add(id).size > 0
+    const batch = this.#waiting.filter(isNext)
+    const taken = new Set(batch)
+    this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter(one => !taken.has(one)))
+    return batch
+  }
+
+  async #write(changes: readonly RunChange[]): Promise<Set<unknown>> {
+    const { statement, values } = writeStatement(changes)
+    const discarded = changes.filter(({ discard }) => discard).map(({ id }) => id)
+    const written = (rows: readonly { readonly id?: unknown }[]) => new Set(rows.map(({ id }) => id))
+    if (discarded.length === 0) return written(await this.#pool.query(statement, values))
+    return this.#pool.transaction(async connection => {
+      const bodies = await bodiesOf(connection, discarded)
+      const held = written(await connection.query(statement, values))
+      await discardTexts(
+        connection,
+        discarded.filter(id => held.has(id)),
+        bodies,
+      )
+      return held
+    })
+  }
+
+  /** Ends a run unless it has ended. */
+  cancel(id: number, { endedAt, discard }: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
+    return this.#pool.transaction(async connection => {
+      const bodies = discard ? await bodiesOf(connection, [id]) : []
+      const ended = await connection.query(cancel, [id, endedAt, discard])
+      if (discard && ended.length > 0) await discardTexts(connection, [id], bodies)
+      return ended.length > 0
+    })
+  }
+
+  /** See `RunStore.reopen`. */
+  async reopen(id: number): Promise<boolean> {
+    if ((await this.#pool.query(hurry, [id])).length > 0) return true
+    return this.#pool.transaction(async connection => {
+      const [row] = await connection.query(reopen, [id])
+      if (row === undefined) return false
+      const [body] = await connection.query(
+        'SELECT steps FROM run_body WHERE id = $1 AND steps IS NOT NULL',
+        [id],
+      )
+      if (body === undefined) return true
+      const steps = stepsOfText(String(body.steps), Number(row.started_at))
+      const { statement, values } = writeStatement(
+        [],
+        steps.map(step => [id, step]),
+      )
+      await connection.query(statement, values)
+      await connection.query('UPDATE run_body SET steps = NULL WHERE id = $1', [id])
+      return true
+    })
+  }
+}
+
+function requireWhole({ dueAt = 0, endedAt = 0, steps = [] }: RunChange): void {
+  const times = [dueAt, endedAt, ...steps.flatMap(step => [step.startedAt, step.endedAt ?? 0, step.attempt])]
+  if (!times.every(Number.isSafeInteger))
+    throw new RangeError('The times of a run must be whole milliseconds.')
+}
+
+const changeColumns = [
+  'id',
+  'attempt',
+  'state',
+  'due_at',
+  'ended_at',
+  'has_error',
+  'e',
+  'el',
+  'discard',
+  't',
+  'tl',
+]
+const stepColumns = [
+  ...['run', 'nth', 'attempt', 'started_at', 'ended_at', 'is_cut'],
+  ...['p', 'pl', 'k', 'kl', 'e', 'el', 'c', 'cl', 'i', 'il', 'o', 'ol', 'a', 'al'],
+]
+const unnest = (from: number, names: readonly string[]) =>
+  `unnest(${names.map((_, index) => `$${from + index}::bigint[]`).join(', ')}) AS u(${names.join(', ')})`
+const text = (at: string) =>
+  `CASE WHEN ${at}l >= 0 THEN convert_from(substr($1::bytea, ${at}::int, ${at}l::int), 'UTF8') END`
+const orKeep = (column: string, kept = `run.${column}`) =>
+  `CASE WHEN u.${column} = ${absent} THEN ${kept} ELSE u.${column} END`
+
+const insertSteps = (source: string) => `
+  INSERT INTO run_step (run, path, attempt, type, started_at, ended_at, error, call, input, output, is_cut, absent)
+  SELECT run, ${text('p')}, attempt, ${text('k')}, started_at, nullif(ended_at, ${absent}), ${text('e')}, ${text('c')},
+    ${text('i')}, ${text('o')}, is_cut = 1, ${text('a')}
+  FROM ${source} ORDER BY nth
+  ON CONFLICT (run, path, attempt) DO UPDATE SET
+    type = excluded.type, started_at = excluded.started_at, ended_at = excluded.ended_at, error = excluded.error,
+    call = excluded.call, input = excluded.input, output = excluded.output, is_cut = excluded.is_cut, absent = excluded.absent`
+
+const update = `
+  WITH w AS MATERIALIZED (SELECT * FROM ${unnest(2, changeColumns)}),
+  r AS (
+    UPDATE run SET state = ${orKeep('state')}, due_at = ${orKeep('due_at')}, ended_at = ${orKeep('ended_at')},
+      error = CASE WHEN u.has_error = 1 THEN ${text('u.e')} ELSE run.error END,
+      body = CASE WHEN u.discard = 1 THEN NULL ELSE run.body END
+    FROM w AS u WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running} RETURNING run.id),
+  t AS (
+    INSERT INTO run_body (id, steps) SELECT w.id, ${text('w.t')} FROM w JOIN r USING (id) WHERE w.tl >= 0
+    ON CONFLICT (id) DO UPDATE SET steps = excluded.steps)`
+const withoutSteps = { name: 'write_runs', text: `${update} SELECT id FROM r` }
+const firstStep = 2 + changeColumns.length
+const withSteps = {
+  name: 'write_runs_and_steps',
+  text: `${update}, s AS (${insertSteps(`${unnest(firstStep, stepColumns)} JOIN r ON r.id = u.run`)}) SELECT id FROM r`,
+}
+const stepsAlone = { name: 'write_steps', text: insertSteps(unnest(2, stepColumns)) }
+
+function writeStatement(changes: readonly RunChange[], more: readonly (readonly [number, RunStep])[] = []) {
+  const texts = new Texts()
+  const rows = changes.map(change => {
+    const { id, attempt, error, discard, stepsText = null } = change
+    return [
+      ...[id, attempt, change.state ?? absent, change.dueAt ?? absent, change.endedAt ?? absent],
+      ...[error === undefined ? 0 : 1, ...texts.add(error ?? null), discard ? 1 : 0, ...texts.add(stepsText)],
+    ]
+  })
+  const steps = [
+    ...changes.flatMap(({ id, steps: of = [] }) => lastOfEach(of).map(step => [id, step] as const)),
+    ...more,
+  ]
+  const stepRows = steps.map(([run, given], nth) => {
+    const {
+      path,
+      type,
+      attempt,
+      startedAt,
+      endedAt,
+      error,
+      callId,
+      absent: names,
+      input,
+      output,
+      isCut,
+    } = shortened(given)
+    const ofStep = [path, type, error, callId, input, output, names.length === 0 ? '' : JSON.stringify(names)]
+    return [
+      run,
+      nth,
+      attempt,
+      startedAt,
+      endedAt ?? absent,
+      isCut ? 1 : 0,
+      ...ofStep.flatMap(one => texts.add(one)),
+    ]
+  })
+  const columnsOf = (names: readonly string[], of: readonly number[][]) =>
+    names.map((_, index) => of.map(row => row[index]))
+  const [ofChanges, ofSteps] = [columnsOf(changeColumns, rows), columnsOf(stepColumns, stepRows)]
+  const bytes = texts.bytes()
+  if (changes.length === 0) return { statement: stepsAlone, values: [bytes, ...ofSteps] }
+  if (steps.length === 0) return { statement: withoutSteps, values: [bytes, ...ofChanges] }
+  return { statement: withSteps, values: [bytes, ...ofChanges, ...ofSteps] }
+}
+
+/** Returns the last record of each attempt, in the order of the first: one statement changes a row only once. */
+function lastOfEach(steps: readonly RunStep[]): RunStep[] {
+  const byAttempt = new Map<string, RunStep>()
+  for (const step of steps) byAttempt.set(`${step.attempt} ${step.path}`, step)
+  return [...byAttempt.values()]
+}
+
+const bodiesOf = async (connection: Connection, ids: readonly number[]) =>
+  (
+    await connection.query(
+      'SELECT DISTINCT body FROM run WHERE id = ANY ($1::bigint[]) AND body IS NOT NULL',
+      [ids],
+    )
+  ).map(({ body }) => body)
+
+const noRunHas = `NOT EXISTS (SELECT FROM run WHERE run.id >= b.id AND run.id < b.id + b.runs AND run.body = b.id)`
+
+/** Deletes the texts of runs, and the data that no other run has. */
+async function discardTexts(
+  connection: Connection,
+  ids: readonly number[],
+  bodies: readonly unknown[],
+): Promise<void> {
+  await connection.query('UPDATE run_step SET input = NULL, output = NULL WHERE run = ANY ($1::bigint[])', [
+    ids,
+  ])
+  await connection.query(
+    `UPDATE run_body AS b SET data = NULL WHERE id = ANY ($1::bigint[]) AND ${noRunHas}`,
+    [bodies],
+  )
+}
+
+/** Deletes runs with all that belongs to them, in a transaction. */
+export async function deleteRuns(connection: Connection, ids: readonly unknown[]): Promise<void> {
+  if (ids.length === 0) return
+  const gone = await connection.query('DELETE FROM run WHERE id = ANY ($1::bigint[]) RETURNING body', [ids])
+  await connection.query('DELETE FROM run_step WHERE run = ANY ($1::bigint[])', [ids])
+  const bodies = [...new Set([...ids, ...gone.flatMap(({ body }) => body ?? [])])]
+  await connection.query(`DELETE FROM run_body AS b WHERE id = ANY ($1::bigint[]) AND ${noRunHas}`, [bodies])
+}
+
+const cancel = {
+  name: 'cancel_run',
+  text: `UPDATE run SET state = ${state.cancelled}, due_at = 0, ended_at = $2, error = NULL,
+      body = CASE WHEN $3::boolean THEN NULL ELSE body END
+    WHERE id = $1 AND state <= ${state.running} RETURNING id`,
+}
+const hurry = {
+  name: 'hurry_run',
+  text: `UPDATE run SET due_at = 0 WHERE id = $1 AND state = ${state.retrying} RETURNING id`,
+}
+const reopen = {
+  name: 'reopen_run',
+  text: `UPDATE run SET state = ${state.retrying}, due_at = 0, ended_at = NULL, error = NULL
+    WHERE id = $1 AND state IN (${state.failed}, ${state.cancelled}) AND body IS NOT NULL RETURNING started_at`,
+}

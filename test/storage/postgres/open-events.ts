@@ -1,0 +1,36 @@
+import { connectorTo } from '#main/storage/postgres/connect.ts'
+import { migrate } from '#main/storage/postgres/migrate.ts'
+import { openPostgresEvents } from '#main/storage/postgres/open-events.ts'
+import { Pool } from '#main/storage/postgres/pool.ts'
+import type { LaneLimit } from '#main/storage/runs.ts'
+import { newDatabase } from '../../support/postgres-database.ts'
+
+type Options = Partial<Omit<Parameters<typeof openPostgresEvents>[0], 'connect' | 'pool' | 'node'>>
+
+let url: string | null = null
+
+/** Opens an empty log in the database of this file. One at a time. */
+export async function openTemporary(options: Options = {}) {
+  url ??= await newDatabase()
+  const connect = connectorTo(url)
+  const pool = new Pool(connect, 3)
+  await pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await migrate(pool)
+  const rejected: unknown[] = []
+  const given = { clock: Date.now, onError: (error: unknown) => rejected.push(error), ...options }
+  const open = () => openPostgresEvents({ ...given, connect, pool, node: 1 })
+  let log = await open()
+  return {
+    ...{ url, pool, log, rejected },
+    setLane: (lane: string, limit: LaneLimit) => log.setLanes([[lane, limit]]),
+    reopen: async () => {
+      await log.close()
+      log = await open()
+      return log
+    },
+    dispose: async () => {
+      await log.close()
+      pool.close()
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { describe } from 'vitest'
+import { noPostgres } from '../../support/postgres.ts'
+import { describeRuns } from '../runs-contract.ts'
+import { openTemporary } from './open-events.ts'
+
+describe.skipIf(noPostgres !== null)('in PostgreSQL', () =>
+  describeRuns('runs', async ({ clock, mostWaiting }) => {
+    const opened = await openTemporary({ clock, mostRunsWaiting: mostWaiting })
+    const both = (log: typeof opened.log) => ({ log, runs: log.runs })
+    return {
+      opened: both(opened.log),
+      setLane: opened.setLane,
+      reopen: async () => both(await opened.reopen()),
+      dispose: opened.dispose,
+    }
+  }),
+)
