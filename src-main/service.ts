@@ -13,6 +13,7 @@ import { inboundBaseUrl } from './connections/urls.ts'
 import { createActivity, maxEntries } from './history/activity.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
+import { createExchange } from './history/exchange.ts'
 import { createHistory } from './history/history.ts'
 import { kindOf, type Occurrence, storageBounds, toStored } from './history/kinds.ts'
 import { logOccurrences } from './history/log.ts'
@@ -183,17 +184,23 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     onError,
   })
   const publicUrl = () => options.publicUrl ?? listener.url()
-  const activity = createActivity(inbound.declares, ids.number, clock)
+  /** What other nodes know this one by. */
+  const node = random(9).toString('base64url')
+  const exchange = createExchange(storage.activityRelay, node)
+  const activity = createActivity(inbound.declares, ids.number, clock, exchange)
   for (const record of await history.latest(maxEntries)) activity.recall(record)
   const { attempts: inMemory, diagnoseNow, diagnoseRest } = inbound
   const attempts = createAttemptHistory({ history, inMemory, diagnoseNow, diagnoseRest, clock })
   occurrences.subscribe(activity.add)
   occurrences.subscribe(attempts.follow)
-  const node = random(9).toString('base64url')
   const loaded = await storage.statistics.load(node)
   const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, loaded })
   occurrences.subscribe(statistics.add)
-  const stopFollowing = storage.statistics.follow(node, statistics.setOthers)
+  const stopFollowing = storage.statistics.follow(node, others => {
+    statistics.setOthers(others)
+    // What the relay has lost, and what was written after it was relayed.
+    for (const connectionId of others.keys()) activity.changes.publish(connectionId)
+  })
   const stopSaving = saveStatistics(storage.statistics, node, statistics.own, warn)
   const stopLogging = logOccurrences(occurrences, logger)
   const stopRetention = followRetention(store, log)
@@ -326,6 +333,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => assistant.stop(),
         () => stopSaving(),
         () => stopFollowing(),
+        () => exchange.stop(),
         () => history.stop(),
         ...[stopRetention, held.stop, statistics.stop, stopLogging],
         () => tls?.close(),

@@ -1,20 +1,34 @@
 import { readEventText } from '#main/inbound/event-text.ts'
 import { type Bus, createBus } from '#main/lib/bus.ts'
+import { idOf } from '#main/lib/sequence.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
+import type { RelayedItem } from '#main/storage/activity-relay.ts'
 import type { OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
-import type { ActivityItem } from '#shared/model/activity.ts'
+import { ActivityItem } from '#shared/model/activity.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { storedDiagnosis } from './attempts.ts'
+import type { Exchange } from './exchange.ts'
 import { createFeed, type Feed } from './feed.ts'
-import { kindOf, numberIn, type Occurrence, recalled } from './kinds.ts'
+import { asStored, kindOf, numberIn, type Occurrence, recalled } from './kinds.ts'
 import { createOccurrenceSlots, type EventOccurrence, isOnlyHere } from './occurrence-slots.ts'
 
 /** Maximum number of items that are kept. */
 export const maxEntries = 1000
 const maxBytes = 8 * 1024 * 1024
 
-/** The newest occurrences of all kinds. */
-export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'follow'> & {
+/** An item of another node. */
+type Relayed = {
+  readonly kind: 'relayed'
+  readonly connectionId: string | null
+  readonly item: ActivityItem
+  readonly bytes: number
+}
+
+/**
+ * The newest occurrences of all kinds; while somebody reads, those of other nodes too. They are in `follow` and `changes`
+ * alone: what else is here concerns this node.
+ */
+export type Activity = Pick<Feed<Occurrence | Relayed, ActivityItem>, 'follow'> & {
   add(occurrence: Occurrence): void
   /** Publishes the connection of what was added, diagnoses included, or deleted; null for no connection. */
   readonly changes: Bus<string | null>
@@ -35,12 +49,13 @@ export type Activity = Pick<Feed<Occurrence, ActivityItem>, 'follow'> & {
 
 /**
  * @param nextNumber returns the numbers of items; they grow, also across restarts.
- * @param clock milliseconds since 1970.
+ * @param clock milliseconds since 1970. @param exchange with the other nodes.
  */
 export function createActivity(
   isDeclared: Lookups['isDeclared'],
   nextNumber: () => number,
   clock: () => number,
+  exchange: Exchange,
 ): Activity {
   /** By attempt id. A diagnosis follows its attempt closely, so the newest are enough. */
   const diagnoses = new Map<string, Diagnosis>()
@@ -50,21 +65,28 @@ export function createActivity(
     notesOf: bodyText => readEventText(bodyText).notes,
   }
   const slots = createOccurrenceSlots(maxEntries, maxBytes)
+  const relayed = new Map<number, Relayed>()
   // Listeners only wake readers and do not throw.
   const changes = createBus<string | null>(() => {})
   let wholeSince = clock()
-  const feed = createFeed<Occurrence, ActivityItem>({
+  const feed = createFeed<Occurrence | Relayed, ActivityItem>({
     maxEntries,
     maxBytes,
     storage: {
-      ...slots,
+      put(slot, entry) {
+        if (entry.kind === 'relayed') relayed.set(slot, entry)
+        else slots.put(slot, entry)
+      },
+      get: slot => relayed.get(slot) ?? slots.get(slot),
       drop(slot) {
+        if (relayed.delete(slot)) return
         wholeSince = Math.max(wholeSince, (slots.onlyHereAt(slot) ?? 0) + 1)
         slots.drop(slot)
       },
     },
-    weightOf: occurrence => kindOf(occurrence).weightOf(occurrence),
-    toItem: (occurrence, id, at) => kindOf(occurrence).toItem(occurrence, { id, at }, lookups),
+    weightOf: entry => (entry.kind === 'relayed' ? entry.bytes : kindOf(entry).weightOf(entry)),
+    toItem: (entry, id, at) =>
+      entry.kind === 'relayed' ? entry.item : kindOf(entry).toItem(entry, { id, at }, lookups),
     toGap: (count, id, at) => ({ type: 'activity.missed', id, at, count }),
     nextSequence: nextNumber,
     clock,
@@ -76,16 +98,50 @@ export function createActivity(
     if (diagnoses.size > maxEntries && oldest !== undefined) diagnoses.delete(oldest)
   }
 
+  function send(occurrence: Occurrence, number: number): void {
+    const { at, connectionId } = occurrence
+    const place = { id: idOf('', number), at: new Date(at).toISOString() }
+    // A connection that stores nothing must not leave its texts with the storage on this way.
+    const stored = asStored(occurrence)
+    const item = stored && JSON.stringify(kindOf(stored).toItem(stored, place, lookups))
+    exchange.send({ number, connectionId, item }, at)
+  }
+
+  function addRelayed(text: string, number: number, connectionId: string | null): void {
+    const { data: item } = ActivityItem.safeParse(JSON.parse(text))
+    // A newer version may have kinds that this one does not know.
+    if (item === undefined) return
+    feed.add({ kind: 'relayed', connectionId, item, bytes: text.length }, Date.parse(item.at), number)
+  }
+
+  function take(items: readonly RelayedItem[]): void {
+    for (const { number, connectionId, item } of items) {
+      if (item !== null) addRelayed(item, number, connectionId)
+      changes.publish(connectionId)
+    }
+  }
+
   return {
     add(occurrence) {
       if (occurrence.kind === 'event.diagnosed') addDiagnosis(occurrence.attemptId, occurrence.diagnosis)
       // The item of a stored occurrence has the number in its id, so that it is the same after a restart.
       const isStored = kindOf(occurrence).stored !== null
-      const number = isStored ? numberIn(occurrence.kind, occurrence.id) : null
-      feed.add(occurrence, occurrence.at, number ?? undefined)
+      const number = (isStored ? numberIn(occurrence.kind, occurrence.id) : null) ?? nextNumber()
+      feed.add(occurrence, occurrence.at, number)
       changes.publish(occurrence.connectionId)
+      if (exchange.isFollowed()) send(occurrence, number)
     },
-    changes,
+    changes: {
+      ...changes,
+      subscribe(listener) {
+        const stop = changes.subscribe(listener)
+        const stopReading = exchange.read(take)
+        return () => {
+          stop()
+          stopReading()
+        }
+      },
+    },
     recall(record) {
       const occurrence = recalled(record)
       if (occurrence === null) return
@@ -95,13 +151,21 @@ export function createActivity(
     },
     tookMsOf: slots.tookMsOf,
     *unstored() {
-      for (const occurrence of feed.newestFirst(slots.isLogged)) if (isOnlyHere(occurrence)) yield occurrence
+      for (const entry of feed.newestFirst(slot => relayed.has(slot) || slots.isLogged(slot)))
+        if (entry.kind !== 'relayed' && isOnlyHere(entry)) yield entry
     },
     wholeSince: () => wholeSince,
     unstoredEvent(eventId) {
       const event = slots.eventOf(eventId)
       return event !== null && isOnlyHere(event) ? event : null
     },
-    follow: feed.follow,
+    async *follow(options) {
+      const stopReading = exchange.read(take)
+      try {
+        yield* feed.follow(options)
+      } finally {
+        stopReading()
+      }
+    },
   }
 }

@@ -31,7 +31,8 @@ export type Feed<Entry, Item> = {
   /**
    * Adds an entry.
    *
-   * @param at when it happened, in milliseconds since 1970. @param number of its item; numbers must grow.
+   * @param at when it happened, in milliseconds since 1970. @param number of its item; it grows with each entry, save for
+   *   those of other nodes.
    */
   add(entry: Entry, at?: number, number?: number): void
   /** Returns a source of the kept and of all later items. @param wake is called after each new entry. */
@@ -81,9 +82,18 @@ export function createFeed<Entry, Item>(options: FeedOptions<Entry, Item>): Feed
     dropped++
   }
 
-  function read({ matches, lastId }: ReadOptions<Entry>, wake: () => void): Source<Item> {
+  /** Returns the position after an item, or after those that are older if it is not kept. */
+  function after(lastId: string): number {
+    // The items of other nodes come late, so that an item may have a larger id than one that was read after it.
+    for (let position = added - 1; position >= dropped; position--)
+      if (idAt(position) === lastId) return position + 1
     let position = dropped
-    if (lastId !== null) while (position < added && idAt(position) <= lastId) position++
+    while (position < added && idAt(position) <= lastId) position++
+    return position
+  }
+
+  function read({ matches, lastId }: ReadOptions<Entry>, wake: () => void): Source<Item> {
+    let position = lastId === null ? dropped : after(lastId)
     return {
       take() {
         if (position < dropped) {

@@ -54,6 +54,25 @@ export function recalled(record: OccurrenceSummary): Occurrence | null {
   )
 }
 
+/** Returns an occurrence as the storage has it, without what is not stored of it; null if it is not stored. */
+export function asStored(occurrence: Occurrence): Occurrence | null {
+  switch (occurrence.kind) {
+    case 'event.accepted':
+    case 'event.replayed':
+      return occurrence.stored ? occurrence : null
+    case 'event.diagnosed':
+      return occurrence
+    default:
+      return hasStoredKind(occurrence) ? recalled(toStored(occurrence, '{}')) : null
+  }
+}
+
+function hasStoredKind(
+  occurrence: Occurrence,
+): occurrence is Extract<Occurrence, { readonly kind: StoredKind }> {
+  return kindOf(occurrence).stored !== null
+}
+
 /** Returns the number in the id of an occurrence of this kind; null for any other text. */
 export function numberIn(kind: Name, id: string): number | null {
   return numberOfId(kinds[kind].prefix, id)

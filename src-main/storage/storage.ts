@@ -1,4 +1,5 @@
 import type { Logger } from '#main/lib/logger.ts'
+import type { ActivityRelay } from './activity-relay.ts'
 import type { Config } from './config.ts'
 import type { ConfigDiff } from './config-diff.ts'
 import type { ConfigStore } from './config-store.ts'
@@ -71,6 +72,7 @@ export type Storage = {
   readonly statistics: StatisticsStore
   readonly sessions: SessionStore
   readonly tokenUses: TokenUses
+  readonly activityRelay: ActivityRelay
   readonly once: OnceStore
   readonly signals: Signals
   readonly ids: Ids

@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createActivity, maxEntries } from '#main/history/activity.ts'
+import { createExchange } from '#main/history/exchange.ts'
 import { kinds } from '#main/history/kinds.ts'
 import { createOccurrenceList } from '#main/history/occurrence-list.ts'
 import { eventPrefix, idOf } from '#main/lib/sequence.ts'
+import { createActivityRelay } from '#main/storage/local/activity-relay.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
 
@@ -29,6 +31,10 @@ function listOf(
     () => true,
     () => ++number,
     () => now,
+    createExchange(
+      createActivityRelay(() => {}),
+      'this',
+    ),
   )
   for (let index = 1; index <= count; index++)
     activity.add({

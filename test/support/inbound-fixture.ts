@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Activity, createActivity } from '#main/history/activity.ts'
+import { createExchange } from '#main/history/exchange.ts'
 import { createInbound, type Inbound } from '#main/inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from '#main/inbound/listener.ts'
 import type { Accepted, Diagnosed, InboundOccurrence, Replayed } from '#main/inbound/occurrences.ts'
@@ -15,6 +16,7 @@ import type { TlsFiles } from '#main/lib/tls-files.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
+import { createActivityRelay } from '#main/storage/local/activity-relay.ts'
 import { createLocalSignals } from '#main/storage/local/local-signals.ts'
 import { newConfig, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { createOnceStore } from '#main/storage/local/once-store.ts'
@@ -155,7 +157,12 @@ export async function openInbound(options: InboundFixtureOptions = {}): Promise<
     ...(options.throttle !== undefined && { throttle: options.throttle }),
     ...(options.stopwatch !== undefined && { stopwatch: options.stopwatch }),
   })
-  const activity = createActivity(inbound.declares, nextNumber, now)
+  const activity = createActivity(
+    inbound.declares,
+    nextNumber,
+    now,
+    createExchange(createActivityRelay(onError), 'this'),
+  )
   occurrences.subscribe(activity.add)
   const triggers: Trigger[] = []
   const outcomes: InboundOccurrence[] = []

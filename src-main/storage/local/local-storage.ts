@@ -4,6 +4,7 @@ import { stopAll } from '#main/lib/stop-all.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { jsonFile } from '../document.ts'
 import type { BackupSources, OpenedStorage, StorageOptions } from '../storage.ts'
+import { createActivityRelay } from './activity-relay.ts'
 import { keptAdminToken } from './admin-token.ts'
 import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sources.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -131,6 +132,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,
     tokenUses: createTokenUses(config, onError),
+    activityRelay: createActivityRelay(onError),
     once: createOnceStore(clock),
     signals: createLocalSignals(onError),
     housekeeping: localHousekeeping(onError),
