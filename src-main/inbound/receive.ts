@@ -2,7 +2,7 @@ import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import { type OnceKey, onceKey } from '#main/storage/once.ts'
 import type { NewRuns, Started } from '#main/storage/runs.ts'
-import { dayMs } from '#shared/durations.ts'
+import { dayMs, minuteMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseBodyText } from './body.ts'
@@ -36,6 +36,12 @@ function rememberedMs(foreign: ForeignFacts | null): number | undefined {
   return foreign.windowMs === null ? dayMs : 2 * foreign.windowMs
 }
 
+/**
+ * How long a signature is remembered that only the log knew, after a restart. The log keeps the time of the first event,
+ * so it is asked again then, and not for each repeat.
+ */
+const lookedUpMs = minuteMs
+
 export function createReceiver(parts: {
   log: EventLog
   workflows: EventWorkflows
@@ -67,7 +73,10 @@ export function createReceiver(parts: {
     if (foreign === null || foreign.windowMs !== null) return store(event, persistEvents, runs, whenDurable)
     const { connectionId, receivedAt } = event
     const once = onceKey(connectionId, `event ${signature}`, receivedAt, dayMs)
-    const whenRepeated = () => recordRepeated(event, startedAt)
+    const whenRepeated = () => {
+      repeats.remember(connectionId, signature, receivedAt, dayMs, lookedUpMs)
+      recordRepeated(event, startedAt)
+    }
     return store(event, persistEvents, runs, whenDurable, { once, whenRepeated })
   }
 

@@ -4,6 +4,8 @@ export type RecentKeys = {
   timeOf(high: number, low: number): number | null
   /** Adds a key and drops the oldest if full. A known key keeps its time. */
   add(high: number, low: number, time: number): void
+  /** Changes the time of a known key. */
+  renew(high: number, low: number, time: number): void
   readonly isFull: boolean
   /** When the newest key was added; null if there is none. */
   readonly newest: number | null
@@ -71,6 +73,10 @@ export function createRecentKeys(limit: number): RecentKeys {
     timeOf(high, low) {
       const slot = (table[find(high >>> 0, low >>> 0)] ?? 0) - 1
       return slot < 0 ? null : (times[slot] ?? null)
+    },
+    renew(high, low, time) {
+      const slot = (table[find(high >>> 0, low >>> 0)] ?? 0) - 1
+      if (slot >= 0) times[slot] = time
     },
     add(high, low, time) {
       if ((table[find(high >>> 0, low >>> 0)] ?? 0) !== 0) return
@@ -151,8 +157,12 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
         byConnection.get(connectionId)?.keys.timeOf(wordOf(signature, 0), wordOf(signature, 1)) ?? null
       return at !== null && nowMs - at <= forMs
     },
-    /** Call this only once the event is durable: a lost event must not block its retry. */
-    remember(connectionId: string, signature: string, nowMs: number, forMs = usualMs) {
+    /**
+     * Call this only once the event is durable: a lost event must not block its retry.
+     *
+     * @param leftMs how long from now, if the event came earlier.
+     */
+    remember(connectionId: string, signature: string, nowMs: number, forMs = usualMs, leftMs = forMs) {
       let remembered = byConnection.get(connectionId)
       if (remembered === undefined) {
         remembered = { keys: createRecentKeys(first), room: first, forMs }
@@ -161,7 +171,12 @@ export function createRepeats({ first, perConnection, total }: RepeatBounds = us
       }
       remembered.forMs = forMs
       if (remembered.keys.isFull) grow(remembered, nowMs)
-      remembered.keys.add(wordOf(signature, 0), wordOf(signature, 1), nowMs)
+      const { keys } = remembered
+      const [high, low] = [wordOf(signature, 0), wordOf(signature, 1)]
+      const before = keys.timeOf(high, low)
+      const at = nowMs - forMs + leftMs
+      if (before === null) keys.add(high, low, at)
+      else if (nowMs - before > forMs) keys.renew(high, low, at)
     },
     forget,
   }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createReceiver } from '#main/inbound/receive.ts'
 import { createRepeats, type Repeats } from '#main/inbound/repeats.ts'
+import { createSequence, eventIdOf } from '#main/lib/sequence.ts'
 import { countOf } from '../storage/event-log-events.ts'
 import { startOfTests } from '../support/connection-records.ts'
 import { eventually } from '../support/eventually.ts'
@@ -187,6 +189,55 @@ test('a repeat is known though another connection has sent any number of events 
   expect(clock.now).toBe(startOfTests)
   expect((await fixture.post()).status).toBe(200)
   expect(fixture.triggers).toEqual([])
+})
+
+test('a repeat that only the log knows is looked up there once a minute, until it expires', async () => {
+  const fixture = await startInbound({ ownLog: true })
+  const { log, clock } = fixture
+  let lookedUp = 0
+  const outcomes: string[] = []
+  const nextNumber = createSequence(() => clock.now)
+  /** A receiver of a service that has just started. */
+  const start = () =>
+    createReceiver({
+      log: {
+        ...heldLog().wrapLog(log),
+        append: (...event) => {
+          lookedUp++
+          return log.append(...event)
+        },
+      },
+      workflows: { runsFor: () => [], start: () => Promise.reject(new Error('No run.')), stored: () => {} },
+      record: ({ kind }) => void outcomes.push(kind),
+      repeats: createRepeats(),
+      ...{ nextEventId: () => eventIdOf(nextNumber()), nextId: prefix => `${prefix}${nextNumber()}` },
+      ...{ clock: () => clock.now, stopwatch: () => 0 },
+    })
+  const known = fixture.inbound.directory.byId(fixture.connection.connectionId)
+  if (known === undefined) throw new Error('There is the first connection.')
+  const foreign = { reading: '{"data":"body"}', signatureHeader: 'x-sig', windowMs: null, challenge: null }
+  const examined = {
+    ...({ ok: true, connection: known, eventName: 'a', data: {}, bodyText: '{}', foreign } as const),
+    ...{ signature: signatureFor('whsec_x', '', '{}'), previousSecret: false },
+  }
+  await start().accept(examined, [], 0)
+  expect([lookedUp, outcomes]).toEqual([1, ['event.accepted']])
+
+  const { accept } = start()
+  const posts = async (count: number) => {
+    for (let post = 0; post < count; post++) await accept(examined, [], 0)
+    return lookedUp
+  }
+  expect(await posts(5)).toBe(2)
+  clock.now += minute
+  expect(await posts(5)).toBe(2)
+  clock.now += 1
+  expect(await posts(5)).toBe(3)
+  expect(outcomes.slice(1)).toEqual(Array(15).fill('event.repeated'))
+  // 24 hours after the first one.
+  clock.now = startOfTests + 24 * 60 * minute + 1
+  expect(await posts(5)).toBe(4)
+  expect(outcomes.slice(16)).toEqual(['event.accepted', ...Array(4).fill('event.repeated')])
 })
 
 describe('what is remembered', () => {
