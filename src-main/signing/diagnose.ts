@@ -7,7 +7,7 @@ import type { Algorithm, SenderTemplate } from '#shared/model/sender/sender-temp
 import { type Bytes, type KeyClues, writtenOf } from './guess.ts'
 import { type HeaderFields, headerIn } from './header-fields.ts'
 import { judgeTimestamp, type ReadDigest, readSignature } from './read-headers.ts'
-import { recognizeScheme } from './recognize.ts'
+import { canBeNamed, recognizeScheme } from './recognize.ts'
 import { type OtherConnection, type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
 
 export type DiagnosisRequest = KeyClues & {
@@ -59,7 +59,10 @@ function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): 
   const timestamp = findTimestamp(template, headers)
   const timestampMistake = judgeTimestamp(timestamp?.text, terms, nowMs)
   const signature = readSignature(header, terms)
-  const idName = template.idHeader ?? headers.find(([name]) => idLike.test(name))?.[0].toLowerCase() ?? ''
+  const idName =
+    template.idHeader ??
+    headers.find(([name]) => canBeNamed(name) && idLike.test(name))?.[0].toLowerCase() ??
+    ''
   const clues: SuspectClues = {
     ...request,
     ...{ template, isDefault, timestamp: timestamp?.text, timestampName: timestamp?.name },
@@ -131,7 +134,9 @@ const timeLike = /(?:^|-)(?:timestamp|time|date)$/i
 function findTimestamp(template: SenderTemplate, headers: HeaderFields) {
   const { timestampHeader } = template
   if (timestampHeader === undefined) {
-    const like = headers.find(([name, value]) => timeLike.test(name) && /^\d{10}(?:\d{3})?$/.test(value))
+    const like = headers.find(
+      ([name, value]) => canBeNamed(name) && timeLike.test(name) && /^\d{10}(?:\d{3})?$/.test(value),
+    )
     return like && { name: like[0].toLowerCase(), text: like[1] }
   }
   const header = headerIn(headers, timestampHeader)

@@ -63,3 +63,12 @@ describe('a secret that cannot be the key of the scheme', () => {
     })
   })
 })
+
+test('names no header that is too long for a scheme', () => {
+  const sender = Sender.parse({ scheme: 'github' })
+  const change = (name: string) =>
+    diagnose({ sender, nowMs, secret: 'a secret', rawBody: Buffer.from('{}'), headers: [[name, 'x']] }).change
+  const name = `x-${'a'.repeat(88)}-signature`
+  expect(change(name)).toEqual({ signatureHeader: name })
+  expect(change(`x-${name}`)).toBeUndefined()
+})

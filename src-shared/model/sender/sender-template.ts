@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { parsePath } from '../variable-path.ts'
 import { maxSignedText, parseSignedText, type SignedPart, SignedTextError } from './signed-text.ts'
 
+/** Characters of the name of a header in a scheme. */
+export const maxHeaderName = 100
+
 const HeaderName = z
   .string()
-  .max(100)
+  .max(maxHeaderName)
   .regex(
     /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
     "A header name may contain only letters, digits and !#$%&'*+-.^_`|~.",
