@@ -7,6 +7,7 @@
  * - `run_of_event` has the runs whose id is not just above their event's; the others are found by id.
  * - `run_step.place` is the order in which the steps began.
  * - `lane.turn` grows each time a lane is served. `lane` is not indexed by it, so that its updates stay in the page.
+ * - Tables that are not logged are emptied by a crash of the database: what they have ends soon anyway.
  * - The texts are those of stored-text.ts. run-rows.ts numbers the states of runs.
  */
 export const sql = `
@@ -104,4 +105,50 @@ CREATE TABLE kept_key (
 );
 CREATE INDEX kept_key_of_scope ON kept_key (scope, expires_at);
 CREATE INDEX kept_key_by_expiry ON kept_key (expires_at);
+
+CREATE TABLE housekeeping (
+  name text PRIMARY KEY,
+  owner text NOT NULL,
+  leased_until bigint NOT NULL
+);
+CREATE TABLE session (
+  digest text PRIMARY KEY,
+  expires_at bigint NOT NULL,
+  place bigint NOT NULL GENERATED ALWAYS AS IDENTITY
+);
+CREATE SEQUENCE once_place;
+CREATE UNLOGGED TABLE once (
+  kind text NOT NULL,
+  key text NOT NULL,
+  text text NOT NULL,
+  expires_at bigint NOT NULL,
+  place bigint NOT NULL DEFAULT nextval('once_place'),
+  PRIMARY KEY (kind, key)
+);
+CREATE TABLE token_use (
+  token text PRIMARY KEY,
+  at bigint NOT NULL
+);
+CREATE UNLOGGED TABLE held_call (
+  id text PRIMARY KEY,
+  place bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  kind text NOT NULL,
+  doc text NOT NULL,
+  size bigint NOT NULL,
+  expires_at bigint,
+  decision text
+);
+CREATE TABLE statistic_node (
+  node text PRIMARY KEY,
+  since bigint NOT NULL,
+  at bigint NOT NULL
+);
+CREATE SEQUENCE statistic_version;
+CREATE TABLE statistic (
+  node text NOT NULL,
+  connection text NOT NULL,
+  doc text NOT NULL,
+  version bigint NOT NULL DEFAULT nextval('statistic_version'),
+  PRIMARY KEY (node, connection)
+);
 `

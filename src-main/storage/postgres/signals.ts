@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createBus } from '#main/lib/bus.ts'
+import { requireShort, type Signals } from '../signals.ts'
+import type { Connection } from './connect.ts'
+import type { Pool } from './pool.ts'
+
+const channel = 'custom_connection'
+/** Milliseconds between two statements that send: each makes all commits of the server wait for a moment. */
+const sendEvery = 50
+/** The server takes no longer ones. */
+const mostBytes = 7900
+/** Milliseconds before the next attempt to listen. */
+const listenAgainAfter = 500
+
+export type PostgresSignals = Signals & { close(): Promise<void> }
+
+/** Opens the signals between the nodes on a database. It listens on a connection of its own. */
+export async function openSignals(
+  connect: () => Promise<Connection>,
+  pool: Pool,
+  onError: (error: unknown) => void,
+): Promise<PostgresSignals> {
+  const bus = createBus<readonly [topic: string, text: string]>(onError)
+  let waiting: string[] = []
+  let sending: Promise<void> | null = null
+  let listening: Connection | null = null
+  let isClosed = false
+
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const texts = waiting
+      waiting = []
+      await pool
+        .query({ name: 'signal', text: 'SELECT pg_notify($1, one) FROM unnest($2::text[]) AS one' }, [
+          channel,
+          texts,
+        ])
+        .catch(() => {})
+      if (!isClosed) await delay(sendEvery)
+    }
+    sending = null
+  }
+
+  async function listen(): Promise<void> {
+    const connection = await connect()
+    connection.onNotification(payload => {
+      if (payload !== null) return hear(payload)
+      if (!isClosed) void listenAgain()
+    })
+    listening = connection
+    await connection.query(`LISTEN ${channel}`)
+    if (isClosed) connection.end()
+  }
+
+  async function listenAgain(): Promise<void> {
+    for (let isHeard = false; !isHeard && !isClosed; ) {
+      await delay(listenAgainAfter)
+      isHeard = await listen().then(
+        () => true,
+        () => false,
+      )
+    }
+  }
+
+  function hear(payload: string): void {
+    const parsed: unknown = JSON.parse(payload)
+    if (!Array.isArray(parsed)) return
+    const [topic, text]: unknown[] = parsed
+    bus.publish([String(topic), String(text)])
+  }
+
+  await listen()
+  return {
+    send(topic, text) {
+      requireShort(text)
+      const payload = JSON.stringify([topic, text])
+      if (isClosed || Buffer.byteLength(payload) > mostBytes) return
+      waiting.push(payload)
+      sending ??= sendAll()
+    },
+    on: (topic, listener) => bus.subscribe(([one, text]) => (one === topic ? listener(text) : undefined)),
+    async close() {
+      isClosed = true
+      await sending
+      listening?.end()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, onTestFinished } from 'vitest'
+import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
+import { createHousekeeping } from '#main/storage/postgres/housekeeping.ts'
+import { createOnceStore } from '#main/storage/postgres/once-store.ts'
+import { createSessions } from '#main/storage/postgres/sessions.ts'
+import { createStatistics } from '#main/storage/postgres/statistics.ts'
+import { createTokenUses } from '#main/storage/postgres/token-uses.ts'
+import { noPostgres } from '../../support/postgres.ts'
+import { describeHeldCallStore } from '../held-calls-contract.ts'
+import { describeHousekeeping } from '../housekeeping-contract.ts'
+import { describeOnceStore } from '../once-store-contract.ts'
+import { describeSessionStore } from '../sessions-contract.ts'
+import { describeSignals } from '../signals-contract.ts'
+import { describeStatisticsStore } from '../statistics-contract.ts'
+import { describeTokenUses } from '../token-uses-contract.ts'
+import { openNode, openTwo } from './open-database.ts'
+
+type Node = Awaited<ReturnType<typeof openNode>>
+
+/** Opens a store on two nodes. */
+async function openBoth<Store>(
+  create: (node: Node) => Store,
+  closeStore: (store: Store) => unknown = () => {},
+) {
+  const { url, nodes, close } = await openTwo()
+  const handles = [create(nodes[0]), create(nodes[1])] as const
+  let isClosed = false
+  const closeNodes = async () => {
+    if (isClosed) return
+    isClosed = true
+    for (const store of handles) await closeStore(store)
+    await close()
+  }
+  return {
+    ...{ nodes, handles, dispose: closeNodes },
+    /** Closes both, and opens one of them again. */
+    reopen: async () => {
+      await closeNodes()
+      const node = await openNode(url)
+      const store = create(node)
+      onTestFinished(async () => {
+        await closeStore(store)
+        await node.close()
+      })
+      return store
+    },
+  }
+}
+
+describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
+  describeSignals('the signals', async () => {
+    const { nodes, close } = await openTwo()
+    return { nodes: [nodes[0].signals, nodes[1].signals], errors: nodes[1].errors, close }
+  })
+  describeHousekeeping('the database', async () => {
+    const errors: unknown[] = []
+    const { handles, dispose } = await openBoth(({ pool }) =>
+      createHousekeeping(pool, error => errors.push(error)),
+    )
+    return { nodes: handles, errors, close: dispose }
+  })
+  describeSessionStore('the sessions', () =>
+    openBoth(
+      ({ pool, signals, onError }) => createSessions(pool, signals, Date.now, onError),
+      sessions => sessions.close(),
+    ),
+  )
+  describeOnceStore('the texts that are kept once', () =>
+    openBoth(({ pool }) => createOnceStore(pool, Date.now)),
+  )
+  describeTokenUses('the uses of tokens', () =>
+    openBoth(
+      ({ pool }) => createTokenUses(pool),
+      uses => uses.flush(),
+    ),
+  )
+  describeHeldCallStore('held calls', () =>
+    openBoth(
+      ({ pool, signals, onError }) => createHeldCalls(pool, signals, Date.now, onError),
+      calls => calls.close(),
+    ),
+  )
+  describeStatisticsStore('the statistics', () =>
+    openBoth(
+      ({ pool, signals }) => createStatistics(pool, signals, Date.now),
+      statistics => statistics.close(),
+    ),
+  )
+})
