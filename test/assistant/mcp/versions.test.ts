@@ -156,6 +156,20 @@ describe.each(versions)('MCP %s over HTTP', version => {
     expect(tool).toMatchObject({ id: 1, error: { code: -32_602 } })
   })
 
+  test('answers parameters of the wrong type with invalid params', async () => {
+    const { send } = await connect(version)
+    const wrong: [string, object][] = [
+      ...[5, {}, [], true].map((cursor): [string, object] => ['tools/list', { cursor }]),
+      ['tools/call', { name: 5 }],
+      ['tools/call', { name: 'look_up', arguments: 'x' }],
+      ['tools/call', {}],
+    ]
+    for (const [method, params] of wrong)
+      expect(parsed(await send({ id: 1, method, params })), JSON.stringify(params)).toMatchObject({
+        ...{ id: 1, error: { code: -32_602 } },
+      })
+  })
+
   test('takes null for what is not given, as clients of typed languages send it', async () => {
     const { send } = await connect(version)
     const tools = parsed(await send({ id: 1, method: 'tools/list', params: { cursor: null } }))
