@@ -27,10 +27,8 @@ const quiet: Glance = { accepted: 0, rejectedNow: 0, lastEventAt: 0, lastEventNa
 
 export function createStatistics({ store, diagnose, clock, onError, loaded }: StatisticsParts) {
   const began = loaded.since ?? clock()
-  /** Publishes the id of a connection whose statistics have changed, on whatever node. */
-  const changes = createBus<string>(onError)
   const ownChanges = createBus<string>(onError)
-  ownChanges.subscribe(changes.publish)
+  const otherChanges = createBus<string>(onError)
   const nothing = createConnectionCounts()
   const connections = new Map<string, ConnectionCounts>()
   const exists = (connectionId: string) => isKept(store.snapshot(), connectionId)
@@ -65,7 +63,7 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
       others.delete(connectionId)
       ownChanges.publish(connectionId)
     }
-    for (const { id, before } of diff.connections) if (before === undefined) changes.publish(id)
+    for (const { id, before } of diff.connections) if (before === undefined) otherChanges.publish(id)
   })
 
   /** Returns the counts of all nodes. */
@@ -84,7 +82,7 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
       for (const [connectionId, counts] of changed) {
         if (counts === null) others.delete(connectionId)
         else if (exists(connectionId)) others.set(connectionId, createConnectionCounts(counts))
-        changes.publish(connectionId)
+        otherChanges.publish(connectionId)
       }
     },
     /** Returns when counting began, at most 24 hours ago; ISO 8601. */
@@ -129,7 +127,15 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
         })),
       ]
     },
-    changes,
+    /** Publishes the id of a connection whose statistics have changed, on whatever node. */
+    changes: {
+      subscribe(listener: (connectionId: string) => void) {
+        const stops = [ownChanges.subscribe(listener), otherChanges.subscribe(listener)]
+        return () => stops.forEach(stop => void stop())
+      },
+      count: () => ownChanges.count() + otherChanges.count(),
+      hasListeners: () => ownChanges.hasListeners() || otherChanges.hasListeners(),
+    },
     /** What this node has counted. */
     own: {
       changes: ownChanges,
