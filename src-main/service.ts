@@ -95,13 +95,13 @@ export type Service = {
   stop(): Promise<void>
 }
 
-/**
- * The composition root: opens the storage and connects the parts.
- *
- * @throws ServiceError the errors of `openStorage`, with everything closed again.
- */
+/** Opens the storage and assembles a service on it. @throws ServiceError the errors of `openStorage`. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const opened = await openStorage({ ...options, historyBounds: storageBounds, lanesOf })
+  return assembleService(options, await openStorage({ ...options, historyBounds: storageBounds, lanesOf }))
+}
+
+/** The composition root: connects the parts. The service closes the storage when it stops, and if this fails. */
+export async function assembleService(options: ServiceOptions, opened: OpenedStorage): Promise<Service> {
   try {
     return await assemble(options, opened)
   } catch (error) {

@@ -6,8 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createDashboard, type DashboardOptions } from '#main/http/dashboard.ts'
 import { createSessions } from '#main/http/sessions.ts'
-import { createService, type Service, type ServiceOptions } from '#main/service.ts'
+import { assembleService, createService, type Service, type ServiceOptions } from '#main/service.ts'
 import type { Config } from '#main/storage/config.ts'
+import type { OpenedStorage } from '#main/storage/storage.ts'
 import { hmacHex } from '../signing/sender.ts'
 import { createLogRecorder, type LogRecorder } from './log-recorder.ts'
 import { createRest, type Rest, type RestAnswer } from './rest-client.ts'
@@ -17,6 +18,8 @@ export const startOfTests = Date.parse('2026-11-21T09:30:00.000Z')
 export const adminToken = 'admin-token-of-the-tests-0123456789'
 
 export type ServiceFixtureOptions = {
+  /** The service is assembled on this storage, instead of one in a folder of its own. */
+  readonly opened?: OpenedStorage
   readonly service?: Partial<ServiceOptions>
   readonly dashboard?: Partial<DashboardOptions>
   /** Parts of the service that the dashboard gets instead of the real ones. */
@@ -81,7 +84,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
   const log = createLogRecorder()
 
   async function run(dashboardPort = 0): Promise<Running> {
-    const service = await createService({
+    const serviceOptions: ServiceOptions = {
       dataFolder,
       host: '127.0.0.1',
       port: 0,
@@ -95,7 +98,9 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       // Each of the many services of the tests would write 16 MiB.
       reserveBytes: 0,
       ...options.service,
-    })
+    }
+    const { opened } = options
+    const service = await (opened ? assembleService(serviceOptions, opened) : createService(serviceOptions))
     const token = options.dashboard?.token ?? adminToken
     const sessions = createSessions(service.storage.sessions, token, randomBytes)
     const dashboard = await createDashboard({
