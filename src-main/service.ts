@@ -231,6 +231,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const conversations = createConversations({
     config: store,
     store: storage.conversations,
+    heldCalls: storage.heldCalls,
     calls,
     refuse: assistant.refuse,
     stream: createModelStream(modelHttp),

@@ -1,9 +1,11 @@
+import type { Bus } from '#main/lib/bus.ts'
+
 /** A conversation as it is stored. Only `assistant/conversation` knows the meaning of its texts. */
 export type StoredConversation = {
   /** The number in its id. */
   readonly number: number
   readonly workspaceId: string
-  /** Grows with each change; the order of lists. */
+  /** The version: grows with each change. The order of lists, and unique over all conversations. */
   readonly updated: number
   /** JSON: what lists show. */
   readonly head: string
@@ -12,6 +14,9 @@ export type StoredConversation = {
   /** The size of its items, about. */
   readonly bytes: number
 }
+
+/** A conversation with the owners of its leases that have not ended. */
+export type ReadConversation = StoredConversation & { readonly owners: readonly string[] }
 
 /** A message (`part` is -1), or one of its parts. */
 export type ConversationItem = {
@@ -43,7 +48,7 @@ export type ConversationQuery = {
 
 export type ConversationPage = {
   /** The last changed first. A search checks a bounded amount of text, so there may be fewer than the limit. */
-  readonly conversations: StoredConversation[]
+  readonly conversations: ReadConversation[]
   /** `before` of the next page; null if this is the last. */
   readonly nextBefore: number | null
 }
@@ -56,18 +61,44 @@ export type ConversationBounds = {
   readonly oldest: number
 }
 
+/** `updated` is the version that was stored; null if the conversation was deleted. */
+export type ChangedConversation = { readonly number: number; readonly updated: number | null }
+
 /**
  * The transcripts of conversations. What is written survives kill -9. Every method rejects with `storage_unavailable` if
- * the storage fails.
+ * the storage fails; a write may then have been stored all the same.
+ *
+ * Who makes an answer, or sends a form, has a lease meanwhile, so that others know that it is not interrupted. A lease
+ * excludes nobody: `write` alone decides which of two changes holds.
  */
 export type ConversationStore = {
   create(conversation: StoredConversation, bounds: ConversationBounds): Promise<void>
-  /** Applies a change in one transaction. Returns whether the conversation exists; if not, nothing is written. */
-  write(change: ConversationWrite): Promise<boolean>
+  /**
+   * Applies a change in one transaction, if the conversation is still the version that was read. Otherwise nothing is
+   * written: it was changed, or is gone.
+   *
+   * @param expected `updated` as it was read; the new one is larger.
+   */
+  write(change: ConversationWrite, expected: number): Promise<'written' | 'changed' | 'gone'>
   list(query: ConversationQuery): Promise<ConversationPage>
-  get(number: number): Promise<{ conversation: StoredConversation; items: ConversationItem[] } | null>
+  /** Returns a conversation as of one moment, and its leases as of that moment or a later one. */
+  get(number: number): Promise<{ conversation: ReadConversation; items: ConversationItem[] } | null>
   /** Returns whether it existed. */
   remove(number: number): Promise<boolean>
   /** Deletes the conversations of all workspaces but these. */
   keepOnly(workspaceIds: readonly string[]): Promise<void>
+  /**
+   * Gives an owner a lease on a conversation, or renews it; it ends after this time by the storage's clock, and when the
+   * storage is opened by its only process. Several owners may have one.
+   *
+   * @param leaseMs milliseconds from now on.
+   */
+  own(number: number, owner: string, leaseMs: number): Promise<void>
+  /** Ends the lease of an owner, if it has one. */
+  disown(number: number, owner: string): Promise<void>
+  /**
+   * Publishes each change and deletion, those of this node before the method resolves, those of others within a second.
+   * Of several changes the last one may stand for all.
+   */
+  readonly changes: Bus<ChangedConversation>
 }

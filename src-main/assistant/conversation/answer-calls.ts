@@ -8,20 +8,11 @@ import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import type { AnswerParts } from './answer-parts.ts'
+import { applyDecision, callKind, type Decision, type WaitingCall } from './decide-call.ts'
 import { judgeCall } from './judge-call.ts'
 import type { AskedCall } from './model-stream.ts'
 import { answerError, changeCall, withPart } from './transcript.ts'
 import type { WorkClock } from './work-clock.ts'
-
-export type Decision = { readonly kind: 'call'; readonly given: CallArguments } | { readonly kind: 'decline' }
-
-/** A call that waits for a person. */
-export type WaitingCall = {
-  readonly target: CatalogueEntry
-  /** As the model wrote them. */
-  readonly given: CallArguments
-  decide(decision: Decision): void
-}
 
 /** Adds a call of the model to the answer, and makes it as soon as it may be made. Never rejects. */
 export async function startCall(
@@ -72,7 +63,8 @@ export async function startCall(
       return runCall(parts, toolCallId, judged.target, given, signal)
     case 'ask': {
       add({ state: 'asking' })
-      const decision = await ask(toolCallId, judged.target, given, waiting, clock, signal)
+      waiting.set(toolCallId, { target: judged.target, given })
+      const decision = await ask(parts, toolCallId, waiting, clock, signal)
       if (decision?.kind !== 'call')
         return refuseCall(parts, call, given, decision === null ? 'call_cancelled' : 'call_declined')
       return runCall(parts, toolCallId, judged.target, decision.given, signal)
@@ -104,28 +96,30 @@ function unknownTool(name: string, config: Config, workspaceId: string): string 
   return `There is no tool ${JSON.stringify(name)}. No call was made. ${known}`
 }
 
-/** Resolves with the decision of a person; null if the answer ends before it. */
-function ask(
+/** Resolves with the decision of a person, which it applies; null if the answer ends before it. Never rejects. */
+async function ask(
+  parts: AnswerParts,
   toolCallId: string,
-  target: CatalogueEntry,
-  given: CallArguments,
   waiting: Map<string, WaitingCall>,
   clock: WorkClock,
   signal: AbortSignal,
 ): Promise<Decision | null> {
-  return new Promise(resolve => {
-    const settle = (decision: Decision | null) => {
-      if (!waiting.delete(toolCallId)) return
-      signal.removeEventListener('abort', onAbort)
-      clock.decided()
-      resolve(decision)
-    }
-    const onAbort = () => settle(null)
-    waiting.set(toolCallId, { target, given, decide: settle })
-    clock.ask()
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort)
-  })
+  const decisions: Decision[] = []
+  const call = { ...{ id: toolCallId, kind: callKind, doc: '{}', size: 0 }, expiresAt: null }
+  function settle(): void {
+    if (waiting.delete(toolCallId)) clock.decided()
+  }
+  clock.ask()
+  try {
+    await parts.holder.hold(call, signal, null, text => {
+      decisions.push(applyDecision(parts, waiting, toolCallId, text))
+      settle()
+    })
+  } catch (error) {
+    parts.onError(error)
+  }
+  settle()
+  return decisions[0] ?? null
 }
 
 async function runCall(

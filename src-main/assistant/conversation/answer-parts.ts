@@ -1,7 +1,9 @@
+import type { CallHolder } from '#main/assistant/call-holder.ts'
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import type { TextMasker } from '#main/outbound/mask-text.ts'
 import type { Config } from '#main/storage/config.ts'
+import type { HeldCallStore } from '#main/storage/held-calls.ts'
 import type { ContextUse } from '#shared/model/conversation.ts'
 import type { KnowledgeMatch } from '#shared/model/platform/knowledge.ts'
 import type { ModelStream } from './model-stream.ts'
@@ -9,9 +11,11 @@ import type { Session } from './session.ts'
 
 /** The parts of the service that an answer needs. */
 export type AnswerParts = {
-  readonly session: Session
+  readonly session: Pick<Session, 'now' | 'change' | 'saved'>
   readonly config: () => Config
   readonly calls: Calls
+  readonly held: Pick<HeldCallStore, 'decide'>
+  readonly holder: Pick<CallHolder, 'hold'>
   /** Records a call that was refused. */
   readonly refuse: RefusalRecorder
   readonly stream: ModelStream

@@ -2,15 +2,15 @@ import { toolsOf } from '#main/assistant/tools.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import type { ContextUse, MessagePart } from '#shared/model/conversation.ts'
-import { masked, startCall, type WaitingCall } from './answer-calls.ts'
+import { masked, startCall } from './answer-calls.ts'
 import type { AnswerParts } from './answer-parts.ts'
+import type { WaitingCall, WaitingCalls } from './decide-call.ts'
 import { serverNames } from './find-models.ts'
 import { showable } from './growing-text.ts'
 import { ModelError } from './model-error.ts'
 import { modelMessages } from './model-messages.ts'
 import { startSearch } from './search-knowledge.ts'
 import { searchTool } from './search-tool.ts'
-import type { Session } from './session.ts'
 import { splitReasoning } from './split-reasoning.ts'
 import { sizeOf } from './stored-transcript.ts'
 import { answerError, changeAnswer, endAnswer, withSegments } from './transcript.ts'
@@ -26,7 +26,7 @@ const textEveryMs = 40
 export const stopReason = { person: 'stopped', service: 'service stops' } as const
 
 export type Answer = {
-  readonly waiting: ReadonlyMap<string, WaitingCall>
+  readonly waiting: WaitingCalls
   /** Resolves when the answer has ended. Never rejects. */
   readonly done: Promise<void>
 }
@@ -149,7 +149,10 @@ function fullError({ instructionsAndTools, messages, results, limit }: ContextUs
   )
 }
 
-function addUsage(session: Session, used: { inputTokens: number; outputTokens: number }): void {
+function addUsage(
+  session: AnswerParts['session'],
+  used: { inputTokens: number; outputTokens: number },
+): void {
   session.change(transcript =>
     changeAnswer(transcript, answer => ({
       ...answer,
@@ -178,7 +181,8 @@ function createTextWriter({ session, masker, secrets }: AnswerParts) {
     const reasoning = type === 'reasoning' ? text.trim() : ''
     const segments =
       type === 'text' ? splitReasoning(text, isComplete) : reasoning === '' ? [] : [{ type, text: reasoning }]
-    session.change(transcript => withSegments(transcript, place, segments))
+    const from = place
+    session.change(transcript => withSegments(transcript, from, segments), `text ${from}`)
   }
   const throttle = createThrottle(textEveryMs, () => {
     const text = showable(raw, masker(), secrets())
@@ -234,9 +238,8 @@ async function end(
   clock: WorkClock,
   outcome: Outcome,
 ): Promise<void> {
-  session.change(transcript =>
-    endAnswer(transcript, { ...outcome, tookMs: Math.round(clock.tookMs()), at: now() }),
-  )
+  const facts = { ...outcome, tookMs: Math.round(clock.tookMs()), at: now() }
+  session.change(transcript => endAnswer(transcript, facts))
   await recount().catch(onError)
   // A failed write is tried again.
   await session.saved().catch(onError)

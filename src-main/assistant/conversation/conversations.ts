@@ -1,3 +1,4 @@
+import { createCallHolder } from '#main/assistant/call-holder.ts'
 import type { RefusalRecorder } from '#main/assistant/refusals.ts'
 import type { Environment } from '#main/connections/environment.ts'
 import { createBus } from '#main/lib/bus.ts'
@@ -6,6 +7,7 @@ import { idOf } from '#main/lib/sequence.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import { keptTextMasker } from '#main/outbound/mask-text.ts'
 import { hasRemovedWorkspace } from '#main/storage/config-diff.ts'
+import type { HeldCallStore } from '#main/storage/held-calls.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type {
   Conversation,
@@ -18,11 +20,12 @@ import { requireAgent } from './agent-choice.ts'
 import { createAnswers } from './answers.ts'
 import type { ContextCounter } from './context-use.ts'
 import { type CreateConversationParts, createConversation } from './create-conversation.ts'
-import { type Decided, decideCall, declineCall } from './decide-call.ts'
+import { type Decided, decideCall } from './decide-call.ts'
 import { exportConversation } from './export.ts'
 import { keyOf } from './find-models.ts'
 import { followConversation } from './follow.ts'
 import { createForms, formsFor } from './forms.ts'
+import { createLeases } from './leases.ts'
 import { type ConversationsQuery, listConversations } from './list-conversations.ts'
 import type { ModelStream } from './model-stream.ts'
 import { createOpenConversations, type Held, type OpenConversation } from './open-conversations.ts'
@@ -30,10 +33,11 @@ import { numberOfConversation } from './stored-transcript.ts'
 import {
   before,
   canContinue,
+  findCall,
   lastUserMessage,
   statusOf,
+  type Transcript,
   toRetry,
-  withAnswer,
   withUserMessage,
 } from './transcript.ts'
 
@@ -42,6 +46,9 @@ export type NewMessage = {
   /** The last message of the user, which this one replaces with all after it. */
   readonly replaces?: string | undefined
 }
+
+/** Milliseconds to wait until another node has applied a decision. */
+const decisionMs = 15_000
 
 export type Conversations = ReturnType<typeof createConversations>
 
@@ -57,12 +64,13 @@ export type ConversationsParts = CreateConversationParts & {
   readonly stream: ModelStream
   readonly context: ContextCounter
   readonly environment: Pick<Environment, 'resolve' | 'secrets'>
+  readonly heldCalls: HeldCallStore
   readonly onError: (error: unknown) => void
 }
 
 export function createConversations(parts: ConversationsParts) {
   const { config, store, calls, refuse, stream, context, environment, nextNumber, clock, onError } = parts
-  const { knowledge } = parts
+  const { knowledge, heldCalls: held } = parts
   const now = () => new Date(clock()).toISOString()
   const secrets = () => environment.secrets()
   const masker = () => keptTextMasker(secrets())
@@ -70,13 +78,16 @@ export function createConversations(parts: ConversationsParts) {
   /** Publishes when a list of conversations has changed. */
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
+  const leases = createLeases(store, idOf('node_', nextNumber()), onError)
+  const holder = createCallHolder(held)
   const open = createOpenConversations({
-    ...{ config, store, context, knowledge, mask, nextNumber, now, onChange, onError },
+    ...{ config, store, leases, context, knowledge, mask, nextNumber, now, onChange, onError },
   })
-  const forms = createForms({ config: config.snapshot, calls, mask, now, onError })
-  const answers = createAnswers(
-    ({ session }) => ({
-      ...{ session, calls, refuse, stream, now, secrets, masker, onError },
+  const forms = createForms({ config: config.snapshot, leases, calls, mask, now, onError })
+  const newMessage = () => ({ messageId: idOf('msg_', nextNumber()), at: now() })
+  const answers = createAnswers({
+    partsOf: session => ({
+      ...{ session, calls, held, holder, refuse, stream, now, secrets, masker, onError },
       config: config.snapshot,
       keyOf: variable => keyOf(variable, environment.resolve),
       instructions: session.instructions,
@@ -84,8 +95,8 @@ export function createConversations(parts: ConversationsParts) {
       recount: session.recount,
       newToolCallId: () => idOf('tool_', nextNumber()),
     }),
-    onError,
-  )
+    ...{ leases, held, holder, newAnswer: newMessage, now, onError },
+  })
 
   async function use<Result>(
     conversationId: string,
@@ -102,8 +113,6 @@ export function createConversations(parts: ConversationsParts) {
   function requireModel(): void {
     if (config.snapshot().settings.assistantModel === null) throw new ServiceError('no_model')
   }
-
-  const newAnswer = () => ({ messageId: idOf('msg_', nextNumber()), at: now() })
 
   function offeredForms(session: OpenConversation, text: string): FormPart[] {
     const { agent } = session.now()
@@ -125,15 +134,6 @@ export function createConversations(parts: ConversationsParts) {
     }
   }
 
-  /** A message instead of a decision declines the calls that wait. */
-  async function declineWaiting(session: OpenConversation): Promise<void> {
-    const { conversationId } = session.now()
-    if (statusOf(session.now()) !== 'asking') return
-    for (const [toolCallId, call] of answers.of(conversationId)?.waiting ?? [])
-      declineCall(session, toolCallId, call, now())
-    await answers.stop(conversationId)
-  }
-
   const recountAll = () => open.forEach(session => void session.recount().catch(onError))
   const stopFollowingFiles = knowledge.changes.subscribe(recountAll)
   const stopFollowing = config.onChange((next, previous, diff) => {
@@ -145,16 +145,16 @@ export function createConversations(parts: ConversationsParts) {
       recountAll()
     if (!hasRemovedWorkspace(diff)) return
     open.forEach(session => {
-      const { workspaceId, conversationId } = session.now()
+      const { workspaceId } = session.now()
       if (next.workspaces.has(workspaceId)) return
       session.end()
-      answers.stop(conversationId).catch(onError)
+      answers.stop(session).catch(onError)
     })
     store.keepOnly([...next.workspaces.keys()]).then(onChange, onError)
   })
 
   return {
-    list: (query: ConversationsQuery) => listConversations(store, answers.isRunning, query),
+    list: (query: ConversationsQuery) => listConversations(store, query),
 
     /**
      * Also sends `conversation.started` to the workspace's webhook.
@@ -193,13 +193,16 @@ export function createConversations(parts: ConversationsParts) {
         check(fieldsOf(session.shown()))
         if (agent !== undefined)
           await requireAgent(config.snapshot(), knowledge, session.now().workspaceId, agent)
-        session.change(transcript => ({
-          // The list stays in the order of messages, and the version is another one.
-          ...nextVersion(transcript, {}, transcript.updatedAt),
-          ...(title === undefined ? {} : { title: mask(title), isRenamed: true }),
-          ...(agent === undefined ? {} : { agent }),
-        }))
-        await session.saved()
+        await session.save(transcript => {
+          // Another node may have changed it meanwhile.
+          check(fieldsOf(session.shown()))
+          return {
+            // The list stays in the order of messages, and the version is another one.
+            ...nextVersion(transcript, {}, transcript.updatedAt),
+            ...(title === undefined ? {} : { title: mask(title), isRenamed: true }),
+            ...(agent === undefined ? {} : { agent }),
+          }
+        })
         if (agent !== undefined) await session.recount()
         return fieldsOf(session.shown())
       }),
@@ -213,7 +216,7 @@ export function createConversations(parts: ConversationsParts) {
       }
       await use(conversationId, async session => {
         session.end()
-        await answers.stop(conversationId)
+        await answers.stop(session)
         await removeStored()
       }).catch(error => {
         if (!(error instanceof ServiceError && error.code === 'damaged_data')) throw error
@@ -233,21 +236,22 @@ export function createConversations(parts: ConversationsParts) {
     send: (conversationId: string, { text, replaces }: NewMessage) =>
       start(conversationId, async held => {
         const { session } = held
-        await declineWaiting(session)
+        // A message instead of a decision declines the calls that wait.
+        if (statusOf(session.now()) === 'asking') await answers.stop(session, 'decline')
         const shown = mask(text)
-        const message = { text: shown, forms: offeredForms(session, shown), ...newAnswer() }
+        const message = { text: shown, forms: offeredForms(session, shown), ...newMessage() }
         return answers.start(held, transcript => {
           const last = lastUserMessage(transcript)?.messageId
           if (replaces !== undefined && replaces !== last) throw new ServiceError('not_last_message')
           const earlier = replaces === undefined ? transcript : before(transcript, replaces)
-          return withAnswer(withUserMessage(earlier, message), newAnswer())
+          return withUserMessage(earlier, message)
         })
       }),
 
     /** Stops the answer, if one is being made. */
     stopAnswer: (conversationId: string) =>
       use(conversationId, async session => {
-        await answers.stop(conversationId)
+        await answers.stop(session)
         return session.shown()
       }),
 
@@ -257,7 +261,7 @@ export function createConversations(parts: ConversationsParts) {
         answers.start(held, transcript => {
           const continued = toRetry(transcript)
           if (continued === null) throw new ServiceError('nothing_to_retry')
-          return withAnswer(continued, newAnswer())
+          return continued
         }),
       ),
 
@@ -266,16 +270,21 @@ export function createConversations(parts: ConversationsParts) {
       start(conversationId, held =>
         answers.start(held, transcript => {
           if (!canContinue(transcript)) throw new ServiceError('nothing_to_continue')
-          return withAnswer(transcript, newAnswer())
+          return transcript
         }),
       ),
 
     /** @throws ServiceError `call_not_waiting`, `always_not_allowed`, `invalid_input`. */
     decide: (conversationId: string, decided: Decided) =>
       use(conversationId, async session => {
-        const waiting = answers.of(conversationId)?.waiting ?? new Map()
-        decideCall({ session, waiting, config: config.snapshot(), secrets: secrets(), at: now() }, decided)
-        await session.saved()
+        const isHere = answers.isRunning(conversationId)
+        const isAsking = (transcript: Pick<Transcript, 'messages'>) =>
+          findCall(transcript, decided.toolCallId)?.state === 'asking'
+        if (!isHere && !isAsking(session.now())) await session.load()
+        const waiting = answers.waiting(conversationId)
+        await decideCall({ session, waiting, config: config.snapshot(), held, at: now() }, decided)
+        if (isHere) await session.saved()
+        else await session.until(() => !isAsking(session.shown()), decisionMs)
         return session.shown()
       }),
 
@@ -294,8 +303,7 @@ export function createConversations(parts: ConversationsParts) {
     /** @throws ServiceError `form_not_open`. */
     dismissForm: (conversationId: string, formId: string) =>
       use(conversationId, async session => {
-        forms.dismiss(session, formId)
-        await session.saved()
+        await forms.dismiss(session, formId)
         return session.shown()
       }),
 
@@ -312,6 +320,9 @@ export function createConversations(parts: ConversationsParts) {
       stopFollowing()
       stopFollowingFiles()
       await Promise.all([answers.stopAll(), forms.stop()])
+      open.stop()
+      holder.stop()
+      await leases.stop()
     },
   }
 }

@@ -1,14 +1,32 @@
-import { digestOf, unchanged } from '#main/assistant/tools.ts'
+import { z } from 'zod'
+import { annotationsOf, type CatalogueEntry, digestOf, toolOf, unchanged } from '#main/assistant/tools.ts'
 import { argumentIssues } from '#main/outbound/arguments.ts'
 import { maskArguments } from '#main/outbound/masking.ts'
 import type { Config } from '#main/storage/config.ts'
+import type { HeldCallStore } from '#main/storage/held-calls.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { CallArguments } from '#shared/model/call.ts'
-import type { CallDecision } from '#shared/model/conversation.ts'
-import type { WaitingCall } from './answer-calls.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import { CallArguments } from '#shared/model/call.ts'
+import { CallDecision, type ToolCallPart } from '#shared/model/conversation.ts'
+import type { AnswerParts } from './answer-parts.ts'
 import { isAlwaysAllowed } from './judge-call.ts'
 import type { Session } from './session.ts'
-import { changeCall } from './transcript.ts'
+import { changeCall, findCall } from './transcript.ts'
+
+/** The kind of the calls of conversations among the held calls. */
+export const callKind = 'conversation'
+
+/** A call that waits for a person. */
+export type WaitingCall = {
+  readonly target: CatalogueEntry
+  /** As the model wrote them. */
+  readonly given: CallArguments
+}
+/** The calls of an answer that wait on this node, by their ids. */
+export type WaitingCalls = ReadonlyMap<string, WaitingCall>
+
+/** What to do with a call. */
+export type Decision = { readonly kind: 'call'; readonly given: CallArguments } | { readonly kind: 'decline' }
 
 /** A person's decision about a call. */
 export type Decided = {
@@ -18,63 +36,103 @@ export type Decided = {
   readonly given?: CallArguments | undefined
 }
 
+/** A decision on its way to the node that makes the answer. `at` is ISO 8601. */
+const SentDecision = z.object({ decision: CallDecision, given: CallArguments.optional(), at: z.string() })
+type SentDecision = z.infer<typeof SentDecision>
+
 type Deciding = {
   readonly session: Session
-  readonly waiting: ReadonlyMap<string, WaitingCall>
+  readonly waiting: WaitingCalls
   readonly config: Config
-  readonly secrets: readonly string[]
+  readonly held: Pick<HeldCallStore, 'decide'>
   /** ISO 8601. */
   readonly at: string
 }
 
 /**
- * Carries out the decision about a call. “Always” also holds for the other calls of the action that wait.
+ * Checks a decision about a call, and sends it to the node that makes the answer: this one or another.
  *
- * @throws ServiceError `call_not_waiting`, `always_not_allowed`, `invalid_input`.
+ * @throws ServiceError `call_not_waiting`, `always_not_allowed`, `invalid_input`, `storage_unavailable`.
  */
-export function decideCall(deciding: Deciding, { toolCallId, decision, given }: Decided): void {
-  const { session, waiting, config, secrets, at } = deciding
-  const call = waiting.get(toolCallId)
-  if (call === undefined) throw new ServiceError('call_not_waiting')
-  if (decision === 'decline') {
-    declineCall(session, toolCallId, call, at)
-    return
-  }
-  const { actionId, annotations } = call.target.tool
-  if (decision === 'always' && annotations.destructive) throw new ServiceError('always_not_allowed')
-  if (given !== undefined) requireArguments(config, call, given)
-  const sent = given ?? call.given
-  session.change(transcript =>
-    changeCall(transcript, toolCallId, {
-      ...{ state: 'running', decision, decidedAt: at, arguments: maskArguments(sent, secrets) },
-      edited: given !== undefined && JSON.stringify(given) !== JSON.stringify(call.given),
-    }),
-  )
-  call.decide({ kind: 'call', given: sent })
-  // Of an action that has changed, the person has not seen what would be called from then on.
-  if (decision !== 'always' || unchanged(config, call.target) === null) return
-  session.change(transcript => ({
-    ...transcript,
-    always: { ...transcript.always, [actionId]: digestOf(call.target) },
-  }))
-  for (const [otherId, other] of waiting) {
-    if (!isAlwaysAllowed(session.now().always, other.target)) continue
-    session.change(transcript =>
-      changeCall(transcript, otherId, { state: 'running', decision, decidedAt: at }),
-    )
-    other.decide({ kind: 'call', given: other.given })
-  }
+export async function decideCall(
+  deciding: Deciding,
+  { toolCallId, decision, given }: Decided,
+): Promise<void> {
+  const { session, waiting, config, held, at } = deciding
+  const call = findCall(session.now(), toolCallId)
+  if (call?.state !== 'asking') throw new ServiceError('call_not_waiting')
+  if (decision === 'always' && isDestructive(call)) throw new ServiceError('always_not_allowed')
+  if (decision !== 'decline' && given !== undefined)
+    requireArguments(config, waiting.get(toolCallId)?.target ?? targetOf(config, call), given)
+  if (!(await sendDecision(held, toolCallId, { decision, given, at })))
+    throw new ServiceError('call_not_waiting')
 }
 
-/** Declines a call that waits. @param at ISO 8601. */
-export function declineCall(session: Session, toolCallId: string, call: WaitingCall, at: string): void {
-  session.change(transcript => changeCall(transcript, toolCallId, { state: 'declined', decidedAt: at }))
-  call.decide({ kind: 'decline' })
+/** Returns whether the call still waited. */
+async function sendDecision(
+  held: Pick<HeldCallStore, 'decide'>,
+  toolCallId: string,
+  decision: SentDecision,
+): Promise<boolean> {
+  return (await held.decide(callKind, toolCallId, JSON.stringify(decision))) !== null
+}
+
+const isDestructive = ({ method }: ToolCallPart) => method !== null && annotationsOf({ method }).destructive
+
+function targetOf(config: Config, { connectionId, actionId }: ToolCallPart): CatalogueEntry | undefined {
+  return connectionId === null || actionId === null ? undefined : toolOf(config, connectionId, actionId)
+}
+
+/**
+ * Applies a decision to a call that waits on this node. “Always” also holds for the other calls of the action that wait.
+ * Returns what to do with the call.
+ *
+ * @param text as it was sent.
+ */
+export function applyDecision(
+  { session, config, secrets, held, onError }: AnswerParts,
+  waiting: WaitingCalls,
+  toolCallId: string,
+  text: string,
+): Decision {
+  const { decision, given, at } = SentDecision.parse(parseExact(text))
+  const call = waiting.get(toolCallId)
+  if (decision === 'decline' || call === undefined) {
+    session.change(transcript => changeCall(transcript, toolCallId, { state: 'declined', decidedAt: at }))
+    return { kind: 'decline' }
+  }
+  const sent = given ?? call.given
+  const isEdited = given !== undefined && JSON.stringify(given) !== JSON.stringify(call.given)
+  const shown = maskArguments(sent, secrets())
+  session.change(transcript =>
+    changeCall(transcript, toolCallId, {
+      ...{ state: 'running', decision, decidedAt: at, arguments: shown, edited: isEdited },
+    }),
+  )
+  // Of an action that has changed, the person has not seen what would be called from then on.
+  if (decision === 'always' && unchanged(config(), call.target) !== null) {
+    const allowed = { [call.target.tool.actionId]: digestOf(call.target) }
+    session.change(transcript => ({ ...transcript, always: { ...transcript.always, ...allowed } }))
+    for (const [otherId, other] of waiting)
+      if (otherId !== toolCallId && isAlwaysAllowed(session.now().always, other.target))
+        sendDecision(held, otherId, { decision, at }).catch(onError)
+  }
+  return { kind: 'call', given: sent }
+}
+
+/** Declines all calls that wait on this node. @param at ISO 8601. */
+export async function declineCalls(
+  held: Pick<HeldCallStore, 'decide'>,
+  waiting: WaitingCalls,
+  at: string,
+): Promise<void> {
+  const declined = [...waiting.keys()].map(id => sendDecision(held, id, { decision: 'decline', at }))
+  await Promise.all(declined)
 }
 
 /** A tool that has changed is refused later, whatever its arguments. @throws ServiceError `invalid_input`. */
-function requireArguments(config: Config, { target }: WaitingCall, given: CallArguments): void {
-  const now = unchanged(config, target)
+function requireArguments(config: Config, target: CatalogueEntry | undefined, given: CallArguments): void {
+  const now = target === undefined ? null : unchanged(config, target)
   const issues = now === null ? [] : argumentIssues(now.action.parameters, given)
   if (issues.length === 0) return
   throw new ServiceError('invalid_input', {

@@ -8,8 +8,10 @@ import { connectionDefaults } from '#shared/model/connection.ts'
 import type { FormPart, FormValues } from '#shared/model/conversation.ts'
 import type { ConversationAction } from '#shared/model/platform/conversation-action.ts'
 import { keywordOf, matchActions } from '#shared/platform/keywords.ts'
+import type { Leases } from './leases.ts'
 import type { Session } from './session.ts'
-import { answerError, changeForm, findForm } from './transcript.ts'
+import { numberOfConversation } from './stored-transcript.ts'
+import { answerError, changeForm, findForm, type Transcript } from './transcript.ts'
 
 /** Maximum number of forms that one message offers. */
 const maxForms = 5
@@ -41,6 +43,7 @@ function factsOf({ trigger, action, form }: ConversationAction, mask: Mask): Fac
 
 type FormParts = {
   readonly config: () => Config
+  readonly leases: Pick<Leases, 'hold'>
   readonly calls: Calls
   readonly mask: Mask
   /** ISO 8601. */
@@ -49,12 +52,13 @@ type FormParts = {
 }
 
 /** Submits and dismisses the forms of conversations. */
-export function createForms({ config, calls, mask, now, onError }: FormParts) {
+export function createForms({ config, leases, calls, mask, now, onError }: FormParts) {
   const stopping = new AbortController()
   const sending = new Set<Promise<void>>()
 
-  function openForm(session: Session, formId: string): FormPart {
-    const form = findForm(session.now(), formId)
+  /** @throws ServiceError `form_not_open`. */
+  function openForm(transcript: Transcript, formId: string): FormPart {
+    const form = findForm(transcript, formId)
     if (form === null || !['offered', 'failed'].includes(form.state)) throw new ServiceError('form_not_open')
     return form
   }
@@ -87,7 +91,7 @@ export function createForms({ config, calls, mask, now, onError }: FormParts) {
      * @throws ServiceError `form_not_open`, `form_changed`, `invalid_input`, `storage_unavailable`.
      */
     async submit(session: Session, formId: string, given: FormValues): Promise<void> {
-      const form = openForm(session, formId)
+      const form = openForm(session.now(), formId)
       const { workspaceId, conversationId } = session.now()
       const { agentId, fields } = form
       const action = actionOf(config(), { workspaceId, agentId }, form, mask)
@@ -97,28 +101,34 @@ export function createForms({ config, calls, mask, now, onError }: FormParts) {
         fields.map(name => [name, (Object.hasOwn(given, name) && given[name]) || '']),
       )
       const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mask(value)]))
-      session.change(transcript =>
-        changeForm(transcript, formId, {
-          ...{ state: 'sending', values: shown, decidedAt: now() },
-          ...{ callId: null, status: null, totalMs: null, resultText: null, error: null },
-        }),
-      )
-      await session.saved().catch(error => {
-        session.change(transcript => changeForm(transcript, formId, form))
-        throw error
-      })
-      const owner = ownerOf(config(), workspaceId, new URL(action.form.submitUrl))
-      const done = send(session, form, formRequest(owner, action, values, conversationId))
-      sending.add(done)
-      await done
-      sending.delete(done)
-      await session.saved()
+      const decidedAt = now()
+      const release = await leases.hold(numberOfConversation(conversationId) ?? 0)
+      try {
+        await session.save(transcript => {
+          openForm(transcript, formId)
+          return changeForm(transcript, formId, {
+            ...{ state: 'sending', values: shown, decidedAt },
+            ...{ callId: null, status: null, totalMs: null, resultText: null, error: null },
+          })
+        })
+        const owner = ownerOf(config(), workspaceId, new URL(action.form.submitUrl))
+        const done = send(session, form, formRequest(owner, action, values, conversationId))
+        sending.add(done)
+        await done
+        sending.delete(done)
+        await session.saved()
+      } finally {
+        release()
+      }
     },
 
-    /** @throws ServiceError `form_not_open`. */
-    dismiss(session: Session, formId: string): void {
-      openForm(session, formId)
-      session.change(transcript => changeForm(transcript, formId, { state: 'dismissed', decidedAt: now() }))
+    /** @throws ServiceError `form_not_open`, `storage_unavailable`. */
+    async dismiss(session: Session, formId: string): Promise<void> {
+      const decidedAt = now()
+      await session.save(transcript => {
+        openForm(transcript, formId)
+        return changeForm(transcript, formId, { state: 'dismissed', decidedAt })
+      })
     },
 
     /** Ends the forms that are being sent as interrupted. */

@@ -2,7 +2,7 @@ import { idOf, numberOfId } from '#main/lib/sequence.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ConversationSummary } from '#shared/model/conversation.ts'
-import { conversationPrefix, readSummary } from './stored-transcript.ts'
+import { readSummary } from './stored-transcript.ts'
 
 const pagePrefix = 'page_'
 
@@ -20,15 +20,9 @@ export type ConversationPage = {
   readonly nextBefore: string | null
 }
 
-/**
- * Returns a page of the list of conversations.
- *
- * @param isRunning returns whether the answer of a conversation is being made.
- * @throws ServiceError `invalid_input`.
- */
+/** Returns a page of the list of conversations. @throws ServiceError `invalid_input`. */
 export async function listConversations(
   store: Pick<ConversationStore, 'list'>,
-  isRunning: (conversationId: string) => boolean,
   { before, text, ...query }: ConversationsQuery,
 ): Promise<ConversationPage> {
   const page = await store.list({
@@ -37,9 +31,7 @@ export async function listConversations(
     before: before === undefined ? undefined : numberOfPage(before),
   })
   return {
-    conversations: page.conversations.map(one =>
-      readSummary(one, isRunning(idOf(conversationPrefix, one.number))),
-    ),
+    conversations: page.conversations.map(readSummary),
     nextBefore: page.nextBefore === null ? null : idOf(pagePrefix, page.nextBefore),
   }
 }

@@ -1,3 +1,5 @@
+import { idOf } from '#main/lib/sequence.ts'
+import { createThrottle } from '#main/lib/throttle.ts'
 import { agentKey } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
@@ -9,11 +11,12 @@ import { type AgentSettings, agentInstructions, agentUseOf, textLimit } from './
 import type { ContextCounter } from './context-use.ts'
 import { instructionsOf } from './instructions.ts'
 import { alwaysAllowed } from './judge-call.ts'
+import type { Leases } from './leases.ts'
 import { type KnowledgeSource, mostPassages } from './search-knowledge.ts'
 import { searchTool } from './search-tool.ts'
-import { createSession, type Session } from './session.ts'
-import { numberOfConversation, readTranscript } from './stored-transcript.ts'
-import { interrupted, summaryOf, type Transcript } from './transcript.ts'
+import { createSession, type Loaded, type Session } from './session.ts'
+import { conversationPrefix, numberOfConversation, readTranscript } from './stored-transcript.ts'
+import { summaryOf, type Transcript } from './transcript.ts'
 
 /** A conversation in memory. */
 export type OpenConversation = Session & {
@@ -31,12 +34,16 @@ export type OpenConversation = Session & {
 /** Everyone who acquires a conversation releases it; the last one closes it. */
 export type Held = { readonly session: OpenConversation; release(): void }
 
+/** Milliseconds between two messages that conversations changed which are not open here. */
+const listEveryMs = 1000
+
 const damagedConversation =
   'This conversation is damaged on the disk and cannot be read. Delete it, or restore a backup.'
 
 export function createOpenConversations(parts: {
   readonly config: Pick<ConfigStore, 'snapshot'>
   readonly store: ConversationStore
+  readonly leases: Pick<Leases, 'node' | 'isHeld'>
   readonly context: ContextCounter
   readonly knowledge: Pick<KnowledgeSource, 'list' | 'search'>
   /** Masks a text at this moment. */
@@ -48,21 +55,28 @@ export function createOpenConversations(parts: {
   readonly now: () => string
   readonly onError: (error: unknown) => void
 }) {
-  const { config, store, context, knowledge, mask, nextNumber, now, onChange, onError } = parts
+  const { config, store, leases, context, knowledge, mask, nextNumber, now, onChange, onError } = parts
   const open = new Map<string, { readonly opening: Promise<OpenConversation>; users: number }>()
+
+  /** @throws ServiceError `damaged_data`, `storage_unavailable`. */
+  async function read(number: number): Promise<Loaded | null> {
+    const found = await store.get(number)
+    if (found === null || !config.snapshot().workspaces.has(found.conversation.workspaceId)) return null
+    const transcript = readTranscript(found.conversation, found.items)
+    if (transcript === null) throw new ServiceError('damaged_data', { detail: damagedConversation })
+    const { updated, owners } = found.conversation
+    return { transcript, updated, owners }
+  }
 
   async function load(conversationId: string): Promise<OpenConversation> {
     const number = numberOfConversation(conversationId)
-    const found = number === null ? null : await store.get(number)
-    if (found === null || !config.snapshot().workspaces.has(found.conversation.workspaceId))
-      throw new ServiceError('conversation_not_found')
-    const transcript = readTranscript(found.conversation, found.items)
-    if (transcript === null) throw new ServiceError('damaged_data', { detail: damagedConversation })
-    return opened(transcript)
+    const loaded = number === null ? null : await read(number)
+    if (number === null || loaded === null) throw new ServiceError('conversation_not_found')
+    return opened(number, loaded)
   }
 
-  function opened(stored: Transcript): OpenConversation {
-    const { workspaceId } = stored
+  function opened(number: number, loaded: Loaded): OpenConversation {
+    const { workspaceId } = loaded.transcript
     let use: ContextUse | null = null
     let agentUse: AgentUse | null = null
     /** The number of the agent's files, as it was last counted. */
@@ -76,9 +90,9 @@ export function createOpenConversations(parts: {
       agentUse,
       always: alwaysAllowed(transcript.always, config.snapshot()),
     })
-    // An answer that was being made when the service ended is marked, and stored so.
-    const present = interrupted(stored)
-    const session = createSession({ stored, present, store, nextNumber, view, onFailure: onError })
+    const session = createSession({
+      ...{ loaded, read: () => read(number), node: leases.node, store, nextNumber, view, onFailure: onError },
+    })
     const entry = () => {
       const { title, status, calls, updatedAt } = session.shown()
       return JSON.stringify([title, status, calls, updatedAt])
@@ -86,8 +100,11 @@ export function createOpenConversations(parts: {
     let known = entry()
     session.changes.subscribe(() => {
       const next = entry()
-      if (next !== known) onChange()
+      if (next === known) return
       known = next
+      onChange()
+      // An answer that is made here counts by itself.
+      if (!leases.isHeld(number)) recount().catch(onError)
     })
     const limit = () => textLimit(config.snapshot().settings.assistantModel?.contextTokens)
 
@@ -141,6 +158,17 @@ export function createOpenConversations(parts: {
     return { ...session, instructions, agentSettings, search, recount, counted }
   }
 
+  const listChanged = createThrottle(listEveryMs, onChange)
+  const stopFollowing = store.changes.subscribe(({ number, updated }) => {
+    const entry = open.get(idOf(conversationPrefix, number))
+    if (entry === undefined) listChanged.ask()
+    else
+      entry.opening.then(
+        ({ changed }) => changed(updated),
+        () => {},
+      )
+  })
+
   return {
     /** @throws ServiceError `conversation_not_found`. */
     async acquire(conversationId: string) {
@@ -151,7 +179,12 @@ export function createOpenConversations(parts: {
       const release = () => {
         if (!isHeld) return
         isHeld = false
-        if (--entry.users === 0 && open.get(conversationId) === entry) open.delete(conversationId)
+        if (--entry.users > 0) return
+        if (open.get(conversationId) === entry) open.delete(conversationId)
+        entry.opening.then(
+          ({ close }) => close(),
+          () => {},
+        )
       }
       try {
         const session = await entry.opening
@@ -165,6 +198,11 @@ export function createOpenConversations(parts: {
     /** Calls back with each one that is open. */
     forEach(act: (session: OpenConversation) => void) {
       for (const { opening } of open.values()) opening.then(act, () => {})
+    },
+    /** Learns of no more changes. */
+    stop() {
+      stopFollowing()
+      listChanged.stop()
     },
   }
 }

@@ -46,10 +46,10 @@ export async function startSearch(
     ...{ type: 'search', toolCallId, state: 'running', passages: [], omitted: 0, totalMs: null, error: null },
     query: mask(query).slice(0, maxQuery),
   }
-  const change = (more: Partial<SearchPart>) =>
-    session.change(transcript =>
-      changeSearch(transcript, toolCallId, { ...more, totalMs: performance.now() - startedAt }),
-    )
+  function change(more: Partial<SearchPart>): void {
+    const totalMs = performance.now() - startedAt
+    session.change(transcript => changeSearch(transcript, toolCallId, { ...more, totalMs }))
+  }
   session.change(transcript => withPart(transcript, part))
   if (query === '') {
     const message = isCut

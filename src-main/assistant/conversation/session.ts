@@ -4,61 +4,170 @@ import { createThrottle } from '#main/lib/throttle.ts'
 import type { ConversationStore } from '#main/storage/conversations.ts'
 import type { Conversation } from '#shared/model/conversation.ts'
 import { writeOf } from './stored-transcript.ts'
-import type { Transcript } from './transcript.ts'
+import { interrupted, sharing, type Transcript } from './transcript.ts'
 
 /** Milliseconds between two writes of a growing answer. */
 const writeEveryMs = 50
-/** Milliseconds until the next attempt after a write failed. */
+/** Milliseconds between two reads of what another node changes. */
+const readEveryMs = 150
+/** Milliseconds until the next attempt after a write or a read failed. */
 const retryAfterMs = 1000
+/** Milliseconds between two looks at the lease of an answer that another node makes. */
+const lookEveryMs = 2000
+
+/** A conversation as the storage has it. */
+export type Loaded = {
+  readonly transcript: Transcript
+  readonly updated: number
+  /** The nodes that make its answer or send its forms. */
+  readonly owners: readonly string[]
+}
+
+/**
+ * Changes a transcript. After another node has changed it, this is applied again to what it is then. It may throw for a
+ * state that it does not fit.
+ */
+export type Change = (transcript: Transcript) => Transcript
+
+type Pending = {
+  readonly change: Change
+  readonly key: string | undefined
+  /** Receives what the change throws when it is applied again; it is then dropped. */
+  readonly onDrop: (error: unknown) => void
+}
 
 /**
  * An open conversation. A change applies at once, is stored soon, and is shown only then, so that nothing that was shown
- * is lost when the process ends.
+ * is lost when the process ends. Changes of other nodes come in between.
  */
 export type Session = ReturnType<typeof createSession>
 
 /**
- * @param stored what the storage holds of it. @param present what it is now, if that differs.
+ * @param read returns what the storage has now; null if the conversation is gone.
+ * @param node the owner of this node's leases.
  * @param view adds what is not stored. @param nextNumber numbers each write.
- * @param onFailure receives the error of a failed write, which is tried again.
+ * @param onFailure receives the error of a failed write or read, which is tried again.
  */
 export function createSession(parts: {
-  readonly stored: Transcript
-  readonly present?: Transcript
+  readonly loaded: Loaded
+  readonly read: () => Promise<Loaded | null>
+  readonly node: string
   readonly store: Pick<ConversationStore, 'write'>
   readonly nextNumber: () => number
   readonly view: (transcript: Transcript) => Conversation
   readonly onFailure: (error: unknown) => void
 }) {
-  const { store, nextNumber, view, onFailure } = parts
-  let stored = parts.stored
-  let present = parts.present ?? stored
+  const { read, node, store, nextNumber, view, onFailure } = parts
+  let { transcript: stored, updated, owners } = parts.loaded
+  /** What changes `stored` into `present`, unless that is only the mark of an interruption. */
+  let pending: Pending[] = []
+  let present = marked()
   let shown = view(present)
   let isEnded = false
+  /** The version that is being written, or whose write has failed, and what it contains. */
+  let written: { readonly updated: number; readonly pending: ReadonlySet<Pending> } | null = null
+  let isWriting = false
   /** Published after each change of `shown`, and at the end. */
   const changes = createBus<void>(onFailure)
 
   const inTurn = createSerialQueue()
   let isWaiting = false
   let retry: NodeJS.Timeout | undefined
+  let look: NodeJS.Timeout | undefined
+
+  /** What nobody works on any more, though it has not ended, was interrupted. */
+  function marked(): Transcript {
+    return owners.length === 0 ? interrupted(stored) : stored
+  }
+
+  /** @throws what the change throws. */
+  function add(one: Pending): void {
+    const next = one.change(present)
+    if (next === present) return
+    present = next
+    const last = pending.at(-1)
+    const isReplaced = one.key !== undefined && last?.key === one.key && !written?.pending.has(last)
+    if (isReplaced) pending.pop()
+    pending.push(one)
+  }
+
+  function applyAgain(changes: readonly Pending[]): void {
+    present = marked()
+    pending = []
+    for (const one of changes) {
+      try {
+        add(one)
+      } catch (error) {
+        one.onDrop(error)
+      }
+    }
+  }
+
+  function adopt(found: Loaded | null): void {
+    if (found === null) {
+      end()
+      return
+    }
+    if (found.updated !== updated) stored = sharing(stored, found.transcript)
+    ;({ updated, owners } = found)
+    const isStored = written?.updated === updated ? written.pending : null
+    written = null
+    shown = view(stored)
+    applyAgain(pending.filter(one => !isStored?.has(one)))
+    changes.publish()
+    lookAgain()
+  }
+
+  /** Nobody tells that the lease of another node has ended. */
+  function lookAgain(): void {
+    clearTimeout(look)
+    const isElsewhere = owners.length > 0 && !owners.includes(node) && interrupted(stored) !== stored
+    if (isElsewhere && !isEnded) look = setTimeout(readThrottle.ask, lookEveryMs).unref()
+  }
 
   async function write(): Promise<void> {
     isWaiting = false
-    const next = present
-    if (next === stored || isEnded) return
-    const exists = await store.write(writeOf(stored, next, nextNumber()))
-    if (!exists) return end()
-    stored = next
-    show()
+    // A write that failed may have been stored.
+    if (written !== null) adopt(await read())
+    while (present !== stored && !isEnded) {
+      const next = present
+      written = { updated: Math.max(nextNumber(), updated + 1), pending: new Set(pending) }
+      isWriting = true
+      const outcome = await store
+        .write(writeOf(stored, next, written.updated), updated)
+        .finally(() => (isWriting = false))
+      if (outcome === 'gone') return end()
+      if (outcome === 'changed') {
+        adopt(await read())
+        continue
+      }
+      const { pending: done } = written
+      pending = pending.filter(one => !done.has(one))
+      ;({ updated } = written)
+      written = null
+      stored = next
+      return show()
+    }
+  }
+
+  async function load(): Promise<void> {
+    if (isEnded) return
+    adopt(await read())
+    if (present !== stored) throttle.ask()
+  }
+
+  function tryAgain(ask: () => void, error: unknown): void {
+    onFailure(error)
+    retry = setTimeout(ask, retryAfterMs).unref()
   }
 
   const throttle = createThrottle(writeEveryMs, () => {
     if (isWaiting || isEnded) return
     isWaiting = true
-    inTurn(write).catch(error => {
-      onFailure(error)
-      retry = setTimeout(throttle.ask, retryAfterMs).unref()
-    })
+    inTurn(write).catch(error => tryAgain(throttle.ask, error))
+  })
+  const readThrottle = createThrottle(readEveryMs, () => {
+    inTurn(load).catch(error => tryAgain(readThrottle.ask, error))
   })
 
   function show(): void {
@@ -72,19 +181,42 @@ export function createSession(parts: {
     if (isEnded) return
     isEnded = true
     throttle.stop()
+    readThrottle.stop()
     clearTimeout(retry)
+    clearTimeout(look)
     changes.publish()
   }
 
   if (present !== stored) throttle.ask()
+  lookAgain()
 
   return {
     /** Includes what is not stored yet. */
     now: () => present,
-    change(change: (transcript: Transcript) => Transcript) {
+    /** @param key a change replaces the one before it with the same key, if that is not being stored yet. */
+    change(change: Change, key?: string) {
       if (isEnded) return
-      present = change(present)
+      add({ change, key, onDrop: onFailure })
       if (present !== stored) throttle.ask()
+    },
+    /**
+     * Changes the conversation, and resolves when that is stored. If it rejects, the change is not applied.
+     *
+     * @throws what the change throws; ServiceError `storage_unavailable`.
+     */
+    async save(change: Change): Promise<void> {
+      if (isEnded) return
+      const dropped: unknown[] = []
+      const one: Pending = { change, key: undefined, onDrop: error => dropped.push(error) }
+      add(one)
+      if (present !== stored) throttle.ask()
+      try {
+        await inTurn(write)
+      } catch (error) {
+        applyAgain(pending.filter(other => other !== one))
+        throw error
+      }
+      if (dropped.length > 0) throw dropped[0]
     },
     /** As stored, for readers. */
     shown: () => shown,
@@ -93,6 +225,29 @@ export function createSession(parts: {
     changes,
     /** Resolves when everything until now is stored. @throws ServiceError `storage_unavailable` */
     saved: () => inTurn(write),
+    /** Takes note of a change of the storage. @param version null for a deletion. */
+    changed(version: number | null) {
+      const isOwn = isWriting && version === written?.updated
+      if (isEnded || isOwn || (version !== null && version <= updated)) return
+      readThrottle.ask()
+    },
+    /** Reads what the storage has now. @throws ServiceError `storage_unavailable` */
+    load: () => inTurn(load),
+    /** Resolves when what is shown meets a condition, when the conversation is deleted, and after a time at the latest. */
+    async until(isMet: () => boolean, mostMs: number): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const check = () => {
+        if (isEnded || isMet()) resolve()
+      }
+      const timer = setTimeout(resolve, mostMs)
+      const stop = changes.subscribe(check)
+      check()
+      await promise
+      stop()
+      clearTimeout(timer)
+    },
+    /** Looks after nothing any more. What is not stored yet still is. */
+    close: () => clearTimeout(look),
     end,
     isEnded: () => isEnded,
   }

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { idOf, numberOfId, timeOfSequence } from '#main/lib/sequence.ts'
-import type { ConversationItem, ConversationWrite, StoredConversation } from '#main/storage/conversations.ts'
+import type {
+  ConversationItem,
+  ConversationWrite,
+  ReadConversation,
+  StoredConversation,
+} from '#main/storage/conversations.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
 import { Conversation, ConversationSummary, Message, MessagePart } from '#shared/model/conversation.ts'
 import { isWritten, summaryOf, type Transcript } from './transcript.ts'
@@ -88,13 +93,15 @@ function searchable(part: MessagePart): string {
 
 /**
  * Returns the summary of a stored conversation. One that the disk has damaged keeps its place, so that it can be deleted.
- *
- * @param isRunning whether its answer is being made; otherwise an unfinished one has failed.
+ * An unfinished answer that nobody makes has failed.
  */
-export function readSummary(
-  { number, workspaceId, updated, head }: StoredConversation,
-  isRunning: boolean,
-): ConversationSummary {
+export function readSummary({
+  number,
+  workspaceId,
+  updated,
+  head,
+  owners,
+}: ReadConversation): ConversationSummary {
   const conversationId = idOf(conversationPrefix, number)
   const parsed = Head.safeParse(tryParseExact(head))
   if (!parsed.success)
@@ -104,7 +111,8 @@ export function readSummary(
     }
   const { always: _always, agent: _agent, isRenamed: _isRenamed, status, ...rest } = parsed.data
   const isUnfinished = status === 'answering' || status === 'asking'
-  return { conversationId, workspaceId, ...rest, status: isUnfinished && !isRunning ? 'failed' : status }
+  const isInterrupted = isUnfinished && owners.length === 0
+  return { conversationId, workspaceId, ...rest, status: isInterrupted ? 'failed' : status }
 }
 
 const timeOf = (number: number) => new Date(timeOfSequence(number)).toISOString()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AnswerErrorCode, answerErrors } from '#shared/errors/answer.ts'
 import type {
   Conversation,
@@ -31,6 +32,11 @@ export function newTranscript(
   now: string,
 ): Transcript {
   return { ...given, title: '', isRenamed: false, createdAt: now, updatedAt: now, always: {}, messages: [] }
+}
+
+/** Returns whether the answer that is the last message is being made. */
+export function isAnswering(transcript: Pick<Transcript, 'messages'>): boolean {
+  return ['answering', 'asking'].includes(statusOf(transcript))
 }
 
 /** Returns the status that the messages imply. */
@@ -167,6 +173,15 @@ export function changeSearch(
   }))
 }
 
+export function findCall(
+  { messages }: Pick<Transcript, 'messages'>,
+  toolCallId: string,
+): ToolCallPart | null {
+  for (const part of messages.at(-1)?.parts ?? [])
+    if (isCall(part) && part.toolCallId === toolCallId) return part
+  return null
+}
+
 export function findForm({ messages }: Transcript, formId: string): FormPart | null {
   for (const { parts } of messages)
     for (const part of parts) if (part.type === 'form' && part.formId === formId) return part
@@ -194,8 +209,9 @@ export type AnswerEnd = {
   readonly at: string
 }
 
-/** Ends the answer. Calls that wait or run, and searches that run, end with it. */
+/** Ends the answer, unless it has ended. Calls that wait or run, and searches that run, end with it. */
 export function endAnswer(transcript: Transcript, { at, ...end }: AnswerEnd): Transcript {
+  if (transcript.messages.at(-1)?.ended !== null) return transcript
   const ended = changeAnswer(transcript, answer => ({
     ...answer,
     ...end,
@@ -222,7 +238,28 @@ function endSearch(search: SearchPart): SearchPart {
     : search
 }
 
-/** Returns the transcript as the service finds it after a restart: unfinished answers and forms are marked so. */
+/**
+ * Returns a transcript that shares with an earlier one what is equal in both, since readers get only what differs by
+ * reference.
+ */
+export function sharing(earlier: Transcript, next: Transcript): Transcript {
+  const messages = next.messages.map((message, place) => {
+    const known = earlier.messages[place]
+    if (known?.messageId !== message.messageId) return message
+    const parts = message.parts.map((part, index) => {
+      const same = known.parts[index]
+      return same !== undefined && isDeepStrictEqual(same, part) ? same : part
+    })
+    const isSame =
+      parts.length === known.parts.length &&
+      parts.every((part, index) => part === known.parts[index]) &&
+      isDeepStrictEqual({ ...known, parts }, { ...message, parts })
+    return isSame ? known : { ...message, parts }
+  })
+  return { ...next, messages }
+}
+
+/** Returns the transcript as it is when nobody works on it: unfinished answers and forms are marked so. */
 export function interrupted(stored: Transcript): Transcript {
   const error = answerError('form_interrupted')
   const transcript = changeForms(stored, form =>

@@ -16,7 +16,8 @@ const searchBudget = 32 * 1024 * 1024
 const statements = {
   insert:
     'INSERT INTO conversations (number, workspace, updated, bytes, head, text) VALUES (?, ?, ?, ?, ?, ?)',
-  update: 'UPDATE conversations SET updated = ?, bytes = ?, head = ?, text = ? WHERE number = ?',
+  update:
+    'UPDATE conversations SET updated = ?, bytes = ?, head = ?, text = ? WHERE number = ? AND updated = ?',
   put: 'INSERT OR REPLACE INTO conversation_items (conversation, message, part, body, text) VALUES (?, ?, ?, ?, ?)',
   cut: 'DELETE FROM conversation_items WHERE conversation = ? AND message >= ?',
   list: `
@@ -38,6 +39,11 @@ const statements = {
     WHERE total > ?`,
 }
 
+/** A page without leases. */
+export type StoredPage = Pick<ConversationPage, 'nextBefore'> & {
+  readonly conversations: StoredConversation[]
+}
+
 /** The conversations in SQLite. Each method is one transaction, or throws SQLite's error and changes nothing. */
 export class ConversationTable {
   readonly #transaction: Transaction
@@ -53,36 +59,43 @@ export class ConversationTable {
     return integer(this.#statements.newest.get()?.number)
   }
 
+  /** Returns the numbers of the conversations beyond the bounds, which are deleted. */
   create(
     conversation: StoredConversation,
     { mostPerWorkspace, mostBytes, oldest }: ConversationBounds,
-  ): void {
+  ): number[] {
     const { number, workspaceId, updated, head, text, bytes } = conversation
     const { insert, beyondCount, beyondBytes, beyondAge } = this.#statements
-    this.#transaction(() => {
+    return this.#transaction(() => {
       insert.run(number, workspaceId, updated, bytes, toStored(head), toStored(text))
       const gone = [
         ...beyondCount.all(workspaceId, mostPerWorkspace),
         ...beyondAge.all(oldest),
         ...beyondBytes.all(mostBytes),
       ]
-      for (const row of gone) this.#delete(integer(row.number))
+      const numbers = [...new Set(gone.map(row => integer(row.number)))]
+      for (const one of numbers) this.#delete(one)
+      return numbers
     })
   }
 
-  write({ conversation, keepMessages, items }: ConversationWrite): boolean {
+  write(
+    { conversation, keepMessages, items }: ConversationWrite,
+    expected: number,
+  ): 'written' | 'changed' | 'gone' {
     const { number, updated, head, text, bytes } = conversation
-    const { update, cut, put } = this.#statements
+    const { update, get, cut, put } = this.#statements
     return this.#transaction(() => {
-      if (update.run(updated, bytes, toStored(head), toStored(text), number).changes === 0) return false
+      if (update.run(updated, bytes, toStored(head), toStored(text), number, expected).changes === 0)
+        return get.get(number) === undefined ? 'gone' : 'changed'
       cut.run(number, keepMessages)
       for (const item of items)
         put.run(number, item.message, item.part, toStored(item.body), toStored(item.text))
-      return true
+      return 'written'
     })
   }
 
-  list({ workspaceId, text, before, limit }: ConversationQuery): ConversationPage {
+  list({ workspaceId, text, before, limit }: ConversationQuery): StoredPage {
     const conversations: StoredConversation[] = []
     let read = 0
     let last: number | null = null
@@ -109,13 +122,19 @@ export class ConversationTable {
     return this.#transaction(() => this.#delete(number))
   }
 
-  keepOnly(workspaceIds: readonly string[]): void {
+  /** Returns the numbers of those that were deleted. */
+  keepOnly(workspaceIds: readonly string[]): number[] {
     const wanted = new Set(workspaceIds)
-    this.#transaction(() => {
-      for (const row of this.#statements.workspaces.all())
-        if (!wanted.has(fromStored(row.workspace)))
-          for (const one of this.#statements.ofWorkspace.all(fromStored(row.workspace)))
-            this.#delete(integer(one.number))
+    return this.#transaction(() => {
+      const unwanted = this.#statements.workspaces
+        .all()
+        .map(row => fromStored(row.workspace))
+        .filter(workspaceId => !wanted.has(workspaceId))
+      const numbers = unwanted.flatMap(workspaceId =>
+        this.#statements.ofWorkspace.all(workspaceId).map(row => integer(row.number)),
+      )
+      for (const number of numbers) this.#delete(number)
+      return numbers
     })
   }
 

@@ -55,7 +55,8 @@ function openHistory({ notice }: Pick<Thread, 'notice'>) {
       keepOnly: (connectionIds: readonly string[]) => use(on => on.keepOnly(connectionIds)),
       createConversation: (conversation: StoredConversation, bounds: ConversationBounds) =>
         use((_, on) => on.create(conversation, bounds)),
-      writeConversation: (change: ConversationWrite) => use((_, on) => on.write(change)),
+      writeConversation: (change: ConversationWrite, expected: number) =>
+        use((_, on) => on.write(change, expected)),
       listConversations: (query: ConversationQuery) => use((_, on) => on.list(query)),
       getConversation: (number: number) => use((_, on) => on.get(number)),
       removeConversation: (number: number) => use((_, on) => on.remove(number)),

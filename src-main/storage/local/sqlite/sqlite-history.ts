@@ -1,8 +1,14 @@
+import { createBus } from '#main/lib/bus.ts'
 import { messageOf } from '#main/lib/file-system.ts'
 import { createSequence } from '#main/lib/sequence.ts'
-import type { ConversationStore } from '#main/storage/conversations.ts'
+import type {
+  ChangedConversation,
+  ConversationStore,
+  StoredConversation,
+} from '#main/storage/conversations.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
 import { unavailable } from '../../unavailable.ts'
+import { createLeases } from '../leases.ts'
 import { databaseFailure } from './database-failure.ts'
 import type { HistoryMethods, HistoryThreadOptions } from './history-worker.ts'
 import { finishRepair } from './repair.ts'
@@ -63,7 +69,7 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     try {
       return await call()
     } catch (error) {
-      onProblem(error instanceof Error ? error : new Error(String(error)))
+      onProblem(asError(error))
       return otherwise
     }
   }
@@ -74,13 +80,46 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
       throw databaseFailure(`The conversations in ${file} cannot be used`, cause)
     })
   }
+  const leases = createLeases(() => performance.now())
+  const changes = createBus<ChangedConversation>(error => onProblem(asError(error)))
+  const withOwners = (conversation: StoredConversation) => ({
+    ...conversation,
+    owners: leases.ownersOf(conversation.number),
+  })
+  function publishGone(numbers: readonly number[]): void {
+    for (const number of numbers) changes.publish({ number, updated: null })
+  }
   const conversations: ConversationStore = {
-    create: (conversation, bounds) => required(link.call('createConversation', conversation, bounds)),
-    write: change => required(link.call('writeConversation', change)),
-    list: query => required(link.call('listConversations', query)),
-    get: number => required(link.call('getConversation', number)),
-    remove: number => required(link.call('removeConversation', number)),
-    keepOnly: workspaceIds => required(link.call('keepOnlyConversations', workspaceIds)),
+    async create(conversation, bounds) {
+      const gone = await required(link.call('createConversation', conversation, bounds))
+      publishGone(gone)
+      const { number, updated } = conversation
+      if (!gone.includes(number)) changes.publish({ number, updated })
+    },
+    async write(change, expected) {
+      const outcome = await required(link.call('writeConversation', change, expected))
+      const { number, updated } = change.conversation
+      if (outcome === 'written') changes.publish({ number, updated })
+      return outcome
+    },
+    async list(query) {
+      const { conversations: found, nextBefore } = await required(link.call('listConversations', query))
+      return { conversations: found.map(withOwners), nextBefore }
+    },
+    async get(number) {
+      const found = await required(link.call('getConversation', number))
+      return found && { ...found, conversation: withOwners(found.conversation) }
+    },
+    async remove(number) {
+      const existed = await required(link.call('removeConversation', number))
+      if (existed) publishGone([number])
+      return existed
+    },
+    keepOnly: async workspaceIds =>
+      publishGone(await required(link.call('keepOnlyConversations', workspaceIds))),
+    own: async (number, owner, leaseMs) => leases.own(number, owner, leaseMs),
+    disown: async (number, owner) => leases.disown(number, owner),
+    changes,
   }
 
   return {
@@ -105,3 +144,5 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     close: () => link.close(),
   }
 }
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
