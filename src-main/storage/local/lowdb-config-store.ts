@@ -360,7 +360,7 @@ function warn(error: unknown): void {
 }
 
 /** Makes a configuration deeply immutable, in place. */
-function freezeConfig(config: Config): void {
+export function freezeConfig(config: Config): void {
   for (const part of Object.values(config)) {
     if (!(part instanceof Map)) freezeDeeply(part)
     else {
@@ -372,7 +372,7 @@ function freezeConfig(config: Config): void {
 }
 
 /** The same for what an update has changed: the rest is frozen already. */
-function freezeChanges(config: Config, { settings: _, listener: __, ...parts }: ConfigDiff): void {
+export function freezeChanges(config: Config, { settings: _, listener: __, ...parts }: ConfigDiff): void {
   for (const diffs of Object.values(parts)) for (const { after } of diffs) freezeDeeply(after)
   for (const part of Object.values(config))
     if (part instanceof Map) freezeMap(part)
