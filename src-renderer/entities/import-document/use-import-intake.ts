@@ -19,6 +19,7 @@ export function useImportIntake(options: {
   const { isBlank, isOpen, onText } = options
   /** Why the last file or text was refused, and what to do. */
   const [refusal, setRefusal] = useState<string | null>(null)
+  const [isReading, setIsReading] = useState(false)
 
   function take(text: string, fileName: string | null): void {
     setRefusal(null)
@@ -28,7 +29,9 @@ export function useImportIntake(options: {
     const [file, ...others] = files
     if (file === undefined) return
     if (others.length > 0) return setRefusal('Import one file at a time.')
+    setIsReading(true)
     const read = await readImportFile(file)
+    setIsReading(false)
     if ('refused' in read) setRefusal(read.refused)
     else take(read.text, file.name)
   }
@@ -64,7 +67,14 @@ export function useImportIntake(options: {
   const takeFirst = useEffectEvent(() => void takeFiles(options.files ?? []))
   useEffect(() => takeFirst(), [])
 
-  return { refusal, forget: () => setRefusal(null), takeFiles, pasteFromClipboard }
+  return {
+    refusal,
+    /** Whether a file is being read, so that the text is still that before it. */
+    isReading,
+    forget: () => setRefusal(null),
+    takeFiles,
+    pasteFromClipboard,
+  }
 }
 
 const capture = { capture: true }

@@ -115,8 +115,13 @@ export default function ImportDialog(props: {
       setIsGoingOn(true)
       return
     }
+    if (intake.isReading) {
+      setIsGoingOn(true)
+      return
+    }
     if (isBlank) return
-    if (!state.isCurrent && state.error === null && (preview === null || preview.valid)) setIsGoingOn(true)
+    const isAwaited = !state.isCurrent && state.error === null
+    if (isAwaited && (state.isChecking || preview === null || preview.valid)) setIsGoingOn(true)
     else if (state.isCurrent && preview?.valid === true)
       setStep(shown === 'document' && hasPlaceholders ? 'placeholders' : 'preview')
     else editor.current?.nextProblem()
@@ -158,13 +163,13 @@ export default function ImportDialog(props: {
     setIsGoingOn(false)
     goOn()
   })
-  const isSettled = !isBlank && (state.isCurrent || state.error !== null)
+  const isSettled = !intake.isReading && !isBlank && (state.isCurrent || state.error !== null)
   useEffect(() => {
     if (isGoingOn && isSettled) settle()
   }, [isGoingOn, isSettled])
   useEffect(() => {
-    if (url.error !== null) setIsGoingOn(false)
-  }, [url.error])
+    if (url.error !== null || intake.refusal !== null) setIsGoingOn(false)
+  }, [url.error, intake.refusal])
 
   const wouldLose = source.isTyped && step !== 'done'
   function close(): void {

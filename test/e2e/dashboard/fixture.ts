@@ -297,3 +297,17 @@ export async function holdCalls(page: Page, procedure: string) {
     letGo: () => page.evaluate(`window.letGo(${path})`),
   }
 }
+
+/** Holds the reading of files that are chosen from now on. Returns a function that lets it go on. */
+export async function holdReading(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(`{
+    const { promise, resolve } = Promise.withResolvers()
+    const read = Blob.prototype.arrayBuffer
+    Blob.prototype.arrayBuffer = async function () {
+      await promise
+      return read.call(this)
+    }
+    addEventListener('release-reading', resolve)
+  }`)
+  return () => page.evaluate(`dispatchEvent(new Event('release-reading')), undefined`)
+}

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { serve } from '../../outbound/support.ts'
 import type { Rest } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
-import { chooseByKey, dashboardTests, expectUncovered, type OpenOptions } from './fixture.ts'
+import { chooseByKey, dashboardTests, expectUncovered, holdReading, type OpenOptions } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -225,6 +225,17 @@ describe('importing again', () => {
     expect(source.body).toMatchObject({ url: `${url}/openapi.json` })
     // The kept header is sent again.
     expect((await service.rest('POST', `/connections/${connectionId}/import/compare`, {})).status).toBe(200)
+  })
+
+  test('compares with a file that is still being read', async () => {
+    const { page, dialog } = await openAgain()
+    const release = await holdReading(page)
+    await dialog.locator('input[type="file"]').setInputFiles({
+      ...{ name: 'openapi.json', mimeType: 'application/json', buffer: Buffer.from(after) },
+    })
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await release()
+    await button(page, 'Add 1, change 1, disable 1').waitFor()
   })
 
   test.each([

@@ -9,7 +9,7 @@ import { brokenImport } from '../../support/broken-import.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dropFiles } from './drop-files.ts'
-import { dashboardTests, expectUncovered } from './fixture.ts'
+import { dashboardTests, expectUncovered, holdReading } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -92,6 +92,22 @@ const toolNames = async (rest: Rest, connectionId: string) =>
   (await actionsOf(rest, connectionId)).map(({ toolName }) => toolName)
 
 describe('the document', () => {
+  test('goes on to the preview when a chosen file is read, whatever was there before', async () => {
+    const { page } = await open()
+    const dialog = await openDialog(page)
+    const release = await holdReading(page)
+    await choose(page, 'shop.json', Buffer.from(shopText))
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await release()
+    await dialog.getByRole('region', { name: 'Preview' }).waitFor()
+    await dialog.getByRole('button', { name: 'Back' }).press('Enter')
+    await chooseText(page, 'acme.json', brokenImport)
+    await dialog.getByText('Fix 2 errors to see the preview.').waitFor()
+    await chooseText(page, 'shop.json', shopText)
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await dialog.getByRole('region', { name: 'Preview' }).waitFor()
+  })
+
   test.each(['an editor that loads late takes the focus', 'but not from another field'])('%s', async what => {
     const { page } = await open({ own: true, path: '/connections' })
     const loaded = Promise.withResolvers<void>()

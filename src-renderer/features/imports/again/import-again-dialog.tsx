@@ -89,6 +89,8 @@ function Steppers(props: {
   const [selectedKey, setSelectedKey] = useState<string | null>(null)
   const [done, setDone] = useState<ImportUpdate | null>(null)
   const [isUndone, setIsUndone] = useState(false)
+  /** Whether to compare when the file is read. */
+  const [isGoingOn, setIsGoingOn] = useState(false)
   const editor = useRef<JsonEditorHandle>(null)
   const list = useRef<VirtualListHandle>(null)
   const abort = useRef<AbortController>(null)
@@ -153,6 +155,10 @@ function Steppers(props: {
   const isBlankWith = ({ url }: DocumentSource) => (way === 'text' ? text.trim() === '' : url === '')
   const isBlank = isBlankWith(wanted)
   function compareIt(next = wanted): void {
+    if (intake.isReading) {
+      setIsGoingOn(true)
+      return
+    }
     if (isBlankWith(next) || compare.isPending) return
     compare.mutate(way === 'text' ? { text } : isKept(next) ? {} : next)
   }
@@ -208,6 +214,13 @@ function Steppers(props: {
     },
   })
   const isOver = useFileDrop(files => void intake.takeFiles(files), step === 'source')
+  const settle = useEffectEvent(() => {
+    setIsGoingOn(false)
+    if (intake.refusal === null) compareIt()
+  })
+  useEffect(() => {
+    if (isGoingOn && !intake.isReading) settle()
+  }, [isGoingOn, intake.isReading])
 
   const act = { source: () => compareIt(), difference: take, done: openConnection }[step]
   const group = 'Dialog'
@@ -292,7 +305,12 @@ function Steppers(props: {
               )
             }
             back={{ label: 'Cancel', keys: 'escape', run: close }}
-            on={{ label: 'Compare', run: () => compareIt(), isDisabled: isBlank, isBusy: compare.isPending }}
+            on={{
+              label: 'Compare',
+              run: () => compareIt(),
+              isDisabled: isBlank,
+              isBusy: isGoingOn || compare.isPending,
+            }}
           />
         )}
         {step === 'difference' && (
