@@ -168,4 +168,19 @@ CREATE TABLE config_part (
   PRIMARY KEY (kind, id)
 );
 CREATE INDEX config_part_by_version ON config_part (version);
+
+CREATE TABLE occurrence (
+  number bigint PRIMARY KEY,
+  kind text NOT NULL,
+  connection text NOT NULL,
+  subject text NOT NULL,
+  at bigint NOT NULL,
+  cause text,
+  finding text,
+  summary text NOT NULL,
+  details text NOT NULL
+);
+CREATE INDEX occurrence_of_connection ON occurrence (kind, connection, number);
+CREATE INDEX occurrence_of_cause ON occurrence (kind, connection, cause, number);
+CREATE INDEX occurrence_by_age ON occurrence (kind, at);
 `
