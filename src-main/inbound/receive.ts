@@ -8,7 +8,7 @@ import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseBodyText } from './body.ts'
 import type { Examined, ForeignFacts } from './examine.ts'
 import { type Accepted, eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
-import type { Repeats } from './repeats.ts'
+import { type Repeats, usualMs } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
 
 export type Receiver = ReturnType<typeof createReceiver>
@@ -60,7 +60,7 @@ export function createReceiver(parts: {
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
     const { connection, signature, data, foreign } = examined
-    const { persistEvents, workspaceId } = connection.record
+    const { persistEvents, ignoreRepeats, workspaceId } = connection.record
     const runs = workflows.runsFor(event, workspaceId, data)
     // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
     const rememberMs = rememberedMs(foreign)
@@ -70,11 +70,13 @@ export function createReceiver(parts: {
       whenDurable(null)
       return null
     }
-    if (foreign === null || foreign.windowMs !== null) return store(event, persistEvents, runs, whenDurable)
+    const isTimeless = foreign !== null && foreign.windowMs === null
+    if (!isTimeless && !(ignoreRepeats && log.isShared)) return store(event, persistEvents, runs, whenDurable)
     const { connectionId, receivedAt } = event
-    const once = onceKey(connectionId, `event ${signature}`, receivedAt, dayMs)
+    const forMs = rememberMs ?? usualMs
+    const once = onceKey(connectionId, `event ${signature}`, receivedAt, forMs)
     const whenRepeated = () => {
-      repeats.remember(connectionId, signature, receivedAt, dayMs, lookedUpMs)
+      repeats.remember(connectionId, signature, receivedAt, forMs, lookedUpMs)
       recordRepeated(event, startedAt)
     }
     return store(event, persistEvents, runs, whenDurable, { once, whenRepeated })

@@ -96,7 +96,7 @@ export function createRecentKeys(limit: number): RecentKeys {
 }
 
 /** How long signatures are remembered whose timestamps may differ from the clock by 5 minutes, in both directions. */
-const usualMs = 10 * 60 * 1000
+export const usualMs = 10 * 60 * 1000
 
 type RepeatBounds = {
   /** Signatures that every connection has room for. */

@@ -91,6 +91,8 @@ export type EventLogPage = {
  * implementation must pass test/storage/event-log-contract.ts and search-contract.ts.
  */
 export type EventLog = {
+  /** Whether other processes append to it too: it then has to know what one process could remember alone. */
+  readonly isShared: boolean
   /**
    * Resolves when the event is durable: it survives kill -9 and loss of power from then on. Events that arrive together
    * share one transaction.

@@ -38,7 +38,14 @@ export async function openNodes(
     await storage.close()
     await rm(dataFolder, { recursive: true, force: true })
   })
-  const shared = { ...storage, close: async () => {} }
+  // What one node closes when it stops is still open for the others.
+  const close = async () => {}
+  const shared = {
+    ...storage,
+    events: withOther(storage.events, { isShared: true, close }),
+    history: withOther(storage.history, { close }),
+    close,
+  }
   const nodes: ServiceFixture[] = []
   for (let number = 0; number < count; number++) {
     const node = await openService({ ...options, opened: { storage: of(shared, number), machine } })
@@ -58,4 +65,16 @@ export async function openTwoNodes(
   const [a, b] = await openNodes(2, options, of)
   if (a === undefined || b === undefined) throw new Error('Two nodes were opened.')
   return [a, b]
+}
+
+/** Returns an object that is like another one, except for some of its members. */
+export function withOther<Target extends object>(target: Target, changes: Partial<Target>): Target {
+  return new Proxy(target, {
+    get(_, key) {
+      if (Object.hasOwn(changes, key)) return Reflect.get(changes, key)
+      const value: unknown = Reflect.get(target, key)
+      // Methods of a class need the object that has its private fields.
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }

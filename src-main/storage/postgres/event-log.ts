@@ -36,6 +36,7 @@ type EventLogParts = {
 
 /** Events in PostgreSQL. Those that other nodes append are read from it like its own. */
 export class PostgresEventLog implements EventLog {
+  readonly isShared = true
   readonly #parts
 
   constructor(parts: EventLogParts) {

@@ -85,6 +85,7 @@ export async function openSqliteEventLog(
 }
 
 class SqliteEventLog implements EventLog {
+  readonly isShared = false
   readonly runs: SqliteRuns
   /** Returns the number of the next event; see `Ids`. */
   nextEvent: () => number

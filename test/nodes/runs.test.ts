@@ -1,0 +1,94 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { RunStore } from '#main/storage/runs.ts'
+import type { Storage } from '#main/storage/storage.ts'
+import { RunDetails } from '#shared/model/run.ts'
+import { Workflow } from '#shared/model/workflow.ts'
+import { eventually } from '../support/eventually.ts'
+import { startExternalSystem } from '../support/external-system.ts'
+import type { Rest } from '../support/rest-client.ts'
+import { openTwoNodes, withOther } from './open-nodes.ts'
+
+/** Keeps a node from claiming runs. */
+const withoutClaims = (storage: Storage): Storage => ({
+  ...storage,
+  runs: withOther(storage.runs, { claim: async () => ({ runs: [], nextDueAt: null }) }),
+})
+const withoutClaimsOnA = (storage: Storage, node: number) => (node === 0 ? withoutClaims(storage) : storage)
+
+async function createWorkflow(rest: Rest, url: string): Promise<Workflow> {
+  const steps = [{ key: 'call', type: 'http', method: 'POST', url, body: '{}' }]
+  const input = { name: 'W', trigger: { type: 'external.event' }, steps }
+  return Workflow.loose().parse((await rest('POST', '/workflows', input)).body)
+}
+
+const setEnabled = ({ config }: Storage, workflowId: string, enabled: boolean) =>
+  config.update(({ workflows, ...rest }) => {
+    const workflow = workflows.get(workflowId)
+    if (workflow === undefined) throw new Error('It was just created.')
+    const next = new Map(workflows).set(workflowId, { ...workflow, enabled })
+    return { next: { ...rest, workflows: next }, result: undefined }
+  })
+
+describe('two nodes', () => {
+  test('end the test of a workflow for its caller, though another node carries it out', async () => {
+    const [a, b] = await openTwoNodes({}, withoutClaimsOnA)
+    const system = await startExternalSystem()
+    const { workflowId } = await createWorkflow(a.rest, system.url)
+    const { status, body } = await a.rest('POST', `/workflows/${workflowId}/test`, {})
+    expect([status, RunDetails.parse(body).status]).toEqual([200, 'succeeded'])
+    expect(system.requests).toHaveLength(1)
+    expect((await b.rest('GET', `/runs/${RunDetails.parse(body).runId}`)).body).toEqual(body)
+  })
+
+  test('interrupt the request of a run that was cancelled on another node', async () => {
+    const [a] = await openTwoNodes({}, withoutClaimsOnA)
+    const open: ServerResponse[] = []
+    const system = await startExternalSystem((_request, response) => open.push(response))
+    const { workflowId } = await createWorkflow(a.rest, system.url)
+    const tested = a.rest('POST', `/workflows/${workflowId}/test`, {})
+    await eventually(() => expect(open).toHaveLength(1))
+    const Runs = z.object({ runs: z.array(z.object({ runId: z.string() })) })
+    const { runs } = Runs.parse((await a.rest('GET', `/runs?workflowId=${workflowId}`)).body)
+    await a.rest('POST', `/runs/${runs[0]?.runId}/cancel`, {})
+    expect((await tested).body).toMatchObject({ status: 'cancelled' })
+    await eventually(() => expect(open[0]?.destroyed).toBe(true))
+  })
+
+  test('claim no run of a workflow after the answer to its switch', async () => {
+    let isOff = true
+    let claims = 0
+    const late: string[] = []
+    const watched = (runs: RunStore): RunStore =>
+      withOther(runs, {
+        async claim(room, leaseMs) {
+          const claimed = await runs.claim(room, leaseMs)
+          claims += claimed.runs.length
+          if (isOff) late.push(...claimed.runs.map(({ runId }) => runId))
+          return claimed
+        },
+      })
+    const [a] = await openTwoNodes({}, (storage, node) =>
+      node === 0 ? withoutClaims(storage) : { ...storage, runs: watched(storage.runs) },
+    )
+    const input = { name: 'W', enabled: false, trigger: { type: 'external.event' }, concurrency: 5 }
+    const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]
+    const created = await a.rest('POST', '/workflows', { ...input, steps })
+    const { workflowId, workspaceId } = Workflow.loose().parse(created.body)
+    const run = { workflowId, workspaceId, connectionId: null, lane: workflowId, queuedAt: Date.now() }
+    const { runs } = a.service.storage
+    await runs.start(
+      Array(5000).fill({ ...run, summary: '{"eventName":"e"}', data: '{"event":"e","data":{}}' }),
+      null,
+    )
+    for (let toggles = 0; toggles < 1000; toggles += 2) {
+      isOff = false
+      await setEnabled(a.service.storage, workflowId, true)
+      await a.rest('PATCH', `/workflows/${workflowId}`, { enabled: false })
+      isOff = true
+    }
+    expect(late).toEqual([])
+    expect(claims).toBeGreaterThan(500)
+  })
+})
