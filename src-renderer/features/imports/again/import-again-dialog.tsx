@@ -1,7 +1,7 @@
 import { FocusTrap, Modal } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleCheck, FileText, Link, X } from 'lucide-react'
+import { FileText, Link, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { ImportComparison, ImportSource, ImportUpdate } from '#shared/model/import-comparison.ts'
 import type { DocumentSource } from '#shared/model/import-source.ts'
@@ -11,8 +11,7 @@ import { useImportIntake } from '../../../entities/import-document/use-import-in
 import { Delayed } from '../../../ui/delayed.tsx'
 import { ErrorState } from '../../../ui/empty-state.tsx'
 import { useFileDrop } from '../../../ui/file-drop.tsx'
-import { focusOnMount, useReturnFocus } from '../../../ui/focus.ts'
-import { formatCount } from '../../../ui/format.ts'
+import { useReturnFocus } from '../../../ui/focus.ts'
 import type { JsonEditorHandle } from '../../../ui/json-editor.tsx'
 import { problemOf } from '../../../ui/problem.ts'
 import { useShortcut } from '../../../ui/shortcuts.tsx'
@@ -23,8 +22,8 @@ import dialog from '../import-dialog.module.css'
 import { ImportCover } from '../import-drop-target.tsx'
 import { Foot, Steps, Working } from '../import-foot.tsx'
 import { type UrlFields, wantedOf } from '../use-import-source.ts'
-import classes from './again.module.css'
 import { DifferenceStep } from './difference-step.tsx'
+import { DoneStep, madeOf } from './done-step.tsx'
 import { SourceStep, type Way } from './source-step.tsx'
 import {
   choiceOf,
@@ -347,8 +346,6 @@ function Steppers(props: {
 
 const footWords = 'Own edits are kept unless you check them.'
 
-const madeOf = ({ added, changed, disabled }: ImportUpdate) => added.length + changed.length + disabled.length
-
 /** Names the document: “api.example.com/openapi.json, version 2.2”. */
 function DocumentName(props: { readonly url: string; readonly way: Way; readonly of: ImportComparison }) {
   const { url, way, of } = props
@@ -361,52 +358,5 @@ function DocumentName(props: { readonly url: string; readonly way: Way; readonly
       {name === null ? <FileText size={14} className="t3" /> : <Link size={14} className="t3" />}
       <span className="cut">{words}</span>
     </span>
-  )
-}
-
-/** Names that are listed of each kind. */
-const maxListed = 100
-
-function DoneStep({ done, isUndone }: { readonly done: ImportUpdate; readonly isUndone: boolean }) {
-  const { added, changed, disabled } = done
-  const title = isUndone
-    ? 'The import was taken back'
-    : madeOf(done) === 0
-      ? 'Everything was kept as it is'
-      : 'The connection is up to date'
-  return (
-    <section className={classes.done} aria-label="Done" tabIndex={-1} ref={focusOnMount}>
-      <div className="row">
-        <CircleCheck size={20} className="ok" />
-        <h3 className="h2">{title}</h3>
-      </div>
-      {!isUndone && (
-        <>
-          <Names words="Added" names={added} />
-          <Names words="Changed" names={changed} />
-          <Names words="Switched off" names={disabled} />
-        </>
-      )}
-    </section>
-  )
-}
-
-function Names({ words, names }: { readonly words: string; readonly names: readonly string[] }) {
-  if (names.length === 0) return null
-  const more = names.length - maxListed
-  return (
-    <section className={classes.part}>
-      <h4 className="h3">
-        {words} <span className="t3 num">{names.length}</span>
-      </h4>
-      <ul className="sm">
-        {names.slice(0, maxListed).map(name => (
-          <li key={name}>
-            <code>{name}</code>
-          </li>
-        ))}
-        {more > 0 && <li className="t3">and {formatCount(more, 'other')}</li>}
-      </ul>
-    </section>
   )
 }
