@@ -1,3 +1,4 @@
+import { ServiceError } from '#shared/errors.ts'
 import { type Connection, failureOf, isServerError, type Row, type Statement } from './connect.ts'
 
 /** A few connections that take turns. */
@@ -48,6 +49,7 @@ export class Pool {
 
   async #take(): Promise<Connection> {
     for (;;) {
+      if (this.#isClosed) throw new ServiceError('storage_unavailable', { detail: 'The database is closed.' })
       const idle = this.#idle.pop()
       if (idle?.isBroken) this.#open--
       else if (idle !== undefined) return idle
@@ -75,5 +77,6 @@ export class Pool {
   close(): void {
     this.#isClosed = true
     for (const connection of this.#idle.splice(0)) connection.end()
+    for (const wake of this.#waiting.splice(0)) wake()
   }
 }

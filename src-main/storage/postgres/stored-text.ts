@@ -7,9 +7,14 @@ const mark = '\x01'
  */
 export function toStored(text: string): string {
   if (text.isWellFormed() && !text.includes('\0') && !text.startsWith(mark)) return text
-  let escaped = mark
+  return mark + escapedPart(text)
+}
+
+/** Returns a part of a text as a stored text with escapes has it. */
+export function escapedPart(text: string): string {
+  let escaped = ''
+  // Surrogates that form a pair are escaped as well.
   for (const unit of text.split('')) escaped += isEscaped(unit.charCodeAt(0)) ? `\\${hex(unit)}` : unit
-  // Surrogates that form a pair were escaped as well.
   return escaped
 }
 

@@ -183,4 +183,32 @@ CREATE TABLE occurrence (
 CREATE INDEX occurrence_of_connection ON occurrence (kind, connection, number);
 CREATE INDEX occurrence_of_cause ON occurrence (kind, connection, cause, number);
 CREATE INDEX occurrence_by_age ON occurrence (kind, at);
+
+CREATE TABLE conversation (
+  number bigint PRIMARY KEY,
+  workspace text NOT NULL,
+  updated bigint NOT NULL UNIQUE,
+  bytes bigint NOT NULL,
+  head text NOT NULL,
+  text text NOT NULL
+);
+CREATE TABLE conversation_item (
+  conversation bigint NOT NULL,
+  message integer NOT NULL,
+  part integer NOT NULL,
+  body text NOT NULL,
+  text text NOT NULL,
+  PRIMARY KEY (conversation, message, part)
+);
+CREATE UNLOGGED TABLE conversation_owner (
+  conversation bigint NOT NULL,
+  owner text NOT NULL,
+  leased_until bigint NOT NULL,
+  PRIMARY KEY (conversation, owner)
+);
+CREATE TABLE conversation_change (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  conversation bigint NOT NULL,
+  updated bigint
+);
 `
