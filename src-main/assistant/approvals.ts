@@ -29,7 +29,6 @@ export function createApprovals(parts: {
   const { store, clock, random, waitMs = approvalMs } = parts
   const holder = createCallHolder(store)
   const stopping = new AbortController()
-  const asked = new Set<Promise<unknown>>()
 
   async function hold(call: HeldCall, signal: AbortSignal): Promise<ApprovalOutcome> {
     const expiry = new AbortController()
@@ -59,9 +58,7 @@ export function createApprovals(parts: {
         size: JSON.stringify(call.arguments).length,
       }
       approvals.set(held, approval)
-      const ended = hold(held, signal)
-      asked.add(ended)
-      return ended.finally(() => asked.delete(ended))
+      return hold(held, signal)
     },
     /** Returns the held calls of all nodes, the oldest first. @throws ServiceError `storage_unavailable`. */
     list: async () => (await store.list(approvalKind)).map(approvalOf),
@@ -74,8 +71,7 @@ export function createApprovals(parts: {
     /** Ends those of this node as aborted. */
     async stop() {
       stopping.abort()
-      await Promise.allSettled(asked)
-      holder.stop()
+      await holder.stop()
     },
   }
 }

@@ -8,46 +8,62 @@ export type CallHolder = ReturnType<typeof createCallHolder>
 
 export function createCallHolder(store: Pick<HeldCallStore, 'hold' | 'end' | 'onDecided'>) {
   const waiting = new Map<string, (decision: string) => void>()
-  const stop = store.onDecided(({ id, decision }) => waiting.get(id)?.(decision))
+  const stopFollowing = store.onDecided(({ id, decision }) => waiting.get(id)?.(decision))
+  const holding = new Set<Promise<HoldEnd>>()
+
+  async function hold(
+    call: HeldCall,
+    signal: AbortSignal,
+    bounds: HeldBounds | null,
+    onDecided: (decision: string) => void,
+  ): Promise<HoldEnd> {
+    if (signal.aborted) return 'aborted'
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    let isTold = false
+    function decided(decision: string): void {
+      if (!isTold) onDecided(decision)
+      isTold = true
+      end()
+    }
+    const abort = () => end()
+    signal.addEventListener('abort', abort)
+    waiting.set(call.id, decided)
+    try {
+      if (!(await store.hold(call, bounds))) return 'too many'
+      await ended
+      // Whoever decided meanwhile was told that the decision holds.
+      const decision = await store.end(call.id)
+      if (decision === null) return 'aborted'
+      decided(decision)
+      return { decision }
+    } finally {
+      signal.removeEventListener('abort', abort)
+      waiting.delete(call.id)
+    }
+  }
 
   return {
     /**
      * Holds a call, and resolves when it has ended.
      *
+     * @param bounds null for none.
      * @param onDecided called back with the decision before a `decide` of this node resolves.
      * @throws ServiceError `storage_unavailable`.
      */
-    async hold(
+    hold(
       call: HeldCall,
       signal: AbortSignal,
-      bounds: HeldBounds | null = null,
+      bounds: HeldBounds | null,
       onDecided: (decision: string) => void = () => {},
     ): Promise<HoldEnd> {
-      if (signal.aborted) return 'aborted'
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-      let isTold = false
-      function decided(decision: string): void {
-        if (!isTold) onDecided(decision)
-        isTold = true
-        end()
-      }
-      const abort = () => end()
-      signal.addEventListener('abort', abort)
-      waiting.set(call.id, decided)
-      try {
-        if (!(await store.hold(call, bounds))) return 'too many'
-        await ended
-        // Whoever decided meanwhile was told that the decision holds.
-        const decision = await store.end(call.id)
-        if (decision === null) return 'aborted'
-        decided(decision)
-        return { decision }
-      } finally {
-        signal.removeEventListener('abort', abort)
-        waiting.delete(call.id)
-      }
+      const end = hold(call, signal, bounds, onDecided)
+      holding.add(end)
+      return end.finally(() => holding.delete(end))
     },
-    /** Learns of no more decisions. */
-    stop,
+    /** Resolves when all calls have ended, whose signals must have aborted. */
+    async stop() {
+      await Promise.allSettled(holding)
+      stopFollowing()
+    },
   }
 }

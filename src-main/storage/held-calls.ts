@@ -24,9 +24,8 @@ export type HeldBounds = { readonly most: number; readonly mostSize: number }
 export type DecidedCall = { readonly id: string; readonly decision: string }
 
 /**
- * The calls that wait for a decision. They are lost when the node that holds them ends, and the database may lose them in
- * a crash: then nobody can decide about them, and their own time ends them. Methods reject with `storage_unavailable` if
- * the storage fails.
+ * The calls that wait for a decision. They end with the node that holds them: from then on nobody can decide about them.
+ * While it lives, they survive a restart of the database. Methods reject with `storage_unavailable` if the storage fails.
  */
 export type HeldCallStore = {
   /**

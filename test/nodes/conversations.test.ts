@@ -90,6 +90,27 @@ test('an answer that another node opens while it is being made ends as if it had
   expect(lastMessage(await onB.now())).toMatchObject({ ended: 'complete', error: null })
 })
 
+test('a list on another node learns of conversations that begin, are renamed and are deleted', async () => {
+  const { b, talk } = await startTalkOfTwo()
+  const client = createRouterClient(b.service.router, { context: {} })
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  let changes = 0
+  const stream = await client.live.follow({}, { signal: stop.signal })
+  void (async () => {
+    for await (const { type } of stream) if (type === 'conversations') changes++
+  })()
+  for (const act of [
+    () => talk.rest('POST', '/conversations', {}),
+    () => talk.ask('PATCH', '', { title: 'Renamed' }),
+    () => talk.ask('DELETE'),
+  ]) {
+    const before = changes
+    await act()
+    await expect.poll(() => changes).toBeGreaterThan(before)
+  }
+})
+
 test('another node stops an answer', async () => {
   const { talk, onB } = await startTalkOfTwo()
   talk.model.script([{ text: 'First words. ' }, { hold: true }])

@@ -50,9 +50,11 @@ export function createAnswers(parts: {
     const stop = (how: Stop) => void stopHere(run, how).catch(onError)
     const asked = (how: string) => stop(how === 'decline' ? how : 'stop')
     holder.hold(call, ended.signal, null, asked).catch(onError)
-    const stopFollowing = session.changes.subscribe(() => {
+    const check = () => {
       if (session.isEnded() || !isMaking(session.now(), messageId)) stop('stop')
-    })
+    }
+    const stopFollowing = session.changes.subscribe(check)
+    check()
     return () => {
       stopFollowing()
       ended.abort()
@@ -82,7 +84,8 @@ export function createAnswers(parts: {
         if (isStopping) throw new ServiceError('storage_unavailable')
         if (running.has(conversationId)) throw new ServiceError('conversation_busy')
         running.set(conversationId, run)
-        ends.push(await leases.hold(numberOfConversation(conversationId) ?? 0))
+        const interrupt = () => run.controller.abort(stopReason.service)
+        ends.push(await leases.hold(numberOfConversation(conversationId) ?? 0, interrupt))
         await session.save(transcript => {
           if (isAnswering(transcript)) throw new ServiceError('conversation_busy')
           return withAnswer(change(transcript), answer)

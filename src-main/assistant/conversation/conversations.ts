@@ -321,8 +321,7 @@ export function createConversations(parts: ConversationsParts) {
       stopFollowingFiles()
       await Promise.all([answers.stopAll(), forms.stop()])
       open.stop()
-      holder.stop()
-      await leases.stop()
+      await Promise.all([holder.stop(), leases.stop()])
     },
   }
 }
