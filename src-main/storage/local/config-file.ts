@@ -4,6 +4,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { agentKey, type Config, type ConnectionRecord, type HeldConnection } from '../config.ts'
+import { freezeDeeply } from '../freeze-config.ts'
 import {
   ActionEntry,
   ConfigHead,
@@ -55,6 +56,7 @@ const schemas: { readonly [Name in PartName]: z.ZodType<Entry<Name>> } = entrySc
  * Reads the JSON of a configuration file of the present version.
  *
  * @param recordOf finds the record in whose place an item of a list is.
+ * @param isWhole false if what the records refer to may be missing.
  * @throws DamagedContent naming the JSON paths; ServiceError `wrong_key` if no credential opens; SyntaxError if a record
  *   that was found is not JSON.
  */
@@ -62,6 +64,7 @@ export function readConfig(
   raw: unknown,
   texts: SealedTexts,
   recordOf: SplitJson['recordOf'] = () => undefined,
+  isWhole = true,
 ): ReadConfig {
   const issues: z.core.$ZodIssue[] = []
   const report = (path: PropertyKey[], message: string) =>
@@ -123,7 +126,7 @@ export function readConfig(
   const held = readPart('held', ({ connection, ...state }, path): HeldConnection => {
     return { ...state, record: openConnection(connection, `${path}.connection`) }
   })
-  if (issues.length === 0) {
+  if (isWhole && issues.length === 0) {
     const { workspaces, connections } = parts
     if (!workspaces.has(defaultWorkspaceId))
       report(['workspaces'], `the workspace "${defaultWorkspaceId}" is missing`)
@@ -226,12 +229,4 @@ export function filePartsOf(config: Config, texts: SealedTexts): FilePart[] {
 
 function* mapped<From, To>(values: Iterable<From>, to: (value: From) => To): Generator<To> {
   for (const value of values) yield to(value)
-}
-
-/** Freezes a value and everything in it. What is frozen is skipped. */
-export function freezeDeeply(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  Object.freeze(value)
-  if (Array.isArray(value)) for (const part of value) freezeDeeply(part)
-  else if (isObject(value)) for (const key in value) freezeDeeply(value[key])
 }

@@ -15,10 +15,10 @@ import { settingsDefaults } from '#shared/model/settings.ts'
 import type { Config } from '../config.ts'
 import { type ConfigDiff, diffConfig } from '../config-diff.ts'
 import type { ConfigChange, ConfigStore } from '../config-store.ts'
+import { freezeChanges, freezeConfig } from '../freeze-config.ts'
 import { unavailable } from '../unavailable.ts'
 import { type FileChange, toFileChange } from './config-change.ts'
 import { type ConfigContent, createConfigContent } from './config-content.ts'
-import { freezeDeeply } from './config-file.ts'
 import { createJournal, deleteJournals, journalNumbers } from './config-journal.ts'
 import { createDurableFile } from './durable-json-file.ts'
 import type { Range } from './json-records.ts'
@@ -357,35 +357,4 @@ function later(delayMs: number, callback: () => Promise<void>): () => void {
 
 function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error))
-}
-
-/** Makes a configuration deeply immutable, in place. */
-export function freezeConfig(config: Config): void {
-  for (const part of Object.values(config)) {
-    if (!(part instanceof Map)) freezeDeeply(part)
-    else {
-      for (const record of part.values()) freezeDeeply(record)
-      freezeMap(part)
-    }
-  }
-  Object.freeze(config)
-}
-
-/** The same for what an update has changed: the rest is frozen already. */
-export function freezeChanges(config: Config, { settings: _, listener: __, ...parts }: ConfigDiff): void {
-  for (const diffs of Object.values(parts)) for (const { after } of diffs) freezeDeeply(after)
-  for (const part of Object.values(config))
-    if (part instanceof Map) freezeMap(part)
-    else freezeDeeply(part)
-  Object.freeze(config)
-}
-
-/** Object.freeze does not protect the entries of a Map. */
-function freezeMap(map: ReadonlyMap<string, unknown>): void {
-  if (Object.isFrozen(map)) return
-  const refuse = () => {
-    throw new TypeError('The configuration is changed only by ConfigStore.update.')
-  }
-  for (const name of ['set', 'delete', 'clear']) Object.defineProperty(map, name, { value: refuse })
-  Object.freeze(map)
 }

@@ -1,6 +1,6 @@
 import { state } from '../rows/run-rows.ts'
-import type { Claimed, LaneLimit } from '../runs.ts'
-import type { Row } from './connect.ts'
+import type { Claimed, LaneLimit, LaneLimits } from '../runs.ts'
+import type { Connection, Row } from './connect.ts'
 import type { Pool } from './pool.ts'
 import { handedBack, runOfRow } from './run-reader.ts'
 import { fromStored, toStored } from './stored-text.ts'
@@ -52,6 +52,14 @@ export class Claims {
     for (const lane of unknown) this.#known.add(lane)
   }
 
+  /** Takes note of limits that were written in another way. */
+  note(limits: LaneLimits): void {
+    for (const [lane, limit] of limits) {
+      this.#limits.set(lane, limit)
+      this.#known.add(lane)
+    }
+  }
+
   /** Resolves when no claim ignores the limits any more. */
   setLimits(limits: ReadonlyMap<string, LaneLimit>): Promise<void> {
     for (const [lane, limit] of limits) {
@@ -75,7 +83,7 @@ export class Claims {
 
   async #writeLimits(): Promise<void> {
     const limits = [...this.#unwritten]
-    await this.#pool.query(setLimits, columnsOf(limits))
+    await writeLimits(this.#pool, limits)
     for (const [lane, limit] of limits) if (this.#unwritten.get(lane) === limit) this.#unwritten.delete(lane)
   }
 
@@ -125,7 +133,12 @@ export class Claims {
 
 type Floor = { place: number; next: number; since: number }
 
-const columnsOf = (limits: readonly (readonly [string, LaneLimit])[]) => [
+/** Writes limits. No claim that begins later ignores them. */
+export async function writeLimits(to: Pick<Connection, 'query'>, limits: LaneLimits): Promise<void> {
+  if (limits.length > 0) await to.query(setLimits, columnsOf(limits))
+}
+
+const columnsOf = (limits: LaneLimits) => [
   limits.map(([lane]) => toStored(lane)),
   limits.map(([, limit]) => (limit === 'ordered' ? 1 : limit === 'cancelled' ? cancelledAtOnce : limit)),
   limits.map(([, limit]) => limit === 'ordered'),
@@ -136,7 +149,8 @@ const setLimits = {
   name: 'set_lanes',
   text: `INSERT INTO lane (lane, most, is_ordered, is_cancelled)
     SELECT * FROM unnest($1::text[], $2::int[], $3::boolean[], $4::boolean[])
-    ON CONFLICT (lane) DO UPDATE SET most = excluded.most, is_ordered = excluded.is_ordered, is_cancelled = excluded.is_cancelled`,
+    ON CONFLICT (lane) DO UPDATE SET most = excluded.most, is_ordered = excluded.is_ordered, is_cancelled = excluded.is_cancelled
+      WHERE (lane.most, lane.is_ordered, lane.is_cancelled) <> (excluded.most, excluded.is_ordered, excluded.is_cancelled)`,
 }
 
 /** Makes the runs whose lease has ended claimable again. */

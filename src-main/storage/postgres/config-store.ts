@@ -1,27 +1,36 @@
 import { createBus } from '#main/lib/bus.ts'
+import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Config } from '../config.ts'
 import { type ConfigDiff, diffConfig } from '../config-diff.ts'
 import type { ConfigChange, ConfigStore } from '../config-store.ts'
-import { freezeChanges, freezeConfig, newConfig } from '../local/lowdb-config-store.ts'
+import { freezeChanges, freezeConfig } from '../freeze-config.ts'
+import { type FileChange, toFileChange } from '../local/config-change.ts'
+import { newConfig } from '../local/lowdb-config-store.ts'
 import { createSealedTexts } from '../local/sealed-texts.ts'
 import type { Sealer } from '../local/secrets.ts'
-import type { Signals } from '../signals.ts'
-import { ConfigRows, readChanges } from './config-rows.ts'
-import type { Connection } from './connect.ts'
+import { createConfigParts, type PartChanges, type PartRow } from './config-parts.ts'
+import { type Connection, failureOf } from './connect.ts'
 import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
+import { notify, type PostgresSignals } from './signals.ts'
 
-/** Milliseconds between two looks at what other nodes have changed. */
+/** Milliseconds between two looks at the version. */
 const lookEvery = 1000
-/** Milliseconds for which waiting changes are applied before those are written. */
+/** Waiting updates are applied in one transaction for at most this many milliseconds. */
 const maxBatchMs = 4
+/** Rows that are read, and about how many characters are written, by one statement. */
+const readRows = 500
+const writtenCharacters = 4 * 1024 * 1024
+/** Milliseconds for which a removed record is known as such. A node that has not looked for longer reads all records. */
+const removedForMs = dayMs
 const topic = 'config'
+
 const keyContext = 'meta/keyCheck'
 
-type PostgresConfigOptions = {
+export type PostgresConfigOptions = {
   readonly pool: Pool
-  readonly signals: Signals
+  readonly signals: Pick<PostgresSignals, 'on'>
   readonly sealer: Sealer
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -29,162 +38,211 @@ type PostgresConfigOptions = {
   readonly applyWith?: (connection: Connection, next: Config, diff: ConfigDiff) => Promise<void>
   /** Called with each change that is in the snapshot, of whatever node, before it is announced. */
   readonly onApplied?: (next: Config, diff: ConfigDiff) => void
+  /** Resolves when all nodes know a version. Called with each that this node has made and announced. */
+  readonly confirmed?: (version: number) => Promise<void>
+  /** Receives what a listener throws, and why the configuration cannot be read. */
   readonly onError: (error: unknown) => void
 }
 
+export type PostgresConfigStore = ConfigStore & {
+  /** Returns the version of the snapshot, and the last time (of `performance.now()`) at which it was the newest. */
+  known(): { readonly version: number; readonly at: number }
+}
+
+type Waiting = {
+  readonly apply: (config: Config) => { next: Config; resolve: () => void }
+  readonly reject: (error: unknown) => void
+}
+/** Without `diff`, it changed nothing. */
 type Applied = {
   readonly previous: Config
   readonly next: Config
   readonly diff: ConfigDiff | null
-  resolve(): void
+  readonly resolve: () => void
 }
 
 /**
- * Opens the configuration in a database, of which each node has a copy in memory. One transaction at a time changes it, on
- * what all before it have left.
+ * Opens the configuration in a database, and creates it in a new one. Each node has a copy in memory, and applies what
+ * others have changed to it.
  *
- * @throws ServiceError `wrong_key`, `storage_unavailable`.
+ * @throws ServiceError `wrong_key`, `storage_unavailable`; DamagedContent.
  */
-export async function openPostgresConfig(options: PostgresConfigOptions): Promise<ConfigStore> {
+export async function openPostgresConfig(options: PostgresConfigOptions): Promise<PostgresConfigStore> {
   const { pool, signals, sealer, clock, onError } = options
-  const changes = createBus<readonly [next: Config, previous: Config, diff: ConfigDiff]>(onError)
   const texts = createSealedTexts(sealer)
-  const empty: Config = { ...newConfig(clock()), workspaces: new Map() }
-  let snapshot = empty
+  const parts = createConfigParts(texts)
+  const changes = createBus<readonly [next: Config, previous: Config, diff: ConfigDiff]>(onError)
+  /** Before the first look it has no record, so that those that are read are added to nothing. */
+  let snapshot: Config = { ...newConfig(0), workspaces: new Map() }
   let version = 0
-  const waiting: {
-    apply(config: Config): { readonly next: Config; resolve(): void }
-    reject(error: unknown): void
-  }[] = []
-  let isLookWanted = false
+  let readAt = Number.NEGATIVE_INFINITY
+  let waiting: Waiting[] = []
+  let isLookDue = false
   let running: Promise<void> | null = null
+  let isOpen = false
   let isClosed = false
 
-  /** Reads what others have changed. Returns null for nothing. */
-  async function changesOfOthers(connection: Connection, newest: number): Promise<Config | null> {
-    return newest === version ? null : readChanges(connection, snapshot, version, texts)
+  freezeConfig(snapshot)
+  await pool.transaction(create)
+  await pool.transaction(read)
+  isOpen = true
+  const look = createLooks(async () => {
+    isLookDue = true
+    running ??= run()
+    await running
+  })
+  const stopSignals = signals.on(topic, text => (Number(text) > version ? look() : undefined))
+  const timer = setInterval(look, lookEvery).unref()
+
+  /** Makes the first version of a new database; checks that the key of another one is this node's. */
+  async function create(connection: Connection): Promise<void> {
+    const [head] = await connection.query(lockHead)
+    const [meta] = await connection.query('SELECT key_check FROM meta')
+    const known = meta?.key_check ?? null
+    if (known !== null) requireKey(sealer, String(known))
+    else await connection.query('UPDATE meta SET key_check = $1', [sealer.seal('', keyContext)])
+    if (Number(head?.version) > 0) return
+    const first = newConfig(clock())
+    const diff = { ...diffConfig(snapshot, first), settings: true }
+    await write(connection, parts.rowsOf(first, [toFileChange(first, diff, texts)], diff), 1)
   }
 
-  function announce(next: Config, previous: Config, diff: ConfigDiff): void {
+  /** Reads what others have changed, without keeping them from changing more. */
+  async function read(connection: Connection): Promise<void> {
+    await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+    await readNewer(connection)
+  }
+
+  /** Applies what others have changed, and announces it. In a transaction in which all versions are whole. */
+  async function readNewer(connection: Connection): Promise<void> {
+    const at = performance.now()
+    const [head] = await connection.query(readHead)
+    const newest = Number(head?.version)
+    if (newest > version) {
+      const isAll = version < Number(head?.kept_from)
+      const found: PartRow[] = []
+      let last: readonly unknown[] = [isAll ? 0 : version + 1, '', '']
+      for (;;) {
+        const rows = await connection.query(readParts, [...last, readRows])
+        found.push(...rows.map(rowOf))
+        const end = rows.at(-1)
+        if (end === undefined || rows.length < readRows) break
+        last = [end.version, end.kind, end.id]
+      }
+      if (isAll) found.push(...parts.missingFrom(found))
+      const next = parts.withRows(snapshot, found)
+      version = newest
+      become(next, diffConfig(snapshot, next))
+    }
+    readAt = at
+  }
+
+  function become(next: Config, diff: ConfigDiff): void {
+    const previous = snapshot
+    freezeChanges(next, diff)
     snapshot = next
+    if (!isOpen) return
     options.onApplied?.(next, diff)
     changes.publish([next, previous, diff])
   }
 
-  function takeOver(next: Config | null, newest: number): void {
-    version = newest
-    if (next === null) return
-    const previous = snapshot
-    const diff = diffConfig(previous, next)
-    freezeChanges(next, diff)
-    announce(next, previous, diff)
-  }
-
-  async function look(): Promise<void> {
-    const [row] = await pool.query({ name: 'config_version', text: 'SELECT version FROM config_head' })
-    const newest = Number(row?.version ?? version)
-    if (newest !== version)
-      takeOver(await pool.use(connection => changesOfOthers(connection, newest)), newest)
-  }
-
-  /** Applies and writes waiting updates in one transaction. */
+  /** Makes updates durable, in one transaction for all that wait. */
   async function writeWaiting(): Promise<void> {
-    const updates: typeof waiting = []
-    let applied: Applied[] = []
-    let newest = version
+    const batch = waiting
+    waiting = []
+    let applied: readonly Applied[] = []
+    let rows: PartChanges = { changed: [], moved: [] }
+    const isChanged = () => rows.changed.length + rows.moved.length > 0
     try {
       await pool.transaction(async connection => {
-        const [row] = await connection.query({
-          name: 'lock_config',
-          text: 'SELECT version FROM config_head FOR UPDATE',
-        })
-        newest = Number(row?.version)
-        takeOver(await changesOfOthers(connection, newest), newest)
-        const rows = new ConfigRows()
-        applied = applyWaiting(updates, rows)
-        const last = applied.findLast(({ diff }) => diff !== null)
-        if (last === undefined) return
-        newest++
-        await rows.write(connection, newest, last.next)
-        await options.applyWith?.(connection, last.next, diffConfig(snapshot, last.next))
-        await connection.query({ name: 'set_config_version', text: 'UPDATE config_head SET version = $1' }, [
-          newest,
-        ])
+        await connection.query(lockHead)
+        await readNewer(connection)
+        const lines: FileChange[] = []
+        applied = applyAll(batch, lines)
+        const next = applied.at(-1)?.next ?? snapshot
+        const diff = diffConfig(snapshot, next)
+        rows = parts.rowsOf(next, lines, diff)
+        if (!isChanged()) return
+        await write(connection, rows, version + 1)
+        await options.applyWith?.(connection, next, diff)
       })
     } catch (error) {
-      for (const { reject } of updates.length > 0 ? updates : waiting.splice(0)) reject(error)
+      for (const { reject } of batch) reject(failureOf(error))
       return
     }
-    if (newest !== version) signals.send(topic, String(newest))
-    version = newest
-    for (const { next, previous, diff, resolve } of applied) {
-      if (diff !== null) announce(next, previous, diff)
-      resolve()
+    if (isChanged()) {
+      version += 1
+      parts.wrote(rows, version)
     }
+    for (const { next, diff } of applied) if (diff !== null) become(next, diff)
+    if (isChanged()) await options.confirmed?.(version).catch(onError)
+    for (const { resolve } of applied) resolve()
   }
 
-  /** Applies waiting updates for a few milliseconds, each to the result of the one before. */
-  function applyWaiting(updates: typeof waiting, rows: ConfigRows): Applied[] {
+  /** Applies updates for a few milliseconds, each to the result of the one before; the others wait again. */
+  function applyAll(batch: Waiting[], lines: FileChange[]): Applied[] {
     const applied: Applied[] = []
     const began = performance.now()
     let previous = snapshot
-    for (let update = waiting.shift(); update !== undefined; update = waiting.shift()) {
+    for (const [index, { apply, reject }] of batch.entries()) {
+      if (performance.now() - began > maxBatchMs) {
+        waiting = [...batch.splice(index), ...waiting]
+        break
+      }
       try {
-        const { next, resolve } = update.apply(previous)
+        const { next, resolve } = apply(previous)
         const diff = next === previous ? null : diffConfig(previous, next)
         if (diff !== null) {
-          rows.add(next, diff, texts)
+          lines.push(toFileChange(next, diff, texts))
           freezeChanges(next, diff)
         }
         applied.push({ previous, next, diff, resolve })
-        updates.push(update)
         previous = next
       } catch (error) {
-        update.reject(error)
+        reject(error)
       }
-      if (performance.now() - began > maxBatchMs) break
     }
     return applied
   }
 
+  async function write(connection: Connection, rows: PartChanges, next: number): Promise<void> {
+    const now = clock()
+    for (const some of inChunks(rows.changed)) {
+      const columns = [some.map(row => row.kind), some.map(row => row.id), some.map(row => row.place)]
+      await connection.query(putParts, [...columns, some.map(row => row.doc), next, now])
+    }
+    const { moved } = rows
+    if (moved.length > 0)
+      await connection.query(moveParts, [
+        ...[moved.map(row => row.kind), moved.map(row => row.id), moved.map(row => row.place), next],
+      ])
+    await connection.query(forgetRemoved, [now - removedForMs])
+    await connection.query(setVersion, [next])
+    await notify(connection, topic, String(next))
+  }
+
   async function run(): Promise<void> {
-    while (waiting.length > 0 || isLookWanted) {
-      if (waiting.length > 0) await writeWaiting()
-      else {
-        isLookWanted = false
-        await look().catch(onError)
+    while (waiting.length > 0 || isLookDue) {
+      if (isLookDue) {
+        isLookDue = false
+        await lookNow().catch(error => {
+          if (!(error instanceof ServiceError && error.code === 'storage_unavailable')) onError(error)
+        })
       }
+      if (waiting.length > 0) await writeWaiting()
     }
     running = null
   }
 
-  await pool.transaction(async connection => {
-    const [meta] = await connection.query('SELECT key_check FROM meta FOR UPDATE')
-    const known = meta?.key_check ?? null
-    if (known !== null) requireKey(sealer, String(known))
-    else await connection.query('UPDATE meta SET key_check = $1', [sealer.seal('', keyContext)])
-    const [row] = await connection.query('SELECT version FROM config_head FOR UPDATE')
-    version = Number(row?.version)
-    if (version > 0) {
-      snapshot = await readChanges(connection, empty, 0, texts)
-    } else {
-      snapshot = newConfig(clock())
-      const rows = new ConfigRows()
-      rows.add(snapshot, { ...diffConfig(empty, snapshot), settings: true, listener: true }, texts)
-      version = 1
-      await rows.write(connection, version, snapshot)
-      await connection.query('UPDATE config_head SET version = $1', [version])
+  async function lookNow(): Promise<void> {
+    const at = performance.now()
+    const [head] = await pool.query(readHead)
+    if (Number(head?.version) === version) {
+      readAt = at
+      return
     }
-  })
-  freezeConfig(snapshot)
-  const lookSoon = createLooks(async () => {
-    if (isClosed) return
-    isLookWanted = true
-    running ??= run()
-    await running
-  })
-  const timer = setInterval(lookSoon, lookEvery).unref()
-  const stop = signals.on(topic, text => (Number(text) > version ? lookSoon() : undefined))
+    await pool.transaction(read)
+  }
 
   return {
     snapshot: () => snapshot,
@@ -202,10 +260,11 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     },
     onChange: listener => changes.subscribe(change => listener(...change)),
     changeCount: changes.count,
+    known: () => ({ version, at: readAt }),
     async close() {
       isClosed = true
+      stopSignals()
       clearInterval(timer)
-      stop()
       await running
     },
   }
@@ -215,9 +274,55 @@ function requireKey(sealer: Sealer, sealed: string): void {
   try {
     sealer.open(sealed, keyContext)
   } catch (cause) {
-    throw new ServiceError('wrong_key', {
-      detail: 'The key is not the one with which the database was set up.',
-      cause,
-    })
+    const detail = 'The key is not the one with which the database was set up.'
+    throw new ServiceError('wrong_key', { detail, cause })
   }
 }
+
+function rowOf({ kind, id, place, doc_version: docVersion, doc }: Record<string, unknown>): PartRow {
+  return {
+    ...{ kind: String(kind), id: String(id), place: Number(place), docVersion: Number(docVersion) },
+    doc: doc === null ? null : String(doc),
+  }
+}
+
+/** Divides rows into chunks that one statement can write. */
+function* inChunks<One extends { readonly doc: string | null }>(rows: readonly One[]): Generator<One[]> {
+  let chunk: One[] = []
+  let characters = 0
+  for (const row of rows) {
+    chunk.push(row)
+    characters += row.doc?.length ?? 0
+    if (characters < writtenCharacters && chunk.length < readRows) continue
+    yield chunk
+    chunk = []
+    characters = 0
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+const lockHead = { name: 'lock_config', text: 'SELECT version FROM config_head FOR UPDATE' }
+const readHead = { name: 'config_version', text: 'SELECT version, kept_from FROM config_head' }
+const readParts = {
+  name: 'config_parts',
+  text: `SELECT kind, id, place, version, doc_version, doc FROM config_part
+    WHERE (version, kind, id) > ($1, $2, $3) ORDER BY version, kind, id LIMIT $4`,
+}
+const putParts = {
+  name: 'put_config_parts',
+  text: `INSERT INTO config_part (kind, id, place, doc, version, doc_version, changed_at)
+    SELECT *, $5::bigint, $5::bigint, $6::bigint FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[])
+    ON CONFLICT (kind, id) DO UPDATE SET place = excluded.place, doc = excluded.doc, version = excluded.version,
+      doc_version = excluded.doc_version, changed_at = excluded.changed_at`,
+}
+const moveParts = {
+  name: 'move_config_parts',
+  text: `UPDATE config_part AS p SET place = u.place, version = $4
+    FROM unnest($1::text[], $2::text[], $3::float8[]) AS u(kind, id, place) WHERE p.kind = u.kind AND p.id = u.id`,
+}
+const forgetRemoved = {
+  name: 'forget_removed_config_parts',
+  text: `WITH d AS (DELETE FROM config_part WHERE doc IS NULL AND changed_at < $1 RETURNING version)
+    UPDATE config_head SET kept_from = greatest(kept_from, (SELECT max(version) FROM d)) WHERE EXISTS (SELECT FROM d)`,
+}
+const setVersion = { name: 'set_config_version', text: 'UPDATE config_head SET version = $1' }

@@ -49,6 +49,8 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     nextEvent(): number
     /** Resolves when no run is claimed by earlier limits any more. */
     setLanes(limits: LaneLimits): Promise<void>
+    /** Takes note of limits that were written by `writeLimits`, on this node or another one. */
+    noteLanes(limits: LaneLimits): void
   }
 > {
   const { connect, pool, node, clock, onError } = options
@@ -94,6 +96,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     runs,
     nextEvent: createSequence(clock, Math.max(0, newestEvent)),
     setLanes: (limits: LaneLimits) => claims.setLimits(new Map(limits)),
+    noteLanes: (limits: LaneLimits) => claims.note(limits),
   })
 }
 

@@ -14,6 +14,11 @@ const listenAgainAfter = 500
 
 export type PostgresSignals = Signals & { close(): Promise<void> }
 
+/** Sends a signal when a transaction commits. */
+export async function notify(connection: Connection, topic: string, text: string): Promise<void> {
+  await connection.query('SELECT pg_notify($1, $2)', [channel, JSON.stringify([topic, text])])
+}
+
 /** Opens the signals between the nodes on a database. It listens on a connection of its own. */
 export async function openSignals(
   connect: () => Promise<Connection>,
