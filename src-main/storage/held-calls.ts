@@ -20,7 +20,10 @@ export type HeldCall = {
 /** Bounds of all waiting calls of a kind, over all nodes. */
 export type HeldBounds = { readonly most: number; readonly mostSize: number }
 
-/** A decision. `decision` is a text that the store does not read. */
+/**
+ * A decision. `decision` is a text that the store does not read. It may contain a secret that a person has typed, so
+ * whatever writes it to a disk encrypts it.
+ */
 export type DecidedCall = { readonly id: string; readonly decision: string }
 
 /**
