@@ -3,12 +3,15 @@ import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import { type ConfigDiff, diffConfig } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
+import { eventually } from '../support/eventually.ts'
 import { exampleConnection, withBodyLimit, withConnections, withOneOfEach } from './config-fixtures.ts'
 
 export type OpenedConfigStore = {
   readonly store: ConfigStore
   /** Learnt from the store so far: what its listeners threw. */
   readonly errors: unknown[]
+  /** Returns another handle on the same data, as another process has it. */
+  second(): Promise<ConfigStore>
   /** Closes the store and opens it again on what it kept. */
   reopen(): Promise<ConfigStore>
 }
@@ -173,6 +176,49 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
       expect(last).toBe(store.snapshot())
       expect(last.connections.get('conn_2')).toBe(heard[0]?.[1].connections.get('conn_2'))
       expect(heard[2]?.[2].connections).toEqual([{ id: 'conn_3', before: undefined, after: three, at: 0 }])
+    })
+
+    test('a second handle gets each change, and keeps the objects of what has not changed', async () => {
+      const { store, second } = await opened()
+      await store.update(config => ({ next: withOneOfEach(config), result: null }))
+      const other = await second()
+      onTestFinished(() => other.close())
+      expect(other.snapshot()).toEqual(store.snapshot())
+      const before = other.snapshot()
+      let last = before
+      const diffs: ConfigDiff[] = []
+      other.onChange((next, previous, diff) => {
+        expect(previous).toBe(last)
+        expect(diff).toEqual(diffConfig(previous, next))
+        last = next
+        diffs.push(diff)
+      })
+      const [one, two] = [exampleConnection('conn_one'), exampleConnection('conn_two')]
+      await store.update(config => ({ next: withConnections(config, one), result: null }))
+      await store.update(({ connections, ...config }) => ({
+        next: { ...config, connections: new Map([[two.connectionId, two], ...connections]) },
+        result: null,
+      }))
+      await eventually(() => expect(other.snapshot()).toEqual(store.snapshot()))
+      expect([...last.connections.keys()]).toEqual([...store.snapshot().connections.keys()])
+      expect(last).toBe(other.snapshot())
+      for (const [id, record] of before.connections) expect(last.connections.get(id)).toBe(record)
+      expect(diffs.flatMap(({ connections }) => connections.map(({ id }) => id)).toSorted()).toEqual(
+        ['conn_one', 'conn_two'].toSorted(),
+      )
+    })
+
+    test('updates through two handles at once all count', async () => {
+      const { store, second } = await opened()
+      const other = await second()
+      onTestFinished(() => other.close())
+      await store.update(set(2000))
+      const add = (config: Config) => set(config.settings.maxBodyBytes + 1)(config)
+      const both = [store, other]
+      await Promise.all(Array.from({ length: 100 }, (_, index) => both[index % 2]?.update(add)))
+      await eventually(() => {
+        for (const one of both) expect(one.snapshot().settings.maxBodyBytes).toBe(2100)
+      })
     })
 
     test('an update is announced before it resolves', async () => {

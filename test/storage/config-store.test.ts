@@ -47,6 +47,7 @@ describeConfigStore('the lowdb store', async () => {
   return {
     store,
     errors,
+    second: async () => store,
     async reopen() {
       await store.close()
       return openIn(folder)

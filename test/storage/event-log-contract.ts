@@ -6,11 +6,14 @@ import type {
   EventSummaryQuery,
   LoggedEvent,
 } from '#main/storage/event-log.ts'
+import { onceKey } from '#main/storage/once.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { bodyOf, countOf, type EventParts, eventMaker } from './event-log-events.ts'
 
 export type OpenedEventLog = {
   readonly log: EventLog
+  /** Returns another handle on the same data, as another process has it. */
+  second(): Promise<EventLog>
   /** Closes the log and opens it once more, on the same data. */
   reopen(): Promise<EventLog>
   /** Closes the log and deletes its data. */
@@ -533,6 +536,40 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
         log = await opened.reopen()
         log.setRetention('conn_a', { ...forever, maxDays: 2 })
         await countBecomes(0)
+      })
+    })
+
+    describe('a second handle', () => {
+      ownLogs()
+
+      it('lists, finds and counts what another one has stored, and removes it', async () => {
+        const other = await opened.second()
+        const [first, second] = await append({ bodyText: bodyOf({ note: 'zebra' }) }, {})
+        const third = make()
+        await other.append(third)
+        expect(await ids()).toEqual([third.eventId, second!.eventId, first!.eventId])
+        expect(idsOf((await other.list('conn_a', { limit: 9 })).events)).toEqual(await ids())
+        expect(idsOf((await other.list('conn_a', { limit: 9, text: 'zebra' })).events)).toEqual([
+          first!.eventId,
+        ])
+        expect(await other.get('conn_a', second!.eventId)).toEqual(second)
+        expect(await countOf(other, 'conn_a')).toBe(3)
+        expect(await other.remove('conn_a', second!.eventId)).toBe(true)
+        expect(await log.get('conn_a', second!.eventId)).toBeNull()
+        expect(await countOf(log, 'conn_a')).toBe(2)
+        expect(await other.clear('conn_a')).toBe(2)
+        expect([await ids(), await countOf(log, 'conn_a')]).toEqual([[], 0])
+      })
+
+      it('keeps a key of another one', async () => {
+        const other = await opened.second()
+        const key = () => onceKey('conn_a', 'event 1', now, day)
+        const event = make()
+        expect((await log.append(event, [], key()))?.isRepeated).toBe(false)
+        expect((await other.append(make(), [], key()))?.isRepeated).toBe(true)
+        const again = await Promise.all([log, other].map(one => one.append(make(), [], key())))
+        expect(again.map(started => started?.isRepeated)).toEqual([true, true])
+        expect(await ids()).toEqual([event.eventId])
       })
     })
 

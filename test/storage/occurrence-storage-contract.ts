@@ -8,6 +8,8 @@ import type {
 
 export type OpenedOccurrences = {
   readonly storage: OccurrenceStorage
+  /** Returns another handle on the same data, as another process has it. */
+  second(): Promise<OccurrenceStorage>
   /** Closes the storage and opens it once more, on the same data. */
   reopen(): Promise<OccurrenceStorage>
   /** Closes the storage and deletes its data. */
@@ -73,6 +75,19 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       storage = await opened.reopen()
       expect(await list()).toEqual(written.toReversed())
       expect(await storage.get('call', written[0]?.number ?? 0)).toEqual(written[0])
+    })
+
+    it('is read, counted and deleted through another handle', async () => {
+      const other = await opened.second()
+      const [call, refusal] = await write({}, { kind: 'refusal', connectionId: 'conn_b' })
+      const filter = { kinds: ['call', 'refusal'], connectionIds: null }
+      expect((await other.list({ ...filter, limit: 9 })).occurrences).toEqual([refusal, call])
+      expect(await other.get('call', call?.number ?? 0)).toEqual(call)
+      await other.write({ occurrences: [], findings: [{ number: refusal?.number ?? 0, finding: '{}' }], now })
+      expect((await list({ kind: 'refusal', connectionId: 'conn_b' }))[0]?.finding).toBe('{}')
+      await other.forget(['conn_a'])
+      expect(await list()).toEqual([])
+      expect((await storage.count(filter)).counts).toHaveLength(1)
     })
 
     it('keeps kinds, connections and subjects apart', async () => {

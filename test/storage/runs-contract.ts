@@ -21,6 +21,8 @@ export type OpenedRuns = {
 }
 export type RunsOpener = {
   readonly opened: OpenedRuns
+  /** Returns another handle on the same data, as another process has it. */
+  second(): Promise<OpenedRuns>
   /** Sets the limit of a lane, as a change of the configuration does. */
   setLane(lane: string, limit: LaneLimit): Promise<void>
   /** Closes both and opens them once more, on the same data. */
@@ -527,6 +529,64 @@ export function describeRuns(name: string, open: OpenRuns): void {
         now += lease - 1
         expect(await claimedIds()).toEqual([])
         expect(await runs.finish(run, succeeded())).toBe(true)
+      })
+    })
+
+    describe('a second handle', () => {
+      ownRuns()
+
+      it('claims, records and ends what another one has started', async () => {
+        const { runs: other } = await opener.second()
+        const [runId = ''] = await start(1)
+        const [claimed] = (await other.claim(100, lease)).runs
+        expect(claimed?.runId).toBe(runId)
+        if (claimed === undefined) throw new Error('It is due.')
+        expect(await claim()).toEqual([])
+        expect(await runs.renew([claimed], lease)).toEqual([runId])
+        expect(await other.record(claimed, [step()])).toBe(true)
+        expect(await runs.get(runId)).toMatchObject({ state: 'running', steps: [step()] })
+        expect(await other.finish(claimed, succeeded())).toBe(true)
+        expect(await runs.get(runId)).toMatchObject({ state: 'succeeded' })
+        expect(await runs.countEnded({})).toMatchObject({ succeeded: 1 })
+      })
+
+      it('loses its claim when another one cancels the run, or claims it after the lease', async () => {
+        const { runs: other } = await opener.second()
+        await start(2, { lane: 'wf_b' })
+        await opener.setLane('wf_b', 2)
+        const [first, second] = (await other.claim(100, lease)).runs
+        if (first === undefined || second === undefined) throw new Error('Two are due.')
+        expect(await runs.cancel(first.runId, { endedAt: now, discard: false })).toBe(true)
+        expect(await other.renew([first, second], lease)).toEqual([second.runId])
+        expect(await other.finish(first, succeeded())).toBe(false)
+        now += lease
+        expect(await claimedIds()).toEqual([second.runId])
+        expect(await other.renew([second], lease)).toEqual([])
+        expect(await other.record(second, [step()])).toBe(false)
+      })
+
+      it('keeps to the limits of lanes together with another one', async () => {
+        const { runs: other } = await opener.second()
+        await opener.setLane('wf_a', 3)
+        await opener.setLane('ordered', 'ordered')
+        await start(10)
+        const [oldest] = await start(4, { lane: 'ordered' })
+        const claims = await Promise.all([runs, other, runs, other].map(one => one.claim(100, lease)))
+        const all = claims.flatMap(({ runs: claimed }) => claimed)
+        expect(all.filter(({ lane }) => lane === 'wf_a')).toHaveLength(3)
+        expect(all.filter(({ lane }) => lane === 'ordered').map(({ runId }) => runId)).toEqual([oldest])
+        await opener.setLane('wf_a', 0)
+        for (const run of all) expect(await other.finish(run, succeeded())).toBe(true)
+        expect((await other.claim(100, lease)).runs.map(({ lane }) => lane)).toEqual(['ordered'])
+      })
+
+      it('has a key that another one has kept', async () => {
+        const { runs: other } = await opener.second()
+        const once = () => newRun({ once: onceKey('wf_a', 'ORD-1', now, hour) })
+        const { ids } = await runs.start([once()], null)
+        expect(await other.start([once()], null)).toMatchObject({ ids, duplicates: new Set([0]) })
+        await other.forgetKeys('wf_a')
+        expect((await runs.start([once()], null)).duplicates.size).toBe(0)
       })
     })
 

@@ -61,6 +61,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const { node, store } = await openTemporary(url)
     return {
       ...{ store, errors: node.errors },
+      second: async () => (await openTemporary(url)).store,
       reopen: async () => {
         await store.close()
         return (await openTemporary(url)).store

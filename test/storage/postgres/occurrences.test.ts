@@ -14,6 +14,6 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () =>
           throw error
         },
       })
-    return { storage: await open(), reopen: open, dispose: node.close }
+    return { storage: await open(), second: open, reopen: open, dispose: node.close }
   }),
 )

@@ -18,11 +18,17 @@ export async function openTemporary(options: Options = {}) {
   await migrate(pool)
   const rejected: unknown[] = []
   const given = { clock: Date.now, onError: (error: unknown) => rejected.push(error), ...options }
-  const open = () => openPostgresEvents({ ...given, connect, pool, node: 1 })
+  const open = (node = 1) => openPostgresEvents({ ...given, connect, pool, node })
   let log = await open()
+  const others: (typeof log)[] = []
   return {
     ...{ url, pool, log, rejected },
     setLane: (lane: string, limit: LaneLimit) => log.setLanes([[lane, limit]]),
+    second: async () => {
+      const other = await open(2)
+      others.push(other)
+      return other
+    },
     reopen: async () => {
       await log.close()
       log = await open()
@@ -30,6 +36,7 @@ export async function openTemporary(options: Options = {}) {
     },
     dispose: async () => {
       await log.close()
+      for (const other of others) await other.close()
       pool.close()
     },
   }

@@ -9,6 +9,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () =>
     const both = (log: typeof opened.log) => ({ log, runs: log.runs })
     return {
       opened: both(opened.log),
+      second: async () => both(await opened.second()),
       setLane: opened.setLane,
       reopen: async () => both(await opened.reopen()),
       dispose: opened.dispose,

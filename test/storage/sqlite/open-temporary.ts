@@ -16,6 +16,7 @@ export async function openTemporary(given: Omit<SqliteEventLogOptions, 'file'> =
   return {
     file,
     log,
+    second: async () => log,
     setLane: (lane: string, limit: LaneLimit) => log.setLanes([[lane, limit]]),
     reopen: async () => {
       await log.close()

@@ -19,6 +19,7 @@ describeOccurrenceStorage('SQLite history', async options => {
   let storage = await open()
   return {
     storage,
+    second: async () => storage,
     async reopen() {
       await storage.close()
       storage = await open()

@@ -21,6 +21,7 @@ describeRuns('SQLite runs', async ({ clock, mostWaiting }) => {
   const both = (log: typeof opened.log) => ({ log, runs: log.runs })
   return {
     opened: both(opened.log),
+    second: async () => both(opened.log),
     setLane: opened.setLane,
     reopen: async () => both(await opened.reopen()),
     dispose: opened.dispose,
