@@ -121,8 +121,6 @@ export type EventLog = {
    * bytes. Never throws.
    */
   isWritable(bytes?: number): Promise<boolean>
-  /** Writes a consistent copy to `path` while the log is in use. */
-  backup(path: string): Promise<void>
   /** Makes everything appended durable, then releases the files. */
   close(): Promise<void>
 }

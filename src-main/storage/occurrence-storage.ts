@@ -99,7 +99,5 @@ export type OccurrenceStorage = {
   forget(connectionIds: readonly string[]): Promise<void>
   /** Deletes the occurrences of all connections but these. */
   keepOnly(connectionIds: readonly string[]): Promise<void>
-  /** Writes a consistent copy to `path` while writes continue; none if there is nothing to copy. */
-  backup(path: string): Promise<void>
   close(): Promise<void>
 }

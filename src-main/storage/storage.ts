@@ -124,7 +124,9 @@ export type Machine = {
 
 export type OpenedStorage = { readonly storage: Storage; readonly machine: Machine }
 
-/** Everything that a backup contains. */
+/**
+ * Everything that a backup contains. A storage that does not consist of files writes them from its rows (`writeRows`).
+ */
 export type BackupSources = {
   /** A folder on the disk of the data; copies are made in it. */
   readonly folder: string
@@ -137,7 +139,10 @@ export type BackupSources = {
   copyTo(folder: string): Promise<{ readonly dataKey: ReturnType<Machine['dataKey']['keptIn']> }>
 }
 
-/** Data that a backup replaces, held by this process. */
+/**
+ * Data that a backup replaces, held by this process. A storage that does not consist of files takes the rows of the
+ * unpacked ones (`readRows`).
+ */
 export type RestoreTarget = {
   /** Absolute, symbolic links resolved. */
   readonly path: string

@@ -37,7 +37,6 @@ export function heldLog(): HeldLog {
       countBetween: range => log.countBetween(range),
       setRetention: (connectionId, retention) => log.setRetention(connectionId, retention),
       isWritable: bytes => log.isWritable(bytes),
-      backup: path => log.backup(path),
       close: () => log.close(),
     }),
     get waiting() {

@@ -2,26 +2,23 @@ import { copyFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifThere, writePrivately } from '#main/lib/file-system.ts'
 import { goneConnectionIds } from '../config-diff.ts'
-import type { EventLog } from '../event-log.ts'
-import type { OccurrenceStorage } from '../occurrence-storage.ts'
 import type { BackupSources } from '../storage.ts'
 import { unavailable } from '../unavailable.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
 import { readKeyFile } from './key-file.ts'
 import { readWholeFile } from './load-config.ts'
 import type { LocalConfigStore } from './lowdb-config-store.ts'
-import { backUp } from './sqlite/backup.ts'
+import { backUp, type Copied } from './sqlite/backup.ts'
 import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
-import type { LocalKnowledgeStore } from './sqlite/sqlite-knowledge.ts'
 
 /** Writes a matching configuration and copies of the databases into a folder. */
 type TakeSnapshot = (folder: string) => Promise<void>
 
 type OpenStores = {
   readonly config: Pick<LocalConfigStore, 'onChange' | 'copyTo'>
-  readonly events: Pick<EventLog, 'backup'>
-  readonly history: Pick<OccurrenceStorage, 'backup'>
-  readonly knowledge: Pick<LocalKnowledgeStore, 'backup'>
+  readonly events: Copied
+  readonly history: Copied
+  readonly knowledge: Copied
 }
 
 const configName = 'config.json'

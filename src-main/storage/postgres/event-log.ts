@@ -1,5 +1,4 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
-import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
@@ -106,10 +105,6 @@ export class PostgresEventLog implements EventLog {
       () => true,
       () => false,
     )
-  }
-
-  async backup(): Promise<void> {
-    throw new ServiceError('storage_unavailable', { detail: 'Back the database up with its own tools.' })
   }
 
   close(): Promise<void> {

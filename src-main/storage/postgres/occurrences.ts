@@ -203,7 +203,6 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
         connectionIds.map(toStored),
       ])
     },
-    backup: async () => {},
     close: async () => {},
   }
 }

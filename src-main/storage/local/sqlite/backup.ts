@@ -3,6 +3,12 @@ import { dirname } from 'node:path'
 import { backup } from 'node:sqlite'
 import { openForReading } from './own-database.ts'
 
+/** A store in a database file. */
+export type Copied = {
+  /** Writes a consistent copy to a new file while the store is in use; none if nothing was ever stored. */
+  backup(path: string): Promise<void>
+}
+
 /**
  * Writes a consistent copy of a database to `path`. The copy appears there only once it is complete and durable. SQLite
  * copies in a thread of its own and in one step, because every write in between would make it start over.

@@ -267,7 +267,7 @@ export class KnowledgeTable {
 
   #addTexts(number: number, file: AgentScope, textPath: string): void {
     const { addPassage, addText } = this.#statements
-    const scope = `${wordOf(file)} ${wordOfFile(number)}`
+    const scope = scopeOf(file, number)
     let index = 0
     for (const line of linesOf(textPath)) {
       const [first, last, text]: readonly unknown[] = JSON.parse(line)
@@ -323,6 +323,8 @@ const none = 0
 const wordOf = ({ workspaceId, agentId }: AgentScope) =>
   `a${sha256Hex(`${workspaceId}/${agentId}`).slice(0, 32)}`
 const wordOfFile = (number: number) => `f${number}`
+/** Returns the `scope` of the passages of a file. */
+export const scopeOf = (agent: AgentScope, number: number) => `${wordOf(agent)} ${wordOfFile(number)}`
 
 /** Returns a word as the index has it: in lower case and without accents. */
 const folded = (word: string) => word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()

@@ -9,7 +9,7 @@ import type {
   LoggedEvent,
 } from '#main/storage/event-log.ts'
 import type { OnceKey } from '#main/storage/once.ts'
-import type { LaneLimits, NewRuns, RunBounds, RunStore, Started } from '#main/storage/runs.ts'
+import type { LaneLimits, NewRuns, RunBounds, Started } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { Retention } from '#shared/model/connection.ts'
@@ -17,6 +17,7 @@ import { pageStart } from '../../rows/page-query.ts'
 import { type SearchBounds, searchBounds } from '../../rows/search-budget.ts'
 import { clockSettleMs } from '../plausible-time.ts'
 import { AppendQueue } from './append-queue.ts'
+import type { Copied } from './backup.ts'
 import { databaseFailure } from './database-failure.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
@@ -24,7 +25,7 @@ import { setAside, sizeOf } from './files.ts'
 import { isDamage, isFull, lockTimeoutMs } from './own-database.ts'
 import { type AppendBatch, type EventLogThreadOptions, shared } from './protocol.ts'
 import { checkUpTo, finishRepair, repairEvery } from './repair.ts'
-import { SqliteRuns } from './sqlite-runs.ts'
+import { SqliteRuns, type WithRuns } from './sqlite-runs.ts'
 import { ThreadLink } from './thread-link.ts'
 
 export type SqliteEventLogOptions = {
@@ -76,18 +77,15 @@ const tickEvery = 60_000
  */
 export async function openSqliteEventLog(
   options: SqliteEventLogOptions,
-): Promise<
-  EventLog & { readonly runs: RunStore; nextEvent(): number; setLanes(limits: LaneLimits): Promise<void> }
-> {
+): Promise<EventLog & Copied & WithRuns> {
   const log = new SqliteEventLog(options)
   await log.open()
   return log
 }
 
-class SqliteEventLog implements EventLog {
+class SqliteEventLog implements EventLog, Copied {
   readonly isShared = false
   readonly runs: SqliteRuns
-  /** Returns the number of the next event; see `Ids`. */
   nextEvent: () => number
   readonly #file
   readonly #clock
@@ -181,12 +179,8 @@ class SqliteEventLog implements EventLog {
     const { eventName = null, text, limit } = query
     const before = pageStart(query, sequenceOfEventId)
     const filter = { connectionIds: [connectionId], replays: null, eventName, text: text || null }
-    const { events, more, damaged, checkedAbove, searched } = await this.#read('list', {
-      ...filter,
-      above: -1,
-      before,
-      limit,
-    })
+    const page = { ...filter, above: -1, before, limit }
+    const { events, more, damaged, checkedAbove, searched } = await this.#read('list', page)
     const nextBefore = more ? eventIdOf(checkedAbove + 1) : null
     return {
       ...{ events, nextBefore },

@@ -9,6 +9,7 @@ import type {
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
 import { unavailable } from '../../unavailable.ts'
 import { createLeases } from '../leases.ts'
+import type { Copied } from './backup.ts'
 import { databaseFailure } from './database-failure.ts'
 import type { HistoryMethods, HistoryThreadOptions } from './history-worker.ts'
 import { finishRepair } from './repair.ts'
@@ -36,11 +37,12 @@ type SqliteHistoryOptions = {
  * another reason, it stays as it is, and the service runs without a stored history.
  */
 export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
-  OccurrenceStorage & {
-    readonly conversations: ConversationStore
-    /** Returns the number for the next id; see `Ids`. */
-    nextNumber(): number
-  }
+  OccurrenceStorage &
+    Copied & {
+      readonly conversations: ConversationStore
+      /** Returns the number for the next id; see `Ids`. */
+      nextNumber(): number
+    }
 > {
   const { file, bounds, clock, onProblem, onNotice, maxPages = null, isDiskFull = false } = options
   let newestNumber = 0

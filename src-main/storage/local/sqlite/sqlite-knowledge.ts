@@ -7,17 +7,12 @@ import { knowledgeBounds } from '#main/storage/knowledge-bounds.ts'
 import { createStagedFiles } from '#main/storage/staged-files.ts'
 import { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
 import { localUploads } from '../uploads.ts'
+import type { Copied } from './backup.ts'
 import { databaseFailure } from './database-failure.ts'
 import type { KnowledgeMethods, KnowledgeThreadOptions } from './knowledge-worker.ts'
 import { textLost } from './mend.ts'
 import { finishRepair } from './repair.ts'
 import { ThreadLink } from './thread-link.ts'
-
-/** The knowledge base of a data folder, which a backup copies. */
-export type LocalKnowledgeStore = KnowledgeStore & {
-  /** Writes a copy of everything to a new file; none if nothing was ever stored. */
-  backup(path: string): Promise<void>
-}
 
 /**
  * Opens the knowledge base if there is one; the first file creates it. Until then nothing is stored, and its thread
@@ -37,7 +32,7 @@ export async function openSqliteKnowledge(options: {
   readonly onProblem: (error: Error) => void
   /** Receives what the operator should know about a damaged file. */
   readonly onNotice: (sentence: string) => void
-}): Promise<LocalKnowledgeStore> {
+}): Promise<KnowledgeStore & Copied> {
   const { file, uploadsFolder, clock, onProblem, onNotice, isDiskFull = false } = options
   const bounds = { ...knowledgeBounds, ...options.bounds }
   const threadOptions: KnowledgeThreadOptions = { file, isDiskFull }

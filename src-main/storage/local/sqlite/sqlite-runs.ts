@@ -62,6 +62,13 @@ type RunLinks = {
   readonly onError: (error: unknown) => void
 }
 
+export type WithRuns = {
+  readonly runs: RunStore
+  /** Returns the number of the next event; see `Ids`. */
+  nextEvent(): number
+  setLanes(limits: LaneLimits): Promise<void>
+}
+
 /** The runs in the database of the event log. */
 export class SqliteRuns implements RunStore {
   readonly changes: Bus<string | null>

@@ -1,0 +1,229 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { finished } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
+import type { RowBatch, Rows } from '../../rows/row-batches.ts'
+import { toStored, toStoredOrNull } from '../../rows/stored-text.ts'
+import { partNames } from '../config-file-schema.ts'
+import { scopeOf } from '../sqlite/knowledge-table.ts'
+import { type DatabaseSchema, openOwnDatabase, prepareAll, transactionsOn } from '../sqlite/own-database.ts'
+import { eventLogSchema, historySchema, knowledgeSchema } from '../sqlite/schemas.ts'
+
+/**
+ * Writes rows as the files of a backup into an empty folder. They are not made durable: a kill leaves a part of them.
+ *
+ * @throws the error of `batches`; SQLite's and the system's errors.
+ */
+export async function writeRows(folder: string, batches: AsyncIterable<RowBatch>): Promise<void> {
+  const config = await configWriter(join(folder, 'config.json'))
+  const open: (() => void)[] = []
+  /** Creates a database with its first rows: without knowledge files, for example, a backup has none. */
+  function opener<Writer>(
+    name: string,
+    schema: DatabaseSchema,
+    writerOf: (database: DatabaseSync) => Writer,
+  ) {
+    let writer: Writer | null = null
+    return () => {
+      if (writer !== null) return writer
+      const database = openOwnDatabase(join(folder, name), schema, null)
+      open.push(() => database.close())
+      database.exec('PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 1000')
+      writer = writerOf(database)
+      return writer
+    }
+  }
+  const events = opener('events.sqlite', eventLogSchema, eventsWriter)
+  const history = opener('history.sqlite', historySchema, historyWriter)
+  const knowledge = opener('knowledge.sqlite', knowledgeSchema, knowledgeWriter)
+  try {
+    for await (const batch of batches) {
+      const { log, events: newEvents, fanOuts, runs, steps, keys } = batch
+      const { occurrences, conversations, conversationItems, files, pieces, passages } = batch
+      if (batch.config !== undefined) await config.write(batch.config)
+      if (log ?? newEvents ?? fanOuts ?? runs ?? steps ?? keys) events()(batch)
+      if (occurrences ?? conversations ?? conversationItems) history()(batch)
+      if (files ?? pieces ?? passages) knowledge()(batch)
+      // A source that has its rows in memory would not let anything else run.
+      await setImmediate()
+    }
+    await config.end()
+  } finally {
+    for (const close of open) close()
+    config.destroy()
+  }
+}
+
+async function configWriter(file: string) {
+  const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
+  const isDone = finished(stream)
+  isDone.catch(() => {})
+  const parts = ['head', ...partNames] as const
+  let part: Rows['config']['part'] = 'head'
+  let isFirst = true
+  /** Ends the lists before a part, and begins its own. */
+  function* upTo(next: Rows['config']['part'] | null): Generator<string> {
+    while (part !== next) {
+      if (part !== 'head') yield ']'
+      const following = parts[parts.indexOf(part) + 1]
+      if (following === undefined) return
+      part = following
+      isFirst = true
+      yield `,\n"${part}": [`
+    }
+  }
+  return {
+    async write(rows: readonly Rows['config'][]): Promise<void> {
+      let text = ''
+      for (const { part: of, json } of rows) {
+        if (of === 'head') text += json.slice(0, -1)
+        else {
+          text += [...upTo(of)].join('')
+          text += `${isFirst ? '' : ','}\n${json}`
+          isFirst = false
+        }
+      }
+      await new Promise<void>((resolve, reject) =>
+        stream.write(text, error => (error ? reject(error) : resolve())),
+      )
+    },
+    async end(): Promise<void> {
+      stream.end(`${[...upTo(null)].join('')}\n}\n`)
+      await isDone
+    },
+    destroy: () => stream.destroy(),
+  }
+}
+
+function eventsWriter(database: DatabaseSync): (batch: RowBatch) => void {
+  const transaction = transactionsOn(database)
+  const on = prepareAll(database, {
+    log: 'UPDATE log SET newest_seq = ?',
+    connection: 'SELECT id FROM connections WHERE key = ?',
+    addConnection: 'INSERT INTO connections (key) VALUES (?)',
+    event: `
+      INSERT INTO events (seq, connection, name, received_at, repeat, replay_of, headers, body, duplicate_of)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    list: 'SELECT id FROM workflow_lists WHERE workflows = ?',
+    addList: 'INSERT INTO workflow_lists (workflows, passed) VALUES (?, ?)',
+    fanOut: 'INSERT INTO fan_outs VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    early: 'INSERT INTO early_runs VALUES (?)',
+    run: `
+      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
+        ended_at, error, summary, data, steps)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    step: 'INSERT INTO run_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    key: 'INSERT INTO kept_keys (digest, scope, expires_at, run) VALUES (?, ?, ?, ?)',
+  })
+  let connection: { readonly key: string; readonly id: number | bigint } | null = null
+  function connectionOf(key: string): number | bigint {
+    if (connection?.key === key) return connection.id
+    const stored = toStored(key)
+    const known = on.connection.get(stored)?.id
+    const id = typeof known === 'number' ? known : on.addConnection.run(stored).lastInsertRowid
+    connection = { key, id }
+    return id
+  }
+  function listOf(workflows: readonly string[]): number | bigint {
+    const text = JSON.stringify(workflows)
+    const known = on.list.get(text)?.id
+    if (typeof known === 'number') return known
+    return on.addList.run(text, JSON.stringify(workflows.map(() => 0))).lastInsertRowid
+  }
+  return ({ log = [], events = [], fanOuts = [], runs = [], steps = [], keys = [] }) =>
+    transaction(() => {
+      for (const { newestSeq } of log) on.log.run(newestSeq)
+      for (const event of events)
+        on.event.run(
+          ...[event.seq, connectionOf(event.connection), toStored(event.name), event.receivedAt, event.flags],
+          ...[toStoredOrNull(event.replayOf), toStored(event.headers), toStored(event.body)],
+          event.duplicateOf,
+        )
+      for (const {
+        id,
+        workflows,
+        pending,
+        event,
+        workspace,
+        connection,
+        queuedAt,
+        summary,
+        data,
+      } of fanOuts) {
+        on.fanOut.run(
+          ...[id, listOf(workflows), event, workspace, connection, queuedAt],
+          ...[toStored(summary), toStoredOrNull(data)],
+        )
+        const waiting = new Set(pending)
+        for (const index of workflows.keys()) if (!waiting.has(index)) on.early.run(id + index)
+      }
+      for (const run of runs)
+        on.run.run(
+          ...[run.id, run.workflow, run.workspace, run.connection, run.event, run.lane, run.state, run.dueAt],
+          ...[run.attempt, run.queuedAt, run.startedAt, run.endedAt, toStoredOrNull(run.error)],
+          ...[toStored(run.summary), toStoredOrNull(run.data), toStoredOrNull(run.steps)],
+        )
+      for (const step of steps)
+        on.step.run(
+          ...[step.run, toStored(step.path), step.type, step.attempt, step.startedAt, step.endedAt],
+          ...[toStoredOrNull(step.error), step.call, toStoredOrNull(step.input), toStoredOrNull(step.output)],
+          ...[step.isCut ? 1 : 0, toStored(step.absent)],
+        )
+      for (const { digest, scope, expiresAt, run } of keys) on.key.run(digest, scope, expiresAt, run)
+    })
+}
+
+function historyWriter(database: DatabaseSync): (batch: RowBatch) => void {
+  const transaction = transactionsOn(database)
+  const on = prepareAll(database, {
+    occurrence: `
+      INSERT INTO occurrences (number, kind, connection, subject, at, finding, summary, details)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    conversation:
+      'INSERT INTO conversations (number, workspace, updated, bytes, head, text) VALUES (?, ?, ?, ?, ?, ?)',
+    item: 'INSERT INTO conversation_items (conversation, message, part, body, text) VALUES (?, ?, ?, ?, ?)',
+  })
+  return ({ occurrences = [], conversations = [], conversationItems = [] }) =>
+    transaction(() => {
+      for (const { number, kind, connection, subject, at, finding, summary, details } of occurrences)
+        on.occurrence.run(number, kind, connection, subject, at, finding, summary, details)
+      for (const { number, workspace, updated, bytes, head, text } of conversations)
+        on.conversation.run(number, workspace, updated, bytes, toStored(head), toStored(text))
+      for (const { conversation, message, part, body, text } of conversationItems)
+        on.item.run(conversation, message, part, toStored(body), toStored(text))
+    })
+}
+
+function knowledgeWriter(database: DatabaseSync): (batch: RowBatch) => void {
+  const transaction = transactionsOn(database)
+  const on = prepareAll(database, {
+    file: 'INSERT INTO files (id, workspace, agent, name, sha256, bytes, file) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    number: 'SELECT number, workspace, agent FROM files WHERE id = ?',
+    piece: `
+      INSERT INTO contents (file, piece, bytes)
+      SELECT ?1, coalesce(max(piece) + 1, 0), ?2 FROM contents WHERE file = ?1`,
+    passage: 'INSERT INTO passages (file, number, first, last) VALUES (?, ?, ?, ?)',
+    text: 'INSERT INTO passage_texts (rowid, scope, text) VALUES (?, ?, ?)',
+  })
+  let file: { readonly id: string; readonly number: number; readonly scope: string } | null = null
+  function fileOf(id: string) {
+    if (file?.id === id) return file
+    const row = on.number.get(id)
+    if (typeof row?.number !== 'number') throw new Error(`There are rows of ${id}, which is not there.`)
+    const scope = scopeOf({ workspaceId: String(row.workspace), agentId: String(row.agent) }, row.number)
+    file = { id, number: row.number, scope }
+    return file
+  }
+  return ({ files = [], pieces = [], passages = [] }) =>
+    transaction(() => {
+      for (const { id, workspace, agent, name, sha256, bytes, file } of files)
+        on.file.run(id, workspace, agent, name, sha256, bytes, file)
+      for (const { file, bytes } of pieces) on.piece.run(fileOf(file).number, bytes)
+      for (const passage of passages) {
+        const { number, scope } = fileOf(passage.file)
+        const { lastInsertRowid } = on.passage.run(number, passage.number, passage.first, passage.last)
+        on.text.run(lastInsertRowid, scope, passage.text)
+      }
+    })
+}
