@@ -344,6 +344,43 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
+  test('of a kind of storage are imported by kinds alone, and by the entries', async () => {
+    const kinds = /^src-main\/(storage|backup)\/(local|postgres)\//
+    const entries = ['src-main/storage/open-storage.ts', 'src-main/storage/service-facts.ts']
+    const wrong = (await sources())
+      .filter(({ path }) => !kinds.test(path) && !entries.includes(path))
+      .flatMap(source => importsOf(source).map(name => [source.path, pathOf(source.path, name)]))
+      .filter(([, imported = '']) => kinds.test(imported))
+    expect(wrong).toEqual([])
+  })
+
+  test('that nodes share keep nothing in files of their own', async () => {
+    const writing =
+      /\b(writeFile|appendFile|createWriteStream|open|mkdir|mkdtemp|copyFile|cp|link|symlink|rename|rm|unlink|truncate|chmod|write\w*)(Sync)?\b/
+    const fromFiles =
+      /\bimport (?!type )([^'"]*) from '(?:node:fs(?:\/promises)?|#main\/lib\/file-system\.ts)'/g
+    const writers = (await sources()).filter(
+      ({ text }) =>
+        text.includes("'node:sqlite'") ||
+        [...text.matchAll(fromFiles)].some(([, names = '']) => writing.test(names) || names.startsWith('*')),
+    )
+    const own = /^src-main\/(storage|cli|desktop|backup)\//
+    const files = [
+      // The socket for the command line.
+      'src-main/http/open-dashboard.ts',
+      'src-main/lib/file-system.ts',
+      // In a thread that reads a knowledge file: what it has found, until the store takes it over.
+      'src-main/platform/knowledge/passages.ts',
+    ]
+    expect(writers.length).toBeGreaterThan(files.length)
+    expect(
+      writers
+        .map(({ path }) => path)
+        .filter(path => !own.test(path))
+        .sort(),
+    ).toEqual(files)
+  })
+
   test('import nothing that imports them, not even for a type', async () => {
     const all = await sources()
     expect(circlesIn(graphOf(all))).toEqual([])

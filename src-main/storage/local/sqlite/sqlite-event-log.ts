@@ -87,6 +87,7 @@ class SqliteEventLog implements EventLog, Copied {
   readonly isShared = false
   readonly runs: SqliteRuns
   nextEvent: () => number
+  readonly setLanes = (limits: LaneLimits) => this.runs.setLanes(limits)
   readonly #file
   readonly #clock
   readonly #onError
@@ -144,7 +145,7 @@ class SqliteEventLog implements EventLog, Copied {
       write: this.#write,
       read: this.#read,
       clock,
-      onError: error => onError(toError(error)),
+      onError: error => onError(error instanceof Error ? error : new Error(String(error))),
     })
     this.#writer = this.#newWriter()
     this.#reader = this.#newReader()
@@ -169,10 +170,6 @@ class SqliteEventLog implements EventLog, Copied {
   append(event: LoggedEvent, runs: NewRuns = none, once?: OnceKey): Promise<Started | null> {
     if (runs.length === 0 && once === undefined) return this.#queue.append(event)
     return this.runs.append(event, runs, event.eventId, once)
-  }
-
-  setLanes(limits: LaneLimits): Promise<void> {
-    return this.runs.setLanes(limits)
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
@@ -386,8 +383,6 @@ class SqliteEventLog implements EventLog, Copied {
 }
 
 const none: readonly never[] = []
-
-const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
 
 const buffersOf = ([, , , bodies]: AppendBatch) => bodies?.map(({ buffer }) => buffer)
 
