@@ -16,11 +16,11 @@ import {
   type TextRange,
 } from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
+import { foldedWord, isWhole, maxWords, wordsIn } from '../../rows/knowledge-words.ts'
 import { fromStored, integer } from '../../rows/stored-text.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 
 const pieceBytes = 256 * 1024
-const maxWords = 16
 /** How often the words of a search may be in all texts together: what takes the time. */
 const maxOccurrences = 20_000
 /** Words that stand for the beginning of one that is too common. */
@@ -190,7 +190,7 @@ export class KnowledgeTable {
   }
 
   search({ query, fileId, limit, ...scope }: KnowledgeSearch): MatchRow[] {
-    const words = query.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu)?.slice(0, maxWords) ?? []
+    const words = wordsIn(query).slice(0, maxWords)
     const within = fileId === undefined ? wordOf(scope) : wordOfFile(this.#numberOf(fileId))
     if (words.length === 0) return []
     const { patterns, isRanked } = this.#patternsOf(words)
@@ -208,7 +208,7 @@ export class KnowledgeTable {
    * occurrences. If all are common, the search finds the first passages that have them, instead of the best.
    */
   #patternsOf(words: readonly string[]): { patterns: string[]; isRanked: boolean } {
-    const counted = [...new Set(words.map(folded))]
+    const counted = [...new Set(words.map(foldedWord))]
       .map(word => ({ word, count: integer(this.#statements.occurrences.get(...rangeOf(word))?.count) }))
       .sort((a, b) => a.count - b.count)
     let left = maxOccurrences
@@ -326,13 +326,8 @@ const wordOfFile = (number: number) => `f${number}`
 /** Returns the `scope` of the passages of a file. */
 export const scopeOf = (agent: AgentScope, number: number) => `${wordOf(agent)} ${wordOfFile(number)}`
 
-/** Returns a word as the index has it: in lower case and without accents. */
-const folded = (word: string) => word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
 /** Returns the words that begin with a word, as the first of them and the first after them. */
 const rangeOf = (word: string) => [word, isWhole(word) ? `${word}\0` : `${word}\u{10ffff}`] as const
-/** Returns whether a word is searched for as it is: a single letter begins too many others. */
-const isWhole = (word: string) =>
-  word.length === 1 && /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\d]/u.test(word)
 
 type Row = Record<string, SQLOutputValue>
 

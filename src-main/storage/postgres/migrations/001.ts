@@ -10,6 +10,7 @@
  * - `config_part` has the records of the configuration as its file has them. That of a removed one is null, so that those
  *   who read what was changed after a version see it; `config_head.kept_from` is the newest version of which such rows may
  *   be gone. `place` is the order of the records of a kind.
+ * - `knowledge_passage.words` has the words of a passage, and those by which a search finds an agent's or a file's.
  * - Tables that are not logged are emptied by a crash of the database: what they have ends soon anyway.
  * - The texts are those of stored-text.ts. run-rows.ts numbers the states of runs.
  */
@@ -215,5 +216,56 @@ CREATE TABLE conversation_change (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   conversation bigint NOT NULL,
   updated bigint
+);
+
+CREATE TABLE knowledge_head (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  version bigint NOT NULL DEFAULT 0
+);
+INSERT INTO knowledge_head DEFAULT VALUES;
+CREATE TABLE knowledge_file (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  workspace text NOT NULL,
+  agent text NOT NULL,
+  name text NOT NULL,
+  sha256 text NOT NULL,
+  bytes bigint NOT NULL,
+  added_at text NOT NULL,
+  reader integer NOT NULL,
+  file text NOT NULL
+);
+CREATE INDEX knowledge_file_of_agent ON knowledge_file (workspace, agent, number);
+CREATE TABLE knowledge_piece (
+  file bigint NOT NULL REFERENCES knowledge_file ON DELETE CASCADE,
+  piece integer NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (file, piece)
+);
+CREATE TABLE knowledge_passage (
+  file bigint NOT NULL REFERENCES knowledge_file ON DELETE CASCADE,
+  number integer NOT NULL,
+  first bigint NOT NULL,
+  last bigint NOT NULL,
+  text text NOT NULL,
+  words tsvector NOT NULL,
+  PRIMARY KEY (file, number)
+);
+CREATE INDEX knowledge_passage_words ON knowledge_passage USING gin (words);
+CREATE UNLOGGED TABLE upload (
+  id text PRIMARY KEY,
+  workspace text NOT NULL,
+  agent text NOT NULL,
+  name text NOT NULL,
+  size bigint NOT NULL,
+  bytes bigint NOT NULL DEFAULT 0,
+  used_at bigint NOT NULL,
+  is_finished boolean NOT NULL DEFAULT false
+);
+CREATE UNLOGGED TABLE upload_piece (
+  upload text NOT NULL REFERENCES upload ON DELETE CASCADE,
+  at bigint NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (upload, at)
 );
 `
