@@ -72,6 +72,8 @@ export type ChangedConversation = { readonly number: number; readonly updated: n
  * excludes nobody: `write` alone decides which of two changes holds.
  */
 export type ConversationStore = {
+  /** Milliseconds between two writes of an answer that grows: each writes its whole text again. */
+  readonly writeEveryMs: number
   create(conversation: StoredConversation, bounds: ConversationBounds): Promise<void>
   /**
    * Applies a change in one transaction, if the conversation is still the version that was read. Otherwise nothing is

@@ -363,3 +363,19 @@ test('a write whose answer is lost is not applied twice', async () => {
   expect(losses).toBeLessThan(1)
   await expect.poll(async () => (await onB.now()).messages).toEqual(ended.messages)
 })
+
+test('a rename that cannot be stored leaves the answer as it is', async () => {
+  let fails = false
+  const { talk, onB } = await startTalkOfTwo(withLeases(10_000, () => fails))
+  talk.model.script([{ text: 'First words. ' }, { hold: true }, { text: 'Last words.' }])
+  await talk.send('Write')
+  await expect.poll(async () => textsOf(await onB.now())[1]).toContain('First')
+  fails = true
+  expect(await talk.ask('PATCH', '', { title: 'Lost' })).toMatchObject({ status: 503 })
+  fails = false
+  talk.model.release()
+  const ended = await talk.until('idle')
+  expect(textsOf(ended)).toEqual(['Write', 'First words. Last words.'])
+  expect(ended.title).toBe('Write')
+  expect(lastMessage(ended)).toMatchObject({ ended: 'complete', error: null })
+})

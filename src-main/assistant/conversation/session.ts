@@ -6,8 +6,6 @@ import type { Conversation } from '#shared/model/conversation.ts'
 import { writeOf } from './stored-transcript.ts'
 import { interrupted, sharing, type Transcript } from './transcript.ts'
 
-/** Milliseconds between two writes of a growing answer. */
-const writeEveryMs = 50
 /** Milliseconds between two reads of what another node changes. */
 const readEveryMs = 150
 /** Milliseconds until the next attempt after a write or a read failed. */
@@ -52,16 +50,18 @@ export function createSession(parts: {
   readonly loaded: Loaded
   readonly read: () => Promise<Loaded | null>
   readonly node: string
-  readonly store: Pick<ConversationStore, 'write'>
+  readonly store: Pick<ConversationStore, 'write' | 'writeEveryMs'>
   readonly nextNumber: () => number
   readonly view: (transcript: Transcript) => Conversation
   readonly onFailure: (error: unknown) => void
 }) {
   const { read, node, store, nextNumber, view, onFailure } = parts
   let { transcript: stored, updated, owners } = parts.loaded
-  /** What changes `stored` into `present`, unless that is only the mark of an interruption. */
+  /** What is stored, with the mark of an interruption: nobody works on it any more, though it has not ended. */
+  let base = owners.length === 0 ? interrupted(stored) : stored
+  /** What changes `base` into `present`. */
   let pending: Pending[] = []
-  let present = marked()
+  let present = base
   let shown = view(present)
   let isEnded = false
   /** The version that is being written, or whose write has failed, and what it contains. */
@@ -75,11 +75,6 @@ export function createSession(parts: {
   let retry: NodeJS.Timeout | undefined
   let look: NodeJS.Timeout | undefined
 
-  /** What nobody works on any more, though it has not ended, was interrupted. */
-  function marked(): Transcript {
-    return owners.length === 0 ? interrupted(stored) : stored
-  }
-
   /** @throws what the change throws. */
   function add(one: Pending): void {
     const next = one.change(present)
@@ -92,7 +87,7 @@ export function createSession(parts: {
   }
 
   function applyAgain(changes: readonly Pending[]): void {
-    present = marked()
+    present = base
     pending = []
     for (const one of changes) {
       try {
@@ -110,6 +105,7 @@ export function createSession(parts: {
     }
     if (found.updated !== updated) stored = sharing(stored, found.transcript)
     ;({ updated, owners } = found)
+    base = owners.length === 0 ? interrupted(stored) : stored
     const isStored = written?.updated === updated ? written.pending : null
     written = null
     shown = view(stored)
@@ -146,6 +142,7 @@ export function createSession(parts: {
       ;({ updated } = written)
       written = null
       stored = next
+      base = next
       return show()
     }
   }
@@ -161,7 +158,7 @@ export function createSession(parts: {
     retry = setTimeout(ask, retryAfterMs).unref()
   }
 
-  const throttle = createThrottle(writeEveryMs, () => {
+  const throttle = createThrottle(store.writeEveryMs, () => {
     if (isWaiting || isEnded) return
     isWaiting = true
     inTurn(write).catch(error => tryAgain(throttle.ask, error))

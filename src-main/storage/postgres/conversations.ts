@@ -106,6 +106,7 @@ export async function openConversations(
 
   return {
     changes,
+    writeEveryMs: 200,
     create: (conversation, { mostPerWorkspace, mostBytes, oldest }) =>
       change(async connection => {
         const { number, workspaceId, updated } = conversation

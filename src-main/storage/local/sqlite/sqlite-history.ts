@@ -92,6 +92,7 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
     for (const number of numbers) changes.publish({ number, updated: null })
   }
   const conversations: ConversationStore = {
+    writeEveryMs: 50,
     async create(conversation, bounds) {
       const gone = await required(link.call('createConversation', conversation, bounds))
       publishGone(gone)
