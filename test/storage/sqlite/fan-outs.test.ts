@@ -43,7 +43,8 @@ async function allOf(runs: RunStore): Promise<Run[]> {
 
 /** Makes about every other change of a row fail, until the function that it returns is called. */
 function failing(file: string): () => void {
-  const database = new DatabaseSync(file)
+  // The log's threads may hold the lock now.
+  const database = new DatabaseSync(file, { timeout: 60_000 })
   const triggers = ['workflow_lists', 'fan_outs', 'early_runs', 'runs'].flatMap(table =>
     ['INSERT', 'UPDATE', 'DELETE'].map(change => ({ name: `refuse_${change}_${table}`, table, change })),
   )
