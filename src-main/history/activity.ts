@@ -30,6 +30,8 @@ type Relayed = {
  */
 export type Activity = Pick<Feed<Occurrence | Relayed, ActivityItem>, 'follow'> & {
   add(occurrence: Occurrence): void
+  /** Tells the readers on all nodes that events of a connection were deleted. */
+  forget(connectionId: string): void
   /** Publishes the connection of what was added, diagnoses included, or deleted; null for no connection. */
   readonly changes: Bus<string | null>
   /** Returns how long it took to accept an event, in milliseconds; null if the memory does not have it. */
@@ -130,6 +132,10 @@ export function createActivity(
       feed.add(occurrence, occurrence.at, number)
       changes.publish(occurrence.connectionId)
       if (exchange.isFollowed()) send(occurrence, number)
+    },
+    forget(connectionId) {
+      changes.publish(connectionId)
+      if (exchange.isFollowed()) exchange.send({ number: nextNumber(), connectionId, item: null }, clock())
     },
     changes: {
       ...changes,

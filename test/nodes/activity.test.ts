@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { LiveMessage } from '#shared/model/live.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { Statistics } from '#shared/model/statistics.ts'
-import { openFeed, openLive } from '../support/event-feed.ts'
+import { type LiveFeed, openFeed, openLive } from '../support/event-feed.ts'
 import { eventually } from '../support/eventually.ts'
 import { type CreatedConnection, createConnection } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../support/service-fixture.ts'
@@ -40,6 +41,12 @@ test('the statistics of every node are those of all, also of a node that has sto
   ])
 })
 
+/** Returns the next message of a live stream about the activity. */
+async function changeOf(live: LiveFeed): Promise<LiveMessage> {
+  const { message } = await live.next()
+  return message.type === 'activity.changed' ? message : changeOf(live)
+}
+
 test('the activity of a node has what happens on the others, and its live stream tells of it', async () => {
   const [a, b] = await openTwoNodes()
   const connection = await createConnection(a.rest, { persistEvents: true })
@@ -52,14 +59,20 @@ test('the activity of a node has what happens on the others, and its live stream
     bodyText: '{"event":"b"}',
   })
   const { connectionId } = connection
-  for (;;) {
-    const { message } = await live.next()
-    if (message.type !== 'activity.changed') continue
-    expect(message).toEqual({ type: 'activity.changed', connectionIds: [connectionId], more: false })
-    break
-  }
-  const { body } = await a.rest('GET', '/activity/list')
-  expect(body).toMatchObject({ items: [{ eventName: 'b' }] })
+  expect(await changeOf(live)).toEqual({
+    type: 'activity.changed',
+    connectionIds: [connectionId],
+    more: false,
+  })
+  expect((await a.rest('GET', '/activity/list')).body).toMatchObject({ items: [{ eventName: 'b' }] })
+
+  await b.rest('DELETE', `/connections/${connectionId}/events`)
+  expect(await changeOf(live)).toEqual({
+    type: 'activity.changed',
+    connectionIds: [connectionId],
+    more: false,
+  })
+  expect((await a.rest('GET', '/activity/list')).body).toMatchObject({ items: [] })
 })
 
 test('the test of a public URL may arrive at another node', async () => {
