@@ -2,6 +2,7 @@ import type { LoggedEvent } from '../event-log.ts'
 import { flagsOf } from '../rows/event-rows.ts'
 import { type NewRunRow, state } from '../rows/run-rows.ts'
 import type { Statement } from './connect.ts'
+import { nthInSql } from './ids.ts'
 import { toStored } from './stored-text.ts'
 import { absent, Texts } from './texts.ts'
 
@@ -70,7 +71,7 @@ const insertRuns = (from: number, workflows: string) => `
   w AS MATERIALIZED (SELECT * FROM ${columns(from, runColumns)}),
   r AS (INSERT INTO run (id, place, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at,
       started_at, ended_at, body, is_fanned, error, summary)
-    SELECT w.id + m.nth, nextval('run_place'), m.wf, ${name('w.workspace')}, ${name('w.connection')},
+    SELECT ${nthInSql('w.id', 'm.nth')}, nextval('run_place'), m.wf, ${name('w.workspace')}, ${name('w.connection')},
       ${nullIfAbsent('w.event')}, m.la, w.state, w.due_at, (w.state > ${state.running})::int, w.queued_at,
       CASE WHEN w.state > ${state.running} THEN w.queued_at END, ${nullIfAbsent('w.ended_at')},
       CASE WHEN w.dl >= 0 THEN w.id END, w.lane = 0, ${textOrNull('w.e', 'w.el')}, ${name('w.summary')}

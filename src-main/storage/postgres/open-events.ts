@@ -1,4 +1,3 @@
-import { createSequence } from '#main/lib/sequence.ts'
 import { dayMs } from '#shared/durations.ts'
 import type { EventLog } from '../event-log.ts'
 import type { LeftOut } from '../rows/run-rows.ts'
@@ -9,6 +8,7 @@ import { AcceptQueue, type Waiting } from './accept-queue.ts'
 import { Claims } from './claims.ts'
 import type { Connection, Row } from './connect.ts'
 import { PostgresEventLog } from './event-log.ts'
+import { createSlotNumbers } from './ids.ts'
 import { keepKeys, type NewKey } from './kept-keys.ts'
 import { Pool } from './pool.ts'
 import { EventRetention } from './retention.ts'
@@ -23,7 +23,7 @@ type PostgresEventsOptions = {
   readonly connect: () => Promise<Connection>
   /** The database, for all but what is accepted. Its schema exists. */
   readonly pool: Pool
-  /** The number of this process among those that share the database. */
+  /** The slot of this process among those that share the database. */
   readonly node: number
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -69,7 +69,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     ...{ pool, queue, claims, writes, clock, onError },
     reader: new RunReader(pool, searchBounds),
     room: new RoomForRuns(pool, options.mostRunsWaiting ?? defaultMostRunsWaiting),
-    newest: Math.max(0, newestEvent, Number(row?.run)),
+    nextId: createSlotNumbers(clock, node, Math.max(0, newestEvent, Number(row?.run))),
   })
   const log = new PostgresEventLog({
     ...{ pool, retention, searchBounds },
@@ -94,7 +94,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   })
   return Object.assign(log, {
     runs,
-    nextEvent: createSequence(clock, Math.max(0, newestEvent)),
+    nextEvent: createSlotNumbers(clock, node, Math.max(0, newestEvent)),
     setLanes: (limits: LaneLimits) => claims.setLimits(new Map(limits)),
     noteLanes: (limits: LaneLimits) => claims.note(limits),
   })

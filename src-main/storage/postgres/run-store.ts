@@ -1,5 +1,5 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
-import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
+import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '../event-log.ts'
 import type { OnceKey } from '../once.ts'
 import { endRowOf, fanOutRowOf, newRowOf, numberOfRunId, startedOf, state } from '../rows/run-rows.ts'
@@ -33,8 +33,8 @@ type RunParts = {
   readonly reader: RunReader
   readonly room: RoomForRuns
   readonly clock: () => number
-  /** The largest number of a stored event or run. */
-  readonly newest: number
+  /** Returns the first of so many numbers of new runs. */
+  readonly nextId: (count?: number) => number
   /** Receives what a listener throws. */
   readonly onError: (error: unknown) => void
 }
@@ -43,12 +43,10 @@ type RunParts = {
 export class PostgresRuns implements RunStore {
   readonly changes: Bus<string | null>
   readonly #parts
-  readonly #nextId: (count?: number) => number
 
   constructor(parts: RunParts) {
     this.#parts = parts
     this.changes = createBus(parts.onError)
-    this.#nextId = createSequence(parts.clock, parts.newest)
   }
 
   start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
@@ -64,10 +62,9 @@ export class PostgresRuns implements RunStore {
   ): Promise<Started> {
     const seq = eventId === null ? null : sequenceOfEventId(eventId)
     if (eventId !== null && seq === null) throw new RangeError(`Not an event id: ${eventId}`)
+    const { nextId } = this.#parts
     const rows = runs.map(run =>
-      isFanOut(run)
-        ? fanOutRowOf(run, this.#nextId(run.workflowIds.length), seq)
-        : newRowOf(run, this.#nextId(), seq),
+      isFanOut(run) ? fanOutRowOf(run, nextId(run.workflowIds.length), seq) : newRowOf(run, nextId(), seq),
     )
     if (event === null && rows.length === 0 && once === undefined) return startedOf(rows, seq, null)
     const { room, queue, claims } = this.#parts

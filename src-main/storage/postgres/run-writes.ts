@@ -1,6 +1,7 @@
 import { shortened, state, stepsOfText } from '../rows/run-rows.ts'
 import type { RunEnd, RunStep } from '../runs.ts'
 import type { Connection } from './connect.ts'
+import { endInSql } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { absent, Texts } from './texts.ts'
 
@@ -243,7 +244,7 @@ const bodiesOf = async (connection: Connection, ids: readonly number[]) =>
     )
   ).map(({ body }) => body)
 
-const noRunHas = `NOT EXISTS (SELECT FROM run WHERE run.id >= b.id AND run.id < b.id + b.runs AND run.body = b.id)`
+const noRunHas = `NOT EXISTS (SELECT FROM run WHERE run.id >= b.id AND run.id < ${endInSql('b.id', 'b.runs')} AND run.body = b.id)`
 
 /** Deletes the texts of runs, and the data that no other run has. */
 async function discardTexts(

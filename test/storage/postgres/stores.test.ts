@@ -1,4 +1,5 @@
 import { describe, onTestFinished } from 'vitest'
+import { openActivityRelay } from '#main/storage/postgres/activity-relay.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
 import { createHousekeeping } from '#main/storage/postgres/housekeeping.ts'
 import { createOnceStore } from '#main/storage/postgres/once-store.ts'
@@ -6,6 +7,7 @@ import { createSessions } from '#main/storage/postgres/sessions.ts'
 import { createStatistics } from '#main/storage/postgres/statistics.ts'
 import { createTokenUses } from '#main/storage/postgres/token-uses.ts'
 import { noPostgres } from '../../support/postgres.ts'
+import { describeActivityRelay } from '../activity-relay-contract.ts'
 import { describeHeldCallStore } from '../held-calls-contract.ts'
 import { describeHousekeeping } from '../housekeeping-contract.ts'
 import { describeOnceStore } from '../once-store-contract.ts'
@@ -19,11 +21,11 @@ type Node = Awaited<ReturnType<typeof openNode>>
 
 /** Opens a store on two nodes. */
 async function openBoth<Store>(
-  create: (node: Node) => Store,
+  create: (node: Node) => Store | Promise<Store>,
   closeStore: (store: Store) => unknown = () => {},
 ) {
   const { url, nodes, close } = await openTwo()
-  const handles = [create(nodes[0]), create(nodes[1])] as const
+  const handles = [await create(nodes[0]), await create(nodes[1])] as const
   let isClosed = false
   const closeNodes = async () => {
     if (isClosed) return
@@ -37,7 +39,7 @@ async function openBoth<Store>(
     reopen: async () => {
       await closeNodes()
       const node = await openNode(url)
-      const store = create(node)
+      const store = await create(node)
       onTestFinished(async () => {
         await closeStore(store)
         await node.close()
@@ -84,6 +86,12 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     openBoth(
       ({ pool, signals }) => createStatistics(pool, signals, Date.now),
       statistics => statistics.close(),
+    ),
+  )
+  describeActivityRelay('the relay of activity', () =>
+    openBoth<Awaited<ReturnType<typeof openActivityRelay>>>(
+      ({ pool, signals, onError }) => openActivityRelay(pool, signals, Date.now, onError),
+      relay => relay.close(),
     ),
   )
 })

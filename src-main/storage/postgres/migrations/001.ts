@@ -268,4 +268,21 @@ CREATE UNLOGGED TABLE upload_piece (
   bytes bytea NOT NULL,
   PRIMARY KEY (upload, at)
 );
+CREATE TABLE node (
+  slot smallint PRIMARY KEY,
+  name text NOT NULL,
+  seen_at bigint NOT NULL,
+  config_version bigint NOT NULL
+);
+CREATE TABLE activity (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  node text NOT NULL,
+  items text NOT NULL,
+  at bigint NOT NULL
+);
+CREATE INDEX activity_by_age ON activity (at);
+CREATE UNLOGGED TABLE activity_follower (
+  node text PRIMARY KEY,
+  until bigint NOT NULL
+);
 `

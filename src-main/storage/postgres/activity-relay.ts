@@ -1,0 +1,139 @@
+import type { ActivityRelay, RelayedItem } from '../activity-relay.ts'
+import type { Signals } from '../signals.ts'
+import { createLooks } from './looks.ts'
+import type { Pool } from './pool.ts'
+import { fromStored, toStored } from './stored-text.ts'
+
+/** Milliseconds between two batches of items, between two looks at those of others, and at who follows. */
+const sendEvery = 250
+const lookEvery = 1000
+/** Milliseconds for which a follower is believed to follow, and for which items are kept. */
+const followMs = 5000
+const keptMs = 60_000
+/** Batches that each look looks at again: they become visible in any order. */
+const lookedAtAgain = 500
+const mostWaiting = 1000
+const topic = 'activity'
+
+/** Relays activity through tables that a crash of the database empties. */
+export async function openActivityRelay(
+  pool: Pool,
+  signals: Signals,
+  clock: () => number,
+  onError: (error: unknown) => void,
+): Promise<ActivityRelay & { close(): void }> {
+  const followers = new Map<string, Set<(items: readonly RelayedItem[]) => void>>()
+  let others: readonly string[] = []
+  let waiting: { readonly node: string; readonly items: readonly RelayedItem[] }[] = []
+  let sending: NodeJS.Timeout | undefined
+  let isClosed = false
+  let seen = new Set<number>()
+  let newest = 0
+
+  async function lookAtFollowers(): Promise<void> {
+    const now = clock()
+    const own = [...followers.keys()]
+    if (own.length > 0) await pool.query(follow, [own, now + followMs])
+    others = (await pool.query(following, [now])).map(({ node }) => String(node))
+  }
+
+  async function lookAtItems(): Promise<void> {
+    const rows = await pool.query(batches, [newest - lookedAtAgain])
+    const before = seen
+    seen = new Set(rows.map(({ number }) => Number(number)))
+    newest = Math.max(newest, ...seen)
+    for (const { number, node, items } of rows) {
+      if (before.has(Number(number))) continue
+      const parsed: RelayedItem[] = JSON.parse(fromStored(String(items)))
+      for (const [follower, listeners] of followers)
+        if (follower !== node)
+          for (const listener of listeners)
+            try {
+              listener(parsed)
+            } catch (error) {
+              onError(error)
+            }
+    }
+  }
+
+  const lookForFollowers = createLooks(lookAtFollowers)
+  const lookForItems = createLooks(async () => {
+    if (followers.size > 0 && !isClosed) await lookAtItems()
+  })
+  const stop = signals.on(topic, text => (text === 'items' ? lookForItems() : lookForFollowers()))
+  const timer = setInterval(() => {
+    lookForFollowers()
+    lookForItems()
+  }, lookEvery).unref()
+
+  async function sendAll(): Promise<void> {
+    sending = undefined
+    const sent = waiting
+    waiting = []
+    const texts = sent.map(({ items }) => toStored(JSON.stringify(items)))
+    await pool.query(send, [sent.map(({ node }) => node), texts, clock(), clock() - keptMs]).catch(() => {})
+    signals.send(topic, 'items')
+  }
+
+  /** Takes note of what there is, without passing it on. */
+  async function passOver(): Promise<void> {
+    const [row] = await pool.query('SELECT coalesce(max(number), 0) AS number FROM activity')
+    newest = Number(row?.number)
+    seen = new Set((await pool.query(batches, [newest - lookedAtAgain])).map(({ number }) => Number(number)))
+  }
+
+  await passOver()
+  return {
+    isFollowed: node => others.some(other => other !== node),
+    send(node, items) {
+      if (isClosed || waiting.length >= mostWaiting) return
+      waiting.push({ node, items })
+      sending ??= setTimeout(() => void sendAll(), sendEvery)
+    },
+    follow(node, listener) {
+      const call = (items: readonly RelayedItem[]) => listener(items)
+      followers.set(node, (followers.get(node) ?? new Set()).add(call))
+      const isFirst = followers.size === 1 && followers.get(node)?.size === 1
+      const tell = createLooks(async () => {
+        // Others send to it from then on.
+        if (isFirst) await passOver()
+        await lookAtFollowers()
+        signals.send(topic, 'followers')
+      })
+      tell()
+      return () => {
+        const listeners = followers.get(node)
+        listeners?.delete(call)
+        if (listeners?.size !== 0) return
+        followers.delete(node)
+        pool.query('DELETE FROM activity_follower WHERE node = $1', [node]).then(
+          () => signals.send(topic, 'followers'),
+          () => {},
+        )
+      }
+    },
+    close() {
+      isClosed = true
+      stop()
+      clearInterval(timer)
+      clearTimeout(sending)
+      followers.clear()
+    },
+  }
+}
+
+const follow = {
+  name: 'follow_activity',
+  text: `INSERT INTO activity_follower (node, until) SELECT one, $2 FROM unnest($1::text[]) AS one
+    ON CONFLICT (node) DO UPDATE SET until = excluded.until`,
+}
+const following = { name: 'activity_followers', text: 'SELECT node FROM activity_follower WHERE until > $1' }
+const batches = {
+  name: 'activity',
+  text: 'SELECT number, node, items FROM activity WHERE number > $1 ORDER BY number',
+}
+const send = {
+  name: 'send_activity',
+  text: `WITH d AS (DELETE FROM activity WHERE at < $4)
+    INSERT INTO activity (node, items, at) SELECT u.*, $3 FROM unnest($1::text[], $2::text[]) AS u`,
+}

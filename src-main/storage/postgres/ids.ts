@@ -1,0 +1,36 @@
+/** A process has one of these in all its numbers, and so many numbers a millisecond. */
+export const slots = 32
+const numbersAMillisecond = 32
+const stepsAMillisecond = slots * numbersAMillisecond
+
+/**
+ * Creates a generator of growing numbers that start with the time, like `createSequence`: milliseconds × 1024, plus the
+ * slot × 32, plus one for each further number of the millisecond. Processes with different slots never get the same. It
+ * returns the first of `count` numbers, 1 by default; the others are those of `nthInSql`.
+ *
+ * @param after a number of any slot that all are larger than.
+ */
+export function createSlotNumbers(
+  clock: () => number,
+  slot: number,
+  after: number,
+): (count?: number) => number {
+  // Positions count the numbers of the slot alone.
+  let last = (Math.floor(after / stepsAMillisecond) + 1) * numbersAMillisecond - 1
+  return (count = 1) => {
+    const first = Math.max(last + 1, Math.floor(clock()) * numbersAMillisecond)
+    last = first + count - 1
+    const ms = Math.floor(first / numbersAMillisecond)
+    return ms * stepsAMillisecond + slot * numbersAMillisecond + (first % numbersAMillisecond)
+  }
+}
+
+/** Returns the SQL of the number that comes `nth` after another of its slot. */
+export function nthInSql(number: string, nth: string): string {
+  const position = `((${number} & ${numbersAMillisecond - 1}) + ${nth})`
+  return `((${number} & ~${numbersAMillisecond - 1}::bigint) + ${position} / ${numbersAMillisecond} * ${stepsAMillisecond} + ${position} % ${numbersAMillisecond})`
+}
+
+/** Returns the SQL of a number that is larger than so many after another of its slot. */
+export const endInSql = (number: string, count: string) =>
+  `(${number} + (${count} / ${numbersAMillisecond} + 2) * ${stepsAMillisecond})`

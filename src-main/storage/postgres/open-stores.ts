@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { stopAll } from '#main/lib/stop-all.ts'
+import type { Sealer } from '../local/secrets.ts'
+import type { Storage, StorageOptions } from '../storage.ts'
+import { openActivityRelay } from './activity-relay.ts'
+import { writeLimits } from './claims.ts'
+import { openPostgresConfig } from './config-store.ts'
+import { connectorTo } from './connect.ts'
+import { openConversations } from './conversations.ts'
+import { createHeldCalls } from './held-calls.ts'
+import { createHousekeeping } from './housekeeping.ts'
+import { createSlotNumbers } from './ids.ts'
+import { openKnowledge } from './knowledge.ts'
+import { migrate } from './migrate.ts'
+import { joinNodes } from './node.ts'
+import { openOccurrences } from './occurrences.ts'
+import { createOnceStore } from './once-store.ts'
+import { openPostgresEvents } from './open-events.ts'
+import { Pool } from './pool.ts'
+import { createSessions } from './sessions.ts'
+import { openSignals } from './signals.ts'
+import { createStatistics } from './statistics.ts'
+import { createTokenUses } from './token-uses.ts'
+
+/** Connections for all but what is accepted and the signals. */
+const otherConnections = 2
+
+export type PostgresStoresOptions = Pick<
+  StorageOptions,
+  'clock' | 'historyBounds' | 'lanesOf' | 'mostRunsWaiting' | 'mostSearched'
+> & {
+  /** `postgres://user@host,host/name`. */
+  readonly url: string
+  readonly sealer: Sealer
+  /** For files on their way to the database; of this process alone, and emptied now. */
+  readonly uploadsFolder: string
+  readonly onError: (error: unknown) => void
+}
+
+/** What the nodes on a database share. */
+export type PostgresStores = Omit<Storage, 'backupSources'> & {
+  /** Whether the database has confirmed within these milliseconds that this node lives. */
+  isSeen(withinMs: number): boolean
+}
+
+/**
+ * Opens the stores in a database, and makes or migrates its schema.
+ *
+ * @throws ServiceError `invalid_database_url`, `unsafe_database`, `newer_database`, `wrong_key`, `storage_unavailable`.
+ */
+export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
+  const opened: (() => unknown)[] = []
+  try {
+    return await open(options, opened)
+  } catch (error) {
+    await stopAll(opened).catch(options.onError)
+    throw error
+  }
+}
+
+async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): Promise<PostgresStores> {
+  const { url, sealer, uploadsFolder, historyBounds, lanesOf, onError } = options
+  const connect = connectorTo(url)
+  const pool = new Pool(connect, otherConnections)
+  opened.unshift(() => pool.close())
+  await migrate(pool)
+  const node = await joinNodes(pool, randomUUID(), options.clock)
+  opened.unshift(node.leave)
+  const { clock } = node
+  const signals = await openSignals(connect, pool, onError)
+  opened.unshift(signals.close)
+  const config = await openPostgresConfig({
+    ...{ pool, signals, sealer, clock, onError },
+    applyWith: (connection, next, diff) => writeLimits(connection, lanesOf(next, diff)),
+    onApplied(next, diff) {
+      events.noteLanes(lanesOf(next, diff))
+      node.hasApplied(config.known().version)
+    },
+    async confirmed(version) {
+      node.hasApplied(version)
+      await node.allHaveApplied(version)
+    },
+  })
+  opened.unshift(config.close)
+  node.hasApplied(config.known().version)
+  const { mostRunsWaiting, mostSearched } = options
+  const events = await openPostgresEvents({
+    ...{ connect, pool, clock, mostRunsWaiting, onError },
+    node: node.slot,
+    ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
+  })
+  opened.unshift(() => events.close())
+  const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
+  await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
+  const history = await openOccurrences({ ...{ pool, clock }, bounds: historyBounds, onProblem: onError })
+  const conversations = await openConversations(pool, signals, clock, onError)
+  const knowledge = await openKnowledge({ pool, signals, uploadsFolder, clock, onError })
+  opened.unshift(knowledge.close)
+  const heldCalls = createHeldCalls(pool, signals, clock, onError)
+  const sessions = createSessions(pool, signals, clock, onError)
+  const statistics = createStatistics(pool, signals, clock)
+  const activityRelay = await openActivityRelay(pool, signals, clock, onError)
+  const tokenUses = createTokenUses(pool)
+  for (const store of [conversations, heldCalls, sessions, statistics, activityRelay])
+    opened.unshift(() => store.close())
+  opened.unshift(tokenUses.flush)
+  const [row] = await pool.query(newestNumber)
+  let closed: Promise<void> | null = null
+  return {
+    ...{
+      config,
+      events,
+      runs: events.runs,
+      history,
+      conversations,
+      knowledge,
+      heldCalls,
+      sessions,
+      statistics,
+    },
+    ...{ activityRelay, tokenUses, signals, clock },
+    once: createOnceStore(pool, clock),
+    housekeeping: createHousekeeping(pool, onError),
+    ids: {
+      event: () => events.nextEvent(),
+      number: createSlotNumbers(clock, node.slot, Number(row?.number)),
+    },
+    isSeen: withinMs => node.silentMs() <= withinMs,
+    close() {
+      closed ??= stopAll(opened)
+      return closed
+    },
+  }
+}
+
+const newestNumber = `SELECT greatest((SELECT max(number) FROM occurrence), (SELECT max(updated) FROM conversation), 0) AS number`

@@ -1,0 +1,55 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
+import type { StorageOptions } from '#main/storage/storage.ts'
+import { noPostgres } from '../../support/postgres.ts'
+import { newFolder, sealer } from '../config-fixtures.ts'
+import { describeIds } from '../ids-contract.ts'
+import { describeLanes } from '../lanes-contract.ts'
+import { emptyDatabase } from './open-database.ts'
+
+/** Opens an empty database on two nodes. */
+async function openTwo(options: Partial<Pick<StorageOptions, 'clock' | 'lanesOf'>>) {
+  const url = await emptyDatabase()
+  const errors: unknown[] = []
+  const folder = await newFolder()
+  const open = async () =>
+    openPostgresStores({
+      uploadsFolder: await mkdtemp(join(folder, 'uploads-')),
+      ...{ url, sealer, clock: Date.now, historyBounds: {}, lanesOf: () => [] },
+      onError: error => errors.push(error),
+      ...options,
+    })
+  let handles = [await open(), await open()] as const
+  return {
+    ...{ url, handles, errors, open },
+    async reopen() {
+      for (const one of handles) await one.close()
+      handles = [await open(), await open()]
+      return handles
+    },
+    async dispose() {
+      for (const one of handles) await one.close()
+    },
+  }
+}
+
+describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
+  describeIds('a database', openTwo)
+  describeLanes('a database', openTwo)
+
+  it('lets two nodes share one database, each with a slot of its own', async () => {
+    const { handles, errors, dispose, open } = await openTwo({})
+    onTestFinished(dispose)
+    const [a, b] = handles
+    const slotOf = (id: number) => Math.floor((id % 1024) / 32)
+    expect([a, b].map(({ ids }) => slotOf(ids.event()))).toEqual([0, 1])
+    await a.close()
+    const again = await open()
+    expect(slotOf(again.ids.event())).toBe(0)
+    expect(again.isSeen(1000)).toBe(true)
+    await again.close()
+    expect(errors).toEqual([])
+  })
+})
