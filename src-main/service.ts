@@ -71,6 +71,8 @@ export type ServiceOptions = Omit<StorageOptions, 'historyBounds' | 'lanesOf'> &
   readonly modelServers?: LocalServers
 }
 
+export type Unready = 'stopping' | 'listener' | 'storage' | null
+
 export type Service = {
   readonly router: Router
   readonly storage: Storage
@@ -80,6 +82,8 @@ export type Service = {
   readonly knowledge: Knowledge
   /** Returns whether the service can accept and store every event now, and which it refuses. */
   health(): Promise<Health>
+  /** Returns why a load balancer should send nothing to this process; null if it may. */
+  unready(): Unready
   /** Returns the number of changes since the start of each source of the lists that clients poll. */
   changeCounts(): Record<'configuration' | 'statistics' | 'assistant', number>
   listenerStatus(): ListenerStatus
@@ -91,6 +95,8 @@ export type Service = {
    * @throws ServiceError `port_in_use`, `address_unavailable`.
    */
   start(): Promise<string>
+  /** Makes `unready` say that the service is stopping. Everything is still served. */
+  drain(): void
   /** Stops accepting events, finishes and stores those in progress, and releases the data folder. */
   stop(): Promise<void>
 }
@@ -243,6 +249,15 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     clock,
     onError,
   })
+  let isStopping = false
+  function unready(): Unready {
+    if (isStopping) return 'stopping'
+    if (inbound.listener.now() === null) return 'listener'
+    return storage.isReady() ? null : 'storage'
+  }
+  const drain = () => {
+    isStopping = true
+  }
   async function health(): Promise<Health> {
     const refused = await refusedNow()
     return { ok: refused === undefined, version, ...(refused && { refused }) }
@@ -303,6 +318,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     assistant,
     knowledge,
     health,
+    unready,
+    drain,
     changeCounts: () => ({
       configuration: storage.config.changeCount(),
       statistics: statistics.changes.count(),
@@ -321,6 +338,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     },
     stop: () =>
       stopAll([
+        drain,
         () => inbound.stop(),
         () => conversations.stop(),
         () => modelHttp.close(),

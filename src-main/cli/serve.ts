@@ -193,6 +193,7 @@ async function startServing(
   const closers: (() => Promise<void>)[] = []
   async function stop(): Promise<void> {
     logger.info({}, 'Stopping')
+    service.drain()
     await Promise.all(closers.map(close => close()))
     await service.stop()
     logger.info({}, 'Stopped')

@@ -33,7 +33,7 @@ const maxParamLength = 64 * 1024
 export type DashboardOptions = {
   readonly service: Pick<
     Service,
-    'router' | 'health' | 'backups' | 'assistant' | 'knowledge' | 'storage' | 'changeCounts'
+    'router' | 'health' | 'unready' | 'backups' | 'assistant' | 'knowledge' | 'storage' | 'changeCounts'
   >
   readonly logger: Logger
   /** The bearer token for REST. */
@@ -55,7 +55,7 @@ export type DashboardOptions = {
 /** Creates the HTTP server of REST and the dashboard. The inbound listener is another one: a tunnel exposes only that. */
 export async function createDashboard(options: DashboardOptions): Promise<FastifyInstance> {
   const { logger, token, hosts, tls, sessions, clock, random } = options
-  const { router, health, backups, assistant, knowledge, storage, changeCounts } = options.service
+  const { router, health, unready, backups, assistant, knowledge, storage, changeCounts } = options.service
   const common = {
     bodyLimit: maxRequestBytes,
     requestTimeout,
@@ -114,6 +114,13 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     })
     const answer = await look
     return reply.code(answer.ok ? 200 : 503).send(answer)
+  })
+  // For load balancers, which ask often: touches nothing.
+  app.get('/readyz', (_request, reply) => {
+    const reason = unready()
+    return reply
+      .code(reason === null ? 200 : 503)
+      .send(reason === null ? { ready: true } : { ready: false, reason })
   })
   const authority = createAuthority({ token, clock, logger })
   const lists = { changeCounts, clock, start: random(9).toString('base64url') }

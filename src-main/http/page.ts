@@ -58,7 +58,8 @@ export function plainPage(version: string): string {
 the service again.</p>
 <p>Meanwhile, use REST at <code>/api/v1</code> with the admin token (see <code>/api/v1/openapi.json</code>), or the
 command line: <code>npm run cli -- --help</code>.</p>
-<p><code>/healthz</code> says whether the service can accept events.</p>
+<p><code>/healthz</code> says whether the service can accept events, and
+<code>/readyz</code> whether a load balancer may send requests to it.</p>
 </html>
 `
 }

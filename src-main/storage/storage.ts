@@ -80,6 +80,8 @@ export type Storage = {
   readonly backupSources: BackupSources
   /** Returns the time by which everything stored is dated, in milliseconds since 1970. Synchronous. */
   clock(): number
+  /** Returns whether this process can be sent requests: false while the storage has not confirmed it for 2 seconds. */
+  isReady(): boolean
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
   close(): Promise<void>
 }

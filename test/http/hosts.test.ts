@@ -12,6 +12,7 @@ describe('the Host header', () => {
     for (const path of [
       '/',
       '/healthz',
+      '/readyz',
       '/session',
       '/rpc/connections/list',
       '/api/v1/connections',

@@ -38,6 +38,7 @@ describe('what a page of another site can send', () => {
     for (const path of [
       '/',
       '/healthz',
+      '/readyz',
       '/nope',
       '/session',
       '/rpc/connections/list',
@@ -92,6 +93,23 @@ describe('every answer', () => {
       expect(answer.headers).not.toHaveProperty('set-cookie')
     },
   )
+})
+
+describe('/readyz', () => {
+  test('says whether a load balancer may send requests, and why not', async () => {
+    const opened = await startService()
+    const { service, dashboardUrl } = opened
+    const ask = async (url = dashboardUrl) => {
+      const { status, text } = await http(url, { path: '/readyz' })
+      return [status, JSON.parse(text)]
+    }
+    expect(await ask()).toEqual([200, { ready: true }])
+    const other = await startService({ parts: { unready: () => 'storage' } })
+    expect(await ask(other.dashboardUrl)).toEqual([503, { ready: false, reason: 'storage' }])
+    service.drain()
+    expect(await ask()).toEqual([503, { ready: false, reason: 'stopping' }])
+    expect((await http(dashboardUrl, { path: '/healthz' })).status).toBe(200)
+  })
 })
 
 describe('/healthz', () => {
@@ -162,6 +180,7 @@ describe('the two ports', () => {
     for (const path of [
       '/',
       '/healthz',
+      '/readyz',
       '/session',
       '/rpc/connections/list',
       '/api/v1',

@@ -129,6 +129,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     heldCalls: createHeldCalls(onError),
     ids: { event: events.nextEvent, number: history.nextNumber },
     clock,
+    isReady: () => true,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,
     tokenUses: createTokenUses(config, onError),

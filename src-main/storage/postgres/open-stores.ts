@@ -24,6 +24,8 @@ import { createTokenUses } from './token-uses.ts'
 
 /** Connections for all but what is accepted and the signals. */
 const otherConnections = 2
+/** A node that the database has not confirmed for so long should get no requests. */
+const unreadyAfterMs = 2000
 
 export type PostgresStoresOptions = Pick<
   StorageOptions,
@@ -38,10 +40,7 @@ export type PostgresStoresOptions = Pick<
 }
 
 /** What the nodes on a database share. */
-export type PostgresStores = Omit<Storage, 'backupSources'> & {
-  /** Whether the database has confirmed within these milliseconds that this node lives. */
-  isSeen(withinMs: number): boolean
-}
+export type PostgresStores = Omit<Storage, 'backupSources'>
 
 /**
  * Opens the stores in a database, and makes or migrates its schema.
@@ -125,7 +124,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       event: () => events.nextEvent(),
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),
     },
-    isSeen: withinMs => node.silentMs() <= withinMs,
+    isReady: () => node.silentMs() <= unreadyAfterMs,
     close() {
       closed ??= stopAll(opened)
       return closed
