@@ -99,9 +99,14 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     const [head] = await connection.query(lockHead)
     const [meta] = await connection.query('SELECT key_check FROM meta')
     const known = meta?.key_check ?? null
+    const isNew = Number(head?.version) === 0
     if (known !== null) requireKey(sealer, String(known))
-    else await connection.query('UPDATE meta SET key_check = $1', [sealer.seal('', keyContext)])
-    if (Number(head?.version) > 0) return
+    else {
+      // What was restored does not tell its key in another way.
+      if (!isNew) await readNewer(connection)
+      await connection.query('UPDATE meta SET key_check = $1', [sealer.seal('', keyContext)])
+    }
+    if (!isNew) return
     const first = newConfig(clock())
     const diff = { ...diffConfig(snapshot, first), settings: true }
     await write(connection, parts.rowsOf(first, [toFileChange(first, diff, texts)], diff), 1)

@@ -3,7 +3,7 @@ import { messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { unavailable } from '../unavailable.ts'
 
-/** Milliseconds without an answer after which a connection is given up. */
+/** Milliseconds without an answer after which a connection is given up, as a rule. */
 const answerMs = 5000
 /** Milliseconds to reach one server. */
 const connectMs = 3000
@@ -57,14 +57,15 @@ export function hostUrls(url: string): string[] {
  *
  * @throws ServiceError `invalid_database_url`. The function throws `storage_unavailable`, and `unsafe_database` for a
  * server that may lose what it has confirmed.
+ * @param silentMs milliseconds without an answer after which a connection is given up.
  */
-export function connectorTo(url: string): () => Promise<Connection> {
+export function connectorTo(url: string, silentMs = answerMs): () => Promise<Connection> {
   let urls = hostUrls(url)
   let newestTimeline = 0
   return async () => {
     let failure: unknown = null
     for (const one of urls) {
-      const connection = await open(one).catch(error => {
+      const connection = await open(one, silentMs).catch(error => {
         failure = error
       })
       if (!connection) continue
@@ -101,7 +102,7 @@ function timelineOf([row]: readonly Row[]): number {
   return Number.parseInt(timeline, 16)
 }
 
-async function open(url: string): Promise<Connection> {
+async function open(url: string, silentMs: number): Promise<Connection> {
   const { Client, types } = await import('pg')
   const client = new Client({
     connectionString: url,
@@ -113,7 +114,7 @@ async function open(url: string): Promise<Connection> {
       getTypeParser: (id, format) => (id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)),
     },
   })
-  const connection = new ServerConnection(client)
+  const connection = new ServerConnection(client, silentMs)
   await client.connect()
   return connection
 }
@@ -121,12 +122,14 @@ async function open(url: string): Promise<Connection> {
 class ServerConnection implements Connection {
   isBroken = false
   readonly #client: PgClient
+  readonly #silentMs: number
   /** Why the current statement is not as durable as it has to be. */
   #warning: string | null = null
   #listener: (payload: string | null) => void = () => {}
 
-  constructor(client: PgClient) {
+  constructor(client: PgClient, silentMs: number) {
     this.#client = client
+    this.#silentMs = silentMs
     const onEnd = () => {
       if (this.isBroken) return
       this.isBroken = true
@@ -144,7 +147,7 @@ class ServerConnection implements Connection {
   async query(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
     const config = typeof statement === 'string' ? { text: statement } : statement
     // Cancelling would end the wait for a standby, and make the commit look as if it had succeeded.
-    const timer = setTimeout(() => this.#break(), answerMs)
+    const timer = setTimeout(() => this.#break(), this.#silentMs)
     try {
       const { rows } = await this.#client.query<Record<string, unknown>>({ ...config, values: [...values] })
       if (this.#warning !== null) throw new Error(this.#warning)

@@ -142,7 +142,7 @@ export async function openKnowledge(options: KnowledgeOptions): Promise<Knowledg
         await requireNew(pool, file)
         return await change(async connection => {
           const columns = [fileId, workspaceId, agentId, name].map(toStored)
-          const facts = [sha256, bytes, addedAt, readerVersion, JSON.stringify(file)]
+          const facts = [sha256, bytes, addedAt, readerVersion, toJson(file)]
           const [row] = await connection.query(addFile, [...columns, ...facts])
           const number = Number(row?.number)
           let piece = 0
@@ -176,7 +176,7 @@ export async function openKnowledge(options: KnowledgeOptions): Promise<Knowledg
     },
     reread: (file, staged) =>
       change(async connection => {
-        const values = [toStored(file.fileId), readerVersion, JSON.stringify(file)]
+        const values = [toStored(file.fileId), readerVersion, toJson(file)]
         const [row] = await connection.query(replaceFile, values)
         if (row === undefined) return false
         if (staged === null) return true
@@ -259,6 +259,7 @@ async function removeAll(
   return removed
 }
 
+const toJson = (file: KnowledgeFile) => JSON.stringify({ ...file, reader: readerVersion })
 const fileOf = (row: Row): KnowledgeFile => KnowledgeFile.parse(JSON.parse(String(row.file)))
 
 function passageOf({ index, first, last, text }: Row): StoredPassage {

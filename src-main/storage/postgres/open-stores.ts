@@ -68,6 +68,13 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const { clock } = node
   const signals = await openSignals(connect, pool, onError)
   opened.unshift(signals.close)
+  const { mostRunsWaiting, mostSearched } = options
+  const events = await openPostgresEvents({
+    ...{ connect, pool, clock, mostRunsWaiting, onError },
+    node: node.slot,
+    ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
+  })
+  opened.unshift(() => events.close())
   const config = await openPostgresConfig({
     ...{ pool, signals, sealer, clock, onError },
     applyWith: (connection, next, diff) => writeLimits(connection, lanesOf(next, diff)),
@@ -82,13 +89,6 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   })
   opened.unshift(config.close)
   node.hasApplied(config.known().version)
-  const { mostRunsWaiting, mostSearched } = options
-  const events = await openPostgresEvents({
-    ...{ connect, pool, clock, mostRunsWaiting, onError },
-    node: node.slot,
-    ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
-  })
-  opened.unshift(() => events.close())
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
   await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
   const history = await openOccurrences({ ...{ pool, clock }, bounds: historyBounds, onProblem: onError })
