@@ -75,6 +75,8 @@ export type ClaimedRun = Run & {
    * crash as if for the first time, unless `endPending` has ended it or another method with the claim has changed it.
    */
   readonly isPending?: true
+  /** Set if its lane is cancelled, also where the configuration does not say so yet: it may not be due. It is to be ended. */
+  readonly isCancelled?: true
 }
 
 export type ListedRun = Run & {

@@ -200,7 +200,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     const workflow = workflowOf(run)
     const now = run.startedAt ?? clock()
     const discard = discards(run)
-    if (workflow === undefined) return { state: 'cancelled', endedAt: now, error: null, discard, steps: [] }
+    if (workflow === undefined || run.isCancelled === true)
+      return { state: 'cancelled', endedAt: now, error: null, discard, steps: [] }
     if (data.length > maxPayloadText) return null
     if (data !== shared.data || connectionId !== shared.connectionId)
       shared = { data, connectionId, payload: payloadOf(data, connectionId) }

@@ -123,7 +123,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
   // Read last, so that the first effect is that of the workflow as it is now.
   const workflow = parts.workflowOf(run)
-  if (workflow === undefined) return cancel(parts, run)
+  if (workflow === undefined || run.isCancelled === true) return cancel(parts, run)
   let failedCall: string | null = null
   /** The step carried out last, and its call if that failed. */
   let last: { path: string; ok: boolean; callId: string | null } | null = null

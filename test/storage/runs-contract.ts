@@ -479,6 +479,17 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect((await claimedIds()).sort()).toEqual(ids)
       })
 
+      it('says of each run of a cancelled lane that it is to be ended', async () => {
+        await start(1)
+        await start(1, { lane: 'wf_b', dueAt: now + 1_000_000 })
+        await opener.setLane('wf_b', 'cancelled')
+        const claimed = await claim()
+        expect(claimed.map(run => [run.lane, run.isCancelled]).sort()).toEqual([
+          ['wf_a', undefined],
+          ['wf_b', true],
+        ])
+      })
+
       it('serves every lane even if one has many waiting runs', async () => {
         for (const lane of ['busy', 'a', 'b']) await opener.setLane(lane, 100)
         await start(50, { lane: 'busy' })

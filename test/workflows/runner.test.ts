@@ -520,6 +520,17 @@ describe('a run', () => {
       expect([calls, time.clock()]).toEqual([[], start])
     })
 
+    test('is cancelled while it waits, also before this process knows of the deletion', async () => {
+      define([{ key: 'wait', type: 'wait', seconds: 3600 }, action('after')])
+      startRunner()
+      const [id] = await queue()
+      await reaches(id, 'retrying')
+      await opened.setLane('wf_a', 'cancelled')
+      runner?.wake()
+      await reaches(id, 'cancelled')
+      expect([calls, time.clock()]).toEqual([[], start])
+    })
+
     test('is cancelled while it computes', async () => {
       const list = Array(1000).fill(1)
       const each = { key: 'outer', type: 'each', items: '{{list}}', steps: [] as unknown[] }

@@ -109,6 +109,7 @@ export class Claims {
       ...runOfRow(row),
       data: fromStored(String(row.data ?? '')),
       ...(row.is_fanned === true && row.attempt === 1 && { isPending: true as const }),
+      ...(row.is_cancelled === true && { isCancelled: true as const }),
     }))
     if (runs.length >= room || seen === mostLanes)
       return { runs, nextDueAt: seen === mostLanes && runs.length < room ? now : null }
@@ -185,7 +186,7 @@ const claim = {
   text: `WITH RECURSIVE ${lanesAfter('$5', String(mostLanes))},
   seen AS MATERIALIZED (SELECT lane FROM nx WHERE lane IS NOT NULL),
   free AS MATERIALIZED (
-    SELECT l.lane, l.turn, l.is_ordered, least($1::int, l.most - a.n) AS room,
+    SELECT l.lane, l.turn, l.is_ordered, l.is_cancelled, least($1::int, l.most - a.n) AS room,
       CASE WHEN l.is_cancelled THEN 9e18::bigint ELSE $2::bigint END AS due_by,
       coalesce(f.place, 0) AS floor
     FROM seen JOIN lane AS l USING (lane)
@@ -193,7 +194,7 @@ const claim = {
       CROSS JOIN LATERAL (SELECT count(*)::int AS n FROM run WHERE run.lane = l.lane AND state = 2) AS a
     WHERE l.most > a.n FOR UPDATE OF l SKIP LOCKED),
   due AS MATERIALIZED (
-    SELECT f.turn, f.lane, z.* FROM free AS f CROSS JOIN LATERAL (
+    SELECT f.turn, f.lane, f.is_cancelled, z.* FROM free AS f CROSS JOIN LATERAL (
       SELECT * FROM (
         (SELECT id, attempt, 0 AS rank, due_at, place FROM run WHERE run.lane = f.lane AND state = 1 AND due_at <= f.due_by
           ORDER BY due_at, place LIMIT f.room)
@@ -213,7 +214,7 @@ const claim = {
   taken AS (
     UPDATE run SET state = 2, attempt = run.attempt + 1, due_at = $3, node = $4, started_at = coalesce(started_at, $2)
     FROM due WHERE run.id = due.id AND run.attempt = due.attempt AND run.state < 2
-    RETURNING run.*, due.turn, due.rank, due.due_at AS was_due_at)
+    RETURNING run.*, due.turn, due.rank, due.due_at AS was_due_at, due.is_cancelled)
   SELECT l.lanes, l.last, t.*, b.data
   FROM (SELECT count(*) AS lanes, max(lane) AS last FROM seen) AS l
     LEFT JOIN taken AS t ON true LEFT JOIN run_body AS b ON b.id = t.body

@@ -99,10 +99,11 @@ export class RunTable {
       const { ids, held } = this.#due(lane, now, room - count, leaseMs)
       count += ids.length + held.length
       if (ids.length + held.length > 0) served.push(lane)
+      const isCancelled = this.lanes.limitOf(lane.key) === 'cancelled'
       for (const id of ids) {
         const row = this.#statements.take.get(now + leaseMs, now, id)
         const run = row === undefined ? null : this.#readable(id, lane.key, row, now)
-        if (run !== null) claimed.push(run)
+        if (run !== null) claimed.push(isCancelled ? { ...run, isCancelled } : run)
       }
       for (const one of held) this.#describe(one, pending)
     }
