@@ -81,7 +81,7 @@ export function describeHousekeeping(name: string, open: () => Promise<OpenedHou
       stuck.resolve()
     })
 
-    test('skips its turns while the step is under way on the other node, and goes on then', async () => {
+    test('leaves its turns out while the step is under way on the other node, and goes on then', async () => {
       const { every } = await opened()
       const slow = Promise.withResolvers<void>()
       let isSlow = false
