@@ -8,7 +8,7 @@ import { fromStored, toStored } from './stored-text.ts'
 /** How many runs of a cancelled lane may be claimed at once. */
 const cancelledAtOnce = 100
 /** Lanes with waiting runs among which one claim chooses; the next claim goes on after them. */
-const mostLanes = 256
+const mostLanes = 64
 /** Milliseconds after which no run below a place can still become visible, and between two looks at all of them. */
 const settleMs = 60_000
 const lookAgainMs = 600_000
@@ -158,7 +158,7 @@ const setLimits = {
 const release = {
   name: 'release_runs',
   text: `UPDATE run SET state = ${state.retrying}, due_at = 0 WHERE id IN (
-    SELECT id FROM run WHERE state = ${state.running} AND due_at <= $1 ORDER BY id FOR UPDATE SKIP LOCKED)`,
+    SELECT id FROM run WHERE state = ${state.running} AND due_at > 0 AND due_at <= $1 ORDER BY id FOR UPDATE SKIP LOCKED)`,
 }
 
 /** The lanes with waiting runs, one after another in the index. @param after a lane. */

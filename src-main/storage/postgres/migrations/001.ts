@@ -5,6 +5,7 @@
  *   is how many. The steps of a run that was stored with them are in the row of its own id, as JSON.
  * - `run.place` is the order in which a lane's runs were accepted. Ids do not follow it: several nodes make them.
  * - `run_of_event` has the runs whose id is not just above their event's; the others are found by id.
+ * - `run_leased` names what is always so, which keeps it from being used to count a lane's running runs one by one.
  * - `run_step.place` is the order in which the steps began.
  * - `lane.turn` grows each time a lane is served. `lane` is not indexed by it, so that its updates stay in the page.
  * - `config_part` has the records of the configuration as its file has them. That of a removed one is null, so that those
@@ -67,7 +68,7 @@ CREATE TABLE run (
 );
 CREATE INDEX run_due ON run (lane, state, due_at, place) WHERE state < 2;
 CREATE INDEX run_running ON run (lane) WHERE state = 2;
-CREATE INDEX run_leased ON run (due_at) WHERE state = 2;
+CREATE INDEX run_leased ON run (due_at) WHERE state = 2 AND due_at > 0;
 CREATE INDEX run_of_workflow ON run (workflow, state, id) INCLUDE (ended_at, started_at, lane);
 CREATE INDEX run_of_event ON run (event) WHERE id NOT BETWEEN event AND event + 16383;
 CREATE TABLE run_body (

@@ -1,0 +1,88 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { onceKey } from '#main/storage/once.ts'
+import { RunHousekeeping } from '#main/storage/postgres/run-housekeeping.ts'
+import type { NewRun } from '#main/storage/runs.ts'
+import { noPostgres } from '../../support/postgres.ts'
+import { openTemporary } from './open-events.ts'
+
+const day = 86_400_000
+
+describe.skipIf(noPostgres !== null)('housekeeping of runs', () => {
+  let now = Date.UTC(2026, 0, 1)
+
+  async function open(bounds: { mostPerWorkflow?: number; mostKeys?: number }) {
+    now = Date.UTC(2026, 0, 1)
+    const opened = await openTemporary({ clock: () => now })
+    const all = { mostPerWorkflow: 10, maxAgeMs: day, mostKeys: 10, ...bounds }
+    const fail = (error: unknown) => {
+      throw error
+    }
+    const housekeeping = new RunHousekeeping(opened.pool, all, () => now, fail)
+    onTestFinished(async () => {
+      await housekeeping.close()
+      await opened.dispose()
+    })
+    const rowsIn = async (table: string) => {
+      const [row] = await opened.pool.query(`SELECT count(*) AS rows FROM ${table}`)
+      return row?.rows
+    }
+    return { ...opened, housekeeping, rowsIn }
+  }
+
+  const newRun = (changes: Partial<NewRun> = {}): NewRun => ({
+    ...{ workflowId: 'wf_a', workspaceId: 'ws_a', connectionId: 'conn_a', lane: 'wf_a' },
+    ...{ queuedAt: now, summary: '{}', data: '{}', ...changes },
+  })
+  const ended = () => ({ state: 'succeeded', endedAt: now, error: null, discard: false, steps: [] }) as const
+
+  it('deletes ended runs beyond their number, the oldest first, with all that belongs to them', async () => {
+    const { log, housekeeping, rowsIn } = await open({})
+    const { ids } = await log.runs.start(
+      Array.from({ length: 2100 }, () => newRun({ ended: ended() })),
+      null,
+    )
+    const { ids: others } = await log.runs.start(
+      [newRun({ workflowId: 'wf_b', ended: ended() }), newRun()],
+      null,
+    )
+    await housekeeping.tidy()
+    const { runs } = await log.runs.list({ limit: 200 })
+    expect(runs.map(({ runId }) => runId)).toEqual([...ids.slice(-10), ...others].reverse())
+    expect(await rowsIn('run_body')).toBe(12)
+  })
+
+  it('deletes old ended runs, and keeps the data of a fan-out as long as one of its runs', async () => {
+    const { log, housekeeping, rowsIn } = await open({})
+    const { workflowId: _workflow, lane: _lane, ...shared } = newRun()
+    await log.setLanes([['wf_b', 0]])
+    await log.runs.start([{ ...shared, workflowIds: ['wf_a', 'wf_b'] }], null)
+    const { runs: claimed } = await log.runs.claim(10, 1000)
+    expect(claimed.map(({ workflowId }) => workflowId)).toEqual(['wf_a'])
+    await log.runs.endPending(claimed.map(run => ({ ...run, startedAt: now, ended: ended() })))
+    now += day + 1
+    await housekeeping.tidy()
+    const { runs } = await log.runs.list({ limit: 10 })
+    expect(runs.map(({ workflowId }) => workflowId)).toEqual(['wf_b'])
+    expect((await log.runs.get(runs[0]?.runId ?? ''))?.data).toBe('{}')
+    expect(await rowsIn('run_body')).toBe(1)
+    await log.runs.forget('conn_a')
+    expect(await rowsIn('run_body')).toBe(0)
+  })
+
+  it('deletes keys that have expired, and the first to expire of too many', async () => {
+    const { log, housekeeping, rowsIn } = await open({ mostKeys: 3 })
+    const once = (n: number) => onceKey('wf_a', `${n}`, now, (n + 1) * 1000)
+    await log.runs.start(
+      Array.from({ length: 8 }, (_, n) => newRun({ once: once(n) })),
+      null,
+    )
+    now += 2000
+    await housekeeping.tidy()
+    expect(await rowsIn('kept_key')).toBe(3)
+    const { duplicates } = await log.runs.start(
+      [3, 6].map(n => newRun({ once: { ...once(n), from: now } })),
+      null,
+    )
+    expect(duplicates.size).toBe(1)
+  })
+})
