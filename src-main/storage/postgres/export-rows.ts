@@ -23,7 +23,7 @@ export async function* exportRows(connect: () => Promise<Connection>): AsyncGene
     yield* read(connection, config, configOf, rows => ({ config: rows }))
     yield* read(
       connection,
-      log,
+      'SELECT newest_seq FROM event_log',
       row => ({ newestSeq: Number(row.newest_seq) }),
       rows => ({ log: rows }),
     )
@@ -86,10 +86,6 @@ function configOf({ kind, doc }: Row): Rows['config'] {
   const { journal: _, ...head }: Record<string, unknown> = JSON.parse(String(doc))
   return { part: 'head', json: JSON.stringify(head) }
 }
-
-const log = `SELECT * FROM (
-    SELECT greatest(newest_seq, (SELECT max(seq) FROM event)) AS newest_seq FROM event_log) AS l
-  WHERE newest_seq >= 0`
 
 const events = `SELECT event.*, key FROM event JOIN connection AS c ON c.id = event.connection
   WHERE seq > hidden_up_to ORDER BY seq`
