@@ -37,7 +37,7 @@ import { createDocumentFetcher } from './outbound/fetch-document.ts'
 import { createTrust, readAuthorities } from './outbound/trust.ts'
 import { createKnowledge, type Knowledge } from './platform/knowledge/knowledge.ts'
 import { createRouter, type Router } from './rpc/router.ts'
-import { createSamples } from './sample/samples.ts'
+import { createSamples, noSamples } from './sample/samples.ts'
 import { createTrials } from './senders/trials.ts'
 import type { ConfigStore } from './storage/config-store.ts'
 import type { EventLog } from './storage/event-log.ts'
@@ -117,6 +117,8 @@ export async function assembleService(options: ServiceOptions, opened: OpenedSto
 }
 
 async function assemble(options: ServiceOptions, { storage, machine }: OpenedStorage): Promise<Service> {
+  // Nodes on a database share the configuration, but not an address.
+  const asked = options.database === undefined ? options : { ...options, given: { host: true, port: true } }
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
   const { config: store, events: log, ids, clock } = storage
   const warn = (notice: string) => logger.warn({}, notice)
@@ -124,7 +126,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const startedAt = new Date(clock()).toISOString()
   const backups = await openBackups(storage.backupSources, clock)
   const history = createHistory({ storage: storage.history, store, clock, onProblem: warn })
-  const address = firstAddress(options, store.snapshot())
+  const address = firstAddress(asked, store.snapshot())
   const occurrences = createBus<Occurrence>(onError)
   const environment = createEnvironment(store, options.env)
   const trust = createTrust()
@@ -184,7 +186,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const scheme = tls === null ? 'http' : 'https'
   const listener = createListenerControl({
     listener: inbound.listener,
-    asked: options,
+    asked,
     store,
     scheme,
     onError,
@@ -216,7 +218,10 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     ...{ store, housekeeping: storage.housekeeping, deleteData, clock, holdMs },
   })
   const document = machine.sample
-  const samples = createSamples({ store, document, clock, random, onProblem: warn, onError })
+  const samples =
+    document === null
+      ? noSamples
+      : createSamples({ store, document, clock, random, onProblem: warn, onError })
   const fetcher = createDocumentFetcher({ environment, version, trust })
   const importer = createImporter({
     ...{ store, sourcesOf: environment.sourcesOf, clock, random, fetcher },

@@ -23,6 +23,9 @@ export const serviceErrors = {
     source_header: 'The header for fetching the document cannot be sent.',
     weak_admin_token: 'The admin token is too short. It needs at least 16 characters.',
     invalid_certificate: 'The TLS certificate or key cannot be used.',
+    key_required: 'With a database, the service needs the key in CUSTOM_CONNECTION_KEY.',
+    admin_token_required:
+      'With a database, the service needs an admin token: --admin-token @FILE or CUSTOM_CONNECTION_ADMIN_TOKEN.',
     invalid_database_url: 'The URL of the database cannot be used.',
     damaged_backup: 'The file is not a backup, or it is damaged.',
     newer_backup: 'The backup was made by a newer version of this program.',
@@ -85,6 +88,8 @@ export const serviceErrors = {
       'Three earlier secrets are still valid. Wait until one expires, or rotate without a grace period to end all of them.',
     data_folder_in_use: 'Another process already uses this data folder.',
     address_unavailable: 'This computer cannot listen at this address.',
+    sample_not_available: 'A service on a database has no sample. Load it on a service with a data folder.',
+    backup_not_available: 'The data are in a database. Back it up with its own tools, for example pg_dump.',
     listener_fixed: 'The listener’s address was set on the command line. Change it there.',
     port_in_use: 'Another program already listens on this port.',
     ambiguous_connection: 'More than one connection has this name. Use the connection’s id.',

@@ -40,13 +40,13 @@ If the app cannot open, the options of serve work too: npm run serve -- --help`
  * which says why. Returns the exit status.
  */
 export async function start(options: StartOptions): Promise<number> {
-  const { root, args, say, build, check, serve } = options
+  const { root, args, env, say, build, check, serve } = options
   if (args.includes('--help') || args.includes('-h')) {
     say(help)
     return 0
   }
   // Before anything that takes long.
-  const foreign = firstForeignOption(args)
+  const foreign = firstForeignOption(args) ?? (env.CUSTOM_CONNECTION_DATABASE ? '--database' : null)
   const status = foreign === null ? 0 : await check(args)
   if (status !== 0) return status
   const binary = await makeSureOfElectron(options)

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty'
 import { destination, pino, stdSerializers } from 'pino'
 import { z } from 'zod'
 import type { Logger } from '#main/lib/logger.ts'
+import { maskDatabaseUrls } from '#main/lib/mask-database-url.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import { printable } from './output.ts'
 
@@ -91,5 +92,6 @@ function redactValue(value: unknown, depth: number): unknown {
 }
 
 function redactText(text: string): string {
-  return secretTexts.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text)
+  const masked = maskDatabaseUrls(text)
+  return secretTexts.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), masked)
 }

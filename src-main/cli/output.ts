@@ -1,4 +1,5 @@
 import { errnoOf } from '#main/lib/file-system.ts'
+import { maskDatabaseUrls } from '#main/lib/mask-database-url.ts'
 import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
 import type { Issue } from '#shared/model/issue.ts'
 
@@ -38,14 +39,14 @@ export function describeFailure(error: unknown): {
 } {
   if (error instanceof ServiceError) {
     const issues = error.data?.issues.map(issueText) ?? []
-    const message = [error.message, ...issues].join(' ')
+    const message = maskDatabaseUrls([error.message, ...issues].join(' '))
     return { code: error.code, message, data: error.data ?? null, stack: null }
   }
   const code = 'internal_error'
   if (!(error instanceof Error)) return { code, message: String(error), data: null, stack: null }
   // The message of a system error, such as an unreadable file, needs no stack.
-  const stack = errnoOf(error) === null ? (error.stack ?? null) : null
-  return { code, message: error.message, data: null, stack }
+  const stack = errnoOf(error) === null ? maskDatabaseUrls(error.stack ?? '') || null : null
+  return { code, message: maskDatabaseUrls(error.message), data: null, stack }
 }
 
 function issueText({ path, message, line, column }: Issue): string {

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { answerLocally, openDashboard, signInUrl } from '#main/http/open-dashboard.ts'
 import { rendererFolder } from '#main/http/page.ts'
+import { maskDatabaseUrls } from '#main/lib/mask-database-url.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { createService } from '#main/service.ts'
 import { minAdminTokenLength } from '#main/storage/storage.ts'
@@ -39,6 +40,7 @@ const ServeOptions = z.object({
     .array(z.string().regex(/^[^\s/:]+$|^\[?[0-9a-f:]+\]?$/i, 'Write a name without a port.'))
     .default([]),
   adminToken: TextOption,
+  database: TextOption,
   insecureAdminToken: z.boolean().default(false),
   publicUrl: BaseUrl.optional(),
   tlsCert: z.string().optional(),
@@ -71,6 +73,12 @@ export function addServe(program: Command): void {
         `admin token, or better @file: ${readableByOthers}; by default generated and kept in the data folder`,
       ).env('CUSTOM_CONNECTION_ADMIN_TOKEN'),
     )
+    .addOption(
+      new Option(
+        '--database <url>',
+        'keep everything in a PostgreSQL database: postgres://user@host/name, or @file',
+      ).env('CUSTOM_CONNECTION_DATABASE'),
+    )
     .option(
       '--insecure-admin-token',
       `accept an admin token of fewer than ${minAdminTokenLength} characters, which can be guessed`,
@@ -92,6 +100,9 @@ export function addServe(program: Command): void {
 const tokenInProcessList =
   'The admin token was given on the command line, where other users of this computer can read it. Give it as --admin-token @FILE or in CUSTOM_CONNECTION_ADMIN_TOKEN instead, and change it.'
 
+const databaseInProcessList =
+  'The password of the database was given on the command line, where other users of this computer can read it. Give the URL as --database @FILE or in CUSTOM_CONNECTION_DATABASE instead, and change the password.'
+
 const tooShort = `An admin token needs at least ${minAdminTokenLength} characters. Create one with "openssl rand -hex 32", or omit it to have one generated. --insecure-admin-token accepts a shorter one.`
 
 async function runServe(_options: unknown, command: Command): Promise<void> {
@@ -106,13 +117,17 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     refuseUsage(command, tooShort)
 
   if (options.check) return
+  const database = options.database === undefined ? null : await readCredential(options.database)
+  // Before anything is written to the database.
+  if (database !== null && token === null) throw new ServiceError('admin_token_required')
   const stopSignal = untilStopSignal()
   const given = {
     host: isGiven(command, 'host'),
     port: isGiven(command, 'port'),
     adminToken: isGiven(command, 'adminToken') && adminToken?.startsWith('@') === false,
+    password: isGiven(command, 'database') && options.database !== undefined && hasPassword(options.database),
   }
-  const serving = await startServing(options, given, token)
+  const serving = await startServing({ ...options, database: database ?? undefined }, given, token)
   const { listenerUrl, dashboardUrl, mcpUrl } = serving
   const isTerminal = process.stdout.isTTY
   const browser = options.open ? browserCommand(process.platform, process.env, isTerminal) : null
@@ -162,17 +177,19 @@ type Serving = {
  */
 async function startServing(
   { data, host, port, tlsCert, tlsKey, ...options }: z.output<typeof ServeOptions>,
-  given: { readonly host: boolean; readonly port: boolean; readonly adminToken: boolean },
+  given: Readonly<Record<'host' | 'port' | 'adminToken' | 'password', boolean>>,
   givenToken: string | null,
 ): Promise<Serving> {
   const logger = createLogger(options.logLevel)
   if (given.adminToken) logger.warn({}, tokenInProcessList)
+  if (given.password) logger.warn({}, databaseInProcessList)
   const tls =
     tlsCert === undefined || tlsKey === undefined
       ? null
       : openTlsFiles(tlsCert, tlsKey, err => logger.warn({ err }, 'The changed certificate is not used'))
   const service = await createService({
     dataFolder: data,
+    database: options.database,
     host,
     port,
     given,
@@ -235,6 +252,9 @@ async function startServing(
     throw error
   }
 }
+
+/** Whether the URL of a database, or what should be one, has a password. */
+const hasPassword = (url: string) => !url.startsWith('@') && maskDatabaseUrls(url) !== url
 
 /** Returns a function that adds the options that choose another address to an error of a listener, and throws it. */
 function adviseOptions(portOption: string, hostOption: string): (error: unknown) => never {

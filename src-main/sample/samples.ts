@@ -7,11 +7,21 @@ import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { isKept } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredDocument } from '#main/storage/document.ts'
+import { ServiceError } from '#shared/errors.ts'
 import document from '../../resources/samples/order-system.json' with { type: 'json' }
 import { createOrderSystem } from './order-system.ts'
 import { type SampleServer, sampleHost, startSampleServer } from './sample-server.ts'
 
 export type Samples = ReturnType<typeof createSamples>
+
+/** The samples of a service that can have none. */
+export const noSamples: Samples = {
+  start: async () => {},
+  load: async () => {
+    throw new ServiceError('sample_not_available')
+  },
+  stop: async () => {},
+}
 
 /** The connection that is the sample, and the port of its server. */
 const SampleFacts = z.object({ connectionId: z.string(), port: z.int().min(1).max(65_535) })

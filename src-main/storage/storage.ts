@@ -21,6 +21,8 @@ import type { TokenUses } from './token-uses.ts'
 export type StorageOptions = {
   /** The data folder; created if it does not exist, and held by this process alone. */
   readonly dataFolder: string
+  /** `postgres://user@host,host/name`: keeps everything in this database, and nothing that lasts in the folder. */
+  readonly database?: string | undefined
   readonly env: NodeJS.ProcessEnv
   readonly logger: Logger
   /** Milliseconds since 1970. */
@@ -88,8 +90,8 @@ export type Storage = {
 
 /** What belongs to this computer alone. */
 export type Machine = {
-  /** Which connection is the sample. No backup contains it. */
-  readonly sample: StoredDocument
+  /** Which connection is the sample. No backup contains it. Null if there can be none, as its server is one process's. */
+  readonly sample: StoredDocument | null
   readonly adminToken: {
     /** Where it is stored, for messages to the operator. */
     readonly location: string
@@ -97,7 +99,7 @@ export type Machine = {
      * Returns the admin token; creates it if there is none.
      *
      * @param minLength for a token that the operator wrote.
-     * @throws ServiceError `storage_unavailable`, `weak_admin_token`.
+     * @throws ServiceError `storage_unavailable`, `weak_admin_token`; `admin_token_required` if none is created here.
      */
     read(minLength?: number): Promise<string>
   }

@@ -275,7 +275,8 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   }
 }
 
-function requireKey(sealer: Sealer, sealed: string): void {
+/** @throws ServiceError `wrong_key` if a text was not sealed with this key. */
+export function requireKey(sealer: Sealer, sealed: string): void {
   try {
     sealer.open(sealed, keyContext)
   } catch (cause) {

@@ -17,16 +17,18 @@ const lock = 'SELECT pg_advisory_xact_lock(7236301)'
 /**
  * Brings the schema of a database up to this program's, in one transaction.
  *
- * @throws ServiceError `newer_database` if the schema is one that this program cannot use.
+ * @param checkKey throws if the text that the key of this process has to open is not one of its.
+ * @throws ServiceError `newer_database` if the schema is one that this program cannot use; the error of `checkKey`.
  */
-export function migrate(pool: Pool): Promise<void> {
+export function migrate(pool: Pool, checkKey?: (sealed: string) => void): Promise<void> {
   return pool.transaction(async connection => {
     await connection.query(lock)
     await connection.query(`CREATE TABLE IF NOT EXISTS meta (
       one boolean PRIMARY KEY DEFAULT true CHECK (one), schema integer NOT NULL, oldest_program integer NOT NULL, key_check text)`)
-    const [found] = await connection.query('SELECT schema, oldest_program AS oldest FROM meta')
+    const [found] = await connection.query('SELECT schema, oldest_program AS oldest, key_check FROM meta')
     const schema = Number(found?.schema ?? 0)
     if (Number(found?.oldest ?? 0) > migrations.length) throw new ServiceError('newer_database')
+    if (typeof found?.key_check === 'string') checkKey?.(found.key_check)
     for (const sql of migrations.slice(schema)) await connection.query(sql)
     if (schema < migrations.length) await keep(connection)
   })

@@ -4,7 +4,7 @@ import type { Sealer } from '../local/secrets.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { openActivityRelay } from './activity-relay.ts'
 import { writeLimits } from './claims.ts'
-import { openPostgresConfig } from './config-store.ts'
+import { openPostgresConfig, requireKey } from './config-store.ts'
 import { connectorTo } from './connect.ts'
 import { openConversations } from './conversations.ts'
 import { createHeldCalls } from './held-calls.ts'
@@ -62,7 +62,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const connect = connectorTo(url)
   const pool = new Pool(connect, otherConnections)
   opened.unshift(() => pool.close())
-  await migrate(pool)
+  await migrate(pool, sealed => requireKey(sealer, sealed))
   const node = await joinNodes(pool, randomUUID(), options.clock)
   opened.unshift(node.leave)
   const { clock } = node

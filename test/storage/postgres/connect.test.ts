@@ -100,7 +100,7 @@ describe.skipIf(noPostgres !== null)('the schema', () => {
   it('is made once, by whoever is first, and refused if a newer program has replaced it', async () => {
     const url = await newDatabase()
     const pools = [1, 2, 3].map(() => new Pool(connectorTo(url), 1))
-    await Promise.all(pools.map(migrate))
+    await Promise.all(pools.map(pool => migrate(pool)))
     for (const pool of pools) pool.close()
     await query(url, 'UPDATE meta SET schema = 1000, oldest_program = 999')
     const later = new Pool(connectorTo(url), 1)

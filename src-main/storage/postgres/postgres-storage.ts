@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { stopAll } from '#main/lib/stop-all.ts'
+import { ServiceError } from '#shared/errors.ts'
+import { jsonFile } from '../document.ts'
+import { openDataFolder } from '../local/data-folder.ts'
+import { loadDataKey } from '../local/data-key.ts'
+import { createSealer } from '../local/secrets.ts'
+import { watchLock } from '../local/watch-lock.ts'
+import type { Machine, OpenedStorage, Storage, StorageOptions } from '../storage.ts'
+import { openPostgresStores } from './open-stores.ts'
+
+/**
+ * Opens the storage in a database. The data folder is this process's own, and nothing in it lasts: the socket for the
+ * command line, and files on their way to the database.
+ *
+ * @throws ServiceError `key_required`, `wrong_key`, `data_folder_in_use`, `invalid_database_url`, `unsafe_database`,
+ *   `newer_database`, `storage_unavailable`; the database is then as it was, and everything is closed.
+ */
+export async function openPostgresStorage(url: string, options: StorageOptions): Promise<OpenedStorage> {
+  /** Closes what was opened, the last first. */
+  const opened: (() => unknown)[] = []
+  try {
+    return await open(url, options, opened)
+  } catch (error) {
+    await stopAll(opened).catch(err => options.logger.error({ err }, 'Not closed'))
+    throw error
+  }
+}
+
+async function open(url: string, options: StorageOptions, opened: (() => unknown)[]): Promise<OpenedStorage> {
+  const { env, logger, random, onFolderLost } = options
+  if (!env.CUSTOM_CONNECTION_KEY) throw new ServiceError('key_required')
+  const folder = await openDataFolder(options.dataFolder)
+  opened.unshift(folder.close)
+  const { key } = await loadDataKey(folder, env, random)
+  const serviceFacts = jsonFile(folder.serviceFile)
+  opened.unshift(watchLock(folder, logger, onFolderLost), serviceFacts.remove)
+  const notices = [...folder.notices]
+  if (existsSync(folder.configFile))
+    notices.push(`The data in ${folder.path} are not used, because the service uses a database.`)
+  for (const notice of notices) logger.warn({}, notice)
+  const stores = await openPostgresStores({
+    ...options,
+    url,
+    sealer: createSealer(key),
+    uploadsFolder: folder.uploadsFolder,
+    onError: err => logger.error({ err }, 'A part of the service failed'),
+  })
+  opened.unshift(stores.close)
+  const storage: Storage = {
+    ...stores,
+    backupSources: {
+      folder: folder.path,
+      size: async () => 0,
+      copyTo: async () => {
+        throw new ServiceError('backup_not_available')
+      },
+    },
+    close: () => stopAll(opened),
+  }
+  const machine: Machine = {
+    sample: null,
+    adminToken: {
+      location: 'CUSTOM_CONNECTION_ADMIN_TOKEN',
+      read: async () => {
+        throw new ServiceError('admin_token_required')
+      },
+    },
+    dataKey: { location: 'CUSTOM_CONNECTION_KEY', keptIn: () => 'environment', keep: async () => {} },
+    folder: { path: folder.path, socketPath: folder.socketPath },
+    serviceFacts,
+    notices: [],
+  }
+  return { storage, machine }
+}
