@@ -19,6 +19,8 @@ import { run as imports } from './import.ts'
 import { run as kill } from './kill.ts'
 import { run as listener } from './listener.ts'
 import { run as mcp } from './mcp.ts'
+import { run as nodesAccept } from './nodes-accept.ts'
+import { run as nodesClaim } from './nodes-claim.ts'
 import { run as outbound } from './outbound.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
@@ -33,6 +35,8 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   workflows: { title: 'Runs of workflows against the listener alone', run: () => workflows() },
   'fan-out': { title: 'An event that starts 1,000 workflows', run: () => fanOut() },
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
+  'nodes-accept': { title: 'Events that PostgreSQL accepts, against SQLite', run: () => nodesAccept() },
+  'nodes-claim': { title: 'Claims in PostgreSQL among a million runs', run: () => nodesClaim() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   'damaged-blocks': { title: 'Damaged places of the databases', run: () => damagedBlocks() },
