@@ -19,7 +19,7 @@ const lookEvery = 1000
 const pieceBytes = 256 * 1024
 /** Passages, and about how many characters, that are written at once: making their words delays all else. */
 const chunkRows = 100
-const chunkCharacters = 64 * 1024
+const chunkCharacters = 16 * 1024
 /** In how many passages the words of a search may be in all: ranking those takes the time. */
 const mostRanked = 20_000
 const topic = 'knowledge'
