@@ -17,6 +17,7 @@ import { openOccurrences } from './occurrences.ts'
 import { createOnceStore } from './once-store.ts'
 import { openPostgresEvents } from './open-events.ts'
 import { Pool } from './pool.ts'
+import { relayRuns } from './run-signals.ts'
 import { createSessions } from './sessions.ts'
 import { openSignals } from './signals.ts'
 import { createStatistics } from './statistics.ts'
@@ -75,6 +76,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
   })
   opened.unshift(() => events.close())
+  opened.unshift(relayRuns(events.runs.changes, signals, node.slot).stop)
   const config = await openPostgresConfig({
     ...{ pool, signals, sealer, clock, onError },
     applyWith: (connection, next, diff) => writeLimits(connection, lanesOf(next, diff)),

@@ -39,6 +39,19 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
   describeIds('a database', openTwo)
   describeLanes('a database', openTwo)
 
+  it('tells a node of the runs that change on another one', async () => {
+    const { handles, dispose } = await openTwo({})
+    onTestFinished(dispose)
+    const [a, b] = handles
+    const heard: (string | null)[] = []
+    b.runs.changes.subscribe(runId => heard.push(runId))
+    const shared = { workflowId: 'wf_a', workspaceId: 'default', connectionId: null, lane: 'wf_a' }
+    const { ids } = await a.runs.start([{ ...shared, queuedAt: a.clock(), summary: '{}', data: '{}' }], null)
+    await expect.poll(() => heard).toContain(null)
+    await a.runs.cancel(ids[0] ?? '', { endedAt: a.clock(), discard: false })
+    await expect.poll(() => heard).toContain(ids[0])
+  })
+
   it('lets two nodes share one database, each with a slot of its own', async () => {
     const { handles, errors, dispose, open } = await openTwo({})
     onTestFinished(dispose)

@@ -1,0 +1,41 @@
+import type { Bus } from '#main/lib/bus.ts'
+import type { Signals } from '../signals.ts'
+
+const topic = 'runs'
+/** Milliseconds for which changes are collected, and how many of them are named: beyond that, others only look again. */
+const collectMs = 50
+const mostNamed = 100
+
+/** Tells the runs that change on this node to the others, and publishes those that change there. */
+export function relayRuns(changes: Bus<string | null>, signals: Signals, slot: number): { stop(): void } {
+  const changed = new Set<string | null>()
+  let timer: NodeJS.Timeout | undefined
+  let isHearing = false
+
+  function send(): void {
+    timer = undefined
+    const ids = [...changed].filter(id => id !== null)
+    changed.clear()
+    signals.send(topic, [slot, ...(ids.length <= mostNamed ? ids : [])].join(' '))
+  }
+
+  const stopChanges = changes.subscribe(runId => {
+    if (isHearing) return
+    changed.add(runId)
+    timer ??= setTimeout(send, collectMs).unref()
+  })
+  const stopSignals = signals.on(topic, text => {
+    const [sender, ...ids] = text.split(' ')
+    if (Number(sender) === slot) return
+    isHearing = true
+    for (const id of ids.length > 0 ? ids : [null]) changes.publish(id)
+    isHearing = false
+  })
+  return {
+    stop() {
+      clearTimeout(timer)
+      stopChanges()
+      stopSignals()
+    },
+  }
+}
