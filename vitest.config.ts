@@ -64,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'dashboard',
           include: ofTheBuild,
-          globalSetup: ['test/support/build-product.ts'],
+          globalSetup: ['test/support/build-product.ts', 'test/support/postgres-setup.ts'],
         },
       },
     ],

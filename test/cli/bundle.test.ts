@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
@@ -7,6 +7,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { jsonOf, runCli } from '../support/cli-process.ts'
 import { createConnection, serve, stop, storedEvents, temporaryFolder } from '../support/cli-service.ts'
 import { importsOf } from '../support/imports-of.ts'
+import { noPostgres } from '../support/postgres.ts'
+import { newDatabase } from '../support/postgres-database.ts'
 
 describe('the bundle', () => {
   it('needs no node_modules: serves, stores, survives kill -9, sends', async () => {
@@ -57,6 +59,37 @@ describe('the bundle', () => {
       expect(await answer.text()).toBe(text)
     }
     expect(await stop(second)).toBe(0)
+  })
+})
+
+describe.skipIf(noPostgres !== null)('the bundle with a database', () => {
+  const copy = () => {
+    const folder = join(temporaryFolder(), 'elsewhere')
+    cpSync(inject('builtFolder'), folder, { recursive: true })
+    return { main: join(folder, 'main'), entry: join(folder, 'main/cli.js') }
+  }
+
+  it('serves on it without node_modules', async () => {
+    const token = 'admin-token-of-the-nodes-0123456789'
+    const env = { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32), CUSTOM_CONNECTION_ADMIN_TOKEN: token }
+    const bundle = { entry: copy().entry, cwd: temporaryFolder(), env }
+    const service = await serve(temporaryFolder(), ['--database', await newDatabase()], bundle)
+    await createConnection(service, 'Shop', token)
+    expect(await stop(service)).toBe(0)
+  })
+
+  it('loads nothing of it for a data folder', async () => {
+    const { main, entry } = copy()
+    const ofDatabase = readdirSync(main).filter(name =>
+      /pg_advisory_xact_lock|idle_in_transaction_session_timeout/.test(
+        readFileSync(join(main, name), 'utf8'),
+      ),
+    )
+    expect(ofDatabase.length).toBeGreaterThan(1)
+    for (const name of ofDatabase) rmSync(join(main, name))
+    const service = await serve(temporaryFolder(), [], { entry, cwd: temporaryFolder() })
+    await createConnection(service, 'Shop')
+    expect(await stop(service)).toBe(0)
   })
 })
 

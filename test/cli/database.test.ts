@@ -1,18 +1,23 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { maskDatabaseUrls } from '#main/lib/mask-database-url.ts'
 import { RunPage } from '#shared/model/run.ts'
-import { jsonOf, runCli } from '../support/cli-process.ts'
+import { cliEntry } from '../support/cli-entry.ts'
+import { jsonOf, projectFolder, runCli } from '../support/cli-process.ts'
 import {
   type CliService,
   createConnection,
   rest as restOf,
+  ServeLine,
   serve,
   stop,
   temporaryFolder,
 } from '../support/cli-service.ts'
 import { eventually } from '../support/eventually.ts'
+import { missingOf, titled } from '../support/has-program.ts'
 import { createCluster, noPostgres } from '../support/postgres.ts'
 import { newDatabase, query } from '../support/postgres-database.ts'
 import { postInbound } from '../support/service-fixture.ts'
@@ -106,6 +111,33 @@ describe.skipIf(noPostgres !== null)('serve on a database', () => {
     await eventually(async () => expect(await ready()).toEqual([200, { ready: true }]))
     expect(await stop(service)).toBe(0)
     expect(await query(again.url(), 'SELECT * FROM node')).toEqual([])
+  })
+
+  const missing = missingOf('bash', 'openssl')
+  it.skipIf(missing.length > 0)(titled('starts as docs/on-prem.md says', missing), async () => {
+    const page = readFileSync(join(projectFolder, 'docs/on-prem.md'), 'utf8')
+    const [, script = ''] = /^```sh untested: needs a database\n([\s\S]*?)^```$/m.exec(page) ?? []
+    const folder = temporaryFolder()
+    const program = join(folder, 'custom-connection')
+    const own = [process.execPath, cliEntry].map(path => `'${path}'`).join(' ')
+    writeFileSync(program, `#!/bin/sh\nexec ${own} "$@" --port 0 --dashboard-port 0 --json\n`)
+    chmodSync(program, 0o755)
+    const url = await newDatabase()
+    const text = script
+      .replace('postgres://connect@db.example.com/connect', url)
+      .replace(/^custom-connection/m, 'exec custom-connection')
+    const { CUSTOM_CONNECTION_KEY: _key, ...others } = process.env
+    const shell = spawn('bash', ['-euo', 'pipefail', '-c', text], {
+      cwd: projectFolder,
+      env: { ...others, PATH: `${folder}:${process.env.PATH}`, CUSTOM_CONNECTION_DATA: join(folder, 'data') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void shell.kill('SIGKILL'))
+    const [line] = await once(shell.stdout.setEncoding('utf8'), 'data')
+    const { dashboardUrl } = ServeLine.parse(JSON.parse(String(line)))
+    expect((await fetch(`${dashboardUrl}/readyz`)).status).toBe(200)
+    shell.kill('SIGTERM')
+    expect(await once(shell, 'close')).toEqual([0, null])
   })
 
   it('has no sample and no backup, and cannot move its listener', async () => {

@@ -38,6 +38,8 @@ describe('every block of commands', () => {
       'it runs the tests',
       'needs an assistant',
       'it keeps running',
+      // By cli/database.test.ts.
+      'needs a database',
     ]
     for (const { kind, untested, script } of blocksOf(page)) {
       expect(['sh', 'js', 'json', 'ini', 'text'], script).toContain(kind)
