@@ -205,6 +205,13 @@ describe.runIf(posix)('npm start', () => {
     })
   })
 
+  test('does not open the app on a data folder if the environment names a database', async () => {
+    const env = { CUSTOM_CONNECTION_DATABASE: 'postgres://me@host/name' }
+    const ran = await run(withBinary(), { env })
+    expect(ran).toMatchObject({ status: 2, served: [], given: null })
+    expect(ran.said).toEqual([expect.stringContaining('The desktop app does not support --database')])
+  })
+
   test.each([
     [['--data=/other', '--port', '0'], '--port'],
     [['--hidden'], '--hidden'],
