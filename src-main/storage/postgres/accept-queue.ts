@@ -31,6 +31,7 @@ export type Waiting = {
 
 /** Collects events and runs in batches. Of those that must keep their order, one batch is under way at a time. */
 export class AcceptQueue {
+  readonly #mayWork
   readonly #store: (batch: readonly Waiting[]) => Promise<LeftOut | null>
   readonly #waiting: Waiting[] = []
   readonly #inFlight = new Set<Promise<void>>()
@@ -44,8 +45,14 @@ export class AcceptQueue {
   /**
    * @param store makes a batch durable, and returns what it has left out because a key is kept already.
    * @param newestSeq of the events that are stored.
+   * @param mayWork whether this process may store anything.
    */
-  constructor(store: (batch: readonly Waiting[]) => Promise<LeftOut | null>, newestSeq: number) {
+  constructor(
+    store: (batch: readonly Waiting[]) => Promise<LeftOut | null>,
+    newestSeq: number,
+    mayWork: () => boolean,
+  ) {
+    this.#mayWork = mayWork
     this.#store = store
     this.#newestSeq = newestSeq
   }
@@ -58,6 +65,7 @@ export class AcceptQueue {
   append(event: LoggedEvent | null, runs: readonly NewRunRow[], key: NewKey | null, isSerial: boolean) {
     return new Promise<LeftOut | null>((resolve, reject) => {
       if (this.#isClosed) throw unavailable('The event log is closed.')
+      this.#requireMayWork()
       if (this.#events >= mostEvents || this.#text >= mostText)
         throw unavailable('Too much is waiting to be written.')
       for (const run of runs) requireStorable(run)
@@ -134,10 +142,16 @@ export class AcceptQueue {
     return this.#waiting.splice(0, count)
   }
 
+  #requireMayWork(): void {
+    if (!this.#mayWork()) throw unavailable('The database has not confirmed this service for too long.')
+  }
+
   async #settle(batch: readonly Waiting[]): Promise<void> {
     const isSerial = batch.some(one => one.isSerial)
     if (isSerial) this.#isSerialInFlight = true
     try {
+      // It may have waited for long.
+      this.#requireMayWork()
       const leftOut = await this.#store(batch)
       for (const one of batch) one.resolve(leftOut)
     } catch (error) {

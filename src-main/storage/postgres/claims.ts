@@ -15,11 +15,14 @@ const lookAgainMs = 600_000
 /** Lanes whose place is remembered: those that were served last. */
 const mostFloors = 256
 
+const nothing: Claimed = { runs: [], nextDueAt: null }
+
 /** Claims runs, and keeps the limits of lanes. */
 export class Claims {
   readonly #pool
   readonly #node
   readonly #clock
+  readonly #mayWork
   readonly #limits = new Map<string, LaneLimit>()
   readonly #known = new Set<string>()
   /** The last lane that the claim before has looked at; empty to begin with the first. */
@@ -30,8 +33,12 @@ export class Claims {
   readonly #floors = new Map<string, Floor>()
   #lookedAt: number
 
-  /** @param node the number of this process among those that share the database. */
-  constructor(pool: Pool, node: number, clock: () => number) {
+  /**
+   * @param node the number of this process among those that share the database.
+   * @param mayWork whether it may claim.
+   */
+  constructor(pool: Pool, node: number, clock: () => number, mayWork: () => boolean) {
+    this.#mayWork = mayWork
     this.#pool = pool
     this.#node = node
     this.#clock = clock
@@ -88,6 +95,7 @@ export class Claims {
   }
 
   async claim(room: number, leaseMs: number): Promise<Claimed> {
+    if (!this.#mayWork()) return nothing
     await this.flush()
     const now = this.#clock()
     await this.#pool.query(release, [now])

@@ -180,8 +180,19 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       parts.wrote(rows, version)
     }
     for (const { next, diff } of applied) if (diff !== null) become(next, diff)
-    if (isChanged()) await options.confirmed?.(version).catch(onError)
+    if (isChanged()) await confirm()
     for (const { resolve } of applied) resolve()
+  }
+
+  /** Resolves when other nodes know this version. It goes on looking: a node that has not looked for long may not work. */
+  async function confirm(): Promise<void> {
+    let looking = Promise.resolve()
+    const again = setInterval(() => {
+      looking = looking.then(lookNow).catch(() => {})
+    }, lookEvery)
+    await options.confirmed?.(version).catch(onError)
+    clearInterval(again)
+    await looking
   }
 
   /** Applies updates for a few milliseconds, each to the result of the one before; the others wait again. */

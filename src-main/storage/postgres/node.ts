@@ -10,8 +10,8 @@ const heartbeatMs = 1000
 const goneAfterMs = 30_000
 /** A measurement that took longer says little about the difference between the clocks. */
 const exactMs = 50
-/** A node that was not seen for so long may not answer for others to wait for it. */
-const silentAfterMs = 4000
+/** A node that was not seen for so long, or does not know how the configuration is, does nothing. Others do not wait for it. */
+export const silentAfterMs = 4000
 /** Milliseconds for which a change waits for the others, and between two looks at them: the second one is longer. */
 const mostWaitMs = 5000
 const lookAfterMs = [1, 2, 4, 8, 16, 32]

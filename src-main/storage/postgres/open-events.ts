@@ -27,6 +27,8 @@ type PostgresEventsOptions = {
   readonly node: number
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Whether this process may accept and claim; always, by default. */
+  readonly mayWork?: () => boolean
   readonly mostRunsWaiting?: number | undefined
   readonly runBounds?: RunBounds | undefined
   readonly mostKeys?: number | undefined
@@ -53,15 +55,15 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     noteLanes(limits: LaneLimits): void
   }
 > {
-  const { connect, pool, node, clock, onError } = options
+  const { connect, pool, node, clock, mayWork = () => true, onError } = options
   const accepting = new Pool(connect, acceptingConnections)
   const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
   const [row] = await pool.query(newest)
   const newestEvent = Number(row?.event)
-  const claims = new Claims(pool, node, clock)
+  const claims = new Claims(pool, node, clock, mayWork)
   const retention = new EventRetention(pool, clock, onError)
   const store = createStore(accepting, claims, retention)
-  const queue = new AcceptQueue(store, newestEvent)
+  const queue = new AcceptQueue(store, newestEvent, mayWork)
   const writes = new RunWrites(pool)
   const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
   const housekeeping = new RunHousekeeping(pool, bounds, clock, onError)

@@ -12,7 +12,7 @@ import { createHousekeeping } from './housekeeping.ts'
 import { createSlotNumbers } from './ids.ts'
 import { openKnowledge } from './knowledge.ts'
 import { migrate } from './migrate.ts'
-import { joinNodes } from './node.ts'
+import { joinNodes, silentAfterMs } from './node.ts'
 import { openOccurrences } from './occurrences.ts'
 import { createOnceStore } from './once-store.ts'
 import { openPostgresEvents } from './open-events.ts'
@@ -70,9 +70,12 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const signals = await openSignals(connect, pool, onError)
   opened.unshift(signals.close)
   const { mostRunsWaiting, mostSearched } = options
+  // Others do not wait longer for this node to confirm a change.
+  const mayWork = () =>
+    node.silentMs() < silentAfterMs && performance.now() - config.known().at < silentAfterMs
   const events = await openPostgresEvents({
     ...{ connect, pool, clock, mostRunsWaiting, onError },
-    node: node.slot,
+    ...{ node: node.slot, mayWork },
     ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
   })
   opened.unshift(() => events.close())
@@ -126,7 +129,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       event: () => events.nextEvent(),
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),
     },
-    isReady: () => node.silentMs() <= unreadyAfterMs,
+    isReady: () => node.silentMs() <= unreadyAfterMs && mayWork(),
     close() {
       closed ??= stopAll(opened)
       return closed

@@ -214,6 +214,19 @@ describe.skipIf(noPostgres !== null)('the configuration of two nodes', () => {
     expect(store.snapshot().settings.maxBodyBytes).toBe(3000)
   })
 
+  test('is read further while an update waits for other nodes', async () => {
+    const url = await emptyDatabase()
+    const released = Promise.withResolvers<void>()
+    const { store: a } = await openTemporary(url, { confirmed: () => released.promise })
+    const { store: b } = await openTemporary(url)
+    const update = a.update(set(2000))
+    await expect.poll(() => b.snapshot().settings.maxBodyBytes).toBe(2000)
+    await b.update(set(3000))
+    await expect.poll(() => a.snapshot().settings.maxBodyBytes, { timeout: 5000 }).toBe(3000)
+    released.resolve()
+    await update
+  })
+
   test('writes only what changes, with the sealed texts that it has', async () => {
     const { url, a, b } = await openTwo()
     const [one, two] = records('1', '2')

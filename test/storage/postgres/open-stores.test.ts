@@ -2,8 +2,9 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
-import type { StorageOptions } from '#main/storage/storage.ts'
+import type { Storage, StorageOptions } from '#main/storage/storage.ts'
 import { noPostgres } from '../../support/postgres.ts'
+import { query } from '../../support/postgres-database.ts'
 import { newFolder, sealer } from '../config-fixtures.ts'
 import { describeIds } from '../ids-contract.ts'
 import { describeLanes } from '../lanes-contract.ts'
@@ -35,6 +36,11 @@ async function openTwo(options: Partial<Pick<StorageOptions, 'clock' | 'lanesOf'
   }
 }
 
+function startOne({ runs, clock }: Pick<Storage, 'runs' | 'clock'>) {
+  const shared = { workflowId: 'wf_a', workspaceId: 'default', connectionId: null, lane: 'wf_a' }
+  return runs.start([{ ...shared, queuedAt: clock(), summary: '{}', data: '{}' }], null)
+}
+
 describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
   describeIds('a database', openTwo)
   describeLanes('a database', openTwo)
@@ -45,12 +51,26 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const [a, b] = handles
     const heard: (string | null)[] = []
     b.runs.changes.subscribe(runId => heard.push(runId))
-    const shared = { workflowId: 'wf_a', workspaceId: 'default', connectionId: null, lane: 'wf_a' }
-    const { ids } = await a.runs.start([{ ...shared, queuedAt: a.clock(), summary: '{}', data: '{}' }], null)
+    const { ids } = await startOne(a)
     await expect.poll(() => heard).toContain(null)
     await a.runs.cancel(ids[0] ?? '', { endedAt: a.clock(), discard: false })
     await expect.poll(() => heard).toContain(ids[0])
   })
+
+  it('neither accepts nor claims while it cannot know the configuration', async () => {
+    const { handles, dispose, url } = await openTwo({})
+    onTestFinished(dispose)
+    const [a, b] = handles
+    await startOne(b)
+    await query(url, 'ALTER TABLE config_head RENAME TO away')
+    await expect.poll(() => a.isReady(), { timeout: 15_000 }).toBe(false)
+    await expect(startOne(a)).rejects.toMatchObject({ code: 'unavailable' })
+    expect((await a.runs.claim(10, 1000)).runs).toEqual([])
+    await query(url, 'ALTER TABLE away RENAME TO config_head')
+    await expect.poll(() => a.isReady(), { timeout: 15_000 }).toBe(true)
+    await startOne(a)
+    expect((await a.runs.claim(10, 1000)).runs).toHaveLength(1)
+  }, 40_000)
 
   it('lets two nodes share one database, each with a slot of its own', async () => {
     const { handles, errors, dispose, open } = await openTwo({})
