@@ -45,12 +45,12 @@ export class AcceptQueue {
   /**
    * @param store makes a batch durable, and returns what it has left out because a key is kept already.
    * @param newestSeq of the events that are stored.
-   * @param mayWork whether this process may store anything.
+   * @param mayWork whether this process may store anything, with this as its largest number.
    */
   constructor(
     store: (batch: readonly Waiting[]) => Promise<LeftOut | null>,
     newestSeq: number,
-    mayWork: () => boolean,
+    mayWork: (number?: number) => boolean,
   ) {
     this.#mayWork = mayWork
     this.#store = store
@@ -65,7 +65,7 @@ export class AcceptQueue {
   append(event: LoggedEvent | null, runs: readonly NewRunRow[], key: NewKey | null, isSerial: boolean) {
     return new Promise<LeftOut | null>((resolve, reject) => {
       if (this.#isClosed) throw unavailable('The event log is closed.')
-      this.#requireMayWork()
+      this.#requireMayWork(Math.max(event === null ? 0 : seqToStore(event), ...runs.map(({ id }) => id)))
       if (this.#events >= mostEvents || this.#text >= mostText)
         throw unavailable('Too much is waiting to be written.')
       for (const run of runs) requireStorable(run)
@@ -142,8 +142,8 @@ export class AcceptQueue {
     return this.#waiting.splice(0, count)
   }
 
-  #requireMayWork(): void {
-    if (!this.#mayWork()) throw unavailable('The database has not confirmed this service for too long.')
+  #requireMayWork(number?: number): void {
+    if (!this.#mayWork(number)) throw unavailable('The database has not confirmed this service for too long.')
   }
 
   async #settle(batch: readonly Waiting[]): Promise<void> {

@@ -34,10 +34,10 @@ export class Claims {
   #lookedAt: number
 
   /**
-   * @param node the number of this process among those that share the database.
+   * @param node returns the number of this process among those that share the database.
    * @param mayWork whether it may claim.
    */
-  constructor(pool: Pool, node: number, clock: () => number, mayWork: () => boolean) {
+  constructor(pool: Pool, node: () => number, clock: () => number, mayWork: () => boolean) {
     this.#mayWork = mayWork
     this.#pool = pool
     this.#node = node
@@ -105,7 +105,7 @@ export class Claims {
     }
     const floors = [...this.#floors].map(([lane, { place }]) => [lane, place] as const)
     const rows = await this.#pool.query(claim, [
-      ...[room, now, now + leaseMs, this.#node, this.#after],
+      ...[room, now, now + leaseMs, this.#node(), this.#after],
       ...[floors.map(([lane]) => toStored(lane)), floors.map(([, place]) => place)],
     ])
     const [first] = rows

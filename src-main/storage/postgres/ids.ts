@@ -12,7 +12,7 @@ const stepsAMillisecond = slots * numbersAMillisecond
  */
 export function createSlotNumbers(
   clock: () => number,
-  slot: number,
+  slot: () => number,
   after: number,
 ): (count?: number) => number {
   // Positions count the numbers of the slot alone.
@@ -21,9 +21,12 @@ export function createSlotNumbers(
     const first = Math.max(last + 1, Math.floor(clock()) * numbersAMillisecond)
     last = first + count - 1
     const ms = Math.floor(first / numbersAMillisecond)
-    return ms * stepsAMillisecond + slot * numbersAMillisecond + (first % numbersAMillisecond)
+    return ms * stepsAMillisecond + slot() * numbersAMillisecond + (first % numbersAMillisecond)
   }
 }
+
+/** Returns the time of a number, in milliseconds since 1970: it may be ahead of the clock that made it. */
+export const msOf = (number: number) => Math.floor(number / stepsAMillisecond)
 
 /** Returns the SQL of the number that comes `nth` after another of its slot. */
 export function nthInSql(number: string, nth: string): string {

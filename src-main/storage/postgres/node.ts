@@ -18,8 +18,8 @@ const lookAfterMs = [1, 2, 4, 8, 16, 32]
 
 /** This process among those that share a database. */
 export type Node = {
-  /** Unique among the nodes that live. */
-  readonly slot: number
+  /** Returns what is unique among the nodes that live. It changes when others have believed that this one has ended. */
+  slot(): number
   /** Returns the database's time, in milliseconds since 1970. */
   clock(): number
   /** Milliseconds since the database has last confirmed this node. */
@@ -55,19 +55,29 @@ export async function joinNodes(pool: Pool, name: string, clock: () => number): 
     return row
   }
 
-  const joined = await ask(join, [name, slots, goneAfterMs])
-  if (joined === null)
+  let slot = -1
+  let applied = 0
+
+  /** Takes a slot. Returns whether one was free. */
+  async function takeSlot(): Promise<boolean> {
+    const joined = await ask(join, [name, slots, goneAfterMs])
+    if (joined !== null) slot = Number(joined.slot)
+    return joined !== null
+  }
+
+  if (!(await takeSlot()))
     throw new ServiceError('storage_unavailable', {
       detail: `${slots} other services use this database, which is the limit.`,
     })
-  const slot = Number(joined.slot)
-  let applied = 0
   const beatNow = createLooks(async () => {
-    await ask(beat, [slot, name, applied])
+    if ((await ask(beat, [slot, name, applied])) !== null) return
+    // Another node has its slot: it must do nothing until it has one of its own.
+    seenAt = Number.NEGATIVE_INFINITY
+    if (await takeSlot()) await ask(beat, [slot, name, applied])
   })
   const timer = setInterval(beatNow, heartbeatMs).unref()
   return {
-    slot,
+    slot: () => slot,
     clock: () => Math.round(clock() + offset),
     silentMs: () => performance.now() - seenAt,
     hasApplied(version) {

@@ -24,11 +24,11 @@ type PostgresEventsOptions = {
   /** The database, for all but what is accepted. Its schema exists. */
   readonly pool: Pool
   /** The slot of this process among those that share the database. */
-  readonly node: number
+  readonly node: () => number
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Whether this process may accept and claim; always, by default. */
-  readonly mayWork?: () => boolean
+  /** Whether this process may accept, with this as the largest number, and claim; always, by default. */
+  readonly mayWork?: (number?: number) => boolean
   readonly mostRunsWaiting?: number | undefined
   readonly runBounds?: RunBounds | undefined
   readonly mostKeys?: number | undefined
@@ -91,7 +91,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
         claims.flush().catch(onError),
       ])
       // Another process need not wait for the leases to end.
-      await pool.query(handBack, [node]).catch(onError)
+      if (mayWork()) await pool.query(handBack, [node()]).catch(onError)
     },
   })
   return Object.assign(log, {

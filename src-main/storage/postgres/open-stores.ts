@@ -9,7 +9,7 @@ import { connectorTo } from './connect.ts'
 import { openConversations } from './conversations.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { createHousekeeping } from './housekeeping.ts'
-import { createSlotNumbers } from './ids.ts'
+import { createSlotNumbers, msOf } from './ids.ts'
 import { openKnowledge } from './knowledge.ts'
 import { migrate } from './migrate.ts'
 import { joinNodes, silentAfterMs } from './node.ts'
@@ -27,6 +27,8 @@ import { createTokenUses } from './token-uses.ts'
 const otherConnections = 2
 /** A node that the database has not confirmed for so long should get no requests. */
 const unreadyAfterMs = 2000
+/** Milliseconds by which a number may be ahead of the clock: the next node with the slot must not make it again. */
+const mostAheadMs = 1000
 
 export type PostgresStoresOptions = Pick<
   StorageOptions,
@@ -71,8 +73,10 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   opened.unshift(signals.close)
   const { mostRunsWaiting, mostSearched } = options
   // Others do not wait longer for this node to confirm a change.
-  const mayWork = () =>
-    node.silentMs() < silentAfterMs && performance.now() - config.known().at < silentAfterMs
+  const mayWork = (number = 0) =>
+    msOf(number) <= clock() + mostAheadMs &&
+    node.silentMs() < silentAfterMs &&
+    performance.now() - config.known().at < silentAfterMs
   const events = await openPostgresEvents({
     ...{ connect, pool, clock, mostRunsWaiting, onError },
     ...{ node: node.slot, mayWork },

@@ -7,7 +7,11 @@ const collectMs = 50
 const mostNamed = 100
 
 /** Tells the runs that change on this node to the others, and publishes those that change there. */
-export function relayRuns(changes: Bus<string | null>, signals: Signals, slot: number): { stop(): void } {
+export function relayRuns(
+  changes: Bus<string | null>,
+  signals: Signals,
+  slot: () => number,
+): { stop(): void } {
   const changed = new Set<string | null>()
   let timer: NodeJS.Timeout | undefined
   let isHearing = false
@@ -16,7 +20,7 @@ export function relayRuns(changes: Bus<string | null>, signals: Signals, slot: n
     timer = undefined
     const ids = [...changed].filter(id => id !== null)
     changed.clear()
-    signals.send(topic, [slot, ...(ids.length <= mostNamed ? ids : [])].join(' '))
+    signals.send(topic, [slot(), ...(ids.length <= mostNamed ? ids : [])].join(' '))
   }
 
   const stopChanges = changes.subscribe(runId => {
@@ -26,7 +30,7 @@ export function relayRuns(changes: Bus<string | null>, signals: Signals, slot: n
   })
   const stopSignals = signals.on(topic, text => {
     const [sender, ...ids] = text.split(' ')
-    if (Number(sender) === slot) return
+    if (Number(sender) === slot()) return
     isHearing = true
     for (const id of ids.length > 0 ? ids : [null]) changes.publish(id)
     isHearing = false

@@ -72,6 +72,24 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     expect((await a.runs.claim(10, 1000)).runs).toHaveLength(1)
   }, 40_000)
 
+  it('stops a node whose slot was taken, until it has another one', async () => {
+    const { handles, dispose, url } = await openTwo({})
+    onTestFinished(dispose)
+    const [a] = handles
+    const hour = '(extract(epoch FROM now()) * 1000)::bigint + 3600000'
+    await query(url, `UPDATE node SET name = 'other', seen_at = ${hour} WHERE slot = 0`)
+    await query(
+      url,
+      `INSERT INTO node SELECT s, 'other', ${hour}, 9 FROM generate_series(2, 31) AS s ON CONFLICT DO NOTHING`,
+    )
+    await expect.poll(() => a.isReady(), { timeout: 5000 }).toBe(false)
+    await expect(startOne(a)).rejects.toMatchObject({ code: 'unavailable' })
+    await query(url, 'DELETE FROM node WHERE slot = 7')
+    await expect.poll(() => a.isReady(), { timeout: 5000 }).toBe(true)
+    expect(Math.floor((a.ids.event() % 1024) / 32)).toBe(7)
+    await startOne(a)
+  }, 20_000)
+
   it('lets two nodes share one database, each with a slot of its own', async () => {
     const { handles, errors, dispose, open } = await openTwo({})
     onTestFinished(dispose)
