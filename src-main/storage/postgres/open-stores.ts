@@ -25,6 +25,8 @@ import { createTokenUses } from './token-uses.ts'
 
 /** Connections for all but what is accepted and the signals. */
 const otherConnections = 2
+/** Milliseconds for one statement of a migration, or until another process has migrated. */
+const migrateMs = 600_000
 /** A node that the database has not confirmed for so long should get no requests. */
 const unreadyAfterMs = 2000
 /** Milliseconds by which a number may be ahead of the clock: the next node with the slot must not make it again. */
@@ -65,7 +67,10 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const connect = connectorTo(url)
   const pool = new Pool(connect, otherConnections)
   opened.unshift(() => pool.close())
-  await migrate(pool, sealed => requireKey(sealer, sealed))
+  const migrating = new Pool(connectorTo(url, migrateMs), 1)
+  opened.unshift(() => migrating.close())
+  await migrate(migrating, sealed => requireKey(sealer, sealed))
+  migrating.close()
   const node = await joinNodes(pool, randomUUID(), options.clock)
   opened.unshift(node.leave)
   const { clock } = node
