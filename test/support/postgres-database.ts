@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { inject } from 'vitest'
-
-let count = 0
 
 /** Creates an empty database for a test file, on the server that all files share. Returns its URL. */
 export async function newDatabase(): Promise<string> {
   const response = await fetch(inject('postgresStarter'))
   const text = await response.text()
   if (!response.ok) throw new Error(text)
-  const name = `test_${process.pid}_${count++}`
+  // Neither the process nor a count would do: several files run in one process, each with modules of its own.
+  const name = `test_${randomUUID().replaceAll('-', '')}`
   await query(text, `CREATE DATABASE ${name}`)
   return Object.assign(new URL(text), { pathname: `/${name}` }).href
 }
