@@ -1,19 +1,8 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
-import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '../event-log.ts'
 import type { OnceKey } from '../once.ts'
-import { endRowOf, fanOutRowOf, newRowOf, numberOfRunId, startedOf, state } from '../rows/run-rows.ts'
-import {
-  type Claimed,
-  type EndedPending,
-  isFanOut,
-  type NewRuns,
-  type RunClaim,
-  type RunEnd,
-  type RunStep,
-  type RunStore,
-  type Started,
-} from '../runs.ts'
+import { endRowOf, newRowsOf, numberOfRunId, startedOf, state } from '../rows/run-rows.ts'
+import type { Claimed, EndedPending, NewRuns, RunClaim, RunEnd, RunStep, RunStore, Started } from '../runs.ts'
 import { type AcceptQueue, unavailable } from './accept-queue.ts'
 import type { Claims } from './claims.ts'
 import type { Pool } from './pool.ts'
@@ -60,12 +49,7 @@ export class PostgresRuns implements RunStore {
     eventId: string | null,
     once?: OnceKey,
   ): Promise<Started> {
-    const seq = eventId === null ? null : sequenceOfEventId(eventId)
-    if (eventId !== null && seq === null) throw new RangeError(`Not an event id: ${eventId}`)
-    const { nextId } = this.#parts
-    const rows = runs.map(run =>
-      isFanOut(run) ? fanOutRowOf(run, nextId(run.workflowIds.length), seq) : newRowOf(run, nextId(), seq),
-    )
+    const { rows, event: seq } = newRowsOf(runs, eventId, this.#parts.nextId)
     if (event === null && rows.length === 0 && once === undefined) return startedOf(rows, seq, null)
     const { room, queue, claims } = this.#parts
     const toWait = rows.filter(({ ended }) => ended === undefined).length

@@ -1,10 +1,12 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { eventIdOf, idOf, numberOfId, sequenceOfTime } from '#main/lib/sequence.ts'
+import { eventIdOf, idOf, numberOfId, sequenceOfEventId, sequenceOfTime } from '#main/lib/sequence.ts'
 import {
   type EndedRun,
   type FanOut,
+  isFanOut,
   maxStepText,
   type NewRun,
+  type NewRuns,
   type Run,
   type RunEnd,
   type RunQuery,
@@ -48,7 +50,7 @@ export type LeftOut = {
 }
 
 /** Returns a run as the writer takes it. */
-export function newRowOf({ ended, ...run }: NewRun, id: number, event: number | null): NewRunRow {
+function newRowOf({ ended, ...run }: NewRun, id: number, event: number | null): NewRunRow {
   const columns = { ...run, connectionId: run.connectionId ?? '', id, event }
   if (ended === undefined) return columns
   return { ...columns, data: ended.discard ? null : run.data, ended: endRowOf(ended, run.queuedAt) }
@@ -62,10 +64,29 @@ export function endRowOf({ state, endedAt, error, discard, steps }: EndedRun, st
 const listTexts = new WeakMap<readonly string[], string>()
 
 /** Returns a fan-out as the writer takes it. */
-export function fanOutRowOf({ workflowIds, ...run }: FanOut, id: number, event: number | null): NewRunRow {
+function fanOutRowOf({ workflowIds, ...run }: FanOut, id: number, event: number | null): NewRunRow {
   const workflowId = listTexts.get(workflowIds) ?? JSON.stringify(workflowIds)
   listTexts.set(workflowIds, workflowId)
   return { ...run, workflowId, lane: null, connectionId: run.connectionId ?? '', id, event }
+}
+
+/**
+ * Returns new runs as the writer takes them, and the number of the event that starts them.
+ *
+ * @param nextId takes so many ids, one by default, and returns the first.
+ * @throws RangeError for a text that is not an event id.
+ */
+export function newRowsOf(
+  runs: NewRuns,
+  eventId: string | null,
+  nextId: (count?: number) => number,
+): { readonly rows: NewRunRow[]; readonly event: number | null } {
+  const event = eventId === null ? null : sequenceOfEventId(eventId)
+  if (eventId !== null && event === null) throw new RangeError(`Not an event id: ${eventId}`)
+  const rows = runs.map(run =>
+    isFanOut(run) ? fanOutRowOf(run, nextId(run.workflowIds.length), event) : newRowOf(run, nextId(), event),
+  )
+  return { rows, event }
 }
 
 /**

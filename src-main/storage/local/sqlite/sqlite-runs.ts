@@ -1,38 +1,36 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
-import { createSequence, sequenceOfEventId } from '#main/lib/sequence.ts'
+import { createSequence } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { OnceKey } from '#main/storage/once.ts'
-import {
-  type Claimed,
-  type EndedCounts,
-  type EndedPending,
-  isFanOut,
-  type LaneCounts,
-  type LaneLimit,
-  type LaneLimits,
-  type NewRuns,
-  type RunClaim,
-  type RunDetails,
-  type RunEnd,
-  type RunPage,
-  type RunQuery,
-  type RunSelection,
-  type RunStep,
-  type RunStore,
-  type Started,
-  type StepFigures,
-  type WorkflowFigures,
+import type {
+  Claimed,
+  EndedCounts,
+  EndedPending,
+  LaneCounts,
+  LaneLimit,
+  LaneLimits,
+  NewRuns,
+  RunClaim,
+  RunDetails,
+  RunEnd,
+  RunPage,
+  RunQuery,
+  RunSelection,
+  RunStep,
+  RunStore,
+  Started,
+  StepFigures,
+  WorkflowFigures,
 } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { pageStart } from '../../rows/page-query.ts'
 import {
   endRowOf,
   endStates,
-  fanOutRowOf,
   firstIdOf,
   type LeftOut,
   type NewRunRow,
-  newRowOf,
+  newRowsOf,
   numberOfRunId,
   runIdOf,
   startedOf,
@@ -111,13 +109,7 @@ export class SqliteRuns implements RunStore {
     eventId: string | null,
     once?: OnceKey,
   ): Promise<Started> {
-    const seq = eventId === null ? null : sequenceOfEventId(eventId)
-    if (eventId !== null && seq === null) throw new RangeError(`Not an event id: ${eventId}`)
-    const rows = runs.map(run =>
-      isFanOut(run)
-        ? fanOutRowOf(run, this.#nextId(run.workflowIds.length), seq)
-        : newRowOf(run, this.#nextId(), seq),
-    )
+    const { rows, event: seq } = newRowsOf(runs, eventId, this.#nextId)
     const key = once === undefined ? null : { ...once, run: null, event: seq }
     const isNothing = event === null && rows.length === 0 && key === null
     const started = startedOf(rows, seq, isNothing ? null : await this.#links.append(event, rows, key))
