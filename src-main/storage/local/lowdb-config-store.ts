@@ -13,13 +13,13 @@ import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import { settingsDefaults } from '#shared/model/settings.ts'
 import type { Config } from '../config.ts'
-import { type ConfigDiff, diffConfig } from '../config-diff.ts'
+import type { ConfigDiff } from '../config-diff.ts'
 import type { ConfigChange, ConfigStore } from '../config-store.ts'
-import { freezeChanges, freezeConfig } from '../freeze-config.ts'
+import { freezeConfig } from '../freeze-config.ts'
 import { unavailable } from '../unavailable.ts'
-import { type FileChange, toFileChange } from './config-change.ts'
 import { type ConfigContent, createConfigContent } from './config-content.ts'
 import { createJournal, deleteJournals, journalNumbers } from './config-journal.ts'
+import { applyWaiting, type WaitingUpdate, waitIn } from './config-updates.ts'
 import { createDurableFile } from './durable-json-file.ts'
 import type { Range } from './json-records.ts'
 import { type Loaded, loadConfig, nothingLoaded } from './load-config.ts'
@@ -33,9 +33,6 @@ const restMs = 1000
 const mostOfTime = 1 / 50
 /** The file is also written when its journal is larger than this, and than this share of the file. */
 const largeJournal = { bytes: 4 * 1024 * 1024, share: 1 / 2 }
-/** Milliseconds for which waiting changes are applied before those are written. */
-const maxBatchMs = 4
-
 export type ConfigStoreOptions = {
   /** The configuration file, in a data folder that this process holds. */
   readonly file: string
@@ -167,11 +164,6 @@ async function withRoom(write: () => Promise<void>, makeRoom: () => Promise<bool
   })
 }
 
-/** Settles an update. */
-type Settle = { readonly resolve: () => void; readonly reject: (error: unknown) => void }
-/** An update that was applied and is to be made durable; without `diff`, it changed nothing. */
-type Applied = Settle & { readonly previous: Config; readonly next: Config; readonly diff: ConfigDiff | null }
-
 type StoreParts = {
   readonly low: Low<Loaded>
   readonly texts: SealedTexts
@@ -190,10 +182,7 @@ function createStore(
   let snapshot = low.data.config
   freezeConfig(snapshot)
   /** Updates that have not been applied. */
-  const waiting: {
-    apply: (config: Config) => { next: Config; resolve: () => void }
-    reject: Settle['reject']
-  }[] = []
+  const waiting: WaitingUpdate[] = []
   /** Called when nothing is being appended. */
   const pausing: (() => Promise<void>)[] = []
   let running: Promise<void> | null = null
@@ -201,7 +190,7 @@ function createStore(
 
   /** Makes an update durable, together with those that came while the one before was being written. */
   async function writeWaiting(): Promise<void> {
-    const { applied, lines } = applyWaiting()
+    const { applied, lines } = applyWaiting(waiting, snapshot, texts)
     try {
       if (lines.length > 0) await withRoom(() => journal.append(lines), makeRoom)
     } catch (error) {
@@ -218,31 +207,6 @@ function createStore(
       resolve()
     }
     if (lines.length > 0) rewriteLater()
-  }
-
-  /** Applies waiting updates for a few milliseconds, each to the result of the one before. */
-  function applyWaiting() {
-    const applied: Applied[] = []
-    const lines: FileChange[] = []
-    const began = performance.now()
-    let previous = snapshot
-    for (let update = waiting.shift(); update !== undefined; update = waiting.shift()) {
-      const { apply, reject } = update
-      try {
-        const { next, resolve } = apply(previous)
-        const diff = next === previous ? null : diffConfig(previous, next)
-        if (diff !== null) {
-          lines.push(toFileChange(next, diff, texts))
-          freezeChanges(next, diff)
-        }
-        applied.push({ previous, next, diff, resolve, reject })
-        previous = next
-      } catch (error) {
-        reject(error)
-      }
-      if (performance.now() - began > maxBatchMs) break
-    }
-    return { applied, lines }
   }
 
   async function run(): Promise<void> {
@@ -326,14 +290,9 @@ function createStore(
       if (closed) {
         return Promise.reject(new ServiceError('storage_unavailable', { detail: 'The service is stopping.' }))
       }
-      return new Promise<Result>((resolve, reject) => {
-        const apply = (config: Config) => {
-          const { next, result } = change(config)
-          return { next, resolve: () => resolve(result) }
-        }
-        waiting.push({ apply, reject })
-        running ??= run()
-      })
+      const result = waitIn(waiting, change)
+      running ??= run()
+      return result
     },
     onChange: listener => changes.subscribe(change => listener(...change)),
     changeCount: changes.count,

@@ -5,7 +5,8 @@ import type { Config } from '../config.ts'
 import { type ConfigDiff, diffConfig } from '../config-diff.ts'
 import type { ConfigChange, ConfigStore } from '../config-store.ts'
 import { freezeChanges, freezeConfig } from '../freeze-config.ts'
-import { type FileChange, toFileChange } from '../local/config-change.ts'
+import { toFileChange } from '../local/config-change.ts'
+import { type AppliedUpdate, applyWaiting, type WaitingUpdate, waitIn } from '../local/config-updates.ts'
 import { newConfig } from '../local/lowdb-config-store.ts'
 import { createSealedTexts } from '../local/sealed-texts.ts'
 import type { Sealer } from '../local/secrets.ts'
@@ -17,8 +18,6 @@ import { notify, type PostgresSignals } from './signals.ts'
 
 /** Milliseconds between two looks at the version. */
 const lookEvery = 1000
-/** Waiting updates are applied in one transaction for at most this many milliseconds. */
-const maxBatchMs = 4
 /** Rows that are read, and about how many characters are written, by one statement. */
 const readRows = 500
 const writtenCharacters = 4 * 1024 * 1024
@@ -49,18 +48,6 @@ export type PostgresConfigStore = ConfigStore & {
   known(): { readonly version: number; readonly at: number }
 }
 
-type Waiting = {
-  readonly apply: (config: Config) => { next: Config; resolve: () => void }
-  readonly reject: (error: unknown) => void
-}
-/** Without `diff`, it changed nothing. */
-type Applied = {
-  readonly previous: Config
-  readonly next: Config
-  readonly diff: ConfigDiff | null
-  readonly resolve: () => void
-}
-
 /**
  * Opens the configuration in a database, and creates it in a new one. Each node has a copy in memory, and applies what
  * others have changed to it.
@@ -76,7 +63,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   let snapshot: Config = { ...newConfig(0), workspaces: new Map() }
   let version = 0
   let readAt = Number.NEGATIVE_INFINITY
-  let waiting: Waiting[] = []
+  const waiting: WaitingUpdate[] = []
   let isLookDue = false
   let running: Promise<void> | null = null
   let isOpen = false
@@ -153,26 +140,27 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
 
   /** Makes updates durable, in one transaction for all that wait. */
   async function writeWaiting(): Promise<void> {
-    const batch = waiting
-    waiting = []
-    let applied: readonly Applied[] = []
+    const waited = waiting.length
+    let applied: readonly AppliedUpdate[] | undefined
     let rows: PartChanges = { changed: [], moved: [] }
     const isChanged = () => rows.changed.length + rows.moved.length > 0
     try {
-      await pool.transaction(async connection => {
+      applied = await pool.transaction(async connection => {
         await connection.query(lockHead)
         await readNewer(connection)
-        const lines: FileChange[] = []
-        applied = applyAll(batch, lines)
+        const taken = applyWaiting(waiting, snapshot, texts)
+        applied = taken.applied
         const next = applied.at(-1)?.next ?? snapshot
         const diff = diffConfig(snapshot, next)
-        rows = parts.rowsOf(next, lines, diff)
-        if (!isChanged()) return
-        await write(connection, rows, version + 1)
-        await options.applyWith?.(connection, next, diff)
+        rows = parts.rowsOf(next, taken.lines, diff)
+        if (isChanged()) {
+          await write(connection, rows, version + 1)
+          await options.applyWith?.(connection, next, diff)
+        }
+        return applied
       })
     } catch (error) {
-      for (const { reject } of batch) reject(failureOf(error))
+      for (const { reject } of applied ?? waiting.splice(0, waited)) reject(failureOf(error))
       return
     }
     if (isChanged()) {
@@ -193,32 +181,6 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     await options.confirmed?.(version).catch(onError)
     clearInterval(again)
     await looking
-  }
-
-  /** Applies updates for a few milliseconds, each to the result of the one before; the others wait again. */
-  function applyAll(batch: Waiting[], lines: FileChange[]): Applied[] {
-    const applied: Applied[] = []
-    const began = performance.now()
-    let previous = snapshot
-    for (const [index, { apply, reject }] of batch.entries()) {
-      if (performance.now() - began > maxBatchMs) {
-        waiting = [...batch.splice(index), ...waiting]
-        break
-      }
-      try {
-        const { next, resolve } = apply(previous)
-        const diff = next === previous ? null : diffConfig(previous, next)
-        if (diff !== null) {
-          lines.push(toFileChange(next, diff, texts))
-          freezeChanges(next, diff)
-        }
-        applied.push({ previous, next, diff, resolve })
-        previous = next
-      } catch (error) {
-        reject(error)
-      }
-    }
-    return applied
   }
 
   async function write(connection: Connection, rows: PartChanges, next: number): Promise<void> {
@@ -265,14 +227,9 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     update<Result>(change: (config: Config) => ConfigChange<Result>) {
       if (isClosed)
         return Promise.reject(new ServiceError('storage_unavailable', { detail: 'The service is stopping.' }))
-      return new Promise<Result>((resolve, reject) => {
-        const apply = (config: Config) => {
-          const { next, result } = change(config)
-          return { next, resolve: () => resolve(result) }
-        }
-        waiting.push({ apply, reject })
-        running ??= run()
-      })
+      const result = waitIn(waiting, change)
+      running ??= run()
+      return result
     },
     onChange: listener => changes.subscribe(change => listener(...change)),
     changeCount: changes.count,
