@@ -1,10 +1,12 @@
 import {
   autocompletion,
   type Completion,
-  type CompletionContext,
+  CompletionContext,
   type CompletionResult,
+  startCompletion,
 } from '@codemirror/autocomplete'
-import { type Extension, Facet } from '@codemirror/state'
+import { type EditorState, type Extension, Facet } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
 import { svgIcon } from './svg-icon.ts'
 import { applyName } from './text-field.ts'
 
@@ -28,8 +30,16 @@ const knownNames = Facet.define<Names>()
 
 /** Completes variable names after `{{`, or anywhere on request. */
 export function completeNames(known: Names): Extension {
-  return [knownNames.of(known), completion]
+  return [knownNames.of(known), completion, offerLater]
 }
+
+/** Opens the list once there are names for what is being typed, of which none was known before. */
+const offerLater = EditorView.updateListener.of(({ startState, state, docChanged, view }) => {
+  if (docChanged || startState.facet(knownNames) === state.facet(knownNames) || !view.hasFocus) return
+  const isOffered = (at: EditorState) =>
+    (complete(new CompletionContext(at, at.selection.main.head, false))?.options.length ?? 0) > 0
+  if (isOffered(state) && !isOffered(startState)) startCompletion(view)
+})
 
 function complete(context: CompletionContext): CompletionResult | null {
   const [known] = context.state.facet(knownNames)

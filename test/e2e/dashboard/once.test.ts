@@ -75,3 +75,36 @@ test('the signed id of a message is offered as the key', async () => {
   await expect.poll(() => key.textContent()).toContain('headers.webhook-id')
   await expectAccessible(page)
 })
+
+test('a variable is offered though the event that has it arrives after the text', async () => {
+  const service = await sharedService()
+  const { rest } = service
+  const { connectionId } = await createConnection(rest, { name: 'Acme Late', persistEvents: true })
+  const sent = { event: 'order.paid', data: { order_id: 'ORD-1' } }
+  expect((await rest('POST', `/connections/${connectionId}/send`, sent)).status).toBe(200)
+  const once = { key: 'x', hours: 24 }
+  const trigger = { type: 'external.event', connectionId, eventName: 'order.paid', once }
+  const steps = [{ key: 'tell', type: 'notify', message: 'Paid' }]
+  const created = await rest('POST', '/workflows', { name: 'Late', trigger, steps })
+  const { workflowId } = Workflow.parse(created.body)
+  const { page, go } = await open({ at: service, path: '/workflows' })
+  const { promise: isTyped, resolve: letThrough } = Promise.withResolvers<void>()
+  await page.route('**/rpc/events/get', async route => {
+    await isTyped
+    await route.continue()
+  })
+  await go(`/workflows/${workflowId}`)
+  const card = page.getByRole('article').filter({ hasText: 'When Acme Late sends' })
+  await card.getByRole('button', { name: /When Acme Late sends/ }).click()
+  const key = page.getByRole('textbox', { name: 'Key', exact: true })
+  await key.focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.clock.install()
+  await page.keyboard.type('{{ord')
+  // The list is looked for a moment after the typing.
+  await page.clock.runFor(1000)
+  letThrough()
+  await page.getByRole('option', { name: /order_id/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => key.textContent()).toContain('{{order_id}}')
+})
