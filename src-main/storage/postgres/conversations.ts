@@ -23,12 +23,18 @@ const searchBytes = 32 * 1024 * 1024
 const chunkRows = 100
 const topic = 'conversations'
 
-/** Opens the conversations in a database. @throws ServiceError `storage_unavailable`. */
+/**
+ * Opens the conversations in a database.
+ *
+ * @param slowPool for deletions that may take long.
+ * @throws ServiceError `storage_unavailable`.
+ */
 export async function openConversations(
   pool: Pool,
   signals: Signals,
   clock: () => number,
   onError: (error: unknown) => void,
+  slowPool = pool,
 ): Promise<ConversationStore & { close(): void }> {
   const changes = createBus<ChangedConversation>(onError)
   /** The numbers of the newest changes that this node has published. */
@@ -60,8 +66,9 @@ export async function openConversations(
     act: (
       connection: Connection,
     ) => Promise<{ readonly result: Result; readonly changed: readonly ChangedConversation[] }>,
+    using = pool,
   ): Promise<Result> {
-    const { result, changed, seqs } = await pool.transaction(async connection => {
+    const { result, changed, seqs } = await using.transaction(async connection => {
       const done = await act(connection)
       if (done.changed.length === 0) return { ...done, seqs: [] }
       const rows = await connection.query(logChanges, [
@@ -149,7 +156,7 @@ export async function openConversations(
           [workspaceIds],
         )
         return { result: undefined, changed: gone(await remove(connection, rows)) }
-      }),
+      }, slowPool),
     async own(number, owner, leaseMs) {
       const now = clock()
       await pool.query(own, [number, owner, now + leaseMs, now])

@@ -25,6 +25,7 @@ import { toStored } from './stored-text.ts'
 /** What the log of events shares with the runs. */
 type EventLogParts = {
   readonly pool: Pool
+  readonly slowPool: Pool
   readonly retention: EventRetention
   readonly searchBounds: SearchBounds
   append(event: LoggedEvent, runs: NewRuns, once?: OnceKey): Promise<Started | null>
@@ -85,7 +86,7 @@ export class PostgresEventLog implements EventLog {
 
   async clear(connectionId: string): Promise<number> {
     await this.#parts.flush()
-    const [row] = await this.#parts.pool.query(hide, [toStored(connectionId)])
+    const [row] = await this.#parts.slowPool.query(hide, [toStored(connectionId)])
     this.#parts.retention.hidden(connectionId)
     return Number(row?.events ?? 0)
   }

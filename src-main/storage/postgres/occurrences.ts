@@ -27,6 +27,8 @@ const mostPairs = 256
 
 type OccurrencesOptions = {
   readonly pool: Pool
+  /** For deletions, which may take long. */
+  readonly slowPool: Pool
   readonly bounds: Readonly<Record<string, OccurrenceBounds>>
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -36,14 +38,14 @@ type OccurrencesOptions = {
 
 /** Opens the history in a database. */
 export async function openOccurrences(options: OccurrencesOptions): Promise<OccurrenceStorage> {
-  const { pool, bounds, clock, onProblem } = options
+  const { pool, slowPool, bounds, clock, onProblem } = options
   let agesCheckedAt = Number.NEGATIVE_INFINITY
 
   async function pruneOld(now: number): Promise<void> {
     if (Math.abs(now - agesCheckedAt) < ageCheckEvery) return
     agesCheckedAt = now
     for (const [kind, { maxAgeMs }] of Object.entries(bounds))
-      await pool.query('DELETE FROM occurrence WHERE kind = $1 AND at < $2', [kind, now - maxAgeMs])
+      await slowPool.query('DELETE FROM occurrence WHERE kind = $1 AND at < $2', [kind, now - maxAgeMs])
   }
 
   /** The service runs without its history. */
@@ -194,14 +196,15 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
       }, null),
     latest: limit => read(async () => (await pool.query(latest, [limit])).map(summaryOf).reverse(), []),
     async forget(connectionIds) {
-      await pool.query('DELETE FROM occurrence WHERE connection = ANY ($1::text[])', [
+      await slowPool.query('DELETE FROM occurrence WHERE connection = ANY ($1::text[])', [
         connectionIds.map(toStored),
       ])
     },
     async keepOnly(connectionIds) {
-      await pool.query("DELETE FROM occurrence WHERE connection <> '' AND connection <> ALL ($1::text[])", [
-        connectionIds.map(toStored),
-      ])
+      await slowPool.query(
+        "DELETE FROM occurrence WHERE connection <> '' AND connection <> ALL ($1::text[])",
+        [connectionIds.map(toStored)],
+      )
     },
     close: async () => {},
   }

@@ -23,6 +23,8 @@ type PostgresEventsOptions = {
   readonly connect: () => Promise<Connection>
   /** The database, for all but what is accepted. Its schema exists. */
   readonly pool: Pool
+  /** The database, for statements that may take long: deletions. The same, by default. */
+  readonly slowPool?: Pool
   /** The slot of this process among those that share the database. */
   readonly node: () => number
   /** Milliseconds since 1970. */
@@ -55,26 +57,26 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     noteLanes(limits: LaneLimits): void
   }
 > {
-  const { connect, pool, node, clock, mayWork = () => true, onError } = options
+  const { connect, pool, slowPool = pool, node, clock, mayWork = () => true, onError } = options
   const accepting = new Pool(connect, acceptingConnections)
   const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
   const [row] = await pool.query(newest)
   const newestEvent = Number(row?.event)
   const claims = new Claims(pool, node, clock, mayWork)
-  const retention = new EventRetention(pool, clock, onError)
+  const retention = new EventRetention(slowPool, clock, onError)
   const store = createStore(accepting, claims, retention)
   const queue = new AcceptQueue(store, newestEvent, mayWork)
   const writes = new RunWrites(pool)
   const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
-  const housekeeping = new RunHousekeeping(pool, bounds, clock, onError)
+  const housekeeping = new RunHousekeeping(slowPool, bounds, clock, onError)
   const runs = new PostgresRuns({
-    ...{ pool, queue, claims, writes, clock, onError },
+    ...{ slowPool, queue, claims, writes, clock, onError },
     reader: new RunReader(pool, searchBounds),
     room: new RoomForRuns(pool, options.mostRunsWaiting ?? defaultMostRunsWaiting),
     nextId: createSlotNumbers(clock, node, Math.max(0, newestEvent, Number(row?.run))),
   })
   const log = new PostgresEventLog({
-    ...{ pool, retention, searchBounds },
+    ...{ pool, slowPool, retention, searchBounds },
     append: async (event, started, once) => {
       if (started.length > 0 || once !== undefined) return runs.append(event, started, event.eventId, once)
       await queue.append(event, [], null, false)

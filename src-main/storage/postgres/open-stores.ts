@@ -25,6 +25,8 @@ import { createTokenUses } from './token-uses.ts'
 
 /** Connections for all but what is accepted and the signals. */
 const otherConnections = 2
+/** Milliseconds for one statement that deletes or counts what may be much, all of which share one connection. */
+const slowMs = 60_000
 /** Milliseconds for one statement of a migration, or until another process has migrated. */
 const migrateMs = 600_000
 /** A node that the database has not confirmed for so long should get no requests. */
@@ -67,6 +69,8 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const connect = connectorTo(url)
   const pool = new Pool(connect, otherConnections)
   opened.unshift(() => pool.close())
+  const slowPool = new Pool(connectorTo(url, slowMs), 1)
+  opened.unshift(() => slowPool.close())
   const migrating = new Pool(connectorTo(url, migrateMs), 1)
   opened.unshift(() => migrating.close())
   await migrate(migrating, sealed => requireKey(sealer, sealed))
@@ -83,7 +87,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     node.silentMs() < silentAfterMs &&
     performance.now() - config.known().at < silentAfterMs
   const events = await openPostgresEvents({
-    ...{ connect, pool, clock, mostRunsWaiting, onError },
+    ...{ connect, pool, slowPool, clock, mostRunsWaiting, onError },
     ...{ node: node.slot, mayWork },
     ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
   })
@@ -105,8 +109,12 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   node.hasApplied(config.known().version)
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
   await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
-  const history = await openOccurrences({ ...{ pool, clock }, bounds: historyBounds, onProblem: onError })
-  const conversations = await openConversations(pool, signals, clock, onError)
+  const history = await openOccurrences({
+    ...{ pool, slowPool, clock },
+    bounds: historyBounds,
+    onProblem: onError,
+  })
+  const conversations = await openConversations(pool, signals, clock, onError, slowPool)
   const knowledge = await openKnowledge({ pool, signals, uploadsFolder, clock, onError })
   opened.unshift(knowledge.close)
   const heldCalls = createHeldCalls(pool, signals, clock, onError)

@@ -15,7 +15,7 @@ import { toStored } from './stored-text.ts'
 const stepRows = 4096
 
 type RunParts = {
-  readonly pool: Pool
+  readonly slowPool: Pool
   readonly queue: AcceptQueue
   readonly claims: Claims
   readonly writes: RunWrites
@@ -139,13 +139,13 @@ export class PostgresRuns implements RunStore {
   }
 
   async forget(connectionId: string): Promise<void> {
-    const { pool, queue, room } = this.#parts
+    const { slowPool, queue, room } = this.#parts
     await queue.flush()
     // In steps, so that events are written in between.
     for (let after: number | null = -1; after !== null; ) {
-      const [next] = await pool.query(lastOfNext, [after, stepRows])
+      const [next] = await slowPool.query(lastOfNext, [after, stepRows])
       const last = next?.id ?? null
-      await pool.transaction(async connection => {
+      await slowPool.transaction(async connection => {
         const rows = await connection.query(ofConnection, [after, last ?? after, toStored(connectionId)])
         await deleteRuns(
           connection,
@@ -162,7 +162,7 @@ export class PostgresRuns implements RunStore {
   async forgetKeys(scope: string): Promise<void> {
     await this.#parts.queue.flush()
     for (let deleted = stepRows; deleted === stepRows; )
-      deleted = (await this.#parts.pool.query(forgetKeys, [scope, stepRows])).length
+      deleted = (await this.#parts.slowPool.query(forgetKeys, [scope, stepRows])).length
   }
 
   get = (runId: string) => this.#parts.reader.get(runId)

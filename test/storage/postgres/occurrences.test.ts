@@ -9,7 +9,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () =>
     const node = await openNode(await emptyDatabase())
     const open = () =>
       openOccurrences({
-        ...{ pool: node.pool, ...options },
+        ...{ pool: node.pool, slowPool: node.pool, ...options },
         onProblem(error) {
           throw error
         },
