@@ -80,7 +80,7 @@ const oddTexts = [
 const odd = (index: number) => oddTexts[index % oddTexts.length] ?? ''
 
 /** A configuration with one of each record, as a storage exports it. */
-function configRows(): Rows['config'][] {
+export function configRows(): Rows['config'][] {
   const initial = newConfig(now)
   const config = withOneOfEach({
     ...initial,

@@ -77,14 +77,23 @@ const numberOrNull = (value: unknown): number | null => (value === null ? null :
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const kinds = partNames.map(name => `'${name}'`).join(', ')
-const config = `SELECT kind, doc FROM config_part WHERE doc IS NOT NULL
-  ORDER BY coalesce(array_position(ARRAY[${kinds}], kind), 0), place`
+const config = `SELECT kind, doc, token_use.at FROM config_part
+    LEFT JOIN token_use ON kind = 'clientTokens' AND token = id
+  WHERE doc IS NOT NULL ORDER BY coalesce(array_position(ARRAY[${kinds}], kind), 0), place`
 
-function configOf({ kind, doc }: Row): Rows['config'] {
+function configOf({ kind, doc, at }: Row): Rows['config'] {
   const part = partNames.find(name => name === kind)
-  if (part !== undefined) return { part, json: String(doc) }
+  if (part !== undefined) return { part, json: at === null ? String(doc) : usedAt(String(doc), Number(at)) }
   const { journal: _, ...head }: Record<string, unknown> = JSON.parse(String(doc))
   return { part: 'head', json: JSON.stringify(head) }
+}
+
+/** Returns a client token with its last use. @param at milliseconds since 1970. */
+function usedAt(doc: string, at: number): string {
+  const token: Record<string, unknown> = JSON.parse(doc)
+  // It has the last use of before the import, or none.
+  if (Date.parse(String(token.lastUsedAt)) >= at) return doc
+  return JSON.stringify({ ...token, lastUsedAt: new Date(at).toISOString() })
 }
 
 const events = `SELECT event.*, key FROM event JOIN connection AS c ON c.id = event.connection

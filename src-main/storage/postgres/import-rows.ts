@@ -1,17 +1,19 @@
 import { ServiceError } from '#shared/errors.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { entryId } from '../local/config-file.ts'
+import { ConfigHead, entrySchemas } from '../local/config-file-schema.ts'
 import { causeOf } from '../occurrence-filter.ts'
 import type { RowBatch, Rows } from '../rows/row-batches.ts'
 import { headKind } from './config-parts.ts'
 import { type Connection, failureOf, isServerError } from './connect.ts'
+import { joinLock, livingNodes } from './node.ts'
 import { vectorOf, wordOfAgent, wordOfFile } from './passage-words.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
 /**
  * Writes the rows of another storage into an empty database with this program's schema, in one transaction.
  *
- * @throws the error of `batches`; ServiceError `storage_unavailable`, also if the database is not empty.
+ * @throws the error of `batches`; ServiceError `database_not_empty`, `storage_unavailable`; the database is then as it was.
  */
 export async function importRows(
   connect: () => Promise<Connection>,
@@ -37,16 +39,20 @@ export async function importRows(
   }
 }
 
-/** Returns whether no service has used a database. */
+/** Returns whether no service has used a database, which may have no tables yet. */
 export async function isEmpty(from: Pick<Connection, 'query'>): Promise<boolean> {
+  const [tables] = await from.query("SELECT to_regclass('config_head') IS NOT NULL AS exist")
+  if (tables?.exist !== true) return true
   const [head] = await from.query('SELECT version FROM config_head')
   return Number(head?.version) === 0
 }
 
+/** A service that starts meanwhile waits for the rows. */
 async function requireEmpty(connection: Connection): Promise<void> {
-  await connection.query('SELECT version FROM config_head FOR UPDATE')
-  if (!(await isEmpty(connection)))
-    throw new ServiceError('storage_unavailable', { detail: 'The database is not empty.' })
+  await connection.query(joinLock)
+  await connection.query('SELECT FROM config_head FOR UPDATE')
+  const nodes = await connection.query(livingNodes)
+  if (nodes.length > 0 || !(await isEmpty(connection))) throw new ServiceError('database_not_empty')
 }
 
 /** Returns the function that writes a batch. */
@@ -194,8 +200,9 @@ function writerOn(connection: Connection) {
 
   return async ({ config = [], log = [], ...batch }: RowBatch): Promise<void> => {
     const records = config.map(({ part, json }) => {
-      const entry: unknown = JSON.parse(json)
-      return { kind: part, id: part === headKind ? '' : entryId(part, entry), doc: JSON.stringify(entry) }
+      const schema = part === headKind ? ConfigHead : entrySchemas[part]
+      const entry: unknown = schema.parse(JSON.parse(json))
+      return { kind: part, id: part === headKind ? '' : entryId(part, entry), entry }
     })
     await insert('config_part', [
       column('kind', 'text', records, one => one.kind),
@@ -204,7 +211,15 @@ function writerOn(connection: Connection) {
       column('version', 'bigint', records, () => 1),
       column('doc_version', 'bigint', records, () => 1),
       column('changed_at', 'bigint', records, () => 0),
-      column('doc', 'text', records, one => one.doc),
+      column('doc', 'text', records, one => JSON.stringify(one.entry)),
+    ])
+    const uses = records.flatMap(({ kind, id, entry }) => {
+      const { lastUsedAt } = Object(entry)
+      return kind === 'clientTokens' && lastUsedAt !== null ? { id, at: Date.parse(lastUsedAt) } : []
+    })
+    await insert('token_use', [
+      column('token', 'text', uses, one => one.id),
+      column('at', 'bigint', uses, one => one.at),
     ])
     for (const { newestSeq } of log)
       await connection.query('UPDATE event_log SET newest_seq = $1', [newestSeq])

@@ -99,10 +99,15 @@ export async function joinNodes(pool: Pool, name: string, clock: () => number): 
   }
 }
 
+/** Keeps other nodes from joining until the transaction ends. */
+export const joinLock = 'SELECT pg_advisory_xact_lock(7236304)'
+/** Returns a row if a node has been there a short time ago. */
+export const livingNodes = `SELECT FROM node WHERE seen_at > ${serverNow} - ${goneAfterMs} LIMIT 1`
+
 /** Takes the first slot that is free. Of two nodes that take the same, one waits for the other, and takes the next. */
 const join = {
   name: 'join_nodes',
-  text: `WITH l AS MATERIALIZED (SELECT pg_advisory_xact_lock(7236304)),
+  text: `WITH l AS MATERIALIZED (${joinLock}),
     free AS (SELECT s.slot FROM l, generate_series(0, $2::int - 1) AS s(slot)
       WHERE NOT EXISTS (SELECT FROM node WHERE node.slot = s.slot AND seen_at > ${serverNow} - $3::bigint) ORDER BY s.slot LIMIT 1)
     INSERT INTO node AS n (slot, name, seen_at, config_version) SELECT slot, $1, ${serverNow}, 0 FROM free
