@@ -36,6 +36,7 @@ export default defineConfig({
           'file-reader-worker': at('src-main/platform/knowledge/file-reader-worker.ts'),
           'knowledge-worker': at('src-main/storage/local/sqlite/knowledge-worker.ts'),
           'history-worker': at('src-main/storage/local/sqlite/history-worker.ts'),
+          'backup-worker': at('src-main/storage/postgres/backup-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

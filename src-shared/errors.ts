@@ -89,7 +89,6 @@ export const serviceErrors = {
     data_folder_in_use: 'Another process already uses this data folder.',
     address_unavailable: 'This computer cannot listen at this address.',
     sample_not_available: 'A service on a database has no sample. Load it on a service with a data folder.',
-    backup_not_available: 'The data are in a database. Back it up with its own tools, for example pg_dump.',
     listener_fixed: 'The listener’s address was set on the command line. Change it there.',
     port_in_use: 'Another program already listens on this port.',
     ambiguous_connection: 'More than one connection has this name. Use the connection’s id.',

@@ -20,10 +20,10 @@ const copiesPrefix = 'backup.tmp-'
 export type Backups = Awaited<ReturnType<typeof openBackups>>
 
 /**
- * Opens the backups of a data folder. A backup contains everything that the service needs on another computer, without
+ * Opens the backups of a storage. A backup contains everything that the service needs on another computer, without
  * derived data (the index of the log, the statistics) and what belongs to this computer (sessions, lock, socket).
  *
- * Copies are made in folders beside the originals. This deletes the folders that a kill has left.
+ * Copies are made in folders of their own. This deletes those that a kill has left.
  *
  * @param clock milliseconds since 1970.
  */
@@ -96,7 +96,7 @@ function compress(copies: string, manifest: Manifest): Readable {
 
 function throwUnavailable(cause: unknown): never {
   if (cause instanceof ServiceError) throw cause
-  throw unavailable('The data folder cannot be copied', cause)
+  throw unavailable('The data cannot be copied', cause)
 }
 
 /** Returns the suggested file name: custom-connection-backup-20261121.tar.gz. @param createdAt in ms since 1970. */

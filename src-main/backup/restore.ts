@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { openForRestore } from '#main/storage/open-storage.ts'
+import { openForRestore, type StoragePlace } from '#main/storage/open-storage.ts'
 import type { RestoreTarget } from '#main/storage/storage.ts'
 import { unavailable } from '#main/storage/unavailable.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -9,36 +9,38 @@ import type { Manifest } from './manifest.ts'
 import { readBackup } from './read-backup.ts'
 
 export type Restored = {
-  /** The data folder: absolute, symbolic links resolved. */
-  readonly dataFolder: string
+  /** The data folder, absolute, symbolic links resolved; or the URL of the database without its password. */
+  readonly path: string
   readonly manifest: Manifest
-  /** Where the old data folder is now; null if there was none. */
+  /** Where the old data folder is now; null if there was none, and for a database. */
   readonly setAside: string | null
   /** Sentences for the operator. */
   readonly notices: readonly string[]
 }
 
-/**
- * Replaces a data folder by a backup. The backup is unpacked and checked to its last byte before anything is replaced.
- *
- * @throws ServiceError `data_folder_in_use`, `data_folder_not_empty`, the errors of `readBackup`, `newer_backup`,
- *   `storage_unavailable`; the data folder is then unchanged.
- */
-export async function restoreBackup(options: {
+type RestoreOptions = StoragePlace & {
   /** The backup. */
   readonly file: string
-  readonly dataFolder: string
   /** Whether a data folder that is not empty may be moved aside. */
   readonly force: boolean
   /** Milliseconds since 1970. */
   readonly clock: () => number
-}): Promise<Restored> {
-  const target = await openForRestore(options.dataFolder)
+}
+
+/**
+ * Replaces a data folder by a backup, or fills an empty database with one. The backup is unpacked and checked to its last
+ * byte before anything is replaced.
+ *
+ * @throws ServiceError `data_folder_in_use`, `data_folder_not_empty`, the errors of `readBackup`, `newer_backup`,
+ *   `storage_unavailable`; those of a database. The data folder or the database is then unchanged.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const target = await openForRestore(options)
   const { path, notices } = target
   try {
-    if (!options.force && (await target.hasContent())) throw notEmpty(path)
+    await target.requireReplaceable(options.force)
     const restored = await replace(target, options.file, options.clock()).catch(throwUnavailable)
-    return { dataFolder: path, notices, ...restored }
+    return { path, notices, ...restored }
   } finally {
     await target.close()
   }
@@ -57,12 +59,6 @@ async function replace(target: RestoreTarget, file: string, now: number) {
     onFile: (name, content) => pipeline(content, newPrivateFile(join(folder, name))),
   })
   return { manifest, setAside: await target.replace(now) }
-}
-
-function notEmpty(path: string): ServiceError {
-  return new ServiceError('data_folder_not_empty', {
-    detail: `The data folder ${path} is not empty; --force moves it aside.`,
-  })
 }
 
 function throwUnavailable(cause: unknown): never {

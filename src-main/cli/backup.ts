@@ -5,27 +5,33 @@ import { openBackups } from '#main/backup/backups.ts'
 import type { Manifest } from '#main/backup/manifest.ts'
 import { refuseExisting, type SavedBackup, type SaveOptions, saveBackup } from '#main/backup/save-backup.ts'
 import { messageOf } from '#main/lib/file-system.ts'
-import { openForBackup } from '#main/storage/open-storage.ts'
+import { openForBackup, type StoragePlace } from '#main/storage/open-storage.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { type OptionsOf, runsWith } from './options.ts'
+import { databaseInsteadOfFolder, databaseOption } from './database-option.ts'
+import { type OptionsOf, runsWith, TextOption } from './options.ts'
 import { CommandFailed, plural, print, printLine, say } from './output.ts'
 import { connectToService } from './service-client.ts'
 
-/** The option of `backup` and `restore`. */
-export const forceOption = { force: z.boolean().default(false) }
+/** The options of `backup` and `restore`. */
+export const placeOptions = { force: z.boolean().default(false), database: TextOption }
 
 export function addBackup(program: Command): void {
   const command = program
     .command('backup')
-    .description('Write the whole data folder to one file, whether or not the service is running.')
+    .description('Write all data to one file, whether or not the service is running.')
     .argument('<file>', 'the output file, for example backup.tar.gz')
     .option('--force', 'replace an existing file')
-  runsWith(command, forceOption, runBackup)
+    .addOption(databaseOption('back up a PostgreSQL database instead of the data folder'))
+  runsWith(command, placeOptions, (options, file) => runBackup(command, options, file))
 }
 
-async function runBackup(options: OptionsOf<typeof forceOption>, file: string): Promise<void> {
-  const { data, force, json } = options
-  const { file: written, bytes, manifest } = await makeBackup(data, { file, force })
+async function runBackup(
+  command: Command,
+  { data: dataFolder, force, json, ...given }: OptionsOf<typeof placeOptions>,
+  file: string,
+): Promise<void> {
+  const database = await databaseInsteadOfFolder(command, given.database)
+  const { file: written, bytes, manifest } = await makeBackup({ dataFolder, database }, { file, force })
   const note = keyNotes[manifest.dataKey]
   if (json) return printLine({ ok: true, file: written, bytes, ...backupFacts(manifest), note })
   print(`Written to ${written} and verified: ${plural(bytes, 'byte')}, as of ${manifest.createdAt}.`)
@@ -33,15 +39,16 @@ async function runBackup(options: OptionsOf<typeof forceOption>, file: string): 
 }
 
 /**
- * Writes a backup of a data folder. The running service makes it; without one, this process does, and locks the folder
- * meanwhile.
+ * Writes a backup. That of a data folder is made by the running service; without one, this process does, and locks the
+ * folder meanwhile. A database can be read while services use it.
  *
  * @throws ServiceError `file_exists`; `data_folder_in_use` if a service runs but does not answer; `invalid_input` if
- *   there is no data folder; `storage_unavailable`.
+ *   there are no data; `storage_unavailable`; those of a database.
  */
-async function makeBackup(dataFolder: string, options: SaveOptions): Promise<SavedBackup> {
+async function makeBackup(place: StoragePlace, options: SaveOptions): Promise<SavedBackup> {
   await refuseExisting(options)
-  return (await askRunningService(dataFolder, options)) ?? (await makeAlone(dataFolder, options))
+  const made = place.database === undefined ? await askRunningService(place.dataFolder, options) : null
+  return made ?? (await makeAlone(place, options))
 }
 
 /** Returns null if no service is running. */
@@ -60,14 +67,14 @@ async function askRunningService(dataFolder: string, options: SaveOptions): Prom
   }
 }
 
-async function makeAlone(dataFolder: string, options: SaveOptions): Promise<SavedBackup> {
-  const folder = await openForBackup(dataFolder, process.env.CUSTOM_CONNECTION_KEY !== undefined)
+async function makeAlone(place: StoragePlace, options: SaveOptions): Promise<SavedBackup> {
+  const { sources, close } = await openForBackup(place)
   try {
-    const backups = await openBackups(folder.sources, Date.now)
+    const backups = await openBackups(sources, Date.now)
     const { stream } = await backups.create()
     return await save(stream, options)
   } finally {
-    await folder.close()
+    await close()
   }
 }
 

@@ -1,30 +1,42 @@
 import type { Command } from 'commander'
 import { restoreBackup } from '#main/backup/restore.ts'
-import { backupFacts, forceOption } from './backup.ts'
+import { backupFacts, placeOptions } from './backup.ts'
+import { databaseInsteadOfFolder, databaseOption } from './database-option.ts'
 import { type OptionsOf, runsWith } from './options.ts'
 import { print, printLine, say } from './output.ts'
 
 export function addRestore(program: Command): void {
   const command = program
     .command('restore')
-    .description('Replace the data folder with a backup. Stop the service first.')
+    .description('Replace the data folder with a backup, or fill an empty database. Stop the service first.')
     .argument('<file>', 'the backup')
     .option('--force', 'move a non-empty data folder aside')
-  runsWith(command, forceOption, runRestore)
+    .addOption(databaseOption('restore to an empty PostgreSQL database'))
+  runsWith(command, placeOptions, (options, file) => runRestore(command, options, file))
 }
 
-async function runRestore(options: OptionsOf<typeof forceOption>, file: string): Promise<void> {
-  const { data, force, json } = options
-  const restored = await restoreBackup({ file, dataFolder: data, force, clock: Date.now })
-  const { dataFolder, setAside, notices, manifest } = restored
+async function runRestore(
+  command: Command,
+  { data: dataFolder, force, json, ...given }: OptionsOf<typeof placeOptions>,
+  file: string,
+): Promise<void> {
+  const database = await databaseInsteadOfFolder(command, given.database)
+  const restored = await restoreBackup({ ...{ file, dataFolder, database, force }, clock: Date.now })
+  const { path, setAside, notices, manifest } = restored
   const { createdAt, productVersion, dataKey } = manifest
+  const note = database === undefined ? keyNotes[dataKey] : databaseNote
   for (const notice of notices) say(notice)
-  if (json)
-    return printLine({ ok: true, dataFolder, setAside, ...backupFacts(manifest), note: keyNotes[dataKey] })
-  print(`Restored to ${dataFolder}: the backup of ${createdAt}, made by version ${productVersion}.`)
+  if (json) {
+    const where = database === undefined ? { dataFolder: path } : { database: path }
+    return printLine({ ok: true, ...where, setAside, ...backupFacts(manifest), note })
+  }
+  print(`Restored to ${path}: the backup of ${createdAt}, made by version ${productVersion}.`)
   if (setAside !== null) print(`The previous data folder is kept as ${setAside}.`)
-  if (keyNotes[dataKey] !== null) say(keyNotes[dataKey])
+  if (note !== null) say(note)
 }
+
+const databaseNote =
+  'The database contains neither the key nor the admin token. Start the service with the same CUSTOM_CONNECTION_KEY, and with CUSTOM_CONNECTION_ADMIN_TOKEN.'
 
 /** Further steps before the service starts with the restored folder. */
 const keyNotes = {

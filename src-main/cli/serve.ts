@@ -3,12 +3,12 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { answerLocally, openDashboard, signInUrl } from '#main/http/open-dashboard.ts'
 import { rendererFolder } from '#main/http/page.ts'
-import { maskDatabaseUrls } from '#main/lib/mask-database-url.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { createService } from '#main/service.ts'
 import { minAdminTokenLength } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
+import { databaseInProcessList, databaseOption, showsPassword } from './database-option.ts'
 import { readableByOthers, readCredential } from './input.ts'
 import { createLogger, levels } from './logger.ts'
 import { browserCommand, openInBrowser } from './open-browser.ts'
@@ -73,12 +73,7 @@ export function addServe(program: Command): void {
         `admin token, or better @file: ${readableByOthers}; by default generated and kept in the data folder`,
       ).env('CUSTOM_CONNECTION_ADMIN_TOKEN'),
     )
-    .addOption(
-      new Option(
-        '--database <url>',
-        'keep everything in a PostgreSQL database: postgres://user@host/name, or @file',
-      ).env('CUSTOM_CONNECTION_DATABASE'),
-    )
+    .addOption(databaseOption('keep everything in a PostgreSQL database'))
     .option(
       '--insecure-admin-token',
       `accept an admin token of fewer than ${minAdminTokenLength} characters, which can be guessed`,
@@ -99,9 +94,6 @@ export function addServe(program: Command): void {
 
 const tokenInProcessList =
   'The admin token was given on the command line, where other users of this computer can read it. Give it as --admin-token @FILE or in CUSTOM_CONNECTION_ADMIN_TOKEN instead, and change it.'
-
-const databaseInProcessList =
-  'The password of the database was given on the command line, where other users of this computer can read it. Give the URL as --database @FILE or in CUSTOM_CONNECTION_DATABASE instead, and change the password.'
 
 const tooShort = `An admin token needs at least ${minAdminTokenLength} characters. Create one with "openssl rand -hex 32", or omit it to have one generated. --insecure-admin-token accepts a shorter one.`
 
@@ -125,7 +117,7 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     host: isGiven(command, 'host'),
     port: isGiven(command, 'port'),
     adminToken: isGiven(command, 'adminToken') && adminToken?.startsWith('@') === false,
-    password: isGiven(command, 'database') && options.database !== undefined && hasPassword(options.database),
+    password: showsPassword(command, options.database),
   }
   const serving = await startServing({ ...options, database: database ?? undefined }, given, token)
   const { listenerUrl, dashboardUrl, mcpUrl } = serving
@@ -252,9 +244,6 @@ async function startServing(
     throw error
   }
 }
-
-/** Whether the URL of a database, or what should be one, has a password. */
-const hasPassword = (url: string) => !url.startsWith('@') && maskDatabaseUrls(url) !== url
 
 /** Returns a function that adds the options that choose another address to an error of a listener, and throws it. */
 function adviseOptions(portOption: string, hostOption: string): (error: unknown) => never {

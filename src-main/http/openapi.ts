@@ -242,7 +242,7 @@ const documented = {
   backup: routesOf('backup')(
     'POST',
     '/backup',
-    'A backup of the whole data folder, secrets included, as a gzipped tar file',
+    'A backup of all data, secrets included, as a gzipped tar file',
   ).output(z.file().mime('application/gzip')),
 }
 

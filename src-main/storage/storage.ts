@@ -148,12 +148,15 @@ export type BackupSources = {
  * unpacked ones (`readRows`).
  */
 export type RestoreTarget = {
-  /** Absolute, symbolic links resolved. */
+  /** The data folder, absolute, symbolic links resolved; or the URL of the database without its password. */
   readonly path: string
-  /** Sentences for the operator. */
+  /** Sentences for the operator. The list grows. */
   readonly notices: readonly string[]
-  /** Returns whether there is something that the restore would replace. */
-  hasContent(): Promise<boolean>
+  /**
+   * @param force whether a data folder that is not empty may be moved aside.
+   * @throws ServiceError `data_folder_not_empty`, `database_not_empty`, `storage_unavailable`.
+   */
+  requireReplaceable(force: boolean): Promise<void>
   /** Returns a new, empty folder for the files of the backup, under their names in it. */
   unpackInto(): Promise<string>
   /**
@@ -161,7 +164,8 @@ export type RestoreTarget = {
    * now; null if there were none.
    *
    * @param now milliseconds since 1970.
-   * @throws ServiceError `newer_backup`, `damaged_backup`, `storage_unavailable`; the data are then unchanged.
+   * @throws ServiceError `newer_backup`, `damaged_backup`, `storage_unavailable`; of a database also `wrong_key`,
+   *   `key_in_keychain`, `database_not_empty`, `newer_database`. The data are then unchanged.
    */
   replace(now: number): Promise<string | null>
   /** Releases the data. If they were not replaced, removes what was unpacked. */

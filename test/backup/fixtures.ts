@@ -11,7 +11,7 @@ import { writeTar } from '#main/backup/tar.ts'
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import { openDataFolder } from '#main/storage/local/data-folder.ts'
 import { loadDataKey } from '#main/storage/local/data-key.ts'
-import { openForBackup } from '#main/storage/local/local-storage.ts'
+import { openFolderForBackup } from '#main/storage/local/local-storage.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
@@ -49,7 +49,7 @@ export async function plainFolder(): Promise<string> {
 
 /** Backups of a folder on which no service runs; the folder is held until the test has finished. */
 export async function backupsOf(path: string): Promise<Backups> {
-  const folder = await openForBackup(path, false)
+  const folder = await openFolderForBackup(path, false)
   onTestFinished(() => folder.close())
   return openBackups(folder.sources, clock)
 }

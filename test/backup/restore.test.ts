@@ -52,7 +52,7 @@ describe('a restore', () => {
     const parent = await newFolder()
     const dataFolder = join(parent, 'new', 'data')
     const result = await restoreBackup({ file, dataFolder, force: false, clock })
-    expect(result).toEqual({ dataFolder, manifest, setAside: null, notices: [] })
+    expect(result).toEqual({ path: dataFolder, manifest, setAside: null, notices: [] })
     expect(await readdir(dirname(dataFolder))).toEqual(['data'])
     const files = await filesIn(dataFolder)
     expect(files.map(({ name }) => name)).toEqual(manifest.files.map(({ name }) => name).sort())
@@ -153,7 +153,9 @@ describe('a restore', () => {
     const dataFolder = await plainFolder()
     const link = join(await newFolder(), 'link')
     await symlink(dataFolder, link)
-    expect(await restoreBackup({ file, dataFolder: link, force: true, clock })).toMatchObject({ dataFolder })
+    expect(await restoreBackup({ file, dataFolder: link, force: true, clock })).toMatchObject({
+      path: dataFolder,
+    })
     expect(await contentOf(link)).toEqual(restored)
   })
 

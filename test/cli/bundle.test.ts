@@ -20,7 +20,13 @@ describe('the bundle', () => {
     const bundle = { entry, cwd: temporaryFolder() }
     expect(readFileSync(entry, 'utf8').split('\n')[0]).toBe('#!/usr/bin/env node')
     if (process.platform !== 'win32') expect(statSync(entry).mode & 0o111).toBe(0o111)
-    const workers = ['event-log-reader.js', 'event-log-writer.js', 'history-worker.js', 'import-worker.js']
+    const workers = [
+      'event-log-reader.js',
+      'event-log-writer.js',
+      'history-worker.js',
+      'import-worker.js',
+      'backup-worker.js',
+    ]
     for (const name of ['cli.js', ...workers]) expect(outsideImports(main, name), name).toEqual([])
     expect(outsideImports(main, 'index.js')).toEqual(['electron'])
     // A sandboxed preload can require `electron` and import nothing.

@@ -140,12 +140,11 @@ describe.skipIf(noPostgres !== null)('serve on a database', () => {
     expect(await once(shell, 'close')).toEqual([0, null])
   })
 
-  it('has no sample and no backup, and cannot move its listener', async () => {
+  it('has no sample, and cannot move its listener', async () => {
     const service = await serveOn(await newDatabase())
     for (const [method, path, body, code] of [
       ['POST', '/samples', {}, 'sample_not_available'],
       ['PUT', '/service/listener', { host: '127.0.0.1', port: 0 }, 'listener_fixed'],
-      ['POST', '/backup', {}, 'backup_not_available'],
     ] as const)
       expect(await rest(service, method, path, body)).toMatchObject({ status: 409, body: { code } })
   })

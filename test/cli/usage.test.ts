@@ -65,6 +65,10 @@ describe('usage', () => {
     { args: ['call', 'Shop'], says: "missing required argument 'tool'" },
     { args: ['backup'], says: "missing required argument 'file'" },
     { args: ['restore', 'a', 'b'], says: 'too many arguments' },
+    ...['backup', 'restore'].map(name => ({
+      args: [name, 'a', '--data', 'b', '--database', 'postgres://c/d'],
+      says: 'Give either --data or --database.',
+    })),
     { args: ['sign'], says: 'Give the signing secret with --secret' },
     {
       args: ['sign', '--secret', 'whsec_x', '--timestamp', 'now'],

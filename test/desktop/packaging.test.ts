@@ -97,6 +97,7 @@ describe('the packaged app', () => {
         'out/main/import-worker.js',
         'out/main/diagnosis-worker.js',
         'out/main/history-worker.js',
+        'out/main/backup-worker.js',
         'out/preload/index.cjs',
         'out/renderer/index.html',
         'resources/icons/512.png',

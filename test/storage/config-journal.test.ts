@@ -10,7 +10,7 @@ import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
 import { loadDataKey } from '#main/storage/local/data-key.ts'
-import { openForBackup } from '#main/storage/local/local-storage.ts'
+import { openFolderForBackup } from '#main/storage/local/local-storage.ts'
 import { type ConfigStoreOptions, openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { faultyFiles } from './config-faults.ts'
 import {
@@ -466,7 +466,7 @@ describe('a backup', () => {
     await put(store, 'conn_1')
     await rest()
     await put(store, 'conn_2')
-    const { sources, close } = await openForBackup(await killed(folder), true)
+    const { sources, close } = await openFolderForBackup(await killed(folder), true)
     onTestFinished(close)
     const copy = await newFolder()
     await sources.copyTo(copy)
@@ -480,7 +480,7 @@ describe('a backup', () => {
     await put(store, 'conn_1')
     const left = await killed(folder)
     await writeFile(join(left, 'config.json'), '{')
-    const { sources, close } = await openForBackup(left, true)
+    const { sources, close } = await openFolderForBackup(left, true)
     onTestFinished(close)
     await expect(sources.copyTo(await newFolder())).rejects.toMatchObject({ code: 'damaged_configuration' })
   })

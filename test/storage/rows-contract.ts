@@ -163,7 +163,7 @@ const fileRow = (id: string, agent: string): Rows['files'] => ({
   file: JSON.stringify({ fileId: id, name: `${id}.txt`, detail: '\0\ud800', reader: 1 }),
 })
 
-const example: AllRows = {
+export const example: AllRows = {
   config,
   log: [{ newestSeq: seqAt(9999) }],
   events: Array.from({ length: 40 }, (_, index) => eventRow(index)),

@@ -35,13 +35,18 @@ export async function loadDataKey(
   randomBytes: (size: number) => Buffer,
   keychain: Keychain | null = null,
 ): Promise<DataKey> {
-  const fromEnvironment = env[variable]
-  if (fromEnvironment !== undefined) {
-    const key = parseKey(fromEnvironment)
-    if (key !== null) return { key, keptIn: 'environment', notices: [] }
-    throw wrongKey(`${variable} must hold ${keyBytes} bytes in hex, base64 or base64url.`)
-  }
+  const given = keyFromEnvironment(env)
+  if (given !== null) return { key: given, keptIn: 'environment', notices: [] }
   return (await keepDataKey(folder.keyFile, keychain)) ?? (await createKey(folder, randomBytes, keychain))
+}
+
+/** Returns the key that the environment gives; null if it gives none. @throws ServiceError `wrong_key` if it is unusable. */
+export function keyFromEnvironment(env: NodeJS.ProcessEnv): Buffer | null {
+  const text = env[variable]
+  if (text === undefined) return null
+  const key = parseKey(text)
+  if (key === null) throw wrongKey(`${variable} must hold ${keyBytes} bytes in hex, base64 or base64url.`)
+  return key
 }
 
 /** Returns null unless the text, surrounding white space aside, encodes exactly 32 bytes. */

@@ -167,7 +167,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
  *
  * @throws ServiceError `data_folder_in_use`, `invalid_input` if there is no data folder, `storage_unavailable`.
  */
-export async function openForBackup(
+export async function openFolderForBackup(
   dataFolder: string,
   keyIsGiven: boolean,
 ): Promise<{ readonly sources: BackupSources; close(): Promise<void> }> {

@@ -58,26 +58,37 @@ function newer(what: string, known: number): ServiceError {
 }
 
 /**
- * Checks that a service can start on the unpacked files: the configuration opens with the key beside it, if the key is
- * in the backup, and the databases contain only what this program creates.
+ * Checks that a service can start on the unpacked files: the configuration opens with the key, and the databases contain
+ * only what this program creates.
  *
- * @throws ServiceError `damaged_backup`.
+ * @param given the key; null for the one in the backup, if it has one.
+ * @throws ServiceError `damaged_backup`; `wrong_key` if the given key is not that of the backup.
  */
-export async function requireUsable(folder: string): Promise<void> {
-  await requireOpenable(join(folder, 'config.json'), join(folder, 'secret.key'))
+export async function requireUsable(folder: string, given: Buffer | null = null): Promise<void> {
+  const key = given ?? (await keyIn(join(folder, 'secret.key')))
+  if (key !== null) await requireOpenable(join(folder, 'config.json'), key, given !== null)
   for (const [file, schema] of databases) await requireOwn(join(folder, file), schema)
 }
 
-async function requireOpenable(configFile: string, keyFile: string): Promise<void> {
+async function keyIn(keyFile: string): Promise<Buffer | null> {
   const keyText = await readKeyFile(keyFile)
-  if (keyText === null || keyText.isWrapped) return
+  if (keyText === null || keyText.isWrapped) return null
   const key = parseKey(keyText.text)
   if (key === null) throw damaged('Its secret.key is not a key.')
+  return key
+}
+
+async function requireOpenable(configFile: string, key: Buffer, isGiven: boolean): Promise<void> {
   try {
     const { value } = migrate(JSON.parse(await readFile(configFile, 'utf8')), allMigrations, schemaVersion)
     readConfig(value, createSealedTexts(createSealer(key)))
   } catch (cause) {
-    throw damaged(`Its config.json cannot be used with its secret.key: ${messageOf(cause)}`, cause)
+    if (isGiven && cause instanceof ServiceError && cause.code === 'wrong_key') {
+      const detail = 'CUSTOM_CONNECTION_KEY is not the key with which the backup was made.'
+      throw new ServiceError('wrong_key', { detail, cause })
+    }
+    const key = isGiven ? 'CUSTOM_CONNECTION_KEY' : 'its secret.key'
+    throw damaged(`Its config.json cannot be used with ${key}: ${messageOf(cause)}`, cause)
   }
 }
 

@@ -16,7 +16,7 @@ import { refuseNewer, requireUsable } from './require-usable.ts'
  *
  * @throws ServiceError `data_folder_in_use`, `storage_unavailable`.
  */
-export async function openForRestore(dataFolder: string): Promise<RestoreTarget> {
+export async function openFolderForRestore(dataFolder: string): Promise<RestoreTarget> {
   const existed = await isThere(dataFolder)
   const folder = await openDataFolder(dataFolder)
   const { path, notices } = folder
@@ -42,7 +42,11 @@ export async function openForRestore(dataFolder: string): Promise<RestoreTarget>
   return {
     path,
     notices,
-    hasContent,
+    async requireReplaceable(force) {
+      if (force || !(await hasContent())) return
+      const detail = `The data folder ${path} is not empty; --force moves it aside.`
+      throw new ServiceError('data_folder_not_empty', { detail })
+    },
     async unpackInto() {
       await removeLeft()
       await mkdir(unpacking, { mode: 0o700 })

@@ -11,6 +11,9 @@ const migrations: readonly string[] = [first]
 /** The oldest program, by the number of its migrations, that works with the newest schema. */
 const oldestProgram = 1
 
+/** Milliseconds for one statement of a migration, or until another process has migrated. */
+export const migrateMs = 600_000
+
 /** So that one process at a time migrates a database. */
 const lock = 'SELECT pg_advisory_xact_lock(7236301)'
 

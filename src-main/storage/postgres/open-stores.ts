@@ -11,7 +11,7 @@ import { createHeldCalls } from './held-calls.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { createSlotNumbers, msOf } from './ids.ts'
 import { openKnowledge } from './knowledge.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migrateMs } from './migrate.ts'
 import { joinNodes, silentAfterMs } from './node.ts'
 import { openOccurrences } from './occurrences.ts'
 import { createOnceStore } from './once-store.ts'
@@ -27,8 +27,6 @@ import { createTokenUses } from './token-uses.ts'
 const otherConnections = 2
 /** Milliseconds for one statement that deletes or counts what may be much, all of which share one connection. */
 const slowMs = 60_000
-/** Milliseconds for one statement of a migration, or until another process has migrated. */
-const migrateMs = 600_000
 /** A node that the database has not confirmed for so long should get no requests. */
 const unreadyAfterMs = 2000
 /** Milliseconds by which a number may be ahead of the clock: the next node with the slot must not make it again. */

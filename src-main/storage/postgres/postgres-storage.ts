@@ -7,6 +7,7 @@ import { loadDataKey } from '../local/data-key.ts'
 import { createSealer } from '../local/secrets.ts'
 import { watchLock } from '../local/watch-lock.ts'
 import type { Machine, OpenedStorage, Storage, StorageOptions } from '../storage.ts'
+import { databaseSources } from './backup-sources.ts'
 import { openPostgresStores } from './open-stores.ts'
 
 /**
@@ -47,15 +48,11 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     onError: err => logger.error({ err }, 'A part of the service failed'),
   })
   opened.unshift(stores.close)
+  const backupSources = databaseSources(url, folder.path)
+  opened.unshift(backupSources.stop)
   const storage: Storage = {
     ...stores,
-    backupSources: {
-      folder: folder.path,
-      size: async () => 0,
-      copyTo: async () => {
-        throw new ServiceError('backup_not_available')
-      },
-    },
+    backupSources,
     close: () => stopAll(opened),
   }
   const machine: Machine = {

@@ -44,7 +44,7 @@ export function DataFolderSection() {
       </Section>
       <Section
         title="Backup"
-        intro={`One file with the content of the folder. The service keeps running meanwhile.${dataKey === 'file' ? ' The file contains the key and therefore every secret: store it safely.' : ''}`}
+        intro={`One file with all data. The service keeps running meanwhile.${dataKey === 'file' ? ' The file contains the key and therefore every secret: store it safely.' : ''}`}
         action={<BackupButton />}
       >
         <FormRow label="On the command line">
