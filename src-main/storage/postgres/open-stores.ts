@@ -115,7 +115,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const conversations = await openConversations(pool, signals, clock, onError, slowPool)
   const knowledge = await openKnowledge({ pool, signals, uploadsFolder, clock, onError })
   opened.unshift(knowledge.close)
-  const heldCalls = createHeldCalls(pool, signals, clock, onError)
+  const heldCalls = createHeldCalls(pool, signals, clock, sealer, onError)
   const sessions = createSessions(pool, signals, clock, onError)
   const statistics = createStatistics(pool, signals, clock)
   const activityRelay = await openActivityRelay(pool, signals, clock, onError)

@@ -8,6 +8,7 @@ import { createStatistics } from '#main/storage/postgres/statistics.ts'
 import { createTokenUses } from '#main/storage/postgres/token-uses.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { describeActivityRelay } from '../activity-relay-contract.ts'
+import { sealer } from '../config-fixtures.ts'
 import { describeHeldCallStore } from '../held-calls-contract.ts'
 import { describeHousekeeping } from '../housekeeping-contract.ts'
 import { describeOnceStore } from '../once-store-contract.ts'
@@ -78,7 +79,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
   )
   describeHeldCallStore('held calls', () =>
     openBoth(
-      ({ pool, signals, onError }) => createHeldCalls(pool, signals, Date.now, onError),
+      ({ pool, signals, onError }) => createHeldCalls(pool, signals, Date.now, sealer, onError),
       calls => calls.close(),
     ),
   )

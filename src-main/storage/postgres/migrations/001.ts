@@ -12,6 +12,7 @@
  *   who read what was changed after a version see it; `config_head.kept_from` is the newest version of which such rows may
  *   be gone. `place` is the order of the records of a kind.
  * - `knowledge_passage.words` has the words of a passage, and those by which a search finds an agent's or a file's.
+ * - `held_call.doc` and `decision` are sealed: they may contain secrets. A call waits while its node renews the lease.
  * - Tables that are not logged are emptied by a crash of the database: what they have ends soon anyway.
  * - The texts are those of stored-text.ts. run-rows.ts numbers the states of runs.
  */
@@ -134,13 +135,14 @@ CREATE TABLE token_use (
   token text PRIMARY KEY,
   at bigint NOT NULL
 );
-CREATE UNLOGGED TABLE held_call (
+CREATE TABLE held_call (
   id text PRIMARY KEY,
   place bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   kind text NOT NULL,
   doc text NOT NULL,
   size bigint NOT NULL,
   expires_at bigint,
+  leased_until bigint NOT NULL,
   decision text
 );
 CREATE TABLE statistic_node (
