@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAction } from '../../support/actions.ts'
@@ -124,19 +124,38 @@ async function prepared() {
   return { service, place: { connectionId, actionId, workflowId } }
 }
 
+/** Waits for six frames: a screen that is still being built has then changed. */
+const sixFrames = (page: Page) =>
+  page.evaluate(
+    `new Promise(done => { let frames = 6; const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done()); next() })`,
+  )
+
+/** Presses Enter on a button that keeps the focus: one that is replaced between focus and key would lose the key. */
+async function pressOnce(page: Page, button: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      await button.focus()
+      await sixFrames(page)
+      return button.evaluate((element: { matches(selector: string): boolean }) =>
+        element.matches(':focus:not(:disabled)'),
+      )
+    })
+    .toBe(true)
+  await page.keyboard.press('Enter')
+}
+
 /** Fails if nothing has the focus, once the screen has come to rest. */
 async function expectFocus(page: Page): Promise<void> {
   await expect.poll(() => focused(page)).not.toBe('BODY')
-  await page.evaluate(
-    `new Promise(done => { let frames = 6; const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done()); next() })`,
-  )
+  await sixFrames(page)
   await expect.poll(() => focused(page)).not.toBe('BODY')
 }
 
 type Case = readonly [name: string, path: (place: Place) => string, act: (page: Page) => Promise<unknown>]
 
 const ofConnection = ({ connectionId }: Place) => `/connections/${connectionId}`
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().press('Enter')
+const press = (page: Page, name: string | RegExp) =>
+  pressOnce(page, page.getByRole('button', { name }).first())
 const menu = async (page: Page, button: string | RegExp, item: string) => {
   await press(page, button)
   await chooseByKey(page, item)
@@ -350,7 +369,7 @@ const creations: readonly (readonly [string, string, ...[Case[1], Case[2]]])[] =
     'Send',
     ({ connectionId, actionId }) => `/connections/${connectionId}/actions?action=${actionId}&panel=test`,
     async page => {
-      await page.getByRole('button', { name: /^Send/ }).last().press('Enter')
+      await pressOnce(page, page.getByRole('button', { name: /^Send/ }).last())
       await page.getByRole('tab', { name: /^History ?1/ }).waitFor()
     },
   ],
