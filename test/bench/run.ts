@@ -21,6 +21,9 @@ import { run as listener } from './listener.ts'
 import { run as mcp } from './mcp.ts'
 import { run as nodesAccept } from './nodes-accept.ts'
 import { run as nodesClaim } from './nodes-claim.ts'
+import { run as nodesDatabase } from './nodes-database.ts'
+import { run as nodesFailover } from './nodes-failover.ts'
+import { run as nodesKill } from './nodes-kill.ts'
 import { run as outbound } from './outbound.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
@@ -37,6 +40,9 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
   'nodes-accept': { title: 'Events that PostgreSQL accepts, against SQLite', run: () => nodesAccept() },
   'nodes-claim': { title: 'Claims in PostgreSQL among a million runs', run: () => nodesClaim() },
+  'nodes-kill': { title: 'kill -9 of a node on PostgreSQL under load', run: () => nodesKill() },
+  'nodes-database': { title: 'kill -9 of PostgreSQL under load', run: () => nodesDatabase() },
+  'nodes-failover': { title: 'The loss of the primary of two PostgreSQL', run: () => nodesFailover() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   'damaged-blocks': { title: 'Damaged places of the databases', run: () => damagedBlocks() },

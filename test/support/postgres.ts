@@ -84,6 +84,8 @@ export type Server = {
   readonly process: ChildProcess
   /** SIGINT stops it in order, SIGQUIT and SIGKILL at once. */
   stop(signal?: NodeJS.Signals): Promise<void>
+  /** Ends all its processes at once, as if the computer had lost its power. */
+  kill(): Promise<void>
 }
 
 function newFolder(): string {
@@ -155,17 +157,33 @@ async function serverOf(process: ChildProcess, port: number): Promise<Server> {
     process.once('error', reject)
     process.once('close', () => reject(new Error(`PostgreSQL has ended:\n${log}`)))
   })
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    if (hasEnded()) return
+    const closed = once(process, 'close')
+    process.kill(signal)
+    await closed
+  }
   return {
     ...{ port, process },
     url: (database = 'postgres') => `postgres://postgres@127.0.0.1:${port}/${database}`,
     log: () => log,
-    stop: async (signal = 'SIGINT') => {
-      if (hasEnded()) return
-      const closed = once(process, 'close')
-      process.kill(signal)
-      await closed
+    stop: (signal = 'SIGINT') => stop(signal),
+    kill: async () => {
+      // It would start others, or end them in order.
+      process.kill('SIGSTOP')
+      for (const child of childrenOf(process.pid)) globalThis.process.kill(child, 'SIGKILL')
+      await stop('SIGKILL')
     },
   }
+}
+
+/** Returns the processes that a process has started, by their ids. */
+function childrenOf(parent: number | undefined): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  return stdout.split('\n').flatMap(line => {
+    const [pid, ppid] = line.trim().split(/\s+/).map(Number)
+    return pid !== undefined && ppid === parent ? pid : []
+  })
 }
 
 async function freePort(): Promise<number> {

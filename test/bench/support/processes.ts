@@ -13,17 +13,24 @@ const root = resolve(import.meta.dirname, '../../..')
 /** A program of this project in a process of its own, and the first line that it printed, as JSON. */
 export type Program<Line> = { process: ChildProcess; line: Line; stop(): Promise<void> }
 
+type Environment = Readonly<Record<string, string>>
+
 /**
  * @param args a file of the project and its arguments. @param channels to the program, besides its output.
+ * @param env further variables.
  */
 export async function startProgram<Line>(
   args: string[],
   schema: z.ZodType<Line>,
   channels: readonly 'ipc'[] = [],
+  env: Environment = {},
 ): Promise<Program<Line>> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache, CUSTOM_CONNECTION_ADMIN_TOKEN: adminToken },
+    env: {
+      ...{ ...process.env, NODE_COMPILE_CACHE: compileCache, CUSTOM_CONNECTION_ADMIN_TOKEN: adminToken },
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit', ...channels],
   })
   if (child.stdout === null) throw new Error('The output of a program is piped.')
@@ -76,8 +83,9 @@ export function newFolder(): string {
 export function startServe(
   folder: string,
   options: readonly string[] = [],
+  env: Environment = {},
 ): Promise<Program<z.infer<typeof Served>>> {
-  return startProgram([...serveArguments(folder), ...options], Served)
+  return startProgram([...serveArguments(folder), ...options], Served, [], env)
 }
 
 /** Returns the arguments of node to serve a data folder on free ports. FAST_PATH=off switches the fast path off. */
@@ -92,8 +100,9 @@ export function serveArguments(folder: string): string[] {
 export async function startService(
   folder = newFolder(),
   options: readonly string[] = [],
+  env: Environment = {},
 ): Promise<RunningService> {
-  const program = await startServe(folder, options)
+  const program = await startServe(folder, options, env)
   const certificate = options[options.indexOf('--tls-cert') + 1]
   const isTls = options.includes('--tls-cert') && certificate !== undefined
   const dispatcher = new Agent(isTls ? { connect: { ca: readFileSync(certificate) } } : {})

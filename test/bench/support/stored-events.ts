@@ -6,7 +6,7 @@ const Page = z.object({ events: z.array(Stored), nextBefore: z.string().nullable
 
 /** Returns all stored events of a connection, newest first. `data.id` is empty where an event has none. */
 export async function readStored(
-  service: RunningService,
+  service: Pick<RunningService, 'call'>,
   connectionId: string,
 ): Promise<z.infer<typeof Stored>[]> {
   const stored: z.infer<typeof Stored>[] = []

@@ -1,0 +1,47 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { listenOn } from '#main/lib/listen-on.ts'
+
+export type RoundRobin = {
+  readonly origin: string
+  /** Hands further connections to these ports of this computer in turn; cuts them where there are none. */
+  setTargets(ports: readonly number[]): void
+  close(): void
+}
+
+/** Starts a TCP proxy on a free port that hands each connection to the next of its targets. */
+export async function startRoundRobin(): Promise<RoundRobin> {
+  let targets: readonly number[] = []
+  let next = 0
+  const sockets = new Set<Socket>()
+  const server = createServer(incoming => {
+    const port = targets[next++ % targets.length]
+    if (port === undefined) {
+      incoming.destroy()
+      return
+    }
+    const outgoing = connect(port, '127.0.0.1')
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket)
+      socket.setNoDelay()
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        incoming.destroy()
+        outgoing.destroy()
+      })
+    }
+    incoming.pipe(outgoing)
+    outgoing.pipe(incoming)
+  })
+  const { port } = await listenOn(server, '127.0.0.1', 0)
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    setTargets(ports) {
+      targets = ports
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
