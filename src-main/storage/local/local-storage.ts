@@ -183,7 +183,7 @@ async function requireDataFolder(dataFolder: string): Promise<void> {
   try {
     await access(configFile)
   } catch (cause) {
-    const detail = `${path} is not a data folder: it has no config.json. Name the right folder with --data.`
+    const detail = `${path} is not a data folder: it has no config.json. Name the right folder with --data, or a database with --database.`
     throw new ServiceError('invalid_input', { detail, cause })
   }
 }
