@@ -85,6 +85,9 @@ describe.skipIf(noPostgres !== null)('a backup', () => {
     expect(Object.keys(expected)).toEqual(Object.keys(example))
 
     const url = await newDatabase()
+    const other = { CUSTOM_CONNECTION_KEY: keyNamed('another').toString('hex') }
+    expect(await refused(['restore', file, '--database', url], other)).toMatchObject({ code: 'wrong_key' })
+    expect(await tablesOf(url)).toEqual([])
     const withPassword = Object.assign(new URL(url), { password }).href
     const restored = await runCli(['restore', file, '--json'], {
       env: { ...env, CUSTOM_CONNECTION_DATABASE: withPassword },

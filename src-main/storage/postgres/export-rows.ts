@@ -4,8 +4,8 @@ import type { Connection, Row } from './connect.ts'
 import { handedBack } from './run-reader.ts'
 import { fromStored } from './stored-text.ts'
 
-/** A batch ends with about one of these. */
-const mostRows = 500
+/** A batch ends with about one of these. How large its rows are is only known once it was fetched. */
+const mostRows = 100
 const mostSize = 256 * 1024
 
 /**
