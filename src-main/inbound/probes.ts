@@ -30,6 +30,8 @@ export type Probes = ReturnType<typeof createProbes>
 const kind = 'probe'
 /** Milliseconds to wait until the other nodes should know of a probe, if their signals are slow. */
 const mostWaitMs = 1000
+/** Milliseconds by which a signal may reach another node later than this one, if it comes from a database. */
+const mostLaterMs = 250
 /** Milliseconds for which another node's probe is known; longer than any takes. */
 const elsewhereMs = 30_000
 /** Tokens of other nodes that are known at a time. */
@@ -42,7 +44,7 @@ type Take = (arrival: Arrival) => Promise<void>
 export function createProbes(once: OnceStore, signals: Signals, onError: (error: unknown) => void) {
   const waiting = new Map<string, Take>()
   const elsewhere = new Map<string, Take>()
-  /** Called when the signal about an own probe is back: then the other nodes have it too. */
+  /** Called when the signal about an own probe is back: then the other nodes have it too, or soon. */
   const announced = new Map<string, () => void>()
 
   const stopListening = signals.on(kind, token => {
@@ -67,11 +69,14 @@ export function createProbes(once: OnceStore, signals: Signals, onError: (error:
   function announce(token: string): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(resolve, mostWaitMs)
+      let isSent = false
       announced.set(token, () => {
         clearTimeout(timer)
-        resolve()
+        if (isSent) setTimeout(resolve, mostLaterMs)
+        else resolve()
       })
       signals.send(kind, token)
+      isSent = true
     })
   }
 

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createProbes } from '#main/inbound/probes.ts'
 import { createLocalSignals } from '#main/storage/local/local-signals.ts'
 import { createOnceStore } from '#main/storage/local/once-store.ts'
+import type { Signals } from '#main/storage/signals.ts'
 
 const onError = (error: unknown) => {
   throw error
@@ -63,4 +64,20 @@ test('a probe is sent after a second if the signal about it is lost', async () =
   await vi.advanceTimersByTimeAsync(1000)
   await probes.waitingFor(target)?.(arrival)
   expect(await (await expected).arrival()).toEqual(arrival)
+})
+
+test('a probe is sent when a node that hears of it a little later knows it too', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const once = createOnceStore(Date.now)
+  const signals = createLocalSignals(onError)
+  const after = (delayMs: number): Signals => ({
+    ...signals,
+    on: (topic, listener) => signals.on(topic, text => void setTimeout(listener, delayMs, text)),
+  })
+  const a = createProbes(once, after(5), onError)
+  const b = createProbes(once, after(200), onError)
+  const known = a.expect(token).then(() => b.waitingFor(target) !== undefined)
+  await vi.advanceTimersByTimeAsync(999)
+  expect(await known).toBe(true)
 })
