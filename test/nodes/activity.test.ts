@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import type { LiveMessage } from '#shared/model/live.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { Statistics } from '#shared/model/statistics.ts'
@@ -6,7 +6,7 @@ import { type LiveFeed, openFeed, openLive } from '../support/event-feed.ts'
 import { eventually } from '../support/eventually.ts'
 import { type CreatedConnection, createConnection } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../support/service-fixture.ts'
-import { openTwoNodes } from './open-nodes.ts'
+import { openTwoNodes, test } from './open-nodes.ts'
 
 /** Posts an event to a node. */
 async function post(

@@ -1,5 +1,5 @@
 import { createRouterClient } from '@orpc/server'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Storage } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { Conversation, type ConversationChange } from '#shared/model/conversation.ts'
@@ -15,7 +15,7 @@ import { startExternalSystem } from '../support/external-system.ts'
 import type { RestAnswer } from '../support/rest-client.ts'
 import { call, say } from '../support/scripted-model.ts'
 import type { ServiceFixture } from '../support/service-fixture.ts'
-import { openTwoNodes } from './open-nodes.ts'
+import { openTwoNodes, test } from './open-nodes.ts'
 
 /** A conversation of A, and what B sees of it. */
 async function startTalkOfTwo(of?: (storage: Storage, node: number) => Storage) {

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Storage } from '#main/storage/storage.ts'
 import { createConnection } from '../support/rest-client.ts'
 import type { ServiceFixture, ServiceFixtureOptions } from '../support/service-fixture.ts'
-import { openTwoNodes, withOther } from './open-nodes.ts'
+import { openTwoNodes, test, withOther } from './open-nodes.ts'
 
 /** Two nodes with a connection that has an event. */
 async function withConnection(
@@ -39,11 +39,15 @@ describe('a connection that is discarded on one node', () => {
   test('keeps its events when it is restored while its time is up', async () => {
     let restoreOnB: (() => Promise<unknown>) | null = null
     const restored = Promise.withResolvers<void>()
+    const discarded = Promise.withResolvers<void>()
     const { a, b, path, eventsOn } = await withConnection({ service: { undoMs: 20 } }, (storage, node) => {
-      const { config } = storage
+      const { config, housekeeping } = storage
       if (node === 1) return { ...storage, housekeeping: noHousekeeping }
       return {
         ...storage,
+        housekeeping: {
+          every: (step, run) => housekeeping.every(step, () => discarded.promise.then(run)),
+        },
         config: withOther(config, {
           // Its time is up: A is about to delete it.
           async update(change) {
@@ -59,6 +63,7 @@ describe('a connection that is discarded on one node', () => {
     })
     await a.rest('POST', `${path}/discard`)
     restoreOnB = () => b.rest('POST', `${path}/restore`)
+    discarded.resolve()
     await restored.promise
     for (const node of [a, b]) expect(await eventsOn(node)).toMatchObject(oneEvent)
   })

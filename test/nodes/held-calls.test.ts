@@ -1,17 +1,16 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
 import { Approval, CreatedClientToken } from '#shared/model/assistant.ts'
 import { createAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { connectMcp, generations, httpTransport } from '../support/mcp-client.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
-import { openTwoNodes } from './open-nodes.ts'
+import { openTwoNodes, test } from './open-nodes.ts'
 
 const heldOn = async (rest: Rest) => z.array(Approval).parse((await rest('GET', '/assistant/approvals')).body)
 
-test.each(generations)(
-  'a call that MCP %s holds on one node is decided on another, once',
-  async generation => {
+for (const generation of generations)
+  test(`a call that MCP ${generation} holds on one node is decided on another, once`, async () => {
     const [a, b] = await openTwoNodes()
     const system = await startExternalSystem()
     const { connectionId } = await createConnection(a.rest, { name: 'Shop', baseUrl: system.url })
@@ -26,7 +25,7 @@ test.each(generations)(
       const changes = b.service.changeCounts().assistant
       const result = client.callTool({ name, arguments: {} })
       await expect.poll(() => heldOn(b.rest)).toMatchObject([{ name, tokenName: 'Laptop' }])
-      expect(b.service.changeCounts().assistant).toBeGreaterThan(changes)
+      await expect.poll(() => b.service.changeCounts().assistant).toBeGreaterThan(changes)
       const [held] = await heldOn(b.rest)
       const path = `/assistant/approvals/${held?.approvalId}`
       const decided = await Promise.all([
@@ -41,5 +40,4 @@ test.each(generations)(
       expect(await heldOn(b.rest)).toEqual([])
     }
     expect(system.requests).toHaveLength(1)
-  },
-)
+  })

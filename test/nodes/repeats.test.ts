@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
 import { postInbound } from '../support/service-fixture.ts'
-import { openTwoNodes } from './open-nodes.ts'
+import { openTwoNodes, test } from './open-nodes.ts'
 
 test('an event that another node has accepted is a repeat, where repeats are ignored', async () => {
   const [a, b] = await openTwoNodes()

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import type { RunStore } from '#main/storage/runs.ts'
 import type { Storage } from '#main/storage/storage.ts'
@@ -8,7 +8,7 @@ import { Workflow } from '#shared/model/workflow.ts'
 import { eventually } from '../support/eventually.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import type { Rest } from '../support/rest-client.ts'
-import { openTwoNodes, withOther } from './open-nodes.ts'
+import { openTwoNodes, test, withOther } from './open-nodes.ts'
 
 /** Keeps a node from claiming runs. */
 const withoutClaims = (storage: Storage): Storage => ({

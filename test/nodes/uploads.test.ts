@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
 import { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
-import { openTwoNodes } from './open-nodes.ts'
+import { openTwoNodes, test } from './open-nodes.ts'
 
 const Started = z.object({ uploadId: z.string() })
 
