@@ -1,18 +1,35 @@
+import { hourMs } from '#shared/durations.ts'
 import type { RunBounds } from '../runs.ts'
+import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
+import { Rooms } from './rooms.ts'
+import { allWorkflows } from './run-reader.ts'
 import { deleteRuns } from './run-writes.ts'
 
-/** Milliseconds between two looks at what is kept. */
+/** Milliseconds between two looks at what has grown, and between two looks at all there is. */
 const lookEvery = 30_000
-/** Runs or keys that one step deletes. */
+const lookAtAllEvery = hourMs
+/** A look is followed by a rest of at least so many times as long. */
+const restAfterLook = 20
+/** Runs or keys that one step deletes, and workflows or scopes whose rows are counted at once. */
 const stepRows = 1024
+const countedAtOnce = 64
 
-/** Deletes ended runs and keys that are beyond their bounds, the oldest first. One node does it at a time. */
+/**
+ * Deletes ended runs and keys that are beyond their bounds, the oldest first. One node does it at a time. It counts those
+ * of a workflow or scope only if enough have come since. Each hour it looks at all: at their ages, and at runs that ended
+ * after later ones.
+ */
 export class RunHousekeeping {
   readonly #pool
   readonly #bounds
   readonly #clock
   readonly #timer: NodeJS.Timeout
+  readonly #workflows: Rooms
+  readonly #scopes: Rooms
+  #lookedAtAll = Number.NEGATIVE_INFINITY
+  /** Keys that were ever stored, as far as the server knows. */
+  #keys = 0
   #working: Promise<void> | null = null
   #isClosed = false
 
@@ -25,10 +42,17 @@ export class RunHousekeeping {
     this.#pool = pool
     this.#bounds = bounds
     this.#clock = clock
+    this.#workflows = new Rooms(bounds.mostPerWorkflow)
+    this.#scopes = new Rooms(bounds.mostKeys)
+    let restUntil = 0
     this.#timer = setInterval(() => {
+      const begun = performance.now()
+      if (begun < restUntil) return
       this.#working ??= this.tidy()
         .catch(onError)
         .finally(() => {
+          const ended = performance.now()
+          restUntil = ended + restAfterLook * (ended - begun)
           this.#working = null
         })
     }, lookEvery).unref()
@@ -40,26 +64,83 @@ export class RunHousekeeping {
     await this.#working
   }
 
-  /** Deletes all that is beyond a bound. */
+  /** Deletes what is far enough beyond a bound, or all that is beyond one if the last time is an hour ago. */
   async tidy(): Promise<void> {
-    const { mostPerWorkflow, maxAgeMs, mostKeys } = this.#bounds
     const now = this.#clock()
-    const values = [mostPerWorkflow, now - maxAgeMs, stepRows]
-    while (!this.#isClosed && (await this.#step(oldRuns, values, deleteRuns)) === stepRows) {}
-    for (const [find, by] of [
-      [expiredKeys, now],
-      [surplusKeys, mostKeys],
-    ] as const)
-      while (!this.#isClosed && (await this.#step(find, [by, stepRows], deleteKeys)) === stepRows) {}
+    const isForAll = Math.abs(now - this.#lookedAtAll) >= lookAtAllEvery
+    if (isForAll) for (const rooms of [this.#workflows, this.#scopes]) rooms.forget()
+    await this.#tidyRuns(now)
+    await this.#tidyKeys(now)
+    if (isForAll) this.#lookedAtAll = now
   }
 
-  /** Deletes what a statement finds. Returns how many; 0 while another node does it. */
-  #step(find: string, values: unknown[], remove: typeof deleteRuns): Promise<number> {
+  async #tidyRuns(now: number): Promise<void> {
+    const { mostPerWorkflow, maxAgeMs } = this.#bounds
+    const { groups, marks } = this.#workflows.marks()
+    const rows = await this.#pool.query(endedSince, [groups, marks])
+    const full = this.#workflows.grown(
+      rows.map(({ workflow, runs, newest }) => ({
+        ...{ group: String(workflow), more: Number(runs) },
+        mark: newest === null ? null : Number(newest),
+      })),
+    )
+    const before = now - maxAgeMs
+    for (const row of await this.#count(newestEnded, full, [mostPerWorkflow, before, stepRows])) {
+      const { workflow, runs, newest, beyond, has_old: hasOld } = row
+      if (beyond !== null || hasOld === true) {
+        const values = [workflow, beyond ?? -1, before, stepRows]
+        if (!(await this.#deleteAll(() => this.#step(oldRuns, values, deleteRuns)))) return
+      }
+      this.#workflows.counted(String(workflow), Number(runs), Number(newest))
+    }
+  }
+
+  async #tidyKeys(now: number): Promise<void> {
+    const { mostKeys } = this.#bounds
+    if (!(await this.#deleteAll(() => this.#step(expiredKeys, [now, stepRows], deleteKeys)))) return
+    const [stored] = await this.#pool.query(keysStored)
+    const more = Number(stored?.keys) - this.#keys
+    this.#keys = Number(stored?.keys)
+    // The server has begun its count anew.
+    if (more < 0) this.#scopes.forget()
+    const scopes = await this.#pool.query(allScopes)
+    const full = this.#scopes.grown(scopes.map(row => ({ group: String(row.scope), more })))
+    for (const { scope, keys } of await this.#count(keysOf, full, [])) {
+      let left = Number(keys) - mostKeys
+      const deleteSome = async () => {
+        const deleted = await this.#step(firstKeys, [scope, Math.min(left, stepRows)], deleteKeys)
+        left -= deleted ?? 0
+        return deleted
+      }
+      if (left > 0 && !(await this.#deleteAll(deleteSome))) return
+      this.#scopes.counted(String(scope), Number(keys))
+    }
+  }
+
+  /** Runs a statement for some groups after others. @param values follow the groups. */
+  async #count(statement: string, groups: readonly string[], values: readonly unknown[]): Promise<Row[]> {
+    const counted: Row[] = []
+    for (let at = 0; at < groups.length && !this.#isClosed; at += countedAtOnce)
+      counted.push(...(await this.#pool.query(statement, [groups.slice(at, at + countedAtOnce), ...values])))
+    return counted
+  }
+
+  /** Takes steps until one deletes less than it may. Returns false if that was not possible. */
+  async #deleteAll(step: () => Promise<number | null>): Promise<boolean> {
+    while (!this.#isClosed) {
+      const deleted = await step()
+      if (deleted !== stepRows) return deleted !== null
+    }
+    return false
+  }
+
+  /** Deletes what a statement finds. Returns how many; null while another node does it. */
+  #step(find: string, values: unknown[], remove: typeof deleteRuns): Promise<number | null> {
     return this.#pool.transaction(async connection => {
       const [lock] = await connection.query('SELECT pg_try_advisory_xact_lock(7236302) AS is_mine')
-      if (lock?.is_mine !== true) return 0
+      if (lock?.is_mine !== true) return null
       const found = (await connection.query(find, values)).map(({ id }) => id)
-      await remove(connection, found)
+      if (found.length > 0) await remove(connection, found)
       return found.length
     })
   }
@@ -69,19 +150,44 @@ const deleteKeys: typeof deleteRuns = async (connection, digests) => {
   await connection.query('DELETE FROM kept_key WHERE digest = ANY ($1::text[])', [digests])
 }
 
-/** The runs beyond the newest $1 of each workflow that have ended, and those that ended before $2. */
-const oldRuns = `
-  WITH ended AS (SELECT workflow, count(*) AS runs FROM run WHERE state > 2 GROUP BY workflow)
-  SELECT r.id FROM ended CROSS JOIN LATERAL (
-      SELECT o.id, o.ended_at, row_number() OVER (ORDER BY o.id) AS nth FROM unnest('{3,4,5}'::int[]) AS s(state)
-        CROSS JOIN LATERAL (SELECT id, ended_at FROM run WHERE workflow = ended.workflow AND run.state = s.state
-          ORDER BY id LIMIT $3) AS o
-      ORDER BY o.id LIMIT $3) AS r
-  WHERE r.nth <= ended.runs - $1 OR r.ended_at < $2
-  LIMIT $3`
-const expiredKeys = 'SELECT digest AS id FROM kept_key WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2'
-const surplusKeys = `
-  SELECT k.digest AS id FROM (SELECT scope, count(*) AS keys FROM kept_key GROUP BY scope HAVING count(*) > $1) AS s
+/** Selects `columns` of the ended runs of a workflow that match, by the index of each state. */
+const ended = (workflow: string, columns: string, which: string) => `
+  unnest('{3,4,5}'::int[]) AS s(state) CROSS JOIN LATERAL (
+    SELECT ${columns} FROM run WHERE run.workflow = ${workflow} AND run.state = s.state ${which}) AS r`
+
+/** How many runs of each workflow have ended whose ids are above its mark, and the last of them. $1 workflows, $2 marks. */
+const endedSince = `
+  SELECT w.workflow, n.* FROM (${allWorkflows}) AS w
+    LEFT JOIN unnest($1::text[], $2::bigint[]) AS m(workflow, mark) USING (workflow)
     CROSS JOIN LATERAL (
-      SELECT digest FROM kept_key WHERE kept_key.scope = s.scope ORDER BY expires_at LIMIT least($2, s.keys - $1)) AS k
-  LIMIT $2`
+      SELECT count(*) AS runs, max(r.id) AS newest FROM ${ended('w.workflow', 'id', 'AND run.id > m.mark')}) AS n`
+
+/**
+ * How many ended runs each of the workflows $1 has, at most one more than $2; the newest; the newest beyond the newest $2;
+ * and whether one of the oldest $4 has ended before $3.
+ */
+const newestEnded = `
+  SELECT w.workflow, n.*, EXISTS (
+      SELECT FROM ${ended('w.workflow', 'ended_at', 'ORDER BY id LIMIT $4')} WHERE r.ended_at < $3) AS has_old
+  FROM unnest($1::text[]) AS w(workflow) CROSS JOIN LATERAL (
+    SELECT count(*) AS runs, coalesce(max(id), 0) AS newest, CASE WHEN count(*) > $2 THEN min(id) END AS beyond FROM (
+      SELECT r.id FROM ${ended('w.workflow', 'id', 'ORDER BY id DESC LIMIT $2::bigint + 1')}
+      ORDER BY r.id DESC LIMIT $2::bigint + 1) AS o) AS n`
+
+/** The oldest runs of workflow $1 that have ended, up to $2, or that ended before $3. */
+const oldRuns = `
+  SELECT r.id FROM ${ended('$1', 'id, ended_at', 'ORDER BY id LIMIT $4')} WHERE r.id <= $2 OR r.ended_at < $3
+  ORDER BY r.id LIMIT $4`
+const expiredKeys = 'SELECT digest AS id FROM kept_key WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2'
+/** Those stored in vain, because they were there, count too. */
+const keysStored = `SELECT n_tup_ins AS keys FROM pg_stat_all_tables WHERE relid = 'kept_key'::regclass`
+const allScopes = `
+  WITH RECURSIVE one(scope) AS (
+    (SELECT scope FROM kept_key ORDER BY scope LIMIT 1)
+    UNION ALL
+    SELECT (SELECT k.scope FROM kept_key AS k WHERE k.scope > one.scope ORDER BY k.scope LIMIT 1) FROM one
+      WHERE one.scope IS NOT NULL)
+  SELECT scope FROM one WHERE scope IS NOT NULL`
+const keysOf = `SELECT w.scope, (SELECT count(*) FROM kept_key WHERE kept_key.scope = w.scope) AS keys
+  FROM unnest($1::text[]) AS w(scope)`
+const firstKeys = 'SELECT digest AS id FROM kept_key WHERE scope = $1 ORDER BY expires_at LIMIT $2'

@@ -284,7 +284,7 @@ function sourceOf({
 }
 
 /** Skips the runs of a workflow in the index. */
-const allWorkflows = `WITH RECURSIVE one(workflow) AS (
+export const allWorkflows = `WITH RECURSIVE one(workflow) AS (
     (SELECT workflow FROM run ORDER BY workflow LIMIT 1)
     UNION ALL
     SELECT (SELECT run.workflow FROM run WHERE run.workflow > one.workflow ORDER BY run.workflow LIMIT 1) FROM one

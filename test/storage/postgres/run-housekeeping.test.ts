@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { onceKey } from '#main/storage/once.ts'
+import { connectorTo } from '#main/storage/postgres/connect.ts'
+import { Pool } from '#main/storage/postgres/pool.ts'
 import { RunHousekeeping } from '#main/storage/postgres/run-housekeeping.ts'
 import type { NewRun } from '#main/storage/runs.ts'
 import { noPostgres } from '../../support/postgres.ts'
@@ -17,16 +19,27 @@ describe.skipIf(noPostgres !== null)('housekeeping of runs', () => {
     const fail = (error: unknown) => {
       throw error
     }
-    const housekeeping = new RunHousekeeping(opened.pool, all, () => now, fail)
+    const pool = new Pool(connectorTo(opened.url), 1)
+    const housekeeping = new RunHousekeeping(pool, all, () => now, fail)
     onTestFinished(async () => {
       await housekeeping.close()
+      pool.close()
       await opened.dispose()
     })
     const rowsIn = async (table: string) => {
       const [row] = await opened.pool.query(`SELECT count(*) AS rows FROM ${table}`)
       return row?.rows
     }
-    return { ...opened, housekeeping, rowsIn }
+    /** Returns how many entries of the indexes of runs were read. */
+    const entriesRead = async () => {
+      await pool.query('SELECT pg_stat_force_next_flush()')
+      await pool.query('SELECT 1')
+      const [row] = await opened.pool.query(
+        "SELECT sum(idx_tup_read) AS entries FROM pg_stat_all_indexes WHERE relname = 'run'",
+      )
+      return Number(row?.entries)
+    }
+    return { ...opened, housekeeping, rowsIn, entriesRead }
   }
 
   const newRun = (changes: Partial<NewRun> = {}): NewRun => ({
@@ -84,5 +97,45 @@ describe.skipIf(noPostgres !== null)('housekeeping of runs', () => {
       null,
     )
     expect(duplicates.size).toBe(1)
+  })
+
+  it('reads little while little has changed', async () => {
+    const { log, housekeeping, rowsIn, entriesRead } = await open({ mostPerWorkflow: 1280, mostKeys: 1280 })
+    let key = 0
+    const start = (count: number) =>
+      log.runs.start(
+        Array.from({ length: count }, () =>
+          newRun({ ended: ended(), once: onceKey('wf_a', `${key++}`, now, day) }),
+        ),
+        null,
+      )
+    await start(1300)
+    await housekeeping.tidy()
+    expect([await rowsIn('run'), await rowsIn('kept_key')]).toEqual([1280, 1280])
+    const before = await entriesRead()
+    await start(10)
+    await housekeeping.tidy()
+    expect(await rowsIn('run')).toBe(1290)
+    expect((await entriesRead()) - before).toBeLessThan(100)
+    await start(1)
+    await housekeeping.tidy()
+    expect(await rowsIn('run')).toBe(1280)
+    now += 3_600_000
+    await start(1)
+    await housekeeping.tidy()
+    expect([await rowsIn('run'), await rowsIn('kept_key')]).toEqual([1280, 1280])
+  })
+
+  it('finds runs that have ended after later ones within an hour', async () => {
+    const { log, setLane, housekeeping } = await open({ mostPerWorkflow: 2 })
+    await setLane('wf_a', 3)
+    await log.runs.start([newRun(), newRun(), newRun()], null)
+    const { runs } = await log.runs.claim(3, 1000)
+    const { ids } = await log.runs.start([newRun({ ended: ended() }), newRun({ ended: ended() })], null)
+    await housekeeping.tidy()
+    for (const run of runs) await log.runs.finish(run, ended())
+    now += 3_600_000
+    await housekeeping.tidy()
+    expect((await log.runs.list({ limit: 10 })).runs.map(({ runId }) => runId)).toEqual([...ids].reverse())
   })
 })
