@@ -23,7 +23,7 @@ export async function* exportRows(connect: () => Promise<Connection>): AsyncGene
     yield* read(connection, config, configOf, rows => ({ config: rows }))
     yield* read(
       connection,
-      'SELECT newest_seq FROM event_log',
+      'SELECT greatest(newest_seq, (SELECT max(hidden_up_to) FROM connection)) AS newest_seq FROM event_log',
       row => ({ newestSeq: Number(row.newest_seq) }),
       rows => ({ log: rows }),
     )

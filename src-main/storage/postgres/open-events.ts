@@ -179,7 +179,8 @@ function storedOf({ seq, event, runs, key }: Waiting, leftOut: LeftOut | null) {
   }
 }
 
-const newest = `SELECT greatest((SELECT newest_seq FROM event_log), (SELECT max(seq) FROM event)) AS event,
+const newest = `SELECT greatest((SELECT newest_seq FROM event_log), (SELECT max(hidden_up_to) FROM connection),
+    (SELECT max(seq) FROM event)) AS event,
   coalesce((SELECT max(id) FROM run), 0) AS run`
 const knowConnections = {
   name: 'know_connections',

@@ -3,7 +3,7 @@ import type { Retention } from '#shared/model/connection.ts'
 import type { Pool } from './pool.ts'
 import { toStored } from './stored-text.ts'
 
-/** Events that one statement deletes. */
+/** Events that one statement hides for their age, or deletes. */
 const stepRows = 1024
 /** Events beyond a bound for which a deletion is worthwhile while others arrive. They wait for it at twice as many. */
 const worthDeleting = 128
@@ -11,18 +11,30 @@ const worthDeleting = 128
 const shareOfBound = 256
 /** Milliseconds until what is beyond a bound is deleted although few events arrive. */
 const idleMs = 20
+/** Counting the events within the bounds takes at most one part in so many of the time, while few arrive. */
+const restFactor = 20
 /** Milliseconds between two looks at the ages of the oldest events. */
 const agesEvery = 60_000
+
+type Deletion = {
+  /** How many it has found. */
+  readonly events: number
+  /** The number of the last of them, or of the deletion before. */
+  readonly last: number
+}
 
 type State = {
   readonly key: string
   bounds: Retention | null
   /** How many more events may come before the next deletion. */
   room: number
+  areAgesDue: boolean
   pruning: Promise<void> | null
+  /** The newest step of it. */
+  step: Promise<Deletion> | null
 }
 
-/** Deletes the events of connections that are beyond their bounds, or hidden, the oldest first. */
+/** Hides the events of connections that are beyond their bounds, and deletes the hidden ones, the oldest first. */
 export class EventRetention {
   readonly #pool
   readonly #clock
@@ -32,6 +44,8 @@ export class EventRetention {
   #timer: NodeJS.Timeout | undefined
   readonly #timerOfAges: NodeJS.Timeout
   #agesCheckedAt: number
+  #restMs = idleMs
+  #countingMs = 0
   #isClosed = false
 
   constructor(pool: Pool, clock: () => number, onError: (error: unknown) => void) {
@@ -44,7 +58,7 @@ export class EventRetention {
 
   set(connectionId: string, bounds: Retention): void {
     const state = this.#stateOf(connectionId)
-    Object.assign(state, { bounds, room: 0 })
+    Object.assign(state, { bounds, room: 0, areAgesDue: true })
     this.#consider(state)
   }
 
@@ -69,7 +83,7 @@ export class EventRetention {
   async hasRoom(connectionIds: Iterable<string>): Promise<void> {
     for (const connectionId of connectionIds) {
       const state = this.#states.get(connectionId)
-      if (state?.pruning && state.room <= -2 * worth(state)) await state.pruning
+      if (state?.pruning && state.room <= -2 * worth(state)) await state.step?.catch(() => {})
     }
   }
 
@@ -82,13 +96,24 @@ export class EventRetention {
 
   #considerAges(): void {
     this.#agesCheckedAt = this.#clock()
-    for (const state of this.#states.values()) if (state.bounds !== null) this.#consider(state)
+    for (const state of this.#states.values()) {
+      if (state.bounds === null) continue
+      state.areAgesDue = true
+      this.#consider(state)
+    }
   }
 
   #stateOf(connectionId: string): State {
     const known = this.#states.get(connectionId)
     if (known !== undefined) return known
-    const state = { key: toStored(connectionId), bounds: null, room: 0, pruning: null }
+    const state = {
+      key: toStored(connectionId),
+      bounds: null,
+      room: 0,
+      areAgesDue: false,
+      pruning: null,
+      step: null,
+    }
     this.#states.set(connectionId, state)
     return state
   }
@@ -99,17 +124,19 @@ export class EventRetention {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       void this.#pruneAll()
-    }, idleMs)
+    }, this.#restMs)
   }
 
   /** One connection after another, so that those who read and write have the database too. */
   async #pruneAll(): Promise<void> {
+    this.#countingMs = 0
     for (const state of this.#toPrune) {
       this.#toPrune.delete(state)
       // One that is under way has not seen what came since.
       await state.pruning
       await this.#prune(state)
     }
+    this.#restMs = Math.max(idleMs, restFactor * this.#countingMs)
   }
 
   #prune(state: State): Promise<void> {
@@ -124,43 +151,78 @@ export class EventRetention {
   }
 
   async #pruneOne(state: State): Promise<void> {
-    const before = state.room
-    for (let isDone = false; !isDone && !this.#isClosed; ) {
-      const { bounds } = state
-      const [row] = await this.#pool.query(step, [
-        ...[state.key, bounds?.maxEvents ?? null],
-        bounds === null ? Number.MIN_SAFE_INTEGER : this.#clock() - bounds.maxDays * dayMs,
-      ])
-      if (bounds === state.bounds) state.room = Number(row?.room ?? 0) + state.room - before
-      isDone = Number(row?.deleted ?? 0) < stepRows
+    let isDone = false
+    for (let after: number | null = null; !isDone && !this.#isClosed; ) {
+      const step = this.#step(state, after)
+      state.step = step
+      const { events, last }: Deletion = await step
+      after = last
+      isDone = events < stepRows && state.room > -worth(state)
+    }
+  }
+
+  /** Hides what is beyond a bound, at first and when much has come since, and deletes hidden events after a number. */
+  async #step(state: State, after: number | null): Promise<Deletion> {
+    if (after === null || state.room <= -worth(state)) await this.#hide(state)
+    const [row] = await this.#pool.query(deleteHidden, [state.key, after ?? Number.MIN_SAFE_INTEGER])
+    return { events: Number(row?.events), last: Number(row?.last ?? after) }
+  }
+
+  async #hide(state: State): Promise<void> {
+    const { key, bounds, room } = state
+    if (bounds === null) return
+    const began = performance.now()
+    const [row] = await this.#pool.query(hideSurplus, [key, bounds.maxEvents])
+    this.#countingMs += performance.now() - began
+    if (bounds === state.bounds) state.room += Number(row?.room ?? 0) - room
+    const oldest = this.#clock() - bounds.maxDays * dayMs
+    while (state.areAgesDue && !this.#isClosed) {
+      const [old] = await this.#pool.query(hideOld, [key, oldest])
+      if (Number(old?.events ?? 0) < stepRows) state.areAgesDue = false
     }
   }
 }
 
 const worth = ({ bounds }: State) => Math.max(worthDeleting, (bounds?.maxEvents ?? 0) / shareOfBound)
 
-/**
- * Deletes events of connection $1: hidden ones, those beyond the newest $2, and those received before $3 that come before
- * all younger ones. Returns how many, and how many more the bound has room for.
- */
-const step = {
-  name: 'prune_events',
+const raised = (to: string) =>
+  `UPDATE connection AS c SET hidden_up_to = ${to} FROM cut WHERE c.id = cut.id AND ${to} > c.hidden_up_to`
+
+/** Hides the events of connection $1 beyond the newest $2. Returns how many more the bound has room for. */
+const hideSurplus = {
+  name: 'hide_surplus',
   text: `
-  WITH c AS (SELECT id, hidden_up_to FROM connection WHERE key = $1),
-  nth AS (SELECT e.seq FROM c CROSS JOIN LATERAL (
-      SELECT seq FROM event WHERE connection = c.id AND seq > c.hidden_up_to ORDER BY seq DESC OFFSET $2::bigint LIMIT 1) AS e
-    WHERE $2::bigint IS NOT NULL),
-  oldest AS (SELECT e.* FROM c CROSS JOIN LATERAL (
-      SELECT seq, received_at FROM event WHERE connection = c.id AND seq > c.hidden_up_to ORDER BY seq LIMIT ${stepRows}) AS e),
-  young AS (SELECT min(seq) AS seq FROM oldest WHERE received_at >= $3::bigint),
-  old AS (SELECT max(seq) AS seq FROM oldest WHERE seq < coalesce((SELECT seq FROM young), 9e18::bigint)),
-  cut AS (SELECT greatest(c.hidden_up_to, (SELECT seq FROM nth), (SELECT seq FROM old)) AS seq FROM c),
-  gone AS (SELECT e.seq FROM c, cut CROSS JOIN LATERAL (
-      SELECT seq FROM event WHERE connection = c.id AND seq <= cut.seq ORDER BY seq LIMIT ${stepRows}) AS e),
-  d AS (DELETE FROM event USING gone WHERE event.seq = gone.seq RETURNING event.seq),
-  k AS (UPDATE event_log SET newest_seq = greatest(newest_seq, (SELECT max(seq) FROM d))
-    WHERE newest_seq < (SELECT max(seq) FROM d) AND NOT EXISTS (SELECT FROM event WHERE seq > (SELECT max(seq) FROM d)))
-  SELECT (SELECT count(*) FROM d) AS deleted,
-    CASE WHEN $2::bigint IS NULL OR EXISTS (SELECT FROM nth) THEN 0
-      ELSE $2::bigint - (SELECT count(*) FROM c JOIN event ON connection = c.id AND seq > c.hidden_up_to) END AS room`,
+  WITH cut AS MATERIALIZED (SELECT c.id, count(e.seq) AS events, min(e.seq) AS seq FROM connection AS c LEFT JOIN LATERAL (
+      SELECT seq FROM event WHERE connection = c.id AND seq > c.hidden_up_to ORDER BY seq DESC LIMIT $2::bigint + 1) AS e ON true
+    WHERE key = $1 GROUP BY c.id),
+  h AS (${raised('cut.seq')} AND cut.events > $2)
+  SELECT greatest($2 - events, 0) AS room FROM cut`,
+}
+
+/**
+ * Hides the oldest events of connection $1 up to the first that was received at $2 or later, at most so many as a step
+ * takes. Returns how many. Numbers between two events stay visible: another node may be storing one.
+ */
+const hideOld = {
+  name: 'hide_old',
+  text: `
+  WITH oldest AS (SELECT c.id, e.* FROM connection AS c CROSS JOIN LATERAL (
+      SELECT seq, received_at FROM event WHERE connection = c.id AND seq > c.hidden_up_to ORDER BY seq LIMIT ${stepRows}) AS e
+    WHERE key = $1),
+  cut AS MATERIALIZED (SELECT id, count(*) AS events, max(seq) AS seq FROM oldest
+    WHERE seq < coalesce((SELECT min(seq) FROM oldest WHERE received_at >= $2::bigint), 9e18::bigint) GROUP BY id),
+  h AS (${raised('cut.seq')})
+  SELECT events FROM cut`,
+}
+
+/** Deletes the oldest hidden events of connection $1 after $2. Returns how many it has found, and the last of them. */
+const deleteHidden = {
+  name: 'delete_hidden',
+  text: `
+  WITH gone AS MATERIALIZED (SELECT c.id, e.seq FROM connection AS c CROSS JOIN LATERAL (
+      SELECT seq FROM event WHERE connection = c.id AND seq > $2::bigint AND seq <= c.hidden_up_to
+      ORDER BY seq LIMIT ${stepRows}) AS e
+    WHERE key = $1),
+  d AS (DELETE FROM event WHERE connection = (SELECT min(id) FROM gone) AND seq > $2 AND seq <= (SELECT max(seq) FROM gone))
+  SELECT count(*) AS events, max(seq) AS last FROM gone`,
 }
