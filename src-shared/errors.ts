@@ -121,6 +121,7 @@ export const serviceErrors = {
     damaged_configuration: 'The configuration file and its previous copy are both unreadable.',
     newer_configuration: 'The configuration was written by a newer version of this program.',
     newer_database: 'A newer version of this program has changed the database.',
+    unsupported_database: 'This program cannot use the database.',
     unsafe_database: 'The database may lose what it has confirmed.',
     wrong_key: 'The data folder’s key does not match its configuration, so the secrets cannot be decrypted.',
     key_in_keychain: 'The key of the data folder is protected by a keychain that is not available.',

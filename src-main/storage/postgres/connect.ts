@@ -7,6 +7,7 @@ import { unavailable } from '../unavailable.ts'
 const answerMs = 5000
 /** Milliseconds to reach one server. */
 const connectMs = 3000
+const oldestVersion = 15
 
 /** An SQL statement, and the name under which a connection keeps it prepared; those that are rare have none. */
 export type Statement = { readonly text: string; readonly name?: string }
@@ -24,6 +25,8 @@ export type Connection = {
 
 type Session = {
   standby: boolean
+  version: string
+  encoding: string
   timeline: string | null
   fsync: string
   pages: string
@@ -35,7 +38,8 @@ type Session = {
  * new, the server would plan to read all of it, and keep that plan while the table grows.
  */
 const begin = `
-  SELECT pg_is_in_recovery() AS standby,
+  SELECT pg_is_in_recovery() AS standby, current_setting('server_version_num') AS version,
+    current_setting('server_encoding') AS encoding,
     CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     current_setting('synchronous_commit') AS synchronous,
@@ -55,8 +59,8 @@ export function hostUrls(url: string): string[] {
  * Returns a function that connects to the server that takes writes, whichever of the hosts it is. It never uses one with
  * a lower timeline than it has seen: that is a former primary, which has missed a promotion.
  *
- * @throws ServiceError `invalid_database_url`. The function throws `storage_unavailable`, and `unsafe_database` for a
- * server that may lose what it has confirmed.
+ * @throws ServiceError `invalid_database_url`. The function throws `storage_unavailable`, `unsupported_database`,
+ * and `unsafe_database` for a server that may lose what it has confirmed.
  * @param silentMs milliseconds without an answer after which a connection is given up.
  */
 export function connectorTo(url: string, silentMs = answerMs): () => Promise<Connection> {
@@ -86,9 +90,10 @@ export function connectorTo(url: string, silentMs = answerMs): () => Promise<Con
   }
 }
 
-/** Returns the timeline of a primary. @throws ServiceError `unsafe_database`; Error for a standby. */
+/** Returns the timeline of a primary. @throws ServiceError `unsupported_database`, `unsafe_database`; Error for a standby. */
 function timelineOf([row]: readonly Row[]): number {
-  const { standby, timeline, fsync, pages, synchronous } = row as Session
+  const { standby, version, encoding, timeline, fsync, pages, synchronous } = row as Session
+  requireSupported(Number(version), encoding)
   if (standby || timeline === null) throw new Error('The server is a standby.')
   const wrong = [
     ...(fsync === 'on' ? [] : [`fsync is ${fsync}`]),
@@ -100,6 +105,18 @@ function timelineOf([row]: readonly Row[]): number {
       detail: `The database may lose what it has confirmed: ${wrong.join(', ')}.`,
     })
   return Number.parseInt(timeline, 16)
+}
+
+/** @param version 150004 of 15.4. @throws ServiceError `unsupported_database`. */
+export function requireSupported(version: number, encoding: string): void {
+  const major = Math.floor(version / 10_000)
+  const detail =
+    major < oldestVersion
+      ? `The database’s server is PostgreSQL ${major}; version ${oldestVersion} or newer is required.`
+      : encoding !== 'UTF8'
+        ? `The database’s encoding is ${encoding}; UTF8 is required.`
+        : null
+  if (detail !== null) throw new ServiceError('unsupported_database', { detail })
 }
 
 async function open(url: string, silentMs: number): Promise<Connection> {

@@ -50,7 +50,7 @@ export type PostgresStores = Omit<Storage, 'backupSources'>
 /**
  * Opens the stores in a database, and makes or migrates its schema.
  *
- * @throws ServiceError `invalid_database_url`, `unsafe_database`, `newer_database`, `wrong_key`, `storage_unavailable`.
+ * @throws ServiceError `invalid_database_url`, `unsupported_database`, `unsafe_database`, `newer_database`, `wrong_key`, `storage_unavailable`.
  */
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
   const opened: (() => unknown)[] = []

@@ -14,7 +14,8 @@ import { openPostgresStores } from './open-stores.ts'
  * Opens the storage in a database. The data folder is this process's own, and nothing in it lasts: the socket for the
  * command line, and files on their way to the database.
  *
- * @throws ServiceError `key_required`, `wrong_key`, `data_folder_in_use`, `invalid_database_url`, `unsafe_database`,
+ * @throws ServiceError `key_required`, `wrong_key`, `data_folder_in_use`, `invalid_database_url`, `unsupported_database`,
+ *   `unsafe_database`,
  *   `newer_database`, `storage_unavailable`; the database is then as it was, and everything is closed.
  */
 export async function openPostgresStorage(url: string, options: StorageOptions): Promise<OpenedStorage> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectorTo, hostUrls } from '#main/storage/postgres/connect.ts'
+import { connectorTo, hostUrls, requireSupported } from '#main/storage/postgres/connect.ts'
 import { migrate } from '#main/storage/postgres/migrate.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
 import { type Cluster, createCluster, noPostgres, type Server } from '../../support/postgres.ts'
@@ -32,6 +32,27 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
     const name = new URL(url).pathname.slice(1)
     await query(url, `ALTER DATABASE ${name} SET synchronous_commit = ${value}`)
     await expect(connectorTo(url)()).rejects.toMatchObject({ code: 'unsafe_database' })
+  })
+
+  it('is refused if the encoding is not UTF8', async () => {
+    const url = await newDatabase()
+    const name = `${new URL(url).pathname.slice(1)}_latin`
+    await query(
+      url,
+      `CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C'`,
+    )
+    const other = Object.assign(new URL(url), { pathname: `/${name}` }).href
+    await expect(connectorTo(other)()).rejects.toMatchObject({
+      code: 'unsupported_database',
+      message: expect.stringContaining('LATIN1'),
+    })
+  })
+
+  it('is refused if the server is older than version 15', () => {
+    expect(() => requireSupported(140_019, 'UTF8')).toThrow(
+      expect.objectContaining({ code: 'unsupported_database', message: expect.stringContaining('14') }),
+    )
+    expect(() => requireSupported(150_000, 'UTF8')).not.toThrow()
   })
 
   it('fails once its server ends, and the next one is used when it is back', async () => {
