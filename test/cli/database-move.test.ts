@@ -24,6 +24,7 @@ import {
   storedEvents,
   temporaryFolder,
 } from '../support/cli-service.ts'
+import { early } from '../support/early.ts'
 import { eventually } from '../support/eventually.ts'
 import { missingOf, titled } from '../support/has-program.ts'
 import { noPostgres } from '../support/postgres.ts'
@@ -55,15 +56,15 @@ async function refused(args: readonly string[], variables: Record<string, string
   return jsonOf(result)
 }
 
-/** Writes rows of every table, with odd texts, to a data folder, and makes a backup of it. */
-async function exampleBackup(): Promise<string> {
+/** A backup of a data folder with rows of every table, with odd texts. */
+const exampleBackup = early(async () => {
   const data = join(temporaryFolder(), 'data')
   mkdirSync(data)
   await writeRows(data, batchesOf(example))
   const file = newFile()
   await run(['backup', file, '--data', data])
   return file
-}
+})
 
 /** Restores a backup to a new folder. Returns its rows; the records of the configuration are parsed. */
 async function rowsIn(file: string) {
@@ -153,31 +154,45 @@ describe.skipIf(noPostgres !== null)('a backup', () => {
     expect(events.map(({ dataText }) => dataText)).toEqual(['{"id":3}', '{"id":2}', '{"id":1}'])
   })
 
-  it('that is killed midway leaves the database empty, so that it can be restored again', async () => {
-    const file = await exampleBackup()
-    const url = await newDatabase()
-    const pool = new Pool(connectorTo(url), 1)
-    await migrate(pool)
-    pool.close()
-    const other = new Client(url)
-    await other.connect()
-    onTestFinished(() => other.end())
-    // It waits for one of its last tables.
-    await other.query('BEGIN; LOCK TABLE knowledge_passage')
-    const restoring = startCli(['restore', file, '--database', url], { env })
-    const waiting = "SELECT FROM pg_locks WHERE relation = 'knowledge_passage'::regclass AND NOT granted"
-    await eventually(async () => expect(await query(url, waiting)).toHaveLength(1))
-    restoring.signal('SIGKILL')
-    await restoring.ended
-    await other.query('ROLLBACK')
-    const tables = ['event', 'run', 'run_step', 'config_part', 'occurrence', 'conversation', 'knowledge_file']
-    for (const table of tables) {
-      // Its connection may end a moment later; until then nobody sees what it has written.
-      const { rows } = await other.query(`SELECT count(*)::int AS rows FROM ${table}`)
-      expect([table, rows]).toEqual([table, [{ rows: 0 }]])
-    }
-    await run(['restore', file, '--database', url])
-  })
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'whose restore gets %s midway leaves the database empty',
+    async signal => {
+      const file = await exampleBackup()
+      const url = await newDatabase()
+      const pool = new Pool(connectorTo(url), 1)
+      await migrate(pool)
+      pool.close()
+      const other = new Client(url)
+      await other.connect()
+      onTestFinished(() => other.end())
+      // It waits for one of its last tables.
+      await other.query('BEGIN; LOCK TABLE knowledge_passage')
+      const temporary = temporaryFolder()
+      const args = ['restore', file, '--database', url]
+      const restoring = startCli(args, { env: { ...env, TMPDIR: temporary } })
+      const waiting = "SELECT FROM pg_locks WHERE relation = 'knowledge_passage'::regclass AND NOT granted"
+      await eventually(async () => expect(await query(url, waiting)).toHaveLength(1))
+      restoring.signal(signal)
+      await restoring.ended
+      expect(readdirSync(temporary)).toHaveLength(signal === 'SIGKILL' ? 1 : 0)
+      await other.query('ROLLBACK')
+      const tables = [
+        'event',
+        'run',
+        'run_step',
+        'config_part',
+        'occurrence',
+        'conversation',
+        'knowledge_file',
+      ]
+      for (const table of tables) {
+        // Its connection may end a moment later; until then nobody sees what it has written.
+        const { rows } = await other.query(`SELECT count(*)::int AS rows FROM ${table}`)
+        expect([table, rows]).toEqual([table, [{ rows: 0 }]])
+      }
+      await run(args)
+    },
+  )
 
   it('is refused by a database that a service has used, which stays as it is', async () => {
     const file = await exampleBackup()
@@ -224,11 +239,11 @@ describe.skipIf(noPostgres !== null)('a backup', () => {
     const [there = '', back = ''] = scripts.flatMap(([, text = '']) =>
       text.includes(' restore ') ? text : [],
     )
-    const first = await serve(temporaryFolder())
+    const folder = temporaryFolder()
+    const first = await serve(join(folder, 'data'))
     await createConnection(first, 'Shop')
     await stop(first)
-
-    const folder = temporaryFolder()
+    const key = readFileSync(join(first.data, 'secret.key'), 'utf8')
     const program = join(folder, 'custom-connection')
     const own = [process.execPath, cliEntry].map(path => `'${path}'`).join(' ')
     writeFileSync(program, `#!/bin/sh\nexec ${own} "$@"\n`)
@@ -239,15 +254,14 @@ describe.skipIf(noPostgres !== null)('a backup', () => {
       .replaceAll('/var/lib/custom-connection', folder)
     const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', text], {
       cwd: folder,
-      env: { PATH: `${folder}:${process.env.PATH}`, CUSTOM_CONNECTION_DATA: first.data },
+      env: { PATH: `${folder}:${process.env.PATH}` },
       encoding: 'utf8',
     })
     expect([status, stdout.match(/^Restored to .*$/gm)], stderr).toEqual([
       0,
       [expect.anything(), expect.anything()],
     ])
-    const key = readFileSync(join(first.data, 'secret.key'), 'utf8')
-    const last = await serve(join(folder, 'data'), [], { env: { CUSTOM_CONNECTION_KEY: key } })
+    const last = await serve(first.data, [], { env: { CUSTOM_CONNECTION_KEY: key } })
     expect((await restOf(last, 'GET', '/connections')).body).toMatchObject([{ name: 'Shop' }])
   })
 })

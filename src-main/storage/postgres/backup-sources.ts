@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createJobRunner } from '#main/lib/jobs/job-runner.ts'
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
 import { dayMs } from '#shared/durations.ts'
@@ -11,6 +8,7 @@ import { connectorTo } from './connect.ts'
 import { isEmpty } from './import-rows.ts'
 import { migrate, migrateMs } from './migrate.ts'
 import { Pool } from './pool.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /**
  * Returns what a backup of a database contains. A thread copies it, because SQLite writes synchronously.
@@ -66,17 +64,12 @@ export async function openDatabaseForBackup(
     pool.close()
   }
   const folder = await temporaryFolder()
-  const { stop, ...sources } = databaseSources(url, folder)
+  const { stop, ...sources } = databaseSources(url, folder.path)
   return {
     sources,
     async close() {
       await stop()
-      await rm(folder, { recursive: true, force: true })
+      await folder.remove()
     },
   }
-}
-
-/** Creates a folder of mode 0700. */
-export function temporaryFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'custom-connection-'))
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { maskDatabaseUrls } from '#main/lib/mask-database-url.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -7,11 +6,11 @@ import { readKeyFile } from '../local/key-file.ts'
 import { refuseNewer, requireUsable } from '../local/require-usable.ts'
 import { readRows } from '../local/rows/read-rows.ts'
 import type { RestoreTarget } from '../storage.ts'
-import { temporaryFolder } from './backup-sources.ts'
 import { connectorTo } from './connect.ts'
 import { importRows, isEmpty } from './import-rows.ts'
 import { migrate, migrateMs } from './migrate.ts'
 import { Pool } from './pool.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /**
  * Opens an empty database to fill it with a backup, in one transaction. The backup is unpacked into the system's folder
@@ -25,7 +24,7 @@ export async function openDatabaseForRestore(url: string, env: NodeJS.ProcessEnv
   if (key === null) throw new ServiceError('key_required')
   const connect = connectorTo(url, migrateMs)
   const pool = new Pool(connect, 1)
-  const folder = await temporaryFolder()
+  const { path: folder, remove } = await temporaryFolder()
   const notices: string[] = []
   return {
     path: maskDatabaseUrls(url),
@@ -48,7 +47,7 @@ export async function openDatabaseForRestore(url: string, env: NodeJS.ProcessEnv
     },
     async close() {
       pool.close()
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     },
   }
 }
