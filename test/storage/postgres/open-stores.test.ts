@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { Client } from 'pg'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
 import type { Storage, StorageOptions } from '#main/storage/storage.ts'
 import { noPostgres } from '../../support/postgres.ts'
@@ -102,5 +103,53 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     expect(again.isReady()).toBe(true)
     await again.close()
     expect(errors).toEqual([])
+  })
+
+  it('refuses to accept with ids of more than a second from now, until their time has come', async () => {
+    const { handles, dispose, url, open } = await openTwo({})
+    onTestFinished(dispose)
+    const ahead = handles[0].clock() + 3000
+    await query(url, 'UPDATE event_log SET newest_seq = $1', [ahead * 1024])
+    const late = await open()
+    onTestFinished(late.close)
+    await expect(startOne(late)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(late.isReady()).toBe(true)
+    await startOne(handles[0])
+    await expect.poll(() => startOne(late).catch(() => null), { timeout: 10_000 }).not.toBeNull()
+    expect(late.clock()).toBeGreaterThan(ahead - 1000)
+  }, 20_000)
+
+  it('hands the runs that a node has claimed back when it closes', async () => {
+    const { handles, errors, dispose } = await openTwo({})
+    onTestFinished(dispose)
+    const [a, b] = handles
+    const { ids } = await startOne(a)
+    expect((await a.runs.claim(10, 600_000)).runs).toHaveLength(1)
+    expect((await b.runs.claim(10, 600_000)).runs).toEqual([])
+    await a.close()
+    expect((await b.runs.claim(10, 600_000)).runs).toMatchObject([{ runId: ids[0], attempt: 2 }])
+    expect(errors).toEqual([])
+  })
+
+  it('waits for minutes until another process has migrated', async () => {
+    const { dispose, url, open } = await openTwo({})
+    onTestFinished(dispose)
+    const migrating = new Client(url)
+    await migrating.connect()
+    onTestFinished(() => migrating.end())
+    await migrating.query('SELECT pg_advisory_lock(7236301)')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const opening = open()
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()"
+    await expect.poll(() => query(url, waiting)).toHaveLength(1)
+    vi.advanceTimersByTime(590_000)
+    vi.useRealTimers()
+    expect(await query(url, waiting)).toHaveLength(1)
+    await migrating.query('SELECT pg_advisory_unlock(7236301)')
+    await (await opening).close()
   })
 })
