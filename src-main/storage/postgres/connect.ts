@@ -36,6 +36,9 @@ type Session = {
 /**
  * What a session needs to be usable, read and set in one statement. Each statement has an index. While a table is small or
  * new, the server would plan to read all of it, and keep that plan while the table grows.
+ *
+ * A statement that waits for a lock does not notice that its connection was given up, unless the server looks: while
+ * commits wait for a standby, such statements would take all connections of the server. Not every system can look.
  */
 const begin = `
   SELECT pg_is_in_recovery() AS standby, current_setting('server_version_num') AS version,
@@ -44,7 +47,8 @@ const begin = `
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     current_setting('synchronous_commit') AS synchronous,
     set_config('idle_in_transaction_session_timeout', '5s', false), set_config('jit', 'off', false),
-    set_config('enable_seqscan', 'off', false)`
+    set_config('enable_seqscan', 'off', false),
+    CASE WHEN version() ~ 'linux|darwin|bsd' THEN set_config('client_connection_check_interval', '1s', false) END`
 
 /** Returns one URL a host: the driver knows a single one. @throws ServiceError `invalid_database_url`. */
 export function hostUrls(url: string): string[] {

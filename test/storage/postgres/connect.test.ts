@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { connectorTo, hostUrls, requireSupported } from '#main/storage/postgres/connect.ts'
 import { migrate } from '#main/storage/postgres/migrate.ts'
@@ -73,6 +74,28 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
       pool.close()
       await server.stop('SIGQUIT')
       cluster.remove()
+    }
+  })
+
+  it('that is given up while it waits for a lock does not stay on the server', async () => {
+    const url = await newDatabase()
+    const pool = new Pool(connectorTo(url, 200), 1)
+    const holder = new Client(url)
+    await holder.connect()
+    try {
+      await query(url, 'CREATE TABLE locked (n int)')
+      await holder.query('BEGIN; LOCK TABLE locked')
+      await expect(pool.query('INSERT INTO locked VALUES (1)')).rejects.toMatchObject({
+        code: 'storage_unavailable',
+      })
+      await expect
+        .poll(() => query(url, `SELECT FROM pg_stat_activity WHERE query LIKE 'INSERT INTO locked%'`), {
+          timeout: 15_000,
+        })
+        .toEqual([])
+    } finally {
+      pool.close()
+      await holder.end()
     }
   })
 })
