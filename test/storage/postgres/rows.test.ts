@@ -4,7 +4,8 @@ import { openPostgresConfig } from '#main/storage/postgres/config-store.ts'
 import { connectorTo } from '#main/storage/postgres/connect.ts'
 import { exportRows } from '#main/storage/postgres/export-rows.ts'
 import { importRows } from '#main/storage/postgres/import-rows.ts'
-import { joinNodes } from '#main/storage/postgres/node.ts'
+import { joinNodes, type Node } from '#main/storage/postgres/node.ts'
+import { eventually } from '../../support/eventually.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
 import { keyNamed, now, sealer, withOneOfEach } from '../config-fixtures.ts'
@@ -52,6 +53,24 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     await joined.leave()
     await openStore(url)
     await expect(importRows(connect, batchesOf({}))).rejects.toMatchObject(refusal)
+  })
+
+  test('a service that starts meanwhile waits for the rows', async () => {
+    const url = await emptyDatabase()
+    const node = await openNode(url)
+    onTestFinished(node.close)
+    const joined = Promise.withResolvers<Node>()
+    async function* rows() {
+      yield { config }
+      joinNodes(node.pool, 'a', Date.now).then(joined.resolve, joined.reject)
+      // Of this database: other files use the same server.
+      const waiting = `SELECT FROM pg_locks JOIN pg_database AS d ON d.oid = database
+        WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`
+      await eventually(async () => expect(await query(url, waiting)).toHaveLength(1))
+    }
+    await importRows(connectorTo(url), rows())
+    await (await joined.promise).leave()
+    expect(await query(url, 'SELECT version FROM config_head')).toEqual([{ version: '1' }])
   })
 
   test('records get the fields that this version has added, and lose those that it does not know', async () => {
