@@ -11,14 +11,14 @@ const lookEvery = 30_000
 const lookAtAllEvery = hourMs
 /** A look is followed by a rest of at least so many times as long. */
 const restAfterLook = 20
-/** Runs or keys that one step deletes, and workflows or scopes whose rows are counted at once. */
+/** Runs, keys or lanes that one step deletes, and workflows or scopes whose rows are counted at once. */
 const stepRows = 1024
 const countedAtOnce = 64
 
 /**
  * Deletes ended runs and keys that are beyond their bounds, the oldest first. One node does it at a time. It counts those
- * of a workflow or scope only if enough have come since. Each hour it looks at all: at their ages, and at runs that ended
- * after later ones.
+ * of a workflow or scope only if enough have come since. Each hour it looks at all: at their ages, at runs that ended after
+ * later ones, and at the lanes of workflows that are gone.
  */
 export class RunHousekeeping {
   readonly #pool
@@ -28,6 +28,8 @@ export class RunHousekeeping {
   readonly #workflows: Rooms
   readonly #scopes: Rooms
   #lookedAtAll = Number.NEGATIVE_INFINITY
+  /** Lanes that were dead an hour ago. A run of a workflow that another node believed to exist has arrived by now. */
+  #deadLanes: unknown[] = []
   /** Keys that were ever stored, as far as the server knows. */
   #keys = 0
   #working: Promise<void> | null = null
@@ -71,7 +73,10 @@ export class RunHousekeeping {
     if (isForAll) for (const rooms of [this.#workflows, this.#scopes]) rooms.forget()
     await this.#tidyRuns(now)
     await this.#tidyKeys(now)
-    if (isForAll) this.#lookedAtAll = now
+    if (!isForAll || this.#isClosed) return
+    await this.#pool.query(removeLanes, [this.#deadLanes])
+    this.#deadLanes = (await this.#pool.query(deadLanes, [stepRows])).map(({ lane }) => lane)
+    this.#lookedAtAll = now
   }
 
   async #tidyRuns(now: number): Promise<void> {
@@ -178,6 +183,13 @@ const newestEnded = `
 const oldRuns = `
   SELECT r.id FROM ${ended('$1', 'id, ended_at', 'ORDER BY id LIMIT $4')} WHERE r.id <= $2 OR r.ended_at < $3
   ORDER BY r.id LIMIT $4`
+/** Whether the workflow of a lane is gone, and all its runs have ended. */
+const isDead = `is_cancelled AND NOT EXISTS (SELECT FROM run WHERE run.lane = lane.lane AND state < 2)
+    AND NOT EXISTS (SELECT FROM run WHERE run.lane = lane.lane AND state = 2)`
+const deadLanes = `SELECT lane FROM lane WHERE ${isDead} LIMIT $1`
+/** It waits for nobody who has locked a lane, since it locks several. */
+const removeLanes = `DELETE FROM lane WHERE lane IN (
+    SELECT lane FROM lane WHERE lane = ANY ($1::text[]) AND ${isDead} FOR UPDATE SKIP LOCKED)`
 const expiredKeys = 'SELECT digest AS id FROM kept_key WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2'
 /** Those stored in vain, because they were there, count too. */
 const keysStored = `SELECT n_tup_ins AS keys FROM pg_stat_all_tables WHERE relid = 'kept_key'::regclass`

@@ -108,6 +108,7 @@ export class RunWrites {
     return this.#pool.transaction(async connection => {
       const [row] = await connection.query(reopen, [id])
       if (row === undefined) return false
+      await connection.query(haveLane, [id])
       const [body] = await connection.query(
         'SELECT steps FROM run_body WHERE id = $1 AND steps IS NOT NULL',
         [id],
@@ -276,6 +277,8 @@ const cancel = {
       body = CASE WHEN $3::boolean THEN NULL ELSE body END
     WHERE id = $1 AND state <= ${state.running} RETURNING id`,
 }
+/** The lane of a workflow that is gone may be too. */
+const haveLane = `INSERT INTO lane (lane, is_cancelled) SELECT lane, true FROM run WHERE id = $1 ON CONFLICT DO NOTHING`
 const hurry = {
   name: 'hurry_run',
   text: `UPDATE run SET due_at = 0 WHERE id = $1 AND state = ${state.retrying} RETURNING id`,

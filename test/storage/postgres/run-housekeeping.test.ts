@@ -138,4 +138,31 @@ describe.skipIf(noPostgres !== null)('housekeeping of runs', () => {
     await housekeeping.tidy()
     expect((await log.runs.list({ limit: 10 })).runs.map(({ runId }) => runId)).toEqual([...ids].reverse())
   })
+
+  it('deletes the lane of a workflow that is gone once it has no runs', async () => {
+    const { log, pool, setLane, housekeeping } = await open({})
+    const lanes = async () =>
+      (await pool.query('SELECT lane FROM lane ORDER BY lane')).map(({ lane }) => lane)
+    const tidyLater = async () => {
+      now += 3_600_000
+      await housekeeping.tidy()
+    }
+    await setLane('wf_b', 0)
+    await log.runs.start([newRun(), newRun({ workflowId: 'wf_b', lane: 'wf_b' })], null)
+    await setLane('wf_a', 'cancelled')
+    await setLane('wf_c', 'cancelled')
+    for (let times = 0; times < 2; times++) await tidyLater()
+    expect(await lanes()).toEqual(['wf_a', 'wf_b'])
+    const [run] = (await log.runs.claim(10, 2 * day)).runs
+    if (run === undefined) throw new Error('A run waits.')
+    for (let times = 0; times < 2; times++) await tidyLater()
+    expect(await lanes()).toEqual(['wf_a', 'wf_b'])
+    await log.runs.cancel(run.runId, { endedAt: now, discard: false })
+    await tidyLater()
+    expect(await lanes()).toEqual(['wf_a', 'wf_b'])
+    await tidyLater()
+    expect(await lanes()).toEqual(['wf_b'])
+    expect(await log.runs.reopen(run.runId)).toBe(true)
+    expect((await log.runs.claim(10, day)).runs).toMatchObject([{ runId: run.runId, isCancelled: true }])
+  })
 })
