@@ -165,7 +165,7 @@ describe.skipIf(noPostgres !== null)('serve on a database', () => {
       await query(url, 'SELECT * FROM meta'),
       await query(url, 'SELECT * FROM config_head'),
       await query(url, 'SELECT * FROM node'),
-      await query(url, 'SELECT last_value FROM lane_turn'),
+      await query(url, 'SELECT * FROM lane'),
     ]
     const before = await content()
     const other = await refused(withPassword(url), { CUSTOM_CONNECTION_KEY: 'b2'.repeat(32) })

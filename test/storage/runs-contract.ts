@@ -500,6 +500,33 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(lanes).toEqual(expect.arrayContaining(['a', 'b']))
       })
 
+      it('finds the due runs among any number of lanes with others', async () => {
+        for (let n = 0; n < 150; n++)
+          await start(1, { lane: `wf_${100 + n}`, ...(n !== 70 && { dueAt: now + 1000 }) })
+        const found: (string | undefined)[] = []
+        for (let next: number | null = now; next !== null && next <= now; ) {
+          const { runs: claimed, nextDueAt } = await runs.claim(10, lease)
+          found.push(...claimed.map(({ lane }) => lane))
+          next = nextDueAt
+        }
+        expect(found).toEqual(['wf_170'])
+      })
+
+      it('counts a run that goes on while later ones come and go', async () => {
+        await opener.setLane('wf_a', 2)
+        const [first] = await start(1)
+        const longest = await claimOne()
+        for (let n = 0; n < 5; n++) {
+          await start(1)
+          await runs.finish(await claimOne(), succeeded())
+        }
+        const [next] = await start(2)
+        expect(await claimedIds()).toEqual([next])
+        expect(await runs.finish(longest, succeeded())).toBe(true)
+        expect(longest.runId).toBe(first)
+        expect(await claimedIds()).toHaveLength(1)
+      })
+
       it('keeps the limit across a restart of the store', async () => {
         await opener.setLane('wf_a', 2)
         const ids = await start(3)
@@ -589,6 +616,52 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await opener.setLane('wf_a', 0)
         for (const run of all) expect(await other.finish(run, succeeded())).toBe(true)
         expect((await other.claim(100, lease)).runs.map(({ lane }) => lane)).toEqual(['ordered'])
+      })
+
+      it('claims each run once within the limits while runs arrive and end', async () => {
+        const { runs: other } = await opener.second()
+        const limits = new Map<string, number>([
+          ['wf_a', 3],
+          ['wf_b', 1],
+          ['ordered', 1],
+        ])
+        for (const [lane, limit] of limits) await opener.setLane(lane, lane === 'ordered' ? lane : limit)
+        const lanes = [...limits.keys()]
+        const running = new Map<string, number>()
+        const ended: string[] = []
+        const ordered: string[] = []
+        const above: string[] = []
+        const count = (lane: string, by: number) => {
+          const now = (running.get(lane) ?? 0) + by
+          running.set(lane, now)
+          if (now > (limits.get(lane) ?? 0)) above.push(lane)
+        }
+        const total = 120
+        const starting = (async () => {
+          const ids: string[] = []
+          for (let n = 0; n < total; n += lanes.length)
+            for (const lane of lanes) ids.push(...(await start(1, { lane })))
+          return ids
+        })()
+        const claiming = [runs, other, runs, other].map(async one => {
+          while (ended.length < total) {
+            const claimed = (await one.claim(5, lease)).runs
+            for (const run of claimed) {
+              count(run.lane, 1)
+              if (run.lane === 'ordered') ordered.push(run.runId)
+            }
+            await new Promise(resolve => setImmediate(resolve))
+            for (const run of claimed) {
+              count(run.lane, -1)
+              if (await one.finish(run, succeeded())) ended.push(run.runId)
+            }
+          }
+        })
+        const ids = await starting
+        await Promise.all(claiming)
+        expect(ended.sort()).toEqual(ids)
+        expect(ordered).toEqual(ids.filter((_, n) => n % lanes.length === 2))
+        expect(above).toEqual([])
       })
 
       it('has a key that another one has kept', async () => {

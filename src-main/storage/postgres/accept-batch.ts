@@ -67,6 +67,7 @@ const fanned = `CROSS JOIN LATERAL (
       FROM jsonb_array_elements_text(CASE WHEN w.lane > 0 THEN '[]' ELSE ${name('w.workflow')} END::jsonb)
         WITH ORDINALITY AS f(id, nth)) AS m`
 
+/** The transaction has its number before it takes places, so that claims know which may still appear. */
 const insertRuns = (from: number, workflows: string) => `
   w AS MATERIALIZED (SELECT * FROM ${columns(from, runColumns)}),
   r AS (INSERT INTO run (id, place, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at,
@@ -75,7 +76,7 @@ const insertRuns = (from: number, workflows: string) => `
       ${nullIfAbsent('w.event')}, m.la, w.state, w.due_at, (w.state > ${state.running})::int, w.queued_at,
       CASE WHEN w.state > ${state.running} THEN w.queued_at END, ${nullIfAbsent('w.ended_at')},
       CASE WHEN w.dl >= 0 THEN w.id END, w.lane = 0, ${textOrNull('w.e', 'w.el')}, ${name('w.summary')}
-    FROM w ${workflows}),
+    FROM w ${workflows} WHERE pg_current_xact_id() IS NOT NULL),
   b AS (INSERT INTO run_body (id, runs, data, steps)
     SELECT w.id, CASE WHEN w.lane > 0 THEN 1 ELSE jsonb_array_length(${name('w.workflow')}::jsonb) END,
       ${textOrNull('w.d', 'w.dl')}, ${textOrNull('w.s', 'w.sl')}

@@ -9,10 +9,10 @@ import { fromStored, toStored } from './stored-text.ts'
 const cancelledAtOnce = 100
 /** Lanes with waiting runs among which one claim chooses; the next claim goes on after them. */
 const mostLanes = 64
-/** Milliseconds after which no run below a place can still become visible, and between two looks at all of them. */
-const settleMs = 60_000
-const lookAgainMs = 600_000
-/** Lanes whose place is remembered: those that were served last. */
+/** Milliseconds between two looks at what is skipped as long done, and by which the look for ended leases reaches back. */
+const lookAgainMs = 60_000
+const leaseMarginMs = 10_000
+/** Lanes whose floors are remembered. */
 const mostFloors = 256
 
 const nothing: Claimed = { runs: [], nextDueAt: null }
@@ -25,13 +25,17 @@ export class Claims {
   readonly #mayWork
   readonly #limits = new Map<string, LaneLimit>()
   readonly #known = new Set<string>()
-  /** The last lane that the claim before has looked at; empty to begin with the first. */
+  /** The lane after which the next claim begins, and after which a look at all lanes has begun; empty for the last lane. */
   #after = ''
+  #start = ''
   readonly #unwritten = new Map<string, LaneLimit>()
   #writing: Promise<void> | null = null
-  /** The place up to which each lane's runs were claimed, and since when that is so. */
-  readonly #floors = new Map<string, Floor>()
+  /** Of the lanes that were served last. */
+  readonly #floors = new Map<string, Floors>()
+  #settling = nothingSettled()
   #lookedAt: number
+  /** Leases that had ended by then need no look. */
+  #released = 0
 
   /**
    * @param node returns the number of this process among those that share the database.
@@ -98,49 +102,78 @@ export class Claims {
     if (!this.#mayWork()) return nothing
     await this.flush()
     const now = this.#clock()
-    await this.#pool.query(release, [now])
     if (now > this.#lookedAt + lookAgainMs) {
+      // Places and transactions count from lower numbers again where a standby has missed the newest of them.
       this.#floors.clear()
+      this.#settling = nothingSettled()
+      this.#released = 0
       this.#lookedAt = now
     }
-    const floors = [...this.#floors].map(([lane, { place }]) => [lane, place] as const)
+    await this.#pool.query(release, [now, this.#released])
+    this.#released = now - leaseMarginMs
+    const settling = this.#settling
+    const floors = [...this.#floors]
     const rows = await this.#pool.query(claim, [
-      ...[room, now, now + leaseMs, this.#node(), this.#after],
-      ...[floors.map(([lane]) => toStored(lane)), floors.map(([, place]) => place)],
+      floors.map(([lane]) => lane),
+      floors.map(([, { waiting }]) => waiting),
+      floors.map(([, { running }]) => running),
+      ...[this.#after, room, now, now + leaseMs, this.#node(), this.#start],
     ])
     const [first] = rows
-    const seen = Number(first?.lanes ?? 0)
-    this.#after = seen === mostLanes ? String(first?.last) : ''
     const claimed = rows.filter(({ id }) => id !== null)
-    for (const row of claimed) this.#passed(row, now)
+    const settled = this.#settle(settling, first)
+    for (const row of claimed) this.#passed(row, settled)
     const runs = claimed.map(row => ({
       ...runOfRow(row),
       data: fromStored(String(row.data ?? '')),
       ...(row.is_fanned === true && row.attempt === 1 && { isPending: true as const }),
       ...(row.is_cancelled === true && { isCancelled: true as const }),
     }))
-    if (runs.length >= room || seen === mostLanes)
-      return { runs, nextDueAt: seen === mostLanes && runs.length < room ? now : null }
-    const [next] = await this.#pool.query(nextDue)
-    const dueAt = next?.due_at ?? null
-    return { runs, nextDueAt: dueAt === null ? null : Number(dueAt) }
+    this.#after = String(first?.after ?? '')
+    if (runs.length >= room || this.#after === '') this.#start = this.#after
+    const nextDueAt = runs.length < room ? (first?.next_due_at ?? null) : null
+    return { runs, nextDueAt: nextDueAt === null ? null : Number(nextDueAt) }
   }
 
-  /** Remembers the place of a claimed run: none below it will be waiting a while from now. */
-  #passed(row: Row, now: number): void {
-    if (row.attempt !== 1 || row.was_due_at !== 0) return
-    const lane = fromStored(String(row.lane))
-    const floor = this.#floors.get(lane) ?? { place: 0, next: Number(row.place), since: now }
-    if (now >= floor.since + settleMs)
-      Object.assign(floor, { place: floor.next, next: Number(row.place), since: now })
+  /**
+   * Returns the place below which a claim has seen whatever any transaction stores: `next` was read before `xid`, and all
+   * transactions below that have ended.
+   *
+   * @param before what was known before the claim.
+   */
+  #settle(before: Settling, row: Row | undefined): number {
+    before.xid ??= Number(row?.next_xid)
+    if (Number(row?.open_xid) < before.xid) return before.settled
+    if (this.#settling === before)
+      this.#settling = { settled: before.next, next: Number(row?.newest_place), xid: null }
+    return before.next
+  }
+
+  /** Remembers what a claim need not look at any more, from a claimed run. */
+  #passed(row: Row, settled: number): void {
+    const lane = String(row.lane)
+    const { waiting } = this.#floors.get(lane) ?? { waiting: 0 }
+    const isNew = row.attempt === 1 && row.was_due_at === 0
     this.#floors.delete(lane)
-    this.#floors.set(lane, floor)
+    this.#floors.set(lane, {
+      waiting: isNew ? Math.min(Number(row.was_place), settled) : waiting,
+      running: Math.min(Number(row.first_running ?? settled), settled),
+    })
     const [oldest] = this.#floors.keys()
     if (this.#floors.size > mostFloors && oldest !== undefined) this.#floors.delete(oldest)
   }
 }
 
-type Floor = { place: number; next: number; since: number }
+/** Places of a lane below which no run waits that is due at once, and none is running. */
+type Floors = { readonly waiting: number; readonly running: number }
+
+/**
+ * What is known of transactions: those with places below `settled` have ended; so have those with places up to `next` once
+ * all below `xid` have, which is null until a claim has told it.
+ */
+type Settling = { readonly settled: number; readonly next: number; xid: number | null }
+
+const nothingSettled = (): Settling => ({ settled: 0, next: 0, xid: null })
 
 /** Writes limits. No claim that begins later ignores them. */
 export async function writeLimits(to: Pick<Connection, 'query'>, limits: LaneLimits): Promise<void> {
@@ -162,82 +195,92 @@ const setLimits = {
       WHERE (lane.most, lane.is_ordered, lane.is_cancelled) <> (excluded.most, excluded.is_ordered, excluded.is_cancelled)`,
 }
 
-/** Makes the runs whose lease has ended claimable again. */
+/** Makes the runs claimable again whose lease has ended up to $1; those before $2 were looked at. */
 const release = {
   name: 'release_runs',
   text: `UPDATE run SET state = ${state.retrying}, due_at = 0 WHERE id IN (
-    SELECT id FROM run WHERE state = ${state.running} AND due_at > 0 AND due_at <= $1 ORDER BY id FOR UPDATE SKIP LOCKED)`,
+    SELECT id FROM run WHERE state = ${state.running} AND due_at > 0 AND due_at > $2 AND due_at <= $1
+    ORDER BY id FOR UPDATE SKIP LOCKED)`,
 }
 
-/** The lanes with waiting runs, one after another in the index. @param after a lane. */
-const lanesAfter = (after: string, most: string) => `
-  nx(lane, n) AS (
-    (SELECT lane, 1 FROM run WHERE state < 2 AND lane > ${after} ORDER BY lane LIMIT 1)
-    UNION ALL
-    SELECT (SELECT r.lane FROM run AS r WHERE r.state < 2 AND r.lane > nx.lane ORDER BY r.lane LIMIT 1), n + 1
-      FROM nx WHERE nx.lane IS NOT NULL AND n < ${most})`
+/** Up to `l.room` runs of lane `l`. */
+const some = (rank: number, which: string) => `(
+          SELECT id, attempt, ${rank} AS rank, due_at, place FROM run WHERE run.lane = l.lane AND ${which}
+          ORDER BY due_at, place LIMIT l.room)`
 
-/** The waiting runs of lane `f`. An ordered lane finishes a run before it begins the next. */
-const waiting = (rank: number, which: string) => `(
-          SELECT id, attempt, ${rank}, due_at, place FROM run
-          WHERE run.lane = f.lane AND state = 0 AND ${which}
-            AND NOT (f.is_ordered AND EXISTS (SELECT FROM run AS r WHERE r.lane = f.lane AND r.state = 1))
-          ORDER BY due_at, place LIMIT f.room)`
+/** When the next run of lane `l` is due that is not due yet. */
+const later = (which: string) => `
+          (SELECT due_at FROM run WHERE run.lane = l.lane AND ${which} AND due_at > l.due_by ORDER BY due_at LIMIT 1)`
 
 /**
- * Claims up to $1 runs that are due at $2, with leases until $3, for node $4. It locks the lanes, so that two claims do not
- * share one's limit, and serves those first whose turn is the longest ago. $6 and $7 are lanes, and places below which
- * none of their runs waits: it does not look at the traces of those. One row says how many lanes it has looked at.
+ * Claims up to $5 runs that are due at $6, with leases until $7, for node $8. $1 to $3 are the floors of lanes.
+ *
+ * - `nx` has the lanes with waiting runs, one after another in the index, backwards: those after lane $4, to the end and
+ *   then on to lane $9. What runs have left behind that were claimed is at the beginning of a lane.
+ * - `looked` has those with room, and locks them, so that two claims do not share it. A lane is left out that another claim
+ *   has locked, or has served since this statement began to read. An ordered lane finishes a run before it begins the next.
+ * - Neither is read further than `due` needs to have enough runs.
+ * - `place` becomes the order in which the runs were claimed, so that those below a floor need not be counted.
+ *
+ * Each row says after which lane it has ended before it has looked at all, and when the next run is due.
  */
 const claim = {
   name: 'claim_runs',
-  text: `WITH RECURSIVE ${lanesAfter('$5', String(mostLanes))},
-  seen AS MATERIALIZED (SELECT lane FROM nx WHERE lane IS NOT NULL),
-  free AS MATERIALIZED (
-    SELECT l.lane, l.turn, l.is_ordered, l.is_cancelled, least($1::int, l.most - a.n) AS room,
-      CASE WHEN l.is_cancelled THEN 9e18::bigint ELSE $2::bigint END AS due_by,
-      coalesce(f.place, 0) AS floor
-    FROM seen JOIN lane AS l USING (lane)
-      LEFT JOIN unnest($6::text[], $7::bigint[]) AS f(lane, place) USING (lane)
-      CROSS JOIN LATERAL (SELECT count(*)::int AS n FROM run WHERE run.lane = l.lane AND state = 2) AS a
-    WHERE l.most > a.n FOR UPDATE OF l SKIP LOCKED),
+  text: `WITH RECURSIVE floors AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS f(lane, waiting, running)),
+  nx(lane, n, is_again) AS (
+    SELECT $4::text, 0, $4::text > $9::text
+    UNION ALL
+    SELECT b.* FROM nx CROSS JOIN LATERAL (
+      (SELECT run.lane, n + 1, is_again FROM run
+        WHERE state < 2 AND run.lane < nx.lane AND run.lane >= CASE WHEN is_again THEN $9 ELSE '' END
+        ORDER BY run.lane DESC LIMIT 1)
+      UNION ALL
+      (SELECT run.lane, n + 1, true FROM run WHERE state < 2 AND run.lane >= $9 AND NOT is_again
+        ORDER BY run.lane DESC LIMIT 1)
+      LIMIT 1) AS b
+    WHERE n < ${mostLanes}),
+  looked AS MATERIALIZED (
+    SELECT l.*, coalesce(f.waiting, 0) AS floor, a.first_running, coalesce(m.is_ours, false) AS is_ours FROM nx
+      LEFT JOIN LATERAL (SELECT waiting, running FROM floors WHERE floors.lane = nx.lane LIMIT 1) AS f ON true
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS running, min(place) AS first_running FROM run
+        WHERE run.lane = nx.lane AND state = 2 AND place >= coalesce(f.running, 0)) AS a
+      CROSS JOIN LATERAL (
+        SELECT l.lane, l.turn, l.is_cancelled, least($5::int, l.most - a.running) AS room,
+          CASE WHEN l.is_cancelled THEN 9e18::bigint ELSE $6::bigint END AS due_by,
+          l.is_ordered AND EXISTS (SELECT FROM run WHERE run.lane = l.lane AND state = 1) AS is_blocked
+        FROM lane AS l WHERE l.lane = nx.lane AND l.most > a.running LIMIT 1) AS l
+      LEFT JOIN LATERAL (
+        SELECT true AS is_ours FROM lane WHERE lane.lane = l.lane AND lane.turn = l.turn FOR UPDATE SKIP LOCKED) AS m ON true
+    WHERE n > 0),
   due AS MATERIALIZED (
-    SELECT f.turn, f.lane, f.is_cancelled, z.* FROM free AS f CROSS JOIN LATERAL (
-      SELECT * FROM (
-        (SELECT id, attempt, 0 AS rank, due_at, place FROM run WHERE run.lane = f.lane AND state = 1 AND due_at <= f.due_by
-          ORDER BY due_at, place LIMIT f.room)
-        UNION ALL
-        ${waiting(1, `due_at = ${handedBack}`)}
-        UNION ALL
-        ${waiting(2, 'due_at = 0 AND place >= f.floor')}
-        UNION ALL
-        ${waiting(3, 'due_at > 0 AND due_at <= f.due_by')}
-      ) AS d ORDER BY rank, due_at, place LIMIT f.room) AS z
-    ORDER BY f.turn, rank, due_at, place LIMIT $1),
-  served AS (
-    UPDATE lane SET turn = s.turn FROM (
-      SELECT lane, (SELECT nextval('lane_turn')) + row_number() OVER (ORDER BY turn) AS turn
-      FROM (SELECT DISTINCT lane, turn FROM due) AS d) AS s
-    WHERE lane.lane = s.lane),
+    SELECT d.*, nextval('run_place') AS claimed FROM (
+      SELECT l.lane, l.is_cancelled, l.first_running, z.* FROM looked AS l CROSS JOIN LATERAL (
+        SELECT * FROM (
+          ${some(0, 'state = 1 AND due_at <= l.due_by')}
+          UNION ALL
+          ${some(1, `state = 0 AND NOT l.is_blocked AND due_at = ${handedBack}`)}
+          UNION ALL
+          ${some(2, 'state = 0 AND NOT l.is_blocked AND (due_at, place) >= (0, l.floor) AND due_at <= l.due_by')}
+        ) AS z ORDER BY rank, due_at, place LIMIT l.room) AS z
+      WHERE l.is_ours LIMIT $5) AS d),
+  served AS (UPDATE lane SET turn = turn + 1 WHERE lane IN (SELECT lane FROM due)),
   taken AS (
-    UPDATE run SET state = 2, attempt = run.attempt + 1, due_at = $3, node = $4, started_at = coalesce(started_at, $2)
+    UPDATE run SET state = 2, attempt = run.attempt + 1, due_at = $7, node = $8, started_at = coalesce(started_at, $6),
+      place = due.claimed
     FROM due WHERE run.id = due.id AND run.attempt = due.attempt AND run.state < 2
-    RETURNING run.*, due.turn, due.rank, due.due_at AS was_due_at, due.is_cancelled)
-  SELECT l.lanes, l.last, t.*, b.data
-  FROM (SELECT count(*) AS lanes, max(lane) AS last FROM seen) AS l
-    LEFT JOIN taken AS t ON true LEFT JOIN run_body AS b ON b.id = t.body
-  ORDER BY t.turn, t.rank, t.was_due_at, t.place`,
-}
-
-/** Selects when the next run is due that its lane has room for. */
-const nextDue = {
-  name: 'next_due',
-  text: `WITH RECURSIVE ${lanesAfter("''", String(mostLanes))}
-  SELECT min(d.due_at) AS due_at FROM nx JOIN lane AS l ON l.lane = nx.lane CROSS JOIN LATERAL (
-    SELECT least(
-      (SELECT due_at FROM run WHERE run.lane = l.lane AND state = 1 ORDER BY due_at LIMIT 1),
-      (SELECT due_at FROM run WHERE run.lane = l.lane AND state = 0
-        AND NOT (l.is_ordered AND EXISTS (SELECT FROM run AS r WHERE r.lane = l.lane AND r.state = 1))
-        ORDER BY due_at LIMIT 1)) AS due_at) AS d
-  WHERE l.most > (SELECT count(*) FROM run WHERE run.lane = l.lane AND state = 2)`,
+    RETURNING run.*, due.due_at AS was_due_at, due.place AS was_place, due.is_cancelled, due.first_running),
+  ended AS (
+    SELECT CASE WHEN (SELECT count(*) FROM due) = $5 THEN (SELECT lane FROM due ORDER BY claimed DESC LIMIT 1)
+      ELSE (SELECT lane FROM nx WHERE n = ${mostLanes} AND lane <> $9) END AS after)
+  SELECT ended.after, t.*, b.data,
+    CASE WHEN after IS NOT NULL OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM due) THEN 0 ELSE (
+      SELECT min(CASE WHEN l.is_ours THEN least(${later('state = 1')},${later('state = 0 AND NOT l.is_blocked')}) ELSE 0 END)
+      FROM looked AS l WHERE l.room > (SELECT count(*) FROM due WHERE due.lane = l.lane)) END AS next_due_at,
+    (SELECT last_value FROM run_place) AS newest_place,
+    pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS open_xid,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next_xid
+  FROM ended LEFT JOIN taken AS t ON true LEFT JOIN run_body AS b ON b.id = t.body
+  ORDER BY t.lane, t.place`,
 }

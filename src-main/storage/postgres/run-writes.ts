@@ -285,6 +285,6 @@ const hurry = {
 }
 const reopen = {
   name: 'reopen_run',
-  text: `UPDATE run SET state = ${state.retrying}, due_at = 0, ended_at = NULL, error = NULL
+  text: `UPDATE run SET state = ${state.retrying}, due_at = 0, place = id, ended_at = NULL, error = NULL
     WHERE id = $1 AND state IN (${state.failed}, ${state.cancelled}) AND body IS NOT NULL RETURNING started_at`,
 }

@@ -3,7 +3,8 @@
  * - `run` is small, because a run is rewritten several times; `run_body` never is. The data of a run are in the row
  *   `run.body`, null once they are discarded: the runs of a fan-out share one, which has the id of the first, and `runs`
  *   is how many. The steps of a run that was stored with them are in the row of its own id, as JSON.
- * - `run.place` is the order in which a lane's runs were accepted. Ids do not follow it: several nodes make them.
+ * - `run.place` is the order in which a lane's runs were accepted, and once they were claimed, that in which they were. Ids
+ *   do not follow it: several nodes make them.
  * - `run_of_event` has the runs whose id is not just above their event's; the others are found by id.
  * - `run_leased` names what is always so, which keeps it from being used to count a lane's running runs one by one.
  * - `run_step.place` is the order in which the steps began.
@@ -68,7 +69,7 @@ CREATE TABLE run (
   autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0
 );
 CREATE INDEX run_due ON run (lane, state, due_at, place) WHERE state < 2;
-CREATE INDEX run_running ON run (lane) WHERE state = 2;
+CREATE INDEX run_running ON run (lane, place) WHERE state = 2;
 CREATE INDEX run_leased ON run (due_at) WHERE state = 2 AND due_at > 0;
 CREATE INDEX run_of_workflow ON run (workflow, state, id) INCLUDE (ended_at, started_at, lane);
 CREATE INDEX run_of_event ON run (event) WHERE id NOT BETWEEN event AND event + 16383;
@@ -95,13 +96,12 @@ CREATE TABLE run_step (
   absent text NOT NULL,
   PRIMARY KEY (run, path, attempt)
 );
-CREATE SEQUENCE lane_turn INCREMENT 65536;
 CREATE TABLE lane (
   lane text PRIMARY KEY,
   most integer NOT NULL DEFAULT 1,
   is_ordered boolean NOT NULL DEFAULT false,
   is_cancelled boolean NOT NULL DEFAULT false,
-  turn bigint NOT NULL DEFAULT nextval('lane_turn')
+  turn bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 CREATE TABLE kept_key (
   digest text PRIMARY KEY,
