@@ -24,6 +24,7 @@ import { run as nodesClaim } from './nodes-claim.ts'
 import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
 import { run as nodesKill } from './nodes-kill.ts'
+import { run as nodesSearch } from './nodes-search.ts'
 import { run as outbound } from './outbound.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
@@ -40,6 +41,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'run-queue': { title: 'A million runs that wait, and a million that have ended', run: () => runQueue() },
   'nodes-accept': { title: 'Events that PostgreSQL accepts, against SQLite', run: () => nodesAccept() },
   'nodes-claim': { title: 'Claims in PostgreSQL among a million runs', run: () => nodesClaim() },
+  'nodes-search': { title: 'Searches in PostgreSQL among 100,000 events', run: () => nodesSearch() },
   'nodes-kill': { title: 'kill -9 of a node on PostgreSQL under load', run: () => nodesKill() },
   'nodes-database': { title: 'kill -9 of PostgreSQL under load', run: () => nodesDatabase() },
   'nodes-failover': { title: 'The loss of the primary of two PostgreSQL', run: () => nodesFailover() },
