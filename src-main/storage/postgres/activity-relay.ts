@@ -15,7 +15,7 @@ const lookedAtAgain = 500
 const mostWaiting = 1000
 const topic = 'activity'
 
-/** Relays activity through tables that a crash of the database empties. */
+/** Relays activity through tables. A crash of the database empties that of the followers, who say soon that they follow. */
 export async function openActivityRelay(
   pool: Pool,
   signals: Signals,

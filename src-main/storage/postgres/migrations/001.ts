@@ -14,7 +14,8 @@
  *   be gone. `place` is the order of the records of a kind.
  * - `knowledge_passage.words` has the words of a passage, and those by which a search finds an agent's or a file's.
  * - `held_call.doc` and `decision` are sealed: they may contain secrets. A call waits while its node renews the lease.
- * - Tables that are not logged are emptied by a crash of the database: what they have ends soon anyway.
+ * - Tables that are not logged are emptied by a crash or a failover of the database: what they have ends soon anyway.
+ *   `activity` is logged, because its numbers would begin anew.
  * - The texts are those of stored-text.ts. run-rows.ts numbers the states of runs.
  */
 export const sql = `
@@ -209,7 +210,7 @@ CREATE TABLE conversation_item (
   text text NOT NULL,
   PRIMARY KEY (conversation, message, part)
 );
-CREATE UNLOGGED TABLE conversation_owner (
+CREATE TABLE conversation_owner (
   conversation bigint NOT NULL,
   owner text NOT NULL,
   leased_until bigint NOT NULL,
