@@ -269,6 +269,11 @@ export async function deleteRuns(connection: Connection, ids: readonly unknown[]
   await connection.query('DELETE FROM run_step WHERE run = ANY ($1::bigint[])', [ids])
   const bodies = [...new Set([...ids, ...gone.flatMap(({ body }) => body ?? [])])]
   await connection.query(`DELETE FROM run_body AS b WHERE id = ANY ($1::bigint[]) AND ${noRunHas}`, [bodies])
+  // The steps of a fan-out's first run are beside the data that its other runs need.
+  await connection.query(
+    'UPDATE run_body SET steps = NULL WHERE id = ANY ($1::bigint[]) AND steps IS NOT NULL',
+    [ids],
+  )
 }
 
 const cancel = {
