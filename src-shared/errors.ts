@@ -26,7 +26,8 @@ export const serviceErrors = {
     key_required: 'With a database, the service needs the key in CUSTOM_CONNECTION_KEY.',
     admin_token_required:
       'With a database, the service needs an admin token: --admin-token @FILE or CUSTOM_CONNECTION_ADMIN_TOKEN.',
-    invalid_database_url: 'The URL of the database cannot be used.',
+    invalid_database_url:
+      'The URL of the database is not of the form postgres://user:password@host/name. Escape special characters of the password, for example / as %2F.',
     damaged_backup: 'The file is not a backup, or it is damaged.',
     newer_backup: 'The backup was made by a newer version of this program.',
   }),

@@ -35,5 +35,10 @@ export async function databaseInsteadOfFolder(
     return undefined
   }
   if (showsPassword(command, given)) say(databaseInProcessList)
-  return given === undefined ? undefined : readCredential(given)
+  return readDatabaseUrl(given)
+}
+
+/** Returns the URL of a database, without the spaces and line breaks around it. @throws ServiceError `invalid_input`. */
+export async function readDatabaseUrl(given: string | undefined): Promise<string | undefined> {
+  return given === undefined ? undefined : (await readCredential(given)).trim()
 }

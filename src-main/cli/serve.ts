@@ -8,7 +8,7 @@ import { createService } from '#main/service.ts'
 import { minAdminTokenLength } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
-import { databaseInProcessList, databaseOption, showsPassword } from './database-option.ts'
+import { databaseInProcessList, databaseOption, readDatabaseUrl, showsPassword } from './database-option.ts'
 import { readableByOthers, readCredential } from './input.ts'
 import { createLogger, levels } from './logger.ts'
 import { browserCommand, openInBrowser } from './open-browser.ts'
@@ -109,9 +109,9 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     refuseUsage(command, tooShort)
 
   if (options.check) return
-  const database = options.database === undefined ? null : await readCredential(options.database)
+  const database = await readDatabaseUrl(options.database)
   // Before anything is written to the database.
-  if (database !== null && token === null) throw new ServiceError('admin_token_required')
+  if (database !== undefined && token === null) throw new ServiceError('admin_token_required')
   const stopSignal = untilStopSignal()
   const given = {
     host: isGiven(command, 'host'),
@@ -119,7 +119,7 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     adminToken: isGiven(command, 'adminToken') && adminToken?.startsWith('@') === false,
     password: showsPassword(command, options.database),
   }
-  const serving = await startServing({ ...options, database: database ?? undefined }, given, token)
+  const serving = await startServing({ ...options, database }, given, token)
   const { listenerUrl, dashboardUrl, mcpUrl } = serving
   const isTerminal = process.stdout.isTTY
   const browser = options.open ? browserCommand(process.platform, process.env, isTerminal) : null

@@ -207,7 +207,7 @@ describe.skipIf(noPostgres !== null)('serve on a database', () => {
   it('takes the URL from a file, and warns of a password in the list of processes', async () => {
     const url = await newDatabase()
     const file = join(temporaryFolder(), 'url')
-    writeFileSync(file, `${withPassword(url)}\n`)
+    writeFileSync(file, `${withPassword(url)} \r\n\n`)
     for (const [value, warnings] of [
       [`@${file}`, 0],
       [withPassword(url), 1],

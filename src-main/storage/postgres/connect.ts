@@ -1,7 +1,6 @@
 import type { Client as PgClient } from 'pg'
 import { messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { unavailable } from '../unavailable.ts'
 
 /** Milliseconds without an answer after which a connection is given up, as a rule. */
 const answerMs = 5000
@@ -50,11 +49,19 @@ const begin = `
     set_config('enable_seqscan', 'off', false),
     CASE WHEN version() ~ 'linux|darwin|bsd' THEN set_config('client_connection_check_interval', '1s', false) END`
 
-/** Returns one URL a host: the driver knows a single one. @throws ServiceError `invalid_database_url`. */
+/**
+ * Returns one URL a host: the driver knows a single one. It checks the certificate in all of the first three modes of
+ * TLS too, but warns of that in its own way.
+ *
+ * @throws ServiceError `invalid_database_url`.
+ */
 export function hostUrls(url: string): string[] {
   const [, scheme = '', hosts = '', rest = ''] =
     /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?#]+)(.*)$/.exec(url) ?? []
-  const urls = hosts.split(',').map(host => `${scheme}${host}${rest}`)
+  const verified = /[?&]uselibpqcompat=true/.test(rest)
+    ? rest
+    : rest.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+  const urls = hosts.split(',').map(host => `${scheme}${host}${verified}`)
   if (hosts === '' || !urls.every(one => URL.canParse(one))) throw new ServiceError('invalid_database_url')
   return urls
 }
@@ -71,11 +78,14 @@ export function connectorTo(url: string, silentMs = answerMs): () => Promise<Con
   let urls = hostUrls(url)
   let newestTimeline = 0
   return async () => {
-    let failure: unknown = null
+    const failures: string[] = []
+    let cause: unknown
+    const fail = (url: string, error: unknown) => {
+      failures.push(`${new URL(url).host}: ${messageOf(error)}`)
+      cause = error
+    }
     for (const one of urls) {
-      const connection = await open(one, silentMs).catch(error => {
-        failure = error
-      })
+      const connection = await open(one, silentMs).catch(error => fail(one, error))
       if (!connection) continue
       try {
         const timeline = timelineOf(await connection.query(begin))
@@ -87,10 +97,11 @@ export function connectorTo(url: string, silentMs = answerMs): () => Promise<Con
       } catch (error) {
         connection.end()
         if (error instanceof ServiceError) throw error
-        failure = error
+        fail(one, error)
       }
     }
-    throw unavailable('No server of the database can be used', failure)
+    const detail = `No server of the database can be used. ${failures.join('; ')}`
+    throw new ServiceError('storage_unavailable', { detail, cause })
   }
 }
 
@@ -136,7 +147,15 @@ async function open(url: string, silentMs: number): Promise<Connection> {
     },
   })
   const connection = new ServerConnection(client, silentMs)
-  await client.connect()
+  try {
+    await client.connect()
+  } catch (error) {
+    // The server would wait a minute for a password.
+    client.connection.stream.destroy()
+    if (client.password === null && messageOf(error).includes('password'))
+      throw new Error('The server asks for a password, and the URL contains none.', { cause: error })
+    throw error
+  }
   return connection
 }
 

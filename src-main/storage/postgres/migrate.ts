@@ -1,5 +1,5 @@
 import { ServiceError } from '#shared/errors.ts'
-import type { Connection } from './connect.ts'
+import { type Connection, sqlStateOf } from './connect.ts'
 import { sql as first } from './migrations/001.ts'
 import type { Pool } from './pool.ts'
 
@@ -21,20 +21,37 @@ const lock = 'SELECT pg_advisory_xact_lock(7236301)'
  * Brings the schema of a database up to this program's, in one transaction.
  *
  * @param checkKey throws if the text that the key of this process has to open is not one of its.
- * @throws ServiceError `newer_database` if the schema is one that this program cannot use; the error of `checkKey`.
+ * @throws ServiceError `newer_database` if the schema is one that this program cannot use; `database_not_empty` if another
+ *   program has tables of the same names; the error of `checkKey`.
  */
 export function migrate(pool: Pool, checkKey?: (sealed: string) => void): Promise<void> {
-  return pool.transaction(async connection => {
-    await connection.query(lock)
-    await connection.query(`CREATE TABLE IF NOT EXISTS meta (
+  let isNew = true
+  return pool
+    .transaction(async connection => {
+      await connection.query(lock)
+      await connection.query(`CREATE TABLE IF NOT EXISTS meta (
       one boolean PRIMARY KEY DEFAULT true CHECK (one), schema integer NOT NULL, oldest_program integer NOT NULL, key_check text)`)
-    const [found] = await connection.query('SELECT schema, oldest_program AS oldest, key_check FROM meta')
-    const schema = Number(found?.schema ?? 0)
-    if (Number(found?.oldest ?? 0) > migrations.length) throw new ServiceError('newer_database')
-    if (typeof found?.key_check === 'string') checkKey?.(found.key_check)
-    for (const sql of migrations.slice(schema)) await connection.query(sql)
-    if (schema < migrations.length) await keep(connection)
-  })
+      const [found] = await connection.query('SELECT schema, oldest_program AS oldest, key_check FROM meta')
+      isNew = found === undefined
+      const schema = Number(found?.schema ?? 0)
+      if (Number(found?.oldest ?? 0) > migrations.length) throw new ServiceError('newer_database')
+      if (typeof found?.key_check === 'string') checkKey?.(found.key_check)
+      for (const sql of migrations.slice(schema)) await connection.query(sql)
+      if (schema < migrations.length) await keep(connection)
+    })
+    .catch(error => {
+      throw isNew && isNameTaken(error.cause)
+        ? new ServiceError('database_not_empty', { detail: taken, cause: error.cause })
+        : error
+    })
+}
+
+const taken =
+  'The database has tables of another program, with names that this one uses. Create a database of its own.'
+
+/** Whether something of that name is there already, or a table `meta` is another one. */
+function isNameTaken(error: unknown): boolean {
+  return ['42P07', '42710', '42703'].includes(sqlStateOf(error) ?? '')
 }
 
 const keep = (connection: Connection) =>

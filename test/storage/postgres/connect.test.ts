@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { connectorTo, hostUrls, requireSupported } from '#main/storage/postgres/connect.ts'
@@ -8,9 +10,11 @@ import { newDatabase, query } from '../../support/postgres-database.ts'
 
 it('names each host by a URL of its own', () => {
   expect(hostUrls('postgres://u:p%40@a:5433,b/name?sslmode=require')).toEqual([
-    'postgres://u:p%40@a:5433/name?sslmode=require',
-    'postgres://u:p%40@b/name?sslmode=require',
+    'postgres://u:p%40@a:5433/name?sslmode=verify-full',
+    'postgres://u:p%40@b/name?sslmode=verify-full',
   ])
+  for (const own of ['sslmode=disable', 'sslmode=no-verify', 'uselibpqcompat=true&sslmode=require'])
+    expect(hostUrls(`postgres://a/b?${own}`)).toEqual([`postgres://a/b?${own}`])
   expect(hostUrls('postgresql://localhost/x')).toEqual(['postgresql://localhost/x'])
   for (const url of ['', 'x', 'http://a/b', 'postgres://', 'postgres://a:b:c/d'])
     expect(() => hostUrls(url), url).toThrow(expect.objectContaining({ code: 'invalid_database_url' }))
@@ -33,6 +37,34 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
     const name = new URL(url).pathname.slice(1)
     await query(url, `ALTER DATABASE ${name} SET synchronous_commit = ${value}`)
     await expect(connectorTo(url)()).rejects.toMatchObject({ code: 'unsafe_database' })
+  })
+
+  it('says of each server why it cannot be used', async () => {
+    const { host } = new URL(await newDatabase())
+    const connect = connectorTo(`postgres://postgres@127.0.0.1:1,${host}/none`)
+    const message =
+      'No server of the database can be used. 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1; ' +
+      `${host}: database "none" does not exist`
+    await expect(connect()).rejects.toMatchObject({ code: 'storage_unavailable', message })
+  })
+
+  it('ends at once if the URL lacks the password', async () => {
+    const cluster = createCluster()
+    const rules = 'host all postgres all trust\nhost all all all scram-sha-256\n'
+    writeFileSync(join(cluster.folder, 'data/pg_hba.conf'), rules)
+    const server = await cluster.start()
+    try {
+      await query(server.url(), "CREATE ROLE shop LOGIN PASSWORD 'secret'")
+      const message = /: The server asks for a password, and the URL contains none\.$/
+      const attempt = connectorTo(server.url().replace('postgres@', 'shop@'))()
+      await expect(attempt).rejects.toThrow(message)
+      const others =
+        'SELECT pid FROM pg_stat_activity WHERE client_port IS NOT NULL AND pid <> pg_backend_pid()'
+      await expect.poll(() => query(server.url(), others)).toEqual([])
+    } finally {
+      await server.stop('SIGQUIT')
+      cluster.remove()
+    }
   })
 
   it('is refused if the encoding is not UTF8', async () => {
@@ -150,5 +182,16 @@ describe.skipIf(noPostgres !== null)('the schema', () => {
     const later = new Pool(connectorTo(url), 1)
     await expect(migrate(later)).rejects.toMatchObject({ code: 'newer_database' })
     later.close()
+  })
+
+  it.each(['event', 'meta'])('is not made where another program has a table %s', async table => {
+    const url = await newDatabase()
+    await query(url, `CREATE TABLE ${table} (id int)`)
+    const pool = new Pool(connectorTo(url), 1)
+    await expect(migrate(pool)).rejects.toMatchObject({ code: 'database_not_empty' })
+    pool.close()
+    expect(
+      await query(url, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
+    ).toEqual([{ relname: table }])
   })
 })
