@@ -24,6 +24,7 @@ import { run as nodesClaim } from './nodes-claim.ts'
 import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
 import { run as nodesKill } from './nodes-kill.ts'
+import { run as nodesMemory } from './nodes-memory.ts'
 import { run as nodesSearch } from './nodes-search.ts'
 import { run as outbound } from './outbound.ts'
 import { run as runQueue } from './run-queue.ts'
@@ -45,6 +46,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-kill': { title: 'kill -9 of a node on PostgreSQL under load', run: () => nodesKill() },
   'nodes-database': { title: 'kill -9 of PostgreSQL under load', run: () => nodesDatabase() },
   'nodes-failover': { title: 'The loss of the primary of two PostgreSQL', run: () => nodesFailover() },
+  'nodes-memory': { title: 'Memory of a node on PostgreSQL against a local one', run: () => nodesMemory() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   'damaged-blocks': { title: 'Damaged places of the databases', run: () => damagedBlocks() },

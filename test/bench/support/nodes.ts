@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { newFolder, type RunningService, removeFolder, startService } from './processes.ts'
 import { startRoundRobin } from './round-robin.ts'
 
-const env = { CUSTOM_CONNECTION_KEY: '7'.repeat(64) }
+/** What a service needs in its environment to use a database. */
+export const databaseEnv = { CUSTOM_CONNECTION_KEY: '7'.repeat(64) }
 
 /** Services on one database, behind a proxy that hands them connections in turn. */
 export type Nodes = {
@@ -33,7 +34,7 @@ export async function startNodes(count: number, url: string): Promise<Nodes> {
   }
 
   async function start(index: number): Promise<RunningService> {
-    const service = await startService(folders[index], ['--database', url], env)
+    const service = await startService(folders[index], ['--database', url], databaseEnv)
     services[index] = service
     route()
     return service
