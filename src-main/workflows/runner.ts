@@ -145,7 +145,7 @@ export function createRunner(parts: RunnerParts): Runner {
   /** Interrupts all runs before the leases end that began at this time; a renewal puts it off. */
   function leaveLater(leasedAt: number): void {
     cancelLeaving()
-    cancelLeaving = after(leasedAt + leaseMs - leaveMs - clock(), interruptAll)
+    cancelLeaving = after(Math.max(0, leasedAt + leaseMs - leaveMs - clock()), interruptAll)
   }
 
   function interruptAll(): void {

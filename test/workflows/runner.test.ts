@@ -33,6 +33,7 @@ function createTime() {
   return {
     clock: () => now,
     after(delayMs: number, callback: () => void) {
+      if (delayMs < 0) throw new RangeError('A timer of Node would warn.')
       const timer = { at: now + delayMs, callback }
       timers.add(timer)
       return () => void timers.delete(timer)
@@ -440,6 +441,21 @@ describe('a run', () => {
       answer = () => ok(null)
       time.advance(2000)
       await reaches(id, 'succeeded')
+    })
+
+    test('was renewed only after its end, is interrupted at once', async () => {
+      const id = await callWithoutEnd()
+      const renew = vi.spyOn(runs, 'renew').mockImplementation(async claims => {
+        time.sleep(11_000)
+        return claims.map(({ runId }) => runId)
+      })
+      onTestFinished(() => renew.mockRestore())
+      time.advance(3000)
+      await expect.poll(() => time.next()).toBe(0)
+      answer = () => ok(null)
+      time.advance(0)
+      await reaches(id, 'succeeded')
+      expect(aborted).toEqual([`${id} 1`])
     })
 
     test('ended while the computer slept, goes on once', async () => {
