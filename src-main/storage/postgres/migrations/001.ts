@@ -1,5 +1,6 @@
 /**
  * - `event`, `run` and `run_body` are written by one statement (accept-batch.ts).
+ * - `event` is vacuumed often: events are counted by its index alone only where a vacuum has been since.
  * - `run` is small, because a run is rewritten several times; `run_body` never is. The data of a run are in the row
  *   `run.body`, null once they are discarded: the runs of a fan-out share one, which has the id of the first, and `runs`
  *   is how many. The steps of a run that was stored with them are in the row of its own id, as JSON.
@@ -34,7 +35,7 @@ CREATE TABLE event (
   headers text NOT NULL,
   body text NOT NULL,
   duplicate_of bigint
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 CREATE INDEX event_of_connection ON event (connection, seq);
 CREATE INDEX event_duplicate ON event (duplicate_of) WHERE duplicate_of IS NOT NULL;
 CREATE TABLE event_log (
