@@ -12,6 +12,8 @@ const mostLanes = 64
 /** Milliseconds between two looks at what is skipped as long done, and by which the look for ended leases reaches back. */
 const lookAgainMs = 60_000
 const leaseMarginMs = 10_000
+/** Milliseconds after which a lane is looked at again that another claim serves. */
+const lockedMs = 10
 /** Lanes whose floors are remembered. */
 const mostFloors = 256
 
@@ -276,7 +278,7 @@ const claim = {
       ELSE (SELECT lane FROM nx WHERE n = ${mostLanes} AND lane <> $9) END AS after)
   SELECT ended.after, t.*, b.data,
     CASE WHEN after IS NOT NULL OR (SELECT count(*) FROM taken) < (SELECT count(*) FROM due) THEN 0 ELSE (
-      SELECT min(CASE WHEN l.is_ours THEN least(${later('state = 1')},${later('state = 0 AND NOT l.is_blocked')}) ELSE 0 END)
+      SELECT min(CASE WHEN l.is_ours THEN least(${later('state = 1')},${later('state = 0 AND NOT l.is_blocked')}) ELSE $6 + ${lockedMs} END)
       FROM looked AS l WHERE l.room > (SELECT count(*) FROM due WHERE due.lane = l.lane)) END AS next_due_at,
     (SELECT last_value FROM run_place) AS newest_place,
     pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS open_xid,
