@@ -91,8 +91,11 @@ async function failOver(
       const backAt = performance.now()
       await delay(afterwardsMs)
       const back = recoveryMs(answers, backAt)
-      const after = await stateOf(first)
       await sending.stop()
+      // It has forgotten which server is the newer one.
+      await nodes.kill(0)
+      await nodes.start(0)
+      const after = await stateOf(first)
 
       return [
         ...(await checkRuns(nodes, sending.acknowledged, receiver)),

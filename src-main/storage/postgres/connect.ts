@@ -68,7 +68,8 @@ export function hostUrls(url: string): string[] {
 
 /**
  * Returns a function that connects to the server that takes writes, whichever of the hosts it is. It never uses one with
- * a lower timeline than it has seen: that is a former primary, which has missed a promotion.
+ * a lower timeline than it has seen: that is a former primary, which has missed a promotion. The first time, it looks at
+ * all hosts, and uses the one with the highest.
  *
  * @throws ServiceError `invalid_database_url`. The function throws `storage_unavailable`, `unsupported_database`,
  * and `unsafe_database` for a server that may lose what it has confirmed.
@@ -77,28 +78,42 @@ export function hostUrls(url: string): string[] {
 export function connectorTo(url: string, silentMs = answerMs): () => Promise<Connection> {
   let urls = hostUrls(url)
   let newestTimeline = 0
+  let hasLookedAtAll = false
+
+  async function connectTo(one: string): Promise<Connection> {
+    const connection = await open(one, silentMs)
+    try {
+      const timeline = timelineOf(await connection.query(begin))
+      if (timeline < newestTimeline) throw new Error('The server is a former primary.')
+      newestTimeline = timeline
+      // The next connection begins with the host that was right.
+      urls = [one, ...urls.filter(other => other !== one)]
+      return connection
+    } catch (error) {
+      connection.end()
+      throw error
+    }
+  }
+
   return async () => {
     const failures: string[] = []
     let cause: unknown
-    const fail = (url: string, error: unknown) => {
-      failures.push(`${new URL(url).host}: ${messageOf(error)}`)
-      cause = error
-    }
+    let found: Connection | null = null
     for (const one of urls) {
-      const connection = await open(one, silentMs).catch(error => fail(one, error))
-      if (!connection) continue
       try {
-        const timeline = timelineOf(await connection.query(begin))
-        if (timeline < newestTimeline) throw new Error('The server is a former primary.')
-        newestTimeline = timeline
-        // The next connection begins with the host that was right.
-        urls = [one, ...urls.filter(other => other !== one)]
-        return connection
+        const connection = await connectTo(one)
+        found?.end()
+        found = connection
+        if (hasLookedAtAll) break
       } catch (error) {
-        connection.end()
-        if (error instanceof ServiceError) throw error
-        fail(one, error)
+        if (error instanceof ServiceError && found === null) throw error
+        failures.push(`${new URL(one).host}: ${messageOf(error)}`)
+        cause = error
       }
+    }
+    if (found !== null) {
+      hasLookedAtAll = true
+      return found
     }
     const detail = `No server of the database can be used. ${failures.join('; ')}`
     throw new ServiceError('storage_unavailable', { detail, cause })
