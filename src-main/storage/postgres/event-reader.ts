@@ -8,6 +8,7 @@ import type { Searched } from '../searched.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'
+import { lookUp, patternOf } from './text-index.ts'
 
 /** A page ends early, but never empty, when its texts reach this many characters. */
 const longestPage = 4 * 1024 * 1024
@@ -16,6 +17,10 @@ const chunkBytes = 4 * 1024 * 1024
 const searchedBytes = 512 * 1024
 /** Rows that are read at once if not all of them are shown. */
 const chunkRows = 1000
+/** Rows that are read first of those that the index may have. */
+const firstRows = 100
+/** The index is used for a text that fewer than one in so many of these have. */
+const rareShare = 20
 /** Up to this many connections are read by their own index. */
 const fewConnections = 16
 
@@ -49,6 +54,11 @@ const ofMany = `SELECT e.*, CASE WHEN e.seq > c.hidden_up_to AND ($1::text[] IS 
     octet_length(e.headers) + octet_length(e.body) AS size
   FROM (SELECT * FROM event WHERE seq > $2 AND seq < $3 ORDER BY seq DESC LIMIT $4) AS e
   JOIN connection AS c ON c.id = e.connection`
+/** $8 a pattern. The sum keeps the server from reading all rows in their order. */
+const ofText = `SELECT e.*, CASE WHEN e.seq > c.hidden_up_to AND ($1::text[] IS NULL OR c.key = ANY ($1)) THEN c.key END AS key,
+    octet_length(e.headers) + octet_length(e.body) AS size
+  FROM (SELECT seq FROM event_text WHERE text LIKE $8 AND seq + 0 > $2 AND seq + 0 < $3 ORDER BY seq + 0 DESC LIMIT $4) AS t
+  JOIN event AS e USING (seq) JOIN connection AS c ON c.id = e.connection`
 
 /**
  * Reads rows up to a size. One row says how many were found, how many of them were looked at, and the last; each of the
@@ -58,15 +68,17 @@ const chunk = (rows: string) => `
   WITH x AS MATERIALIZED (${rows}),
     y AS MATERIALIZED (SELECT * FROM (SELECT x.*, sum(size) OVER (ORDER BY seq DESC) AS upto FROM x) AS z
       WHERE upto - size < $7::bigint)
-  SELECT s.*, y.* FROM (SELECT (SELECT count(*) FROM x) AS found, count(*) AS looked, count(key) AS own, sum(size)::bigint AS text,
+  SELECT s.*, y.* FROM (SELECT (SELECT count(*) FROM x) AS found, count(*) AS looked, count(key) AS own,
+      (SELECT indexed_up_to FROM event_log) AS indexed, sum(size)::bigint AS text,
       min(seq) AS last FROM y) AS s
   LEFT JOIN y ON key IS NOT NULL AND ($5::text IS NULL OR name = $5)
     AND ($6::boolean IS NULL OR (replay_of IS NOT NULL) = $6)
   ORDER BY y.seq DESC`
 const chunkOfFew = { name: 'events_of_few', text: chunk(ofFew) }
 const chunkOfMany = { name: 'events_of_many', text: chunk(ofMany) }
+const chunkOfText = { name: 'events_of_text', text: chunk(ofText) }
 
-/** Returns one page. It reads the newest events first, and checks each that may match. */
+/** Returns one page. It reads the newest events first, and checks each that may match; the index finds a rare text. */
 export async function findEvents(
   pool: Pool,
   bounds: SearchBounds,
@@ -80,13 +92,22 @@ export async function findEvents(
   let length = 0
   const until = performance.now() + bounds.ms
   let [left, textLeft, checked] = [bounds.rows, bounds.text, 0]
+  let indexed: number | null = null
+  let pattern = patternOf(text)
   for (let below = request.below; ; ) {
-    const rows = isFiltered ? Math.min(chunkRows, left) : limit + 1 - events.length
+    const most = pattern !== null && indexed === null ? firstRows : chunkRows
+    const rows = isFiltered ? Math.min(most, left) : limit + 1 - events.length
     const values = [connectionIds?.map(toStored) ?? null, above, below, rows]
     const filter = [eventName === undefined ? null : toStored(eventName), replays ?? null]
     const bytes = text === '' ? chunkBytes : searchedBytes
-    const read = await pool.query(isOfFew ? chunkOfFew : chunkOfMany, [...values, ...filter, bytes])
-    const { found, looked, own, text: size, last } = read[0] as Chunk
+    const all = [...values, ...filter, bytes]
+    const isIndexed = indexed !== null && below <= indexed + 1
+    const isLookUp = pattern !== null && isIndexed && events.length * rareShare <= checked
+    const candidates = isLookUp ? await lookUp(pool, chunkOfText, [...all, pattern]) : null
+    if (isLookUp && candidates === null) pattern = null
+    const read = candidates ?? (await pool.query(isOfFew ? chunkOfFew : chunkOfMany, all))
+    const { found, looked, own, text: size, last, indexed: upTo } = read[0] as Chunk
+    indexed = upTo
     if (last === null) return { events, checkedAbove: null, searched: null }
     for (const row of read) {
       if (row.seq === null) continue
@@ -136,7 +157,14 @@ export function eventOf(row: Row): LoggedEvent {
   }
 }
 
-type Chunk = { found: number; looked: number; own: number; text: number; last: number | null }
+type Chunk = {
+  found: number
+  indexed: number
+  looked: number
+  own: number
+  text: number
+  last: number | null
+}
 
 type EventRow = {
   seq: number

@@ -18,6 +18,7 @@ import { handedBack, RunReader } from './run-reader.ts'
 import { PostgresRuns } from './run-store.ts'
 import { RunWrites } from './run-writes.ts'
 import { toStored } from './stored-text.ts'
+import { TextIndex } from './text-index.ts'
 
 type PostgresEventsOptions = {
   readonly connect: () => Promise<Connection>
@@ -50,6 +51,7 @@ const defaultRunBounds: RunBounds = { mostPerWorkflow: 10_000, maxAgeMs: 30 * da
 export async function openPostgresEvents(options: PostgresEventsOptions): Promise<
   EventLog & {
     readonly runs: RunStore
+    readonly textIndex: TextIndex
     nextEvent(): number
     /** Resolves when no run is claimed by earlier limits any more. */
     setLanes(limits: LaneLimits): Promise<void>
@@ -69,6 +71,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   const writes = new RunWrites(pool)
   const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
   const housekeeping = new RunHousekeeping(slowPool, bounds, clock, onError)
+  const textIndex = new TextIndex(slowPool, clock, onError)
   const runs = new PostgresRuns({
     ...{ slowPool, queue, claims, writes, clock, onError },
     reader: new RunReader(pool, searchBounds),
@@ -89,6 +92,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
       await Promise.all([
         retention.close(),
         housekeeping.close(),
+        textIndex.close(),
         writes.flush(),
         claims.flush().catch(onError),
       ])
@@ -97,7 +101,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     },
   })
   return Object.assign(log, {
-    runs,
+    ...{ runs, textIndex },
     nextEvent: createSlotNumbers(clock, node, Math.max(0, newestEvent)),
     setLanes: (limits: LaneLimits) => claims.setLimits(new Map(limits)),
     noteLanes: (limits: LaneLimits) => claims.note(limits),

@@ -72,9 +72,11 @@ const historyOptions = {
 }
 
 const count = 400
-const make = eventMaker()
+/** Makes events with ids of long ago, which can be indexed. */
+const make = eventMaker(() => 1_000_000)
 const events = Array.from({ length: count }, (_, index) => {
-  const note = `${at(words, index * 7)} ${at(words, index >> 2)}`
+  // Few have each word, so that an index is used.
+  const note = index % 4 === 0 ? `${at(words, (index / 4) * 7)} ${at(words, index >> 4)}` : 'Plain'
   return make({
     connectionId: at(connections, index % 8 < 6 ? 0 : index),
     eventName: at(names, index * 5 + (index >> 3)),
@@ -122,7 +124,7 @@ async function fill(opened: Omit<Opened, 'eventOfRun'>): Promise<Opened> {
 const texts: Arbitrary<string> = oneof(
   {
     weight: 5,
-    arbitrary: record({ word: constantFrom(...words), from: nat(20), length: nat(5), upper: boolean() }).map(
+    arbitrary: record({ word: constantFrom(...words), from: nat(20), length: nat(12), upper: boolean() }).map(
       ({ word, from, length, upper }) => {
         const part = word.slice(from % Math.max(1, word.length)).slice(0, length + 2)
         return upper ? part.toUpperCase() : part
@@ -152,12 +154,14 @@ const filter = {
 
 describe.skipIf(noPostgres !== null)('PostgreSQL finds the same as SQLite', () => {
   let both: readonly Opened[] = []
+  let index: () => Promise<boolean>
   beforeAll(async () => {
     const sqlite = await openSqlite({ searchBounds: noBounds })
     const file = join(dirname(sqlite.file), 'history.sqlite')
     const ofFile = await openSqliteHistory({ ...historyOptions, file, onNotice: () => {} })
     const postgres = await openPostgres({ searchBounds: noBounds })
     const ofTable = await openOccurrences({ ...historyOptions, pool: postgres.pool, slowPool: postgres.pool })
+    index = () => postgres.log.textIndex.step(0)
     both = await Promise.all(
       [
         { ...sqlite, history: ofFile },
@@ -201,27 +205,48 @@ describe.skipIf(noPostgres !== null)('PostgreSQL finds the same as SQLite', () =
     expect(finding).toBeGreaterThan(numRuns / 4)
   }
 
-  it('of the events of a connection', () => {
-    const searches = record({ ...filter, connectionId: constantFrom(...connections, 'conn_none') })
-    return expectSame(1, 240, searches, async ({ log }, { connectionId, ...search }, before?: string) => {
-      const { events, nextBefore } = await log.list(connectionId, { ...search, before })
-      return { found: events.map(({ eventId }) => eventId), next: nextBefore }
+  const searchEvents = (seed: number) => {
+    it('of the events of a connection', () => {
+      const searches = record({ ...filter, connectionId: constantFrom(...connections, 'conn_none') })
+      return expectSame(
+        seed,
+        120,
+        searches,
+        async ({ log }, { connectionId, ...search }, before?: string) => {
+          const { events, nextBefore } = await log.list(connectionId, { ...search, before })
+          return { found: events.map(({ eventId }) => eventId), next: nextBefore }
+        },
+      )
     })
-  })
 
-  it('of the events of several connections', () => {
-    const searches = record({
-      ...filter,
-      connectionIds: option(uniqueArray(constantFrom(...connections, 'conn_none'), { maxLength: 3 })),
-      replays: orNot(boolean()),
+    it('of the events of several connections', () => {
+      const searches = record({
+        ...filter,
+        connectionIds: option(uniqueArray(constantFrom(...connections, 'conn_none'), { maxLength: 3 })),
+        replays: orNot(boolean()),
+      })
+      return expectSame(
+        seed + 1,
+        50,
+        searches,
+        async ({ log }, search, below: number = Number.MAX_SAFE_INTEGER) => {
+          const { events, checkedAbove } = await log.summaries({ ...search, above: -1, below })
+          return {
+            found: events.map(({ eventId, excerpt }) => [eventId, excerpt]),
+            next: checkedAbove < 0 ? null : checkedAbove + 1,
+          }
+        },
+      )
     })
-    return expectSame(2, 100, searches, async ({ log }, search, below: number = Number.MAX_SAFE_INTEGER) => {
-      const { events, checkedAbove } = await log.summaries({ ...search, above: -1, below })
-      return {
-        found: events.map(({ eventId, excerpt }) => [eventId, excerpt]),
-        next: checkedAbove < 0 ? null : checkedAbove + 1,
-      }
+  }
+
+  describe('while all events are checked', () => searchEvents(1))
+
+  describe('by an index', () => {
+    beforeAll(async () => {
+      while (!(await index()));
     })
+    searchEvents(3)
   })
 
   it('of runs', () => {
@@ -234,7 +259,7 @@ describe.skipIf(noPostgres !== null)('PostgreSQL finds the same as SQLite', () =
       connectionId: orNot(constantFrom(...connections)),
       state: orNot(constantFrom('waiting' as const, 'cancelled' as const)),
     })
-    return expectSame(3, 60, searches, async ({ runs, eventOfRun }, search, before?: string) => {
+    return expectSame(5, 60, searches, async ({ runs, eventOfRun }, search, before?: string) => {
       const { runs: found, nextBefore } = await runs.list({ ...search, before })
       return { found: found.map(({ runId }) => eventOfRun.get(runId)), next: nextBefore }
     })

@@ -3,6 +3,8 @@
  * - `event` has no partitions by day. A busy connection reaches its number of events within a day, so that events are mostly
  *   deleted one by one in any case; and to plan a page over 30 partitions takes 3 to 9 ms, instead of 0.3.
  * - `event` is vacuumed often: events are counted by its index alone only where a vacuum has been since.
+ * - `event_text` has the texts of events up to `event_log.indexed_up_to`, as text-index.ts adds them. Its index is created
+ *   with the first of them.
  * - `run` is small, because a run is rewritten several times; `run_body` never is. The data of a run are in the row
  *   `run.body`, null once they are discarded: the runs of a fan-out share one, which has the id of the first, and `runs`
  *   is how many. The steps of a run that was stored with them are in the row of its own id, as JSON.
@@ -40,9 +42,20 @@ CREATE TABLE event (
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 CREATE INDEX event_of_connection ON event (connection, seq);
 CREATE INDEX event_duplicate ON event (duplicate_of) WHERE duplicate_of IS NOT NULL;
+CREATE TABLE event_text (
+  seq bigint PRIMARY KEY,
+  text text NOT NULL
+);
+CREATE FUNCTION forget_event_text() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM event_text USING gone WHERE event_text.seq = gone.seq;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER event_deleted AFTER DELETE ON event REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION forget_event_text();
 CREATE TABLE event_log (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   newest_seq bigint NOT NULL DEFAULT -1,
+  indexed_up_to bigint NOT NULL DEFAULT -1,
   probes bigint NOT NULL DEFAULT 0
 );
 INSERT INTO event_log DEFAULT VALUES;
