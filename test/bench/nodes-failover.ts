@@ -156,8 +156,10 @@ async function watchWaits(server: Server, forMs: number, isCancelled: boolean) {
 
 /** Resolves when the standby confirms each commit. */
 async function replicates(server: Server): Promise<void> {
-  while ((await query(server, `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`)).length === 0)
-    await delay(10)
+  for (const until = performance.now() + 60_000; ; await delay(10)) {
+    if ((await query(server, `SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`)).length > 0) return
+    if (performance.now() > until) throw new Error('The standby does not follow.')
+  }
 }
 
 /** Returns what a node that used this server would have changed. */

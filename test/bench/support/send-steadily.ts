@@ -8,6 +8,7 @@ import type { Figure } from './figures.ts'
 const hangMs = 6000
 /** Milliseconds for which a sender waits after an answer other than 200. */
 const restMs = 20
+const mostWaitMs = 60_000
 
 export type Answer = {
   /** By `performance.now()`. */
@@ -22,7 +23,7 @@ export type Sending = {
   /** The ids that were answered 200. */
   readonly acknowledged: ReadonlySet<string>
   readonly answers: readonly Answer[]
-  /** Resolves when so many more requests were answered 200. */
+  /** Resolves when so many more requests were answered 200. Rejects after a minute. */
   acknowledgedMore(count: number): Promise<void>
   /** Resolves when all requests are answered. No more are sent. */
   stop(): Promise<void>
@@ -78,10 +79,11 @@ export function sendSteadily(options: {
   return {
     ...{ acknowledged, answers },
     async acknowledgedMore(more) {
-      const { promise, resolve } = Promise.withResolvers<void>()
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const timer = setTimeout(() => reject(new Error('Too few events are accepted.')), mostWaitMs)
       const one = { count: acknowledged.size + more, resolve }
       waiting.add(one)
-      await promise
+      await promise.finally(() => clearTimeout(timer))
       waiting.delete(one)
     },
     async stop() {
