@@ -81,8 +81,13 @@ export class PostgresRuns implements RunStore {
 
   async renew(claims: readonly RunClaim[], leaseMs: number): Promise<string[]> {
     const dueAt = this.#parts.clock() + leaseMs
-    const held = await Promise.all(claims.map(claim => this.#write(claim, { dueAt })))
-    return claims.filter((_, index) => held[index]).map(({ runId }) => runId)
+    const runs = claims.flatMap(({ runId, attempt }) => {
+      const id = numberOfRunId(runId)
+      return id === null ? [] : { runId, id, attempt }
+    })
+    if (runs.length === 0) return []
+    const held = await this.#parts.writes.renew(runs, dueAt)
+    return runs.filter(({ id }) => held.has(id)).map(({ runId }) => runId)
   }
 
   record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean> {

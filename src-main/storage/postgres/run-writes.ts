@@ -1,6 +1,6 @@
 import { shortened, state, stepsOfText } from '../rows/run-rows.ts'
 import type { RunEnd, RunStep } from '../runs.ts'
-import type { Connection } from './connect.ts'
+import type { Connection, Row } from './connect.ts'
 import { endInSql } from './ids.ts'
 import type { Pool } from './pool.ts'
 import { absent, Texts } from './texts.ts'
@@ -29,6 +29,7 @@ type Waiting = { readonly change: RunChange; resolve(isHeld: boolean): void; rej
 export class RunWrites {
   readonly #pool
   readonly #waiting: Waiting[] = []
+  readonly #renewals: (() => Promise<void>)[] = []
   #writing: Promise<void> | null = null
 
   constructor(pool: Pool) {
@@ -40,10 +41,22 @@ export class RunWrites {
     return new Promise((resolve, reject) => {
       requireWhole(change)
       this.#waiting.push({ change, resolve, reject })
-      this.#writing ??= this.#writeAll().finally(() => {
-        this.#writing = null
-      })
+      this.#start()
     })
+  }
+
+  /** Prolongs the leases of runs to a time. Returns those that are still the caller's. */
+  renew(runs: readonly Pick<RunChange, 'id' | 'attempt'>[], dueAt: number): Promise<Set<unknown>> {
+    const values = [runs.map(({ id }) => id), runs.map(({ attempt }) => attempt), dueAt]
+    return new Promise((resolve, reject) => {
+      // Not beside a write: two statements that change several runs could wait for each other.
+      this.#renewals.push(() => this.#pool.query(renew, values).then(rows => resolve(idsOf(rows)), reject))
+      this.#start()
+    })
+  }
+
+  #start(): void {
+    this.#writing ??= this.#writeAll()
   }
 
   /** Resolves when nothing waits to be written. */
@@ -53,8 +66,10 @@ export class RunWrites {
 
   async #writeAll(): Promise<void> {
     await new Promise(resolve => setImmediate(resolve))
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length + this.#renewals.length > 0) {
+      for (const renewal of this.#renewals.splice(0)) await renewal()
       const batch = this.#take()
+      if (batch.length === 0) continue
       try {
         const held = await this.#write(batch.map(({ change }) => change))
         for (const { change, resolve } of batch) resolve(held.has(change.id))
@@ -62,6 +77,8 @@ export class RunWrites {
         for (const { reject } of batch) reject(error)
       }
     }
+    // At once, or what is added until a later callback would not be written.
+    this.#writing = null
   }
 
   /** One change of each run: the next has to see what became of it. */
@@ -78,11 +95,10 @@ export class RunWrites {
   async #write(changes: readonly RunChange[]): Promise<Set<unknown>> {
     const { statement, values } = writeStatement(changes)
     const discarded = changes.filter(({ discard }) => discard).map(({ id }) => id)
-    const written = (rows: readonly { readonly id?: unknown }[]) => new Set(rows.map(({ id }) => id))
-    if (discarded.length === 0) return written(await this.#pool.query(statement, values))
+    if (discarded.length === 0) return idsOf(await this.#pool.query(statement, values))
     return this.#pool.transaction(async connection => {
       const bodies = await bodiesOf(connection, discarded)
-      const held = written(await connection.query(statement, values))
+      const held = idsOf(await connection.query(statement, values))
       await discardTexts(
         connection,
         discarded.filter(id => held.has(id)),
@@ -125,6 +141,8 @@ export class RunWrites {
     })
   }
 }
+
+const idsOf = (rows: readonly Row[]) => new Set(rows.map(({ id }) => id))
 
 function requireWhole({ dueAt = 0, endedAt = 0, steps = [] }: RunChange): void {
   const times = [dueAt, endedAt, ...steps.flatMap(step => [step.startedAt, step.endedAt ?? 0, step.attempt])]
@@ -281,6 +299,11 @@ const cancel = {
   text: `UPDATE run SET state = ${state.cancelled}, due_at = 0, ended_at = $2, error = NULL,
       body = CASE WHEN $3::boolean THEN NULL ELSE body END
     WHERE id = $1 AND state <= ${state.running} RETURNING id`,
+}
+const renew = {
+  name: 'renew_runs',
+  text: `UPDATE run SET due_at = $3 FROM unnest($1::bigint[], $2::int[]) AS u(id, attempt)
+    WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running} RETURNING run.id`,
 }
 /** The lane of a workflow that is gone may be too. */
 const haveLane = `INSERT INTO lane (lane, is_cancelled) SELECT lane, true FROM run WHERE id = $1 ON CONFLICT DO NOTHING`
