@@ -15,6 +15,7 @@ import {
 import { hasSessionKey, sessionKeyName } from '../client/session-key.ts'
 import { ErrorState } from '../ui/empty-state.tsx'
 import { Logo } from '../ui/logo.tsx'
+import { problemOf } from '../ui/problem.ts'
 import { toastProblem } from '../ui/toasts.tsx'
 import classes from './shell.module.css'
 
@@ -22,6 +23,9 @@ type State =
   | { readonly kind: 'asking' | 'in' }
   | { readonly kind: 'out'; readonly reason: SignInReason }
   | { readonly kind: 'failed'; readonly error: unknown }
+
+/** Milliseconds between two attempts to open the dashboard. */
+const tryAgainMs = 2000
 
 // Runs before the router reads the address, which must not keep the token.
 const firstToken = isDesktop ? null : takeTokenFromAddress()
@@ -48,6 +52,11 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     void enter().then(setState)
   }, [])
+  useEffect(() => {
+    if (state.kind !== 'failed') return
+    const timer = setTimeout(() => void enter().then(setState), tryAgainMs)
+    return () => clearTimeout(timer)
+  }, [state])
   useWindowEvent('hashchange', () => {
     if (!isDesktop && tokenInAddress() !== null) location.reload()
   })
@@ -68,12 +77,17 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     if (state.kind === 'out') queries.clear()
   }, [state])
   if (state.kind === 'asking' && !opensAhead) return null
-  if (state.kind === 'failed')
-    return <ErrorState title="The service could not be reached" error={state.error} />
+  if (state.kind === 'failed') {
+    const isReached = problemOf(state.error).code !== 'service_unreachable'
+    const title = isReached ? 'The dashboard cannot be opened now' : 'The service could not be reached'
+    return <ErrorState title={title} error={state.error} actions={<Trying />} />
+  }
   if (state.kind === 'out')
     return <SignIn reason={state.reason} onSignedIn={() => setState({ kind: 'in' })} />
   return <LiveProvider>{state.kind === 'in' && children}</LiveProvider>
 }
+
+const Trying = () => <span className="sm t2">Trying again…</span>
 
 type SignInReason = 'first visit' | 'wrong token' | 'session over'
 

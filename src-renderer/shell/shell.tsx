@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Health } from '#shared/contract/health.ts'
+import type { ErrorCode } from '#shared/errors.ts'
 import { shapes } from '#shared/model/platform/agent.ts'
 import { api, isDesktop } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
+import { queries } from '../client/query-client.ts'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { useOverlays } from '../overlays.tsx'
@@ -13,6 +15,7 @@ import { isMac } from '../ui/is-mac.ts'
 import { useKeptFocus } from '../ui/keep-focus.ts'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
+import { problemOf } from '../ui/problem.ts'
 import { useShortcut } from '../ui/shortcuts.tsx'
 import { Dialogs, ImportAgainDialog, ImportDialog, ImportWorkflowDialog, Palette } from './dialogs.tsx'
 import classes from './shell.module.css'
@@ -78,6 +81,10 @@ function ConnectionNotice() {
 }
 
 const askEveryMs = 10_000
+const askAgainMs = 2000
+
+const isStorageAway = (error: unknown) =>
+  error !== null && problemOf(error).code === ('storage_unavailable' satisfies ErrorCode)
 
 /** What is refused, and what to do. */
 const refusals: Readonly<Record<NonNullable<Health['refused']>, string | null>> = {
@@ -90,12 +97,26 @@ const refusals: Readonly<Record<NonNullable<Health['refused']>, string | null>> 
 
 /** Shows above every screen that events are being refused, and the service's notices. */
 function StorageNotice() {
-  const { data } = useQuery(api.health.get.queryOptions({ refetchInterval: askEveryMs }))
+  const health = api.health.get.queryOptions({
+    refetchInterval: ({ state }) => (isStorageAway(state.error) ? askAgainMs : askEveryMs),
+  })
+  const { data, error, dataUpdatedAt } = useQuery(health)
+  useEffect(() => {
+    // The storage is back, so what failed can be read.
+    if (dataUpdatedAt > 0)
+      void queries.invalidateQueries({ predicate: ({ state }) => isStorageAway(state.error) })
+  }, [dataUpdatedAt])
   const refusal = data?.refused === undefined ? null : refusals[data.refused]
   const service = useQuery(api.service.get.queryOptions({ refetchInterval: askEveryMs }))
   return (
     <>
-      {refusal !== null && <Note tone="bad">{refusal}</Note>}
+      {isStorageAway(error) ? (
+        <Note tone="bad">
+          The service cannot use its storage. Events are refused, and what is shown may be old. Trying again…
+        </Note>
+      ) : (
+        refusal !== null && <Note tone="bad">{refusal}</Note>
+      )}
       {service.data?.notices.map(notice => (
         <Note key={notice} tone="bad">
           {notice}

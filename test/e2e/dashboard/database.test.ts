@@ -1,0 +1,33 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createCluster, noPostgres } from '../../support/postgres.ts'
+import { dashboardTests, startRealTimeService } from './fixture.ts'
+
+const { open } = dashboardTests()
+
+const serviceOn = (database: string) =>
+  startRealTimeService({ database, env: { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32) } })
+
+describe.skipIf(noPostgres !== null)('a service on a database', () => {
+  it('says while the database is away that it is, and goes on by itself', async () => {
+    const cluster = createCluster()
+    onTestFinished(() => cluster.remove())
+    let server = await cluster.start()
+    onTestFinished(() => server.stop('SIGQUIT'))
+    const service = await serviceOn(server.url())
+    const { page, go } = await open({ at: service, own: true })
+    await page.getByText('Connect your first system').waitFor()
+    await server.stop('SIGQUIT')
+    await go('/workflows/runs')
+    await page.getByText('The runs could not be read').waitFor()
+    await page.getByText('The service cannot use its storage.').waitFor({ timeout: 15_000 })
+    const again = await page.context().newPage()
+    await again.goto(page.url())
+    await again.getByText('The dashboard cannot be opened now').waitFor()
+
+    server = await cluster.start({}, server.port)
+    for (const shown of [page, again]) {
+      await shown.getByText('No runs yet').waitFor()
+      await expect.poll(() => shown.getByText('cannot use its storage').count()).toBe(0)
+    }
+  })
+})
