@@ -113,6 +113,17 @@ describe.skipIf(noPostgres !== null)('serve on a database', () => {
     expect(await query(again.url(), 'SELECT * FROM node')).toEqual([])
   })
 
+  it('stops in order while the database is away', async () => {
+    const cluster = createCluster()
+    onTestFinished(() => cluster.remove())
+    const server = await cluster.start()
+    onTestFinished(() => server.stop('SIGQUIT'))
+    const service = await serveOn(server.url())
+    await server.stop('SIGQUIT')
+    expect(await stop(service)).toBe(0)
+    expect(service.process.output().stderr).toContain('"msg":"Stopped"')
+  })
+
   const missing = missingOf('bash', 'openssl')
   it.skipIf(missing.length > 0)(titled('starts as docs/on-prem.md says', missing), async () => {
     const page = readFileSync(join(projectFolder, 'docs/on-prem.md'), 'utf8')
