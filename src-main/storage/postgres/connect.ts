@@ -7,6 +7,8 @@ const answerMs = 5000
 /** Milliseconds to reach one server. */
 const connectMs = 3000
 const oldestVersion = 15
+/** Milliseconds of silence after which the system asks whether the other side is still there. */
+const keepAliveMs = 10_000
 
 /** An SQL statement, and the name under which a connection keeps it prepared; those that are rare have none. */
 export type Statement = { readonly text: string; readonly name?: string }
@@ -83,7 +85,7 @@ export function connectorTo(url: string, silentMs = answerMs): () => Promise<Con
   async function connectTo(one: string): Promise<Connection> {
     const connection = await open(one, silentMs)
     try {
-      const timeline = timelineOf(await connection.query(begin))
+      const timeline = timelineOf(await connection.query(begin, [], answerMs))
       if (timeline < newestTimeline) throw new Error('The server is a former primary.')
       newestTimeline = timeline
       // The next connection begins with the host that was right.
@@ -149,11 +151,12 @@ export function requireSupported(version: number, encoding: string): void {
   if (detail !== null) throw new ServiceError('unsupported_database', { detail })
 }
 
-async function open(url: string, silentMs: number): Promise<Connection> {
+async function open(url: string, silentMs: number): Promise<ServerConnection> {
   const { Client, types } = await import('pg')
   const client = new Client({
     connectionString: url,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: connectMs,
     application_name: 'custom-connection',
     // All integers of ours are below 2^53.
@@ -193,16 +196,22 @@ class ServerConnection implements Connection {
     client.on('error', onEnd)
     client.on('end', onEnd)
     client.on('notification', ({ payload = '' }) => this.#listener(payload))
-    // A commit whose wait for the standby was cancelled succeeds, with a warning.
-    client.on('notice', ({ code, message = '' }) => {
-      if (code === '01000' && message.includes('replication')) this.#warning = message
+    // A commit whose wait for the standby was cancelled succeeds, with a warning. Servers write messages in any language.
+    client.on('notice', ({ code, file = '', message = '' }) => {
+      if (code === '01000' && (file.endsWith('syncrep.c') || message.includes('replication')))
+        this.#warning = message
     })
   }
 
-  async query(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
+  /** @param silentMs milliseconds without an answer after which the connection is given up. */
+  async query(
+    statement: Statement | string,
+    values: readonly unknown[] = [],
+    silentMs = this.#silentMs,
+  ): Promise<Row[]> {
     const config = typeof statement === 'string' ? { text: statement } : statement
     // Cancelling would end the wait for a standby, and make the commit look as if it had succeeded.
-    const timer = setTimeout(() => this.#break(), this.#silentMs)
+    const timer = setTimeout(() => this.#break(), silentMs)
     try {
       const { rows } = await this.#client.query<Record<string, unknown>>({ ...config, values: [...values] })
       if (this.#warning !== null) throw new Error(this.#warning)
@@ -231,9 +240,12 @@ class ServerConnection implements Connection {
   }
 }
 
+/** The codes of errors with which the server ends a connection. The severity is in the server's language. */
+const endingCodes = /^(08|57P|25P0[34])/
+
 /** Whether the server has answered with an error, so that the connection can be used again. */
 export function isServerError(error: unknown): boolean {
-  return error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+  return error instanceof Error && 'severity' in error && !endingCodes.test(sqlStateOf(error) ?? '')
 }
 
 /** Returns the code of the server's error; null for any other error. */

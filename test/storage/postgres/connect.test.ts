@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { listenOn } from '#main/lib/listen-on.ts'
 import { connectorTo, hostUrls, requireSupported } from '#main/storage/postgres/connect.ts'
 import { migrate } from '#main/storage/postgres/migrate.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
@@ -37,6 +39,15 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
     const name = new URL(url).pathname.slice(1)
     await query(url, `ALTER DATABASE ${name} SET synchronous_commit = ${value}`)
     await expect(connectorTo(url)()).rejects.toMatchObject({ code: 'unsafe_database' })
+  })
+
+  it('can be used after an error in whatever language', async () => {
+    const url = await translated(await newDatabase(), [['SERROR', 'SFEHLE']])
+    const pool = new Pool(connectorTo(url), 1)
+    const [before] = await pool.query('SELECT pg_backend_pid() AS pid')
+    await expect(pool.query('SELECT 1 / 0')).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(await pool.query('SELECT pg_backend_pid() AS pid')).toEqual([before])
+    pool.close()
   })
 
   it('says of each server why it cannot be used', async () => {
@@ -143,11 +154,14 @@ describe.skipIf(noPostgres !== null)('two servers', () => {
     const hosts = `127.0.0.1:${second.port},127.0.0.1:${first.port}`
     const formerFirst = `127.0.0.1:${first.port},127.0.0.1:${second.port}`
     const pool = new Pool(connectorTo(first.url().replace(`127.0.0.1:${first.port}`, hosts)), 2)
+    const german = await translated(first.url(), [['replication', 'Replikation']])
+    const other = new Pool(connectorTo(german), 1)
     try {
       await pool.query('CREATE TABLE kept (n int)')
       await second.stop()
       const stored = pool.query('INSERT INTO kept VALUES (1)')
       await expectCancelled(first, stored)
+      await expectCancelled(first, other.query('INSERT INTO kept VALUES (2)'))
       second = await startAgain(standby, second)
       await first.stop('SIGKILL')
       await query(second.url(), 'SELECT pg_promote()')
@@ -161,11 +175,36 @@ describe.skipIf(noPostgres !== null)('two servers', () => {
       await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: 'storage_unavailable' })
     } finally {
       pool.close()
+      other.close()
       for (const server of [first, second]) await server.stop('SIGQUIT')
       for (const cluster of [primary, standby]) cluster.remove()
     }
   })
 })
+
+/** Returns the URL of a database whose server says other words, each as long as its own. */
+async function translated(
+  url: string,
+  words: readonly (readonly [own: string, other: string])[],
+): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const server = createServer(incoming => {
+    const outgoing = connect(Number(port), hostname)
+    incoming.pipe(outgoing)
+    outgoing.on('data', data => {
+      let text = data.toString('latin1')
+      for (const [own, other] of words) text = text.replaceAll(own, other)
+      incoming.write(text, 'latin1')
+    })
+    for (const socket of [incoming, outgoing]) {
+      socket.on('error', () => {})
+      socket.on('close', () => (socket === incoming ? outgoing : incoming).destroy())
+    }
+  })
+  const { port: ownPort } = await listenOn(server, '127.0.0.1', 0)
+  onTestFinished(() => void server.close())
+  return Object.assign(new URL(url), { port: ownPort }).href
+}
 
 const startAgain = (cluster: Cluster, server: Server) => cluster.start({}, server.port)
 
