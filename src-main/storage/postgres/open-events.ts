@@ -22,8 +22,10 @@ import { TextIndex } from './text-index.ts'
 
 type PostgresEventsOptions = {
   readonly connect: () => Promise<Connection>
-  /** The database, for all but what is accepted. Its schema exists. */
+  /** The database, for runs that this process claims. Its schema exists. */
   readonly pool: Pool
+  /** The database, for what is shown. The same, by default. */
+  readonly readPool?: Pool
   /** The database, for statements that may take long: deletions. The same, by default. */
   readonly slowPool?: Pool
   /** The slot of this process among those that share the database. */
@@ -59,7 +61,16 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     noteLanes(limits: LaneLimits): void
   }
 > {
-  const { connect, pool, slowPool = pool, node, clock, mayWork = () => true, onError } = options
+  const {
+    connect,
+    pool,
+    readPool = pool,
+    slowPool = pool,
+    node,
+    clock,
+    mayWork = () => true,
+    onError,
+  } = options
   const accepting = new Pool(connect, acceptingConnections)
   const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
   const [row] = await pool.query(newest)
@@ -74,12 +85,12 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   const textIndex = new TextIndex(slowPool, clock, onError)
   const runs = new PostgresRuns({
     ...{ slowPool, queue, claims, writes, clock, onError },
-    reader: new RunReader(pool, searchBounds),
+    reader: new RunReader(readPool, searchBounds),
     room: new RoomForRuns(pool, options.mostRunsWaiting ?? defaultMostRunsWaiting),
     nextId: createSlotNumbers(clock, node, Math.max(0, newestEvent, Number(row?.run))),
   })
   const log = new PostgresEventLog({
-    ...{ pool, slowPool, retention, searchBounds },
+    ...{ pool: readPool, slowPool, retention, searchBounds },
     append: async (event, started, once) => {
       if (started.length > 0 || once !== undefined) return runs.append(event, started, event.eventId, once)
       await queue.append(event, [], null, false)

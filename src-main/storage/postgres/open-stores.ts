@@ -23,7 +23,11 @@ import { openSignals } from './signals.ts'
 import { createStatistics } from './statistics.ts'
 import { createTokenUses } from './token-uses.ts'
 
-/** Connections for all but what is accepted and the signals. */
+/**
+ * Connections by which a node lives and its runs go on, and those for all but these, what is accepted and the signals.
+ * Others wait for reads that take long, a node cannot: without its heartbeat it may not accept anything.
+ */
+const ownConnections = 2
 const otherConnections = 2
 /** Milliseconds for one statement that deletes or counts what may be much, all of which share one connection. */
 const slowMs = 60_000
@@ -65,6 +69,8 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
 async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): Promise<PostgresStores> {
   const { url, sealer, uploadsFolder, historyBounds, lanesOf, onError } = options
   const connect = connectorTo(url)
+  const ownPool = new Pool(connect, ownConnections)
+  opened.unshift(() => ownPool.close())
   const pool = new Pool(connect, otherConnections)
   opened.unshift(() => pool.close())
   const slowPool = new Pool(connectorTo(url, slowMs), 1)
@@ -73,7 +79,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   opened.unshift(() => migrating.close())
   await migrate(migrating, sealed => requireKey(sealer, sealed))
   migrating.close()
-  const node = await joinNodes(pool, randomUUID(), options.clock)
+  const node = await joinNodes(ownPool, randomUUID(), options.clock)
   opened.unshift(node.leave)
   const { clock } = node
   const signals = await openSignals(connect, pool, onError)
@@ -85,14 +91,14 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     node.silentMs() < silentAfterMs &&
     performance.now() - config.known().at < silentAfterMs
   const events = await openPostgresEvents({
-    ...{ connect, pool, slowPool, clock, mostRunsWaiting, onError },
+    ...{ connect, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
     ...{ node: node.slot, mayWork },
     ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
   })
   opened.unshift(() => events.close())
   opened.unshift(relayRuns(events.runs.changes, signals, node.slot).stop)
   const config = await openPostgresConfig({
-    ...{ pool, signals, sealer, clock, onError },
+    ...{ pool: ownPool, signals, sealer, clock, onError },
     applyWith: (connection, next, diff) => writeLimits(connection, lanesOf(next, diff)),
     onApplied(next, diff) {
       events.noteLanes(lanesOf(next, diff))
@@ -115,7 +121,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const conversations = await openConversations(pool, signals, clock, onError, slowPool)
   const knowledge = await openKnowledge({ pool, signals, uploadsFolder, clock, onError })
   opened.unshift(knowledge.close)
-  const heldCalls = createHeldCalls(pool, signals, clock, sealer, onError)
+  const heldCalls = createHeldCalls(ownPool, signals, clock, sealer, onError)
   const sessions = createSessions(pool, signals, clock, onError)
   const statistics = createStatistics(pool, signals, clock)
   const activityRelay = await openActivityRelay(pool, signals, clock, onError)
@@ -139,7 +145,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     },
     ...{ activityRelay, tokenUses, signals, clock },
     once: createOnceStore(pool, clock),
-    housekeeping: createHousekeeping(pool, onError),
+    housekeeping: createHousekeeping(ownPool, onError),
     ids: {
       event: () => events.nextEvent(),
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),

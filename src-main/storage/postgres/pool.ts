@@ -1,12 +1,14 @@
 import { ServiceError } from '#shared/errors.ts'
 import { type Connection, failureOf, isServerError, type Row, type Statement } from './connect.ts'
 
-/** A few connections that take turns. */
+type Waiting = { resolve(connection: Connection): void; reject(error: unknown): void }
+
+/** A few connections that take turns. Who has waited longest is next. */
 export class Pool {
   readonly #connect: () => Promise<Connection>
   readonly #most: number
   readonly #idle: Connection[] = []
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: Waiting[] = []
   #open = 0
   #isClosed = false
 
@@ -48,35 +50,45 @@ export class Pool {
   }
 
   async #take(): Promise<Connection> {
-    for (;;) {
-      if (this.#isClosed) throw new ServiceError('storage_unavailable', { detail: 'The database is closed.' })
-      const idle = this.#idle.pop()
-      if (idle?.isBroken) this.#open--
-      else if (idle !== undefined) return idle
-      else if (this.#open < this.#most) break
-      else await new Promise<void>(resolve => this.#waiting.push(resolve))
+    if (this.#isClosed) throw closed()
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (!idle.isBroken) return idle
+      this.#open--
     }
+    if (this.#open < this.#most) return this.#openOne()
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  async #openOne(): Promise<Connection> {
     this.#open++
     try {
       return await this.#connect()
     } catch (error) {
       this.#open--
-      this.#waiting.shift()?.()
+      // Each of those who wait would find the same, one after another.
+      for (const { reject } of this.#waiting.splice(0)) reject(error)
       throw error
     }
   }
 
   #give(connection: Connection): void {
     if (this.#isClosed) connection.end()
-    if (connection.isBroken) this.#open--
-    else this.#idle.push(connection)
-    this.#waiting.shift()?.()
+    const next = this.#waiting.shift()
+    if (!connection.isBroken) {
+      if (next === undefined) this.#idle.push(connection)
+      else next.resolve(connection)
+      return
+    }
+    this.#open--
+    if (next !== undefined) this.#openOne().then(next.resolve, next.reject)
   }
 
   /** Ends the idle connections now, and each other one when its work ends. */
   close(): void {
     this.#isClosed = true
     for (const connection of this.#idle.splice(0)) connection.end()
-    for (const wake of this.#waiting.splice(0)) wake()
+    for (const { reject } of this.#waiting.splice(0)) reject(closed())
   }
 }
+
+const closed = () => new ServiceError('storage_unavailable', { detail: 'The database is closed.' })

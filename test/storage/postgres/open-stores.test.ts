@@ -73,6 +73,27 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     expect((await a.runs.claim(10, 1000)).runs).toHaveLength(1)
   }, 40_000)
 
+  it('accepts and claims while many wait for what takes long to read', async () => {
+    const { handles, dispose, url } = await openTwo({})
+    onTestFinished(dispose)
+    const [a] = handles
+    const client = new Client(url)
+    await client.connect()
+    await client.query('BEGIN; LOCK TABLE conversation')
+    const reads = Array.from({ length: 8 }, () =>
+      a.conversations.list({ limit: 1 }).then(
+        () => null,
+        error => error.code,
+      ),
+    )
+    await expect(reads[0]).resolves.toBe('storage_unavailable')
+    expect(a.isReady()).toBe(true)
+    await startOne(a)
+    expect((await a.runs.claim(10, 1000)).runs).toHaveLength(1)
+    await client.end()
+    await Promise.all(reads)
+  }, 40_000)
+
   it('stops a node whose slot was taken, until it has another one', async () => {
     const { handles, dispose, url } = await openTwo({})
     onTestFinished(dispose)
