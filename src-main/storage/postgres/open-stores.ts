@@ -31,6 +31,8 @@ const ownConnections = 2
 const otherConnections = 2
 /** Milliseconds for one statement that deletes or counts what may be much, all of which share one connection. */
 const slowMs = 60_000
+/** Milliseconds for which a node that stops waits for such statements. Another node does again what is given up. */
+const slowStopMs = 3000
 /** A node that the database has not confirmed for so long should get no requests. */
 const unreadyAfterMs = 2000
 /** Milliseconds by which a number may be ahead of the clock: the next node with the slot must not make it again. */
@@ -74,7 +76,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const pool = new Pool(connect, otherConnections)
   opened.unshift(() => pool.close())
   const slowPool = new Pool(connectorTo(url, slowMs), 1)
-  opened.unshift(() => slowPool.close())
+  opened.unshift(() => slowPool.abort())
   const migrating = new Pool(connectorTo(url, migrateMs), 1)
   opened.unshift(() => migrating.close())
   await migrate(migrating, sealed => requireKey(sealer, sealed))
@@ -131,6 +133,11 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   opened.unshift(tokenUses.flush)
   const [row] = await pool.query(newestNumber)
   let closed: Promise<void> | null = null
+
+  async function stop(): Promise<void> {
+    const giveUp = setTimeout(() => slowPool.abort(), slowStopMs)
+    await stopAll(opened).finally(() => clearTimeout(giveUp))
+  }
   return {
     ...{
       config,
@@ -152,7 +159,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     },
     isReady: () => node.silentMs() <= unreadyAfterMs && mayWork(),
     close() {
-      closed ??= stopAll(opened)
+      closed ??= stop()
       return closed
     },
   }

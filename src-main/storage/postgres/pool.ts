@@ -8,6 +8,7 @@ export class Pool {
   readonly #connect: () => Promise<Connection>
   readonly #most: number
   readonly #idle: Connection[] = []
+  readonly #used = new Set<Connection>()
   readonly #waiting: Waiting[] = []
   #open = 0
   #isClosed = false
@@ -40,11 +41,13 @@ export class Pool {
   /** Lends a connection to `work`. */
   async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const connection = await this.#take()
+    this.#used.add(connection)
     try {
       return await work(connection)
     } catch (error) {
       throw isServerError(error) || connection.isBroken ? failureOf(error) : error
     } finally {
+      this.#used.delete(connection)
       this.#give(connection)
     }
   }
@@ -88,6 +91,12 @@ export class Pool {
     this.#isClosed = true
     for (const connection of this.#idle.splice(0)) connection.end()
     for (const { reject } of this.#waiting.splice(0)) reject(closed())
+  }
+
+  /** Closes it, and gives up what is under way. */
+  abort(): void {
+    this.close()
+    for (const connection of this.#used) connection.end()
   }
 }
 

@@ -94,6 +94,20 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     await Promise.all(reads)
   }, 40_000)
 
+  it('closes soon while the database does not end a deletion', async () => {
+    const { handles, dispose, url } = await openTwo({})
+    onTestFinished(dispose)
+    const [a] = handles
+    const client = new Client(url)
+    await client.connect()
+    await client.query('BEGIN; LOCK TABLE event')
+    a.events.setRetention('conn_a', { maxEvents: 1, maxDays: 1 })
+    const waits = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+    await expect.poll(() => query(url, waits), { timeout: 10_000 }).toHaveLength(1)
+    await a.close()
+    await client.end()
+  }, 30_000)
+
   it('stops a node whose slot was taken, until it has another one', async () => {
     const { handles, dispose, url } = await openTwo({})
     onTestFinished(dispose)

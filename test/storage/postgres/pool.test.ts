@@ -5,14 +5,14 @@ import { Pool } from '#main/storage/postgres/pool.ts'
 /** Returns a connection that answers when it is told to. */
 function openConnection() {
   const answers: (() => void)[] = []
-  const connection = {
+  const connection: Connection & { isBroken: boolean } = {
     isBroken: false,
     query: () => new Promise<never[]>(resolve => answers.push(() => resolve([]))),
     onNotification: () => {},
     end() {
       connection.isBroken = true
     },
-  } satisfies Connection & { isBroken: boolean }
+  }
   return { connection, answer: () => answers.shift()?.() }
 }
 
