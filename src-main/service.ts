@@ -305,6 +305,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       startedAt,
       platform: process.platform,
       dataFolder: machine.folder.path,
+      database: machine.database,
       dataKey: machine.dataKey.keptIn(),
       notices: [...machine.notices],
     }),

@@ -208,7 +208,7 @@ async function startServing(
     logger.info({}, 'Stopped')
   }
   try {
-    const { adminToken, folder } = service.machine
+    const { adminToken, folder, database } = service.machine
     const minLength = options.insecureAdminToken ? 1 : minAdminTokenLength
     const token = givenToken ?? (await adminToken.read(minLength))
     const listenerUrl = await service.start().catch(adviseOptions('--port', '--host'))
@@ -227,7 +227,7 @@ async function startServing(
     closers.push(await answerLocally(service, dashboardUrl, { clock: Date.now, random: randomBytes, logger }))
 
     logger.info(
-      { listenerUrl, dashboardUrl, pid: process.pid, dataFolder: folder.path },
+      { listenerUrl, dashboardUrl, pid: process.pid, dataFolder: folder.path, ...(database && { database }) },
       'Accepting requests',
     )
     return {

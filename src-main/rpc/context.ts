@@ -65,7 +65,10 @@ export type RpcParts = {
   /** Returns whether the service can accept and store every event now, and which it refuses. */
   readonly health: () => Promise<Health>
   /** Facts about the service. All except `dataKey` stay the same after the start. */
-  readonly about: () => Pick<ServiceInfo, 'startedAt' | 'platform' | 'dataFolder' | 'dataKey' | 'notices'>
+  readonly about: () => Pick<
+    ServiceInfo,
+    'startedAt' | 'platform' | 'dataFolder' | 'database' | 'dataKey' | 'notices'
+  >
   /** The inbound listener's own base URL. */
   readonly listenerUrl: () => string
   readonly listenerStatus: () => ListenerStatus

@@ -90,6 +90,8 @@ export type Storage = {
 
 /** What belongs to this computer alone. */
 export type Machine = {
+  /** The hosts and the name of the database that keeps the data; null if the data folder does. */
+  readonly database: string | null
   /** Which connection is the sample. No backup contains it. Null if there can be none, as its server is one process's. */
   readonly sample: StoredDocument | null
   readonly adminToken: {

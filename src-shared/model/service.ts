@@ -28,6 +28,10 @@ export const ServiceInfo = z.object({
   startedAt: Moment,
   platform: z.string().describe('linux, darwin or win32.'),
   dataFolder: z.string(),
+  database: z
+    .string()
+    .nullable()
+    .describe('The hosts and the name of the database that keeps the data; null if the data folder does.'),
   dataKey: z
     .enum(['file', 'environment', 'keychain'])
     .describe('Where the key of the stored secrets is kept.'),

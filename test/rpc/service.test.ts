@@ -83,6 +83,7 @@ describe('the service', () => {
       startedAt,
       platform: process.platform,
       dataFolder: fixture.service.machine.folder.path,
+      database: null,
       dataKey: 'file',
       publicUrl: 'https://hooks.example.com',
       listener: {

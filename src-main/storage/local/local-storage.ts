@@ -141,6 +141,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     close: () => stopAll(opened),
   }
   const machine = {
+    database: null,
     sample: jsonFile(folder.sampleFile),
     adminToken: {
       location: folder.adminTokenFile,

@@ -68,6 +68,12 @@ export function hostUrls(url: string): string[] {
   return urls
 }
 
+/** Returns the hosts of a URL and the name of the database, without the user and the password. */
+export function databaseName(url: string): string {
+  const urls = hostUrls(url).map(one => new URL(one))
+  return `${urls.map(({ host }) => host).join(',')}${urls[0]?.pathname}`
+}
+
 /**
  * Returns a function that connects to the server that takes writes, whichever of the hosts it is. It never uses one with
  * a lower timeline than it has seen: that is a former primary, which has missed a promotion. The first time, it looks at

@@ -8,6 +8,7 @@ import { createSealer } from '../local/secrets.ts'
 import { watchLock } from '../local/watch-lock.ts'
 import type { Machine, OpenedStorage, Storage, StorageOptions } from '../storage.ts'
 import { databaseSources } from './backup-sources.ts'
+import { databaseName } from './connect.ts'
 import { openPostgresStores } from './open-stores.ts'
 
 /**
@@ -57,6 +58,7 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     close: () => stopAll(opened),
   }
   const machine: Machine = {
+    database: databaseName(url),
     sample: null,
     adminToken: {
       location: 'CUSTOM_CONNECTION_ADMIN_TOKEN',

@@ -12,14 +12,17 @@ import { Body, Foot } from '../../ui/page.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './first-run.module.css'
 
-/** Explains connections to a new user, with three ways to get the first one. */
+/** Explains connections to a new user, with the ways to get the first one. */
 export function FirstRun() {
   const { open } = useOverlays()
   const { workspace } = useWorkspace()
   const { data: service } = useQuery(api.service.get.queryOptions())
   const sample = useLoadSample()
   const load = () => sample.mutate()
-  useShortcut({ keys: 'l', label: 'Load the sample', group: 'Connections' }, load, !sample.isPending)
+  /** A database is shared, and the sample's server is a part of one service. */
+  const hasSample = typeof service?.database !== 'string'
+  const loadShortcut = { keys: 'l', label: 'Load the sample', group: 'Connections' }
+  useShortcut(loadShortcut, load, hasSample && !sample.isPending)
   const address = workspace?.publicBaseUrl ?? service?.publicUrl
   return (
     <>
@@ -57,15 +60,17 @@ export function FirstRun() {
                 Import
               </KeyButton>
             </Way>
-            <Way
-              icon={Box}
-              title="Load a sample"
-              text="An order system with a small local server. Send events and call actions right away."
-            >
-              <KeyButton size="md" keys="l" onClick={load} loading={sample.isPending}>
-                Load sample
-              </KeyButton>
-            </Way>
+            {hasSample && (
+              <Way
+                icon={Box}
+                title="Load a sample"
+                text="An order system with a small local server. Send events and call actions right away."
+              >
+                <KeyButton size="md" keys="l" onClick={load} loading={sample.isPending}>
+                  Load sample
+                </KeyButton>
+              </Way>
+            )}
           </div>
           <p className={`sm t3 ${classes.hint}`}>
             <File />
@@ -73,7 +78,14 @@ export function FirstRun() {
           </p>
         </div>
       </Body>
-      <Foot hints={{ n: 'new connection', i: 'import', l: 'load the sample', '?': 'all shortcuts' }}>
+      <Foot
+        hints={{
+          n: 'new connection',
+          i: 'import',
+          ...(hasSample && { l: 'load the sample' }),
+          '?': 'all shortcuts',
+        }}
+      >
         {address !== undefined && service?.listener.url !== null && (
           <>
             Ready for events on <span className="mono">{address}</span>

@@ -37,9 +37,7 @@ export function ConversationList(props: {
         <IconButton icon={Plus} label="New conversation (N)" onClick={onNew} />
       </div>
       {isUnused ? (
-        <p className={classes.hint}>
-          Conversations appear here. They are kept in the data folder, like events.
-        </p>
+        <p className={classes.hint}>Conversations appear here. They are kept like events.</p>
       ) : (
         <>
           <div className={classes.search}>

@@ -23,15 +23,23 @@ const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
 export function DataFolderSection() {
   const query = useQuery(api.service.get.queryOptions())
   if (query.data === undefined) return <QueryState query={query} failed="The data folder could not be read" />
-  const { dataFolder, dataKey } = query.data
+  const { dataFolder, database, dataKey } = query.data
   const copyPath = () => void copyWithToast(dataFolder, 'Path')
   return (
     <PageContent>
       <Section
-        title="Data folder"
+        title={database === null ? 'Data folder' : 'Database'}
         intro="Connections, secrets, settings, stored events and their history are all here."
       >
-        <FormRow label="Folder">
+        {database !== null && (
+          <FormRow label="Database">
+            <Code className="cut">{database}</Code>
+          </FormRow>
+        )}
+        <FormRow
+          label="Folder"
+          help={database === null ? undefined : 'Only for the command line and for unfinished uploads.'}
+        >
           <div className="row">
             <Code className="cut">{dataFolder}</Code>
             <IconButton icon={Copy} label="Copy the path" size="xs" onClick={copyPath} />
@@ -50,11 +58,17 @@ export function DataFolderSection() {
         <FormRow label="On the command line">
           <Code block>custom-connection backup FILE</Code>
         </FormRow>
-        <FormRow label="Restore" help="Stop the service first. The current folder is renamed, not deleted.">
-          <Code block>custom-connection restore FILE --force</Code>
-        </FormRow>
+        {database === null ? (
+          <FormRow label="Restore" help="Stop the service first. The current folder is renamed, not deleted.">
+            <Code block>custom-connection restore FILE --force</Code>
+          </FormRow>
+        ) : (
+          <FormRow label="Restore" help="To an empty database, named in CUSTOM_CONNECTION_DATABASE.">
+            <Code block>custom-connection restore FILE</Code>
+          </FormRow>
+        )}
       </Section>
-      {!isDesktop && <Session />}
+      {!isDesktop && <Session hasTokenFile={database === null} />}
     </PageContent>
   )
 }
@@ -95,7 +109,7 @@ function BackupButton() {
   )
 }
 
-function Session() {
+function Session({ hasTokenFile }: { readonly hasTokenFile: boolean }) {
   const leave = () =>
     void signOut().then(
       () => location.reload(),
@@ -112,9 +126,17 @@ function Session() {
       }
     >
       <Note>
-        The admin token gives full access. It is in the file <code>admin-token</code> in the data folder, or
-        was set with <code>--admin-token</code>.
+        The admin token gives full access. It {hasTokenFile && <TokenFile />}was set with{' '}
+        <code>--admin-token</code>.
       </Note>
     </Section>
+  )
+}
+
+function TokenFile() {
+  return (
+    <>
+      is in the file <code>admin-token</code> in the data folder, or{' '}
+    </>
   )
 }

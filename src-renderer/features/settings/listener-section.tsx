@@ -16,11 +16,11 @@ import { parsePort, reachOf } from './listener-address.ts'
 /** The inbound listener's address, which takes effect when it is saved, and requests to unknown URLs. */
 export function ListenerSection() {
   const query = useQuery(api.service.get.queryOptions())
-  if (query.data !== undefined) return <ListenerForm listener={query.data.listener} />
+  if (query.data !== undefined) return <ListenerForm {...query.data} />
   return <QueryState query={query} failed="The listener’s address could not be read" />
 }
 
-function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener'] }) {
+function ListenerForm({ listener, database }: Pick<ServiceInfo, 'listener' | 'database'>) {
   const hostId = useId()
   const { draft, change, problems, saveBar } = useDraft({
     fields: { host: 'address', port: 'port' },
@@ -78,8 +78,8 @@ function ListenerForm({ listener }: { readonly listener: ServiceInfo['listener']
         </FormRow>
         {isFixed && (
           <Note>
-            The address was set on the command line, with <code>--host</code> or <code>--port</code>. Change
-            it there.
+            {database === null ? 'The address was' : 'With a database, the address is'} set on the command
+            line, with <code>--host</code> or <code>--port</code>. Change it there.
           </Note>
         )}
         <FormRow label="From outside">

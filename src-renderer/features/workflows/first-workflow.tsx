@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
   ArrowUpRight,
@@ -62,15 +62,24 @@ export function FirstWorkflow() {
             <KeyButton icon={Plus} keys="n" onClick={() => void navigate({ to: '/workflows/new' })}>
               Start from nothing
             </KeyButton>
-            <span className="sm t3">
-              A starter opens in the builder, switched off, with your newest event to try it on.
-              {starters.some(({ needsSample }) => needsSample) &&
-                ' The sample order system is added if a starter needs it.'}
-            </span>
+            {starters.length > 0 && (
+              <span className="sm t3">
+                A starter opens in the builder, switched off, with your newest event to try it on.
+                {starters.some(({ needsSample }) => needsSample) &&
+                  ' The sample order system is added if a starter needs it.'}
+              </span>
+            )}
           </div>
         </div>
       </Body>
-      <Foot hints={{ '1 2 3': 'use a starter', n: 'start from nothing', i: 'import', '?': 'all shortcuts' }}>
+      <Foot
+        hints={{
+          ...(starters.length > 0 && { '1 2 3': 'use a starter' }),
+          n: 'start from nothing',
+          i: 'import',
+          '?': 'all shortcuts',
+        }}
+      >
         {figures && (
           <span className="num">
             {formatCount(figures.total, 'connection')} · {formatCount(figures.eventTypes, 'event type')} to
@@ -93,6 +102,9 @@ function useStarters() {
   const actions = useQueries({
     queries: newest.map(({ connectionId }) => api.actions.list.queryOptions({ input: { connectionId } })),
   })
+  const { data: service } = useQuery(api.service.get.queryOptions())
+  /** A database is shared, and the sample's server is a part of one service. */
+  const hasSample = typeof service?.database !== 'string'
   const isKnown = [...declared, ...actions].every(({ isPending }) => !isPending)
   const starters = startersOf(
     isKnown
@@ -102,7 +114,7 @@ function useStarters() {
           actions: actions[index]?.data ?? [],
         }))
       : [],
-  )
+  ).filter(({ needsSample }) => hasSample || !needsSample)
   const create = useCommand(
     async ({ title, workflow, needsSample }: Starter) => {
       const workspaceId = workspace?.workspaceId

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCluster, noPostgres } from '../../support/postgres.ts'
+import { newDatabase } from '../../support/postgres-database.ts'
 import { dashboardTests, startRealTimeService } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -8,6 +9,24 @@ const serviceOn = (database: string) =>
   startRealTimeService({ database, env: { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32) } })
 
 describe.skipIf(noPostgres !== null)('a service on a database', () => {
+  it('is not offered what it does not have, and is told where its data are', async () => {
+    const url = await newDatabase()
+    const service = await serviceOn(url)
+    const { page, go } = await open({ at: service, own: true })
+    await page.getByText('Connect your first system').waitFor()
+    await page.getByText('Load a sample').waitFor({ state: 'detached' })
+    await go('/workflows')
+    await page.getByRole('button', { name: 'Start from nothing' }).waitFor()
+    expect(await page.getByText('sample').count()).toBe(0)
+    await go('/settings/listener')
+    await page.getByText('With a database, the address is set on the command line').waitFor()
+    await go('/settings/data-folder')
+    const { host, pathname } = new URL(url)
+    await page.getByText(`${host}${pathname}`, { exact: true }).waitFor()
+    expect(await page.getByText('admin-token', { exact: true }).count()).toBe(0)
+    expect(await page.getByText('--force').count()).toBe(0)
+  })
+
   it('says while the database is away that it is, and goes on by itself', async () => {
     const cluster = createCluster()
     onTestFinished(() => cluster.remove())

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listenOn } from '#main/lib/listen-on.ts'
-import { connectorTo, hostUrls, requireSupported } from '#main/storage/postgres/connect.ts'
+import { connectorTo, databaseName, hostUrls, requireSupported } from '#main/storage/postgres/connect.ts'
 import { migrate } from '#main/storage/postgres/migrate.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
 import { type Cluster, createCluster, noPostgres, type Server } from '../../support/postgres.ts'
@@ -20,6 +20,11 @@ it('names each host by a URL of its own', () => {
   expect(hostUrls('postgresql://localhost/x')).toEqual(['postgresql://localhost/x'])
   for (const url of ['', 'x', 'http://a/b', 'postgres://', 'postgres://a:b:c/d'])
     expect(() => hostUrls(url), url).toThrow(expect.objectContaining({ code: 'invalid_database_url' }))
+})
+
+it('names a database without its user and password', () => {
+  expect(databaseName('postgres://u:p%40@a:5433,[::1]/name?sslmode=require')).toBe('a:5433,[::1]/name')
+  expect(databaseName('postgres://u:p@ss@a/name')).toBe('a/name')
 })
 
 describe.skipIf(noPostgres !== null)('a connection', () => {
