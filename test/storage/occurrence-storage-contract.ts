@@ -102,6 +102,14 @@ export function describeOccurrenceStorage(name: string, open: OpenOccurrences): 
       expect(await storage.get('refusal', call?.number ?? 0)).toBeNull()
     })
 
+    it('finds nothing of what no record can have', async () => {
+      await write({})
+      for (const text of ['\0', '\ud800', '\x01']) {
+        expect(await list({ subject: text })).toEqual([])
+        expect((await pageOf({ cause: text })).occurrences).toEqual([])
+      }
+    })
+
     it('searches over kinds and connections by the source in the summary, newest first', async () => {
       const bySource = (source: string, changes: Partial<StoredOccurrence> = {}) => ({
         summary: JSON.stringify({ source }),

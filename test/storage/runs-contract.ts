@@ -173,6 +173,16 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(found.map(run => run?.data)).toEqual(bodies.flatMap(body => [body, '{}', body]))
       })
 
+      it('finds nothing of a workflow or workspace whose id no run can have', async () => {
+        await start(1)
+        for (const text of ['\0', '\ud800']) {
+          expect(await list({ workspaceId: text })).toEqual([])
+          expect(await list({ workflowIds: [text] })).toEqual([])
+          const counts = await runs.countEnded({ workspaceId: text, workflowIds: [text] })
+          expect(counts).toEqual({ succeeded: 0, failed: 0, cancelled: 0 })
+        }
+      })
+
       it('returns started runs with any text', async () => {
         const texts = { summary: '{"eventName":"\ud800"}', data: '"\u0000 ✓ \udfff"' }
         const {

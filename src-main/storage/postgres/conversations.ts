@@ -97,7 +97,8 @@ export async function openConversations(
     let last: number | null = null
     let left = text === undefined ? Number.MAX_SAFE_INTEGER : searchBytes
     for (let below = before ?? Number.MAX_SAFE_INTEGER; ; ) {
-      const values = [below, workspaceId ?? null, text !== undefined, ...needles, left, chunkRows, clock()]
+      const workspace = workspaceId === undefined ? null : toStored(workspaceId)
+      const values = [below, workspace, text !== undefined, ...needles, left, chunkRows, clock()]
       const rows = await pool.query(page, values)
       for (const row of rows) {
         if (conversations.length === limit) return { conversations, nextBefore: last }

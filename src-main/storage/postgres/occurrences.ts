@@ -72,8 +72,8 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
         above,
         below,
         chunk,
-        cause ?? null,
-        subject ?? null,
+        cause === undefined ? null : toStored(cause),
+        subject === undefined ? null : toStored(subject),
         details,
         chunkBytes,
       ]
@@ -134,7 +134,13 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
     if (text === '' && subject === undefined && sources === undefined) {
       const { kinds, connectionIds, cause, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
       const connections = connectionIds?.map(id => toStored(id ?? '')) ?? null
-      const rows = await pool.query(causes, [kinds, connections, above, below, cause ?? null])
+      const rows = await pool.query(causes, [
+        kinds,
+        connections,
+        above,
+        below,
+        cause === undefined ? null : toStored(cause),
+      ])
       return { counts: rows.map(row => ({ ...countOf(row), count: Number(row.records) })), isComplete: true }
     }
     const counts = new Map<string, { kind: string; cause: string | null; count: number }>()

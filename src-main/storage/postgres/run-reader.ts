@@ -151,8 +151,9 @@ export class RunReader {
   }
 
   async countEnded(query: RunSelection): Promise<EndedCounts> {
-    const { workspaceId = null, workflowIds = null } = query
-    const values = [workspaceId, workflowIds, firstIdOf(query)]
+    const { workspaceId, workflowIds } = query
+    const workspace = workspaceId === undefined ? null : toStored(workspaceId)
+    const values = [workspace, workflowIds?.map(toStored) ?? null, firstIdOf(query)]
     const rows = await this.#pool.query(countEnded, values)
     const of = (ended: number) => Number(rows.find(row => row.state === ended)?.runs ?? 0)
     return { succeeded: of(state.succeeded), failed: of(state.failed), cancelled: of(state.cancelled) }
@@ -187,7 +188,7 @@ export class RunReader {
   }
 
   async stepFigures(workflowId: string): Promise<StepFigures> {
-    const runs = await this.#pool.query(newestBegun, [workflowId, mostRunsOfFigures])
+    const runs = await this.#pool.query(newestBegun, [toStored(workflowId), mostRunsOfFigures])
     const attempts = await this.#pool.query(lastOfPaths, [runs.map(({ id }) => id), mostAttempts])
     const failedByRun = new Map(runs.map(({ id }) => [id, new Map<string, boolean>()]))
     const add = (run: unknown, path: string, hasFailed: boolean) => {
@@ -250,7 +251,7 @@ function sourceOf({
   const values: unknown[] = []
   const add = (value: unknown) => `$${values.push(value) + 5}`
   const filters = [
-    ...(workspaceId === undefined ? [] : [`workspace = ${add(workspaceId)}`]),
+    ...(workspaceId === undefined ? [] : [`workspace = ${add(toStored(workspaceId))}`]),
     ...(connectionId === undefined ? [] : [`connection = ${add(toStored(connectionId ?? ''))}`]),
   ]
   const where = (...more: string[]) => ['id < $1', 'id >= $2', ...filters, ...more].join(' AND ')
@@ -258,7 +259,7 @@ function sourceOf({
   if (eventId !== undefined) {
     const event = add(sequenceOfEventId(eventId) ?? -1)
     const also = [
-      ...(workflowIds === undefined ? [] : [`workflow = ANY (${add(workflowIds)}::text[])`]),
+      ...(workflowIds === undefined ? [] : [`workflow = ANY (${add(workflowIds.map(toStored))}::text[])`]),
       ...(of === undefined ? [] : [`state = ${add(state[of])}`]),
     ]
     const near = newest(`event = ${event}`, `id BETWEEN ${event} AND ${event}::bigint + 16383`, ...also)
@@ -274,7 +275,9 @@ function sourceOf({
     return { text: newest(), values }
   const states = of === undefined ? Object.values(state) : [state[of]]
   const workflows =
-    workflowIds === undefined ? allWorkflows : `SELECT unnest(${add(workflowIds)}::text[]) AS workflow`
+    workflowIds === undefined
+      ? allWorkflows
+      : `SELECT unnest(${add(workflowIds.map(toStored))}::text[]) AS workflow`
   const each = newest('workflow = w.workflow', 'state = s.state')
   return {
     text: `SELECT r.id FROM (${workflows}) AS w CROSS JOIN unnest(${add(states)}::int[]) AS s(state)
