@@ -24,7 +24,7 @@ export function createUploads(
     startUpload: ({ uploadId, workspaceId, agentId, name, size }) =>
       pool.transaction(async connection => {
         // One after another, so that all count those before them.
-        await connection.query('SELECT pg_advisory_xact_lock(7236304)')
+        await connection.query('SELECT pg_advisory_xact_lock(7236306)')
         const now = clock()
         await connection.query(discardOld, [now - uploadMs])
         const texts = [uploadId, workspaceId, agentId, name].map(toStored)
