@@ -58,7 +58,7 @@ export async function openKnowledge(options: KnowledgeOptions): Promise<Knowledg
   seen = Number((await pool.query(version))[0]?.version)
 
   function see(newest: number): void {
-    if (newest <= seen) return
+    if (!(newest > seen)) return
     seen = newest
     changes.publish()
   }

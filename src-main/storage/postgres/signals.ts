@@ -48,12 +48,19 @@ export async function openSignals(
 
   async function listen(): Promise<void> {
     const connection = await connect()
+    try {
+      await connection.query(`LISTEN ${channel}`)
+      if (connection.isBroken) throw new Error('The connection has ended.')
+    } catch (error) {
+      connection.end()
+      throw error
+    }
+    listening = connection
+    // Not before: of a connection that ends while it begins to listen, only the error tells.
     connection.onNotification(payload => {
       if (payload !== null) return hear(payload)
       if (!isClosed) void listenAgain()
     })
-    listening = connection
-    await connection.query(`LISTEN ${channel}`)
     if (isClosed) connection.end()
   }
 
@@ -67,8 +74,9 @@ export async function openSignals(
     }
   }
 
+  /** Whoever uses the database can send on the channel. */
   function hear(payload: string): void {
-    const parsed: unknown = JSON.parse(payload)
+    const parsed = parsedOrNull(payload)
     if (!Array.isArray(parsed)) return
     const [topic, text]: unknown[] = parsed
     bus.publish([String(topic), String(text)])
@@ -89,5 +97,13 @@ export async function openSignals(
       await sending
       listening?.end()
     },
+  }
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }
