@@ -51,11 +51,14 @@ export function createUploads(
         return row === undefined ? null : { ...uploadOf(row), staged: null }
       }
       const staged = await files.write(piecesOf(id))
-      await pool.query(remove, [id, true]).catch(async error => {
+      const removed = await pool.query(remove, [id, true]).catch(async error => {
         await staged.discard()
         throw error
       })
-      return { ...uploadOf(finished), staged }
+      if (removed.length > 0) return { ...uploadOf(finished), staged }
+      // The tables were emptied meanwhile, perhaps before the last piece was read.
+      await staged.discard()
+      return null
     },
     async cancelUpload(uploadId) {
       return (await pool.query(remove, [toStored(uploadId), false])).length > 0

@@ -6,6 +6,7 @@ import { openKnowledge } from '#main/storage/postgres/knowledge.ts'
 import { snippetOf, vectorOf } from '#main/storage/postgres/passage-words.ts'
 import { type KnowledgeFile, noChoice } from '#shared/model/platform/knowledge.ts'
 import { noPostgres } from '../../support/postgres.ts'
+import { query } from '../../support/postgres-database.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { describeKnowledge } from '../knowledge-contract.ts'
 import { emptyDatabase, openNode } from './open-database.ts'
@@ -44,6 +45,22 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       },
       close: closeAll,
     }
+  })
+
+  test('an upload that a crash of the server has emptied is not finished', async () => {
+    const url = await emptyDatabase()
+    const { files } = await openOn(url)
+    const upload = { uploadId: 'upl_a', workspaceId: 'default', agentId: 'agent_a', name: 'a.txt', size: 2 }
+    expect(await files.startUpload(upload)).toBe(true)
+    await files.addPiece('upl_a', 0, Buffer.from('a'))
+    await files.addPiece('upl_a', 1, Buffer.from('b'))
+    await query(
+      url,
+      `CREATE FUNCTION crash() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         DELETE FROM upload_piece WHERE at > 0; DELETE FROM upload; RETURN NULL; END $$;
+       CREATE TRIGGER crash AFTER UPDATE OF is_finished ON upload EXECUTE FUNCTION crash()`,
+    )
+    expect(await files.finishUpload('upl_a')).toBeNull()
   })
 
   test('a passage is kept as it is, also with characters that end a line elsewhere', async () => {
