@@ -265,6 +265,9 @@ const bodiesOf = async (connection: Connection, ids: readonly number[]) =>
 
 const noRunHas = `NOT EXISTS (SELECT FROM run WHERE run.id >= b.id AND run.id < ${endInSql('b.id', 'b.runs')} AND run.body = b.id)`
 
+/** Of transactions that end runs with the same data, the last one must see that no other run has them. */
+const lockBodies = 'SELECT FROM run_body WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE'
+
 /** Deletes the texts of runs, and the data that no other run has. */
 async function discardTexts(
   connection: Connection,
@@ -274,6 +277,7 @@ async function discardTexts(
   await connection.query('UPDATE run_step SET input = NULL, output = NULL WHERE run = ANY ($1::bigint[])', [
     ids,
   ])
+  await connection.query(lockBodies, [bodies])
   await connection.query(
     `UPDATE run_body AS b SET data = NULL WHERE id = ANY ($1::bigint[]) AND ${noRunHas}`,
     [bodies],
@@ -286,6 +290,7 @@ export async function deleteRuns(connection: Connection, ids: readonly unknown[]
   const gone = await connection.query('DELETE FROM run WHERE id = ANY ($1::bigint[]) RETURNING body', [ids])
   await connection.query('DELETE FROM run_step WHERE run = ANY ($1::bigint[])', [ids])
   const bodies = [...new Set([...ids, ...gone.flatMap(({ body }) => body ?? [])])]
+  await connection.query(lockBodies, [bodies])
   await connection.query(`DELETE FROM run_body AS b WHERE id = ANY ($1::bigint[]) AND ${noRunHas}`, [bodies])
   // The steps of a fan-out's first run are beside the data that its other runs need.
   await connection.query(

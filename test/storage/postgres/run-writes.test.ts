@@ -13,21 +13,26 @@ class CountingPool extends Pool {
   }
 }
 
+async function openRuns(most: number) {
+  const now = Date.UTC(2026, 0, 1)
+  const connect = connectorTo(await emptyDatabase())
+  const pool = new CountingPool(connect, most)
+  const log = await openPostgresEvents({
+    ...{ connect, pool, node: () => 1, clock: () => now },
+    onError(error) {
+      throw error
+    },
+  })
+  onTestFinished(async () => {
+    await log.close()
+    pool.close()
+  })
+  return { now, pool, log }
+}
+
 describe.skipIf(noPostgres !== null)('leases in PostgreSQL', () => {
   it('are renewed by one statement, however many there are', async () => {
-    const now = Date.UTC(2026, 0, 1)
-    const connect = connectorTo(await emptyDatabase())
-    const pool = new CountingPool(connect, 2)
-    const log = await openPostgresEvents({
-      ...{ connect, pool, node: () => 1, clock: () => now },
-      onError(error) {
-        throw error
-      },
-    })
-    onTestFinished(async () => {
-      await log.close()
-      pool.close()
-    })
+    const { now, pool, log } = await openRuns(2)
     const { runs } = log
     await log.setLanes([['wf_a', 300]])
     const shared = { workflowId: 'wf_a', workspaceId: 'default', connectionId: null, lane: 'wf_a' }
@@ -51,5 +56,21 @@ describe.skipIf(noPostgres !== null)('leases in PostgreSQL', () => {
       { ms: 60_000, runs: 299 },
     ])
     expect(await runs.renew([], 60_000)).toEqual([])
+  })
+})
+
+describe.skipIf(noPostgres !== null)('runs of a fan-out in PostgreSQL', () => {
+  it('leave none of their data if all end at once and discard them', async () => {
+    const { now, pool, log } = await openRuns(8)
+    const workflowIds = Array.from({ length: 8 }, (_, index) => `wf_${index}`)
+    const fanOut = { workspaceId: 'default', connectionId: null, queuedAt: now, summary: '{}', data: '{}' }
+    for (let round = 0; round < 20; round++) {
+      await log.runs.start([{ ...fanOut, workflowIds }], null)
+      const rows = await pool.query('SELECT id FROM run WHERE state = 0')
+      const ids = (await log.runs.list({ limit: 8 })).runs.map(({ runId }) => runId)
+      expect(rows).toHaveLength(8)
+      await Promise.all(ids.map(runId => log.runs.cancel(runId, { endedAt: now, discard: true })))
+      expect(await pool.query('SELECT data FROM run_body WHERE data IS NOT NULL')).toEqual([])
+    }
   })
 })
