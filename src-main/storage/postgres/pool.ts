@@ -1,5 +1,5 @@
 import { ServiceError } from '#shared/errors.ts'
-import { type Connection, failureOf, isServerError, type Row, type Statement } from './connect.ts'
+import { type Connection, failureOf, isServerError, type Row, type Statement, sqlStateOf } from './connect.ts'
 
 type Waiting = { resolve(connection: Connection): void; reject(error: unknown): void }
 
@@ -18,9 +18,14 @@ export class Pool {
     this.#most = most
   }
 
-  /** Runs one statement. @throws ServiceError `storage_unavailable`. */
+  /** Runs one statement, once more if the server has ended it in favour of others. @throws ServiceError `storage_unavailable`. */
   async query(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]> {
-    return this.use(connection => connection.query(statement, values))
+    return this.use(connection =>
+      connection.query(statement, values).catch(error => {
+        if (sqlStateOf(error) === deadlock && !connection.isBroken) return connection.query(statement, values)
+        throw error
+      }),
+    )
   }
 
   /** Runs statements in one transaction. @throws ServiceError `storage_unavailable`, or the error of `work`. */
@@ -99,5 +104,8 @@ export class Pool {
     for (const connection of this.#used) connection.end()
   }
 }
+
+/** Of statements that wait for each other, the server ends one. */
+const deadlock = '40P01'
 
 const closed = () => new ServiceError('storage_unavailable', { detail: 'The database is closed.' })

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
-import type { Connection } from '#main/storage/postgres/connect.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Connection, connectorTo } from '#main/storage/postgres/connect.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
+import { noPostgres } from '../../support/postgres.ts'
+import { emptyDatabase } from './open-database.ts'
 
 /** Returns a connection that answers when it is told to. */
 function openConnection() {
@@ -59,4 +61,29 @@ it('does not let those who wait try to connect one after another', async () => {
   const later = pool.query('').catch(error => error.message)
   attempts.shift()?.()
   expect(await later).toBe('away')
+})
+
+describe.skipIf(noPostgres !== null)('on a server', () => {
+  it('runs a statement once more that the server has ended in favour of others', async () => {
+    const pool = new Pool(connectorTo(await emptyDatabase()), 3)
+    onTestFinished(() => pool.close())
+    await pool.query('CREATE TABLE row (id int); INSERT INTO row VALUES (1), (2)')
+    let both: Promise<unknown> | undefined
+    await pool.transaction(async connection => {
+      await connection.query('UPDATE row SET id = id WHERE id = 1')
+      both = pool.query(
+        'WITH locked AS (SELECT id FROM row ORDER BY id DESC FOR UPDATE) SELECT id FROM locked',
+      )
+      both.catch(() => {})
+      await expect
+        .poll(() =>
+          pool.query(
+            "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+          ),
+        )
+        .toHaveLength(1)
+      await connection.query('UPDATE row SET id = id WHERE id = 2')
+    })
+    expect(await both).toHaveLength(2)
+  })
 })
