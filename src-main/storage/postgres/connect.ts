@@ -254,9 +254,10 @@ export function isServerError(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && !endingCodes.test(sqlStateOf(error) ?? '')
 }
 
-/** Returns the code of the server's error; null for any other error. */
+/** Returns the code of the server's error, also of one that `failureOf` has wrapped; null for any other error. */
 export function sqlStateOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  const own = error instanceof ServiceError ? error.cause : error
+  return own instanceof Error && 'code' in own && typeof own.code === 'string' ? own.code : null
 }
 
 /** Returns the error for a statement that failed. */

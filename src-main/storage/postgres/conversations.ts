@@ -11,7 +11,7 @@ import type { Signals } from '../signals.ts'
 import type { Connection, Row } from './connect.ts'
 import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
-import { escapedPart, fromStored, toStored } from './stored-text.ts'
+import { escapedPart, fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** Milliseconds between two looks at what other nodes have changed. */
 const lookEvery = 1000
@@ -97,8 +97,15 @@ export async function openConversations(
     let last: number | null = null
     let left = text === undefined ? Number.MAX_SAFE_INTEGER : searchBytes
     for (let below = before ?? Number.MAX_SAFE_INTEGER; ; ) {
-      const workspace = workspaceId === undefined ? null : toStored(workspaceId)
-      const values = [below, workspace, text !== undefined, ...needles, left, chunkRows, clock()]
+      const values = [
+        below,
+        toStoredOrNull(workspaceId),
+        text !== undefined,
+        ...needles,
+        left,
+        chunkRows,
+        clock(),
+      ]
       const rows = await pool.query(page, values)
       for (const row of rows) {
         if (conversations.length === limit) return { conversations, nextBefore: last }

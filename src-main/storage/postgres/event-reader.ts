@@ -7,7 +7,7 @@ import type { SearchBounds } from '../rows/search-budget.ts'
 import type { Searched } from '../searched.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
-import { fromStored, toStored } from './stored-text.ts'
+import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 import { lookUp, patternOf } from './text-index.ts'
 
 /** A page ends early, but never empty, when its texts reach this many characters. */
@@ -98,7 +98,7 @@ export async function findEvents(
     const most = pattern !== null && indexed === null ? firstRows : chunkRows
     const rows = isFiltered ? Math.min(most, left) : limit + 1 - events.length
     const values = [connectionIds?.map(toStored) ?? null, above, below, rows]
-    const filter = [eventName === undefined ? null : toStored(eventName), replays ?? null]
+    const filter = [toStoredOrNull(eventName), replays ?? null]
     const bytes = text === '' ? chunkBytes : searchedBytes
     const all = [...values, ...filter, bytes]
     const isIndexed = indexed !== null && below <= indexed + 1

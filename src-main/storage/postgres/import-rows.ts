@@ -8,7 +8,7 @@ import { headKind } from './config-parts.ts'
 import { type Connection, failureOf, isServerError } from './connect.ts'
 import { joinLock, livingNodes } from './node.ts'
 import { vectorOf, wordOfAgent, wordOfFile } from './passage-words.ts'
-import { fromStored, toStored } from './stored-text.ts'
+import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 
 /**
  * Writes the rows of another storage into an empty database with this program's schema, in one transaction.
@@ -101,7 +101,7 @@ function writerOn(connection: Connection) {
     await insert('run_body', [
       column('id', 'bigint', fanOuts, one => one.id),
       column('runs', 'int', fanOuts, one => one.workflows.length),
-      column('data', 'text', fanOuts, one => orNull(one.data)),
+      column('data', 'text', fanOuts, one => toStoredOrNull(one.data)),
     ])
     await insert('run', [
       column('id', 'bigint', runs, one => one.run),
@@ -139,7 +139,7 @@ function writerOn(connection: Connection) {
       column('ended_at', 'bigint', runs, one => one.endedAt),
       column('body', 'bigint', runs, one => (one.data === null ? null : one.id)),
       column('is_fanned', 'boolean', runs, () => false),
-      column('error', 'text', runs, one => orNull(one.error)),
+      column('error', 'text', runs, one => toStoredOrNull(one.error)),
       column('summary', 'text', runs, one => toStored(one.summary)),
     ])
     const bodies = runs.filter(({ data, steps }) => data !== null || steps !== null)
@@ -150,8 +150,8 @@ function writerOn(connection: Connection) {
       'run_body',
       [
         column('id', 'bigint', bodies, one => one.id),
-        column('data', 'text', bodies, one => orNull(one.data)),
-        column('steps', 'text', bodies, one => orNull(one.steps)),
+        column('data', 'text', bodies, one => toStoredOrNull(one.data)),
+        column('steps', 'text', bodies, one => toStoredOrNull(one.steps)),
       ],
       merge,
     )
@@ -234,10 +234,10 @@ function writerOn(connection: Connection) {
       column('type', 'text', steps, one => toStored(one.type)),
       column('started_at', 'bigint', steps, one => one.startedAt),
       column('ended_at', 'bigint', steps, one => one.endedAt),
-      column('error', 'text', steps, one => orNull(one.error)),
-      column('call', 'text', steps, one => orNull(one.call)),
-      column('input', 'text', steps, one => orNull(one.input)),
-      column('output', 'text', steps, one => orNull(one.output)),
+      column('error', 'text', steps, one => toStoredOrNull(one.error)),
+      column('call', 'text', steps, one => toStoredOrNull(one.call)),
+      column('input', 'text', steps, one => toStoredOrNull(one.input)),
+      column('output', 'text', steps, one => toStoredOrNull(one.output)),
       column('is_cut', 'boolean', steps, one => one.isCut),
       column('absent', 'text', steps, one => toStored(one.absent)),
     ])
@@ -254,8 +254,8 @@ function writerOn(connection: Connection) {
       column('connection', 'text', occurrences, one => toStored(one.connection)),
       column('subject', 'text', occurrences, one => toStored(one.subject)),
       column('at', 'bigint', occurrences, one => one.at),
-      column('cause', 'text', occurrences, one => orNull(causeIn(one))),
-      column('finding', 'text', occurrences, one => orNull(one.finding)),
+      column('cause', 'text', occurrences, one => toStoredOrNull(causeIn(one))),
+      column('finding', 'text', occurrences, one => toStoredOrNull(one.finding)),
       column('summary', 'text', occurrences, one => toStored(one.summary)),
       column('details', 'text', occurrences, one => toStored(one.details)),
     ])
@@ -286,8 +286,6 @@ const column = <One>(name: string, type: string, rows: readonly One[], read: (ro
   ...{ name, type },
   values: rows.map(read),
 })
-
-const orNull = (text: string | null) => (text === null ? null : toStored(text))
 
 /** Returns the cause of an occurrence; null if its texts are not JSON. */
 function causeIn({ connection, ...one }: Rows['occurrences']): string | null {

@@ -40,7 +40,7 @@ export function migrate(pool: Pool, checkKey?: (sealed: string) => void): Promis
       if (schema < migrations.length) await keep(connection)
     })
     .catch(error => {
-      throw isNew && isNameTaken(error.cause)
+      throw isNew && isNameTaken(error)
         ? new ServiceError('database_not_empty', { detail: taken, cause: error.cause })
         : error
     })

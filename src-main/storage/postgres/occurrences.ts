@@ -13,7 +13,7 @@ import type {
 } from '../occurrence-storage.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
-import { fromStored, toStored } from './stored-text.ts'
+import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** Milliseconds between two deletions of old occurrences. */
 const ageCheckEvery = 60 * 60 * 1000
@@ -72,8 +72,8 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
         above,
         below,
         chunk,
-        cause === undefined ? null : toStored(cause),
-        subject === undefined ? null : toStored(subject),
+        toStoredOrNull(cause),
+        toStoredOrNull(subject),
         details,
         chunkBytes,
       ]
@@ -134,13 +134,7 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
     if (text === '' && subject === undefined && sources === undefined) {
       const { kinds, connectionIds, cause, above = -1, below = Number.MAX_SAFE_INTEGER } = filter
       const connections = connectionIds?.map(id => toStored(id ?? '')) ?? null
-      const rows = await pool.query(causes, [
-        kinds,
-        connections,
-        above,
-        below,
-        cause === undefined ? null : toStored(cause),
-      ])
+      const rows = await pool.query(causes, [kinds, connections, above, below, toStoredOrNull(cause)])
       return { counts: rows.map(row => ({ ...countOf(row), count: Number(row.records) })), isComplete: true }
     }
     const counts = new Map<string, { kind: string; cause: string | null; count: number }>()
@@ -175,7 +169,7 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
         await connection.query(find, [
           findings.map(({ number }) => number),
           findings.map(({ finding }) => toStored(finding)),
-          found.map(code => (code === null ? null : toStored(code))),
+          found.map(toStoredOrNull),
         ])
       if (touched.size > 0) {
         const groups = [...touched.values()]
@@ -217,15 +211,14 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
 }
 
 function columnsOf(rows: readonly StoredOccurrence[]): unknown[] {
-  const orNull = (text: string | null) => (text === null ? null : toStored(text))
   return [
     rows.map(({ number }) => number),
     rows.map(({ kind }) => kind),
     rows.map(({ connectionId }) => toStored(connectionId ?? '')),
     rows.map(({ subject }) => toStored(subject)),
     rows.map(({ at }) => at),
-    rows.map(row => orNull(causeOf(row))),
-    rows.map(({ finding }) => orNull(finding)),
+    rows.map(row => toStoredOrNull(causeOf(row))),
+    rows.map(({ finding }) => toStoredOrNull(finding)),
     rows.map(({ summary }) => toStored(summary)),
     rows.map(({ details }) => toStored(details)),
   ]

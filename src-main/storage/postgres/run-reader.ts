@@ -32,7 +32,7 @@ import {
 } from '../runs.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
-import { fromStored, toStored } from './stored-text.ts'
+import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** Runs that are read at once for a search, and the bytes of their data. */
 const chunkRuns = 1000
@@ -152,8 +152,7 @@ export class RunReader {
 
   async countEnded(query: RunSelection): Promise<EndedCounts> {
     const { workspaceId, workflowIds } = query
-    const workspace = workspaceId === undefined ? null : toStored(workspaceId)
-    const values = [workspace, workflowIds?.map(toStored) ?? null, firstIdOf(query)]
+    const values = [toStoredOrNull(workspaceId), workflowIds?.map(toStored) ?? null, firstIdOf(query)]
     const rows = await this.#pool.query(countEnded, values)
     const of = (ended: number) => Number(rows.find(row => row.state === ended)?.runs ?? 0)
     return { succeeded: of(state.succeeded), failed: of(state.failed), cancelled: of(state.cancelled) }

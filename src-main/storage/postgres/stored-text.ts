@@ -10,6 +10,11 @@ export function toStored(text: string): string {
   return mark + escapedPart(text)
 }
 
+/** Returns null for a text that is not there. */
+export function toStoredOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : toStored(text)
+}
+
 /** Returns a part of a text as a stored text with escapes has it. */
 export function escapedPart(text: string): string {
   let escaped = ''

@@ -1,6 +1,6 @@
 import { sequenceOfTime } from '#main/lib/sequence.ts'
 import { searchable } from '../fold.ts'
-import { type Connection, type Row, sqlStateOf } from './connect.ts'
+import { type Connection, type Row, type Statement, sqlStateOf } from './connect.ts'
 import type { Pool } from './pool.ts'
 import { fromStored } from './stored-text.ts'
 
@@ -34,25 +34,16 @@ export function patternOf(text: string): string | null {
 const indexable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 /** Runs a statement that uses the index. Returns null if it takes too long. */
-export function lookUp(
-  pool: Pool,
-  statement: { readonly name: string; readonly text: string },
-  values: readonly unknown[],
-): Promise<Row[] | null> {
-  return pool.use(async connection => {
-    await connection.query(
-      `BEGIN; SET LOCAL statement_timeout = ${lookUpMs}; SET LOCAL enable_seqscan = off; SET LOCAL jit = off`,
-    )
-    try {
-      const rows = await connection.query(statement, values)
-      await connection.query('COMMIT')
-      return rows
-    } catch (error) {
-      if (!connection.isBroken) await connection.query('ROLLBACK').catch(() => connection.end())
+export function lookUp(pool: Pool, statement: Statement, values: readonly unknown[]): Promise<Row[] | null> {
+  return pool
+    .transaction(async connection => {
+      await connection.query(`SET LOCAL statement_timeout = ${lookUpMs}`)
+      return connection.query(statement, values)
+    })
+    .catch(error => {
       if (sqlStateOf(error) === canceled) return null
       throw error
-    }
-  })
+    })
 }
 
 const canceled = '57014'
@@ -123,8 +114,7 @@ async function create(connection: Connection, until: number, least: number): Pro
 
 /** Whether the server does not have the extension, or does not let this user create it. */
 function isLacking(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return ['0A000', '42501', '42704', '58P01'].includes(sqlStateOf(cause) ?? '')
+  return ['0A000', '42501', '42704', '58P01'].includes(sqlStateOf(error) ?? '')
 }
 
 const lock = 'SELECT pg_try_advisory_xact_lock(7236305) AS is_mine'
