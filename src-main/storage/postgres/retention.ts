@@ -83,7 +83,8 @@ export class EventRetention {
   async hasRoom(connectionIds: Iterable<string>): Promise<void> {
     for (const connectionId of connectionIds) {
       const state = this.#states.get(connectionId)
-      if (state?.pruning && state.room <= -2 * worth(state)) await state.step?.catch(() => {})
+      // The step under way may have hidden what is beyond the bound before the newest events came.
+      while (state?.pruning && state.room <= -2 * worth(state)) await state.step?.catch(() => {})
     }
   }
 
