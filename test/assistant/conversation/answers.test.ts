@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { createRouterClient } from '@orpc/server'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { call, say, type Turn, withoutTools } from '../../support/scripted-model.ts'
@@ -287,12 +288,20 @@ describe('an answer', () => {
 
   test('can be retried as soon as its failure is shown', async () => {
     const talk = await startTalk({ at: await cleanService() })
+    const { conversationId } = talk
     const failing: Turn = [{ text: 'Text '.repeat(5000) }, { cut: true }]
-    talk.model.script(...Array.from({ length: 30 }, () => failing), say('Done.'))
+    talk.model.script(...Array.from({ length: 20 }, () => failing), say('Done.'))
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const client = createRouterClient(talk.service.router, { context: {} })
+    const changes = await client.conversations.follow({ conversationId }, { signal: stop.signal })
     await talk.send('Hello.')
-    for (let round = 0; round < 30; round++) {
-      while ((await talk.now()).status !== 'failed');
-      expect((await talk.ask('POST', '/retry')).status).toBe(200)
+    const failures = new Set<string>()
+    for await (const change of changes) {
+      if (change.type !== 'message' || change.message.ended !== 'failed') continue
+      failures.add(change.message.messageId)
+      await client.conversations.retry({ conversationId })
+      if (failures.size === 20) break
     }
     await talk.until('idle')
   })
