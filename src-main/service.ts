@@ -13,6 +13,7 @@ import { inboundBaseUrl } from './connections/urls.ts'
 import { createActivity, maxEntries } from './history/activity.ts'
 import { createAttemptHistory } from './history/attempts.ts'
 import { createCallHistory } from './history/calls.ts'
+import { createEventRate } from './history/event-rate.ts'
 import { createExchange } from './history/exchange.ts'
 import { createHistory } from './history/history.ts'
 import { kindOf, type Occurrence, storageBounds, toStored } from './history/kinds.ts'
@@ -199,6 +200,10 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   for (const record of await history.latest(maxEntries)) activity.recall(record)
   const { attempts: inMemory, diagnoseNow, diagnoseRest } = inbound
   const attempts = createAttemptHistory({ history, inMemory, diagnoseNow, diagnoseRest, clock })
+  const rate = createEventRate(clock)
+  occurrences.subscribe(({ kind }) => {
+    if (kind === 'event.accepted') rate.count()
+  })
   occurrences.subscribe(activity.add)
   occurrences.subscribe(attempts.follow)
   const loaded = await storage.statistics.load(node)
@@ -262,7 +267,13 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   }
   const drain = () => {
     isStopping = true
+    void storage.nodes.drain()
   }
+  storage.nodes.report(() => ({
+    isReady: inbound.listener.now() !== null,
+    runs: engine.underWay(),
+    eventsPerSecond: rate.perSecond(),
+  }))
   async function health(): Promise<Health> {
     const refused = await refusedNow()
     return { ok: refused === undefined, version, ...(refused && { refused }) }
@@ -288,6 +299,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     calls,
     engine,
     runs: storage.runs,
+    nodes: storage.nodes,
     assistant,
     environment,
     trust,

@@ -56,6 +56,7 @@ export const serviceErrors = {
     event_not_found: 'There is no such stored event.',
     attempt_not_found: 'There is no such refused request, or it is no longer kept.',
     activity_item_not_found: 'Nothing that is kept has this id.',
+    node_not_found: 'There is no such node, or it has left.',
     no_such_path: 'No route has this path.',
   }),
   ...errorsWith(409, {
@@ -91,6 +92,7 @@ export const serviceErrors = {
     address_unavailable: 'This computer cannot listen at this address.',
     sample_not_available: 'A service on a database has no sample. Load it on a service with a data folder.',
     listener_fixed: 'The listener’s address was set on the command line. Change it there.',
+    node_not_lost: 'Only a node that was not seen for 30 seconds can be forgotten.',
     port_in_use: 'Another program already listens on this port.',
     ambiguous_connection: 'More than one connection has this name. Use the connection’s id.',
     ambiguous_workflow: 'More than one workflow has this name. Use the id.',

@@ -7,6 +7,7 @@ import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { createService } from '#main/service.ts'
 import { minAdminTokenLength } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { NodeName } from '#shared/model/nodes.ts'
 import { BaseUrl } from '#shared/model/urls.ts'
 import { databaseInProcessList, databaseOption, readDatabaseUrl, showsPassword } from './database-option.ts'
 import { readableByOthers, readCredential } from './input.ts'
@@ -41,6 +42,7 @@ const ServeOptions = z.object({
     .default([]),
   adminToken: TextOption,
   database: TextOption,
+  nodeName: NodeName.optional(),
   insecureAdminToken: z.boolean().default(false),
   publicUrl: BaseUrl.optional(),
   tlsCert: z.string().optional(),
@@ -74,6 +76,12 @@ export function addServe(program: Command): void {
       ).env('CUSTOM_CONNECTION_ADMIN_TOKEN'),
     )
     .addOption(databaseOption('keep everything in a PostgreSQL database'))
+    .addOption(
+      new Option(
+        '--node-name <name>',
+        'name among the services on one database; by default the computer’s',
+      ).env('CUSTOM_CONNECTION_NODE_NAME'),
+    )
     .option(
       '--insecure-admin-token',
       `accept an admin token of fewer than ${minAdminTokenLength} characters, which can be guessed`,
@@ -182,6 +190,7 @@ async function startServing(
   const service = await createService({
     dataFolder: data,
     database: options.database,
+    nodeName: options.nodeName,
     host,
     port,
     given,

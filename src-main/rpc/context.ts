@@ -25,6 +25,7 @@ import type { Samples } from '#main/sample/samples.ts'
 import type { Trials } from '#main/senders/trials.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
+import type { NodeStore } from '#main/storage/nodes.ts'
 import type { RunStore } from '#main/storage/runs.ts'
 import type { WorkflowEngine } from '#main/workflows/engine.ts'
 import type { Health } from '#shared/contract/health.ts'
@@ -51,6 +52,7 @@ export type RpcParts = {
   readonly engine: WorkflowEngine
   /** The runs as they are stored. */
   readonly runs: RunStore
+  readonly nodes: Pick<NodeStore, 'list' | 'forget'>
   readonly importer: Importer
   readonly trials: Trials
   readonly knowledge: Knowledge

@@ -1,7 +1,7 @@
-import type { Handlers, RpcParts } from './context.ts'
+import { deletedOne, type Handlers, type RpcParts } from './context.ts'
 
 export function service(parts: RpcParts): Handlers['service'] {
-  const { about, version, publicUrl, listenerStatus, moveListener } = parts
+  const { about, version, publicUrl, listenerStatus, moveListener, nodes } = parts
   return {
     get: () => ({
       version,
@@ -10,5 +10,7 @@ export function service(parts: RpcParts): Handlers['service'] {
       listener: listenerStatus(),
     }),
     moveListener: ({ input }) => moveListener(input),
+    nodes: () => nodes.list(),
+    forgetNode: ({ input }) => deletedOne(nodes.forget(input.nodeId)),
   }
 }

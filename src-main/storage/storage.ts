@@ -10,6 +10,7 @@ import type { HeldCallStore } from './held-calls.ts'
 import type { Housekeeping } from './housekeeping.ts'
 import type { Ids } from './ids.ts'
 import type { KnowledgeStore } from './knowledge.ts'
+import type { NodeStore } from './nodes.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { OnceStore } from './once-store.ts'
 import type { LaneLimits, RunStore } from './runs.ts'
@@ -23,6 +24,8 @@ export type StorageOptions = {
   readonly dataFolder: string
   /** `postgres://user@host,host/name`: keeps everything in this database, and nothing that lasts in the folder. */
   readonly database?: string | undefined
+  /** Names this process among those that share the database; the computer's name, by default. */
+  readonly nodeName?: string | undefined
   readonly env: NodeJS.ProcessEnv
   readonly logger: Logger
   /** Milliseconds since 1970. */
@@ -79,6 +82,7 @@ export type Storage = {
   readonly signals: Signals
   readonly ids: Ids
   readonly housekeeping: Housekeeping
+  readonly nodes: NodeStore
   readonly backupSources: BackupSources
   /** Returns the time by which everything stored is dated, in milliseconds since 1970. Synchronous. */
   clock(): number

@@ -59,6 +59,8 @@ export type WorkflowEngine = {
   get(runId: string): Promise<RunDetails>
   /** Publishes the id of each run that has changed; null for runs whose ids are not known here. */
   readonly changes: Bus<string | null>
+  /** Returns how many runs are carried out here now. */
+  underWay(): number
   /** Begins to run. */
   start(): void
   stop(): Promise<void>
@@ -330,6 +332,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     },
     get,
     changes: runs.changes,
+    underWay: runner.underWay,
     start() {
       runner.wake()
     },

@@ -13,6 +13,8 @@ export type RunnerParts = ExecutionParts & {
 export type Runner = {
   /** Claims runs that are due now or become due. */
   wake(): void
+  /** Returns how many runs are active. */
+  underWay(): number
   /** Interrupts active runs and the requests they are making. It cancels those whose workflow was deleted. */
   interrupt(isOver: (run: ClaimedRun) => boolean): void
   /** Claims no more, waits for the steps under way, and interrupts those that take longer than the grace period. */
@@ -176,6 +178,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   return {
     wake,
+    underWay: () => active.size,
     interrupt(isOver) {
       for (const { run, controller } of active.values()) if (isOver(run)) controller.abort()
     },

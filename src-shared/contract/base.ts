@@ -66,6 +66,7 @@ const notFound = {
   conversationId: 'conversation_not_found',
   fileId: 'knowledge_file_not_found',
   uploadId: 'upload_not_found',
+  nodeId: 'node_not_found',
 } as const satisfies Record<string, ErrorCode>
 type NotFound = typeof notFound
 type NotFoundIn<Path extends string> = {

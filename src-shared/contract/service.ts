@@ -1,5 +1,7 @@
+import { z } from 'zod'
+import { NodeId, NodeList } from '../model/nodes.ts'
 import { ListenerAddress, ListenerStatus, ServiceInfo } from '../model/service.ts'
-import { routesOf } from './base.ts'
+import { Deleted, routesOf } from './base.ts'
 
 const route = routesOf('service')
 
@@ -13,4 +15,10 @@ export const service = {
   )
     .input(ListenerAddress)
     .output(ListenerStatus),
+  nodes: route('GET', '/nodes', 'The services that share the database; without one, this service').output(
+    NodeList,
+  ),
+  forgetNode: route('DELETE', '/nodes/{nodeId}', 'Take a lost node off the list', ['node_not_lost'])
+    .input(z.object({ nodeId: NodeId }))
+    .output(Deleted),
 }

@@ -10,6 +10,7 @@ import { listenOn } from '#main/lib/listen-on.ts'
 import { openTlsFiles } from '#main/lib/tls-files.ts'
 import { version } from '#main/lib/version.ts'
 import { createService } from '#main/service.ts'
+import { NodeList } from '#shared/model/nodes.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { eventually } from '../support/eventually.ts'
 import { createLogRecorder } from '../support/log-recorder.ts'
@@ -378,4 +379,24 @@ describe('where it was moved to', () => {
     await fixture.restart()
     expect((await infoOf(fixture)).listener.port).toBe(kept.port)
   })
+})
+
+test('lists itself as the only node of a data folder, which nobody can forget', async () => {
+  const { rest } = await startService({ service: { nodeName: 'cc-1' } })
+  const { status, body } = await rest('GET', '/nodes')
+  expect(status).toBe(200)
+  const { nodes, configuration, at } = NodeList.parse(body)
+  expect(nodes).toEqual([
+    {
+      ...{ nodeId: expect.any(String), name: 'cc-1', version, state: 'ready', isThis: true },
+      ...{ startedAt: new Date(startOfTests).toISOString(), seenAt: at, configuration },
+      ...{ runs: 0, heldRuns: 0, eventsPerSecond: 0, clockDifferenceMs: null, databaseMs: null },
+    },
+  ])
+  const forget = async (nodeId = '') => {
+    const answer = await rest('DELETE', `/nodes/${nodeId}`)
+    return [answer.status, errorCode(answer)]
+  }
+  expect(await forget(nodes[0]?.nodeId)).toEqual([409, 'node_not_lost'])
+  expect(await forget('node_none')).toEqual([404, 'node_not_found'])
 })

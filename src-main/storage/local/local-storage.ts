@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { jsonFile } from '../document.ts'
@@ -15,6 +16,7 @@ import { localHousekeeping } from './housekeeping.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { createLocalSignals } from './local-signals.ts'
 import { openConfigStore } from './lowdb-config-store.ts'
+import { createSingleNode } from './nodes.ts'
 import { createOnceStore } from './once-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { openReserve } from './reserve.ts'
@@ -137,6 +139,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     once: createOnceStore(clock),
     signals: createLocalSignals(onError),
     housekeeping: localHousekeeping(onError),
+    nodes: createSingleNode(options.nodeName ?? hostname(), clock, config.changeCount),
     backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
     close: () => stopAll(opened),
   }

@@ -1,13 +1,14 @@
 import { ServiceError } from '#shared/errors.ts'
 import { type Connection, sqlStateOf } from './connect.ts'
 import { sql as first } from './migrations/001.ts'
+import { sql as second } from './migrations/002.ts'
 import type { Pool } from './pool.ts'
 
 /**
  * What each version of the schema adds, as texts in modules: the bundle has no other files, and Node runs the sources as
  * they are. A version only expands what the one before can read; the next one removes what is no longer used.
  */
-const migrations: readonly string[] = [first]
+const migrations: readonly string[] = [first, second]
 /** The oldest program, by the number of its migrations, that works with the newest schema. */
 const oldestProgram = 1
 

@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createSerialQueue } from '#main/lib/serial-queue.ts'
+import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { NodeReport, NodeStore } from '../nodes.ts'
+import type { Connection } from './connect.ts'
 import { serverNow } from './housekeeping.ts'
 import { slots } from './ids.ts'
 import { createLooks } from './looks.ts'
+import { goneAfterMs, type NodeFacts, nodesOf, silentAfterMs } from './node-list.ts'
 import type { Pool } from './pool.ts'
 
 const heartbeatMs = 1000
-/** A node that was not seen for so long has ended: its slot is free. */
-const goneAfterMs = 30_000
 /** A measurement that took longer says little about the difference between the clocks. */
 const exactMs = 50
-/** A node that was not seen for so long, or does not know how the configuration is, does nothing. Others do not wait for it. */
-export const silentAfterMs = 4000
+/** A node that was not seen for so long has ended its calls: the leases of its runs have ended. */
+const callsEndAfterMs = 10_000
 /** Milliseconds for which a change waits for the others, and between two looks at them: the second one is longer. */
 const mostWaitMs = 5000
 const lookAfterMs = [1, 2, 4, 8, 16, 32]
 
 /** This process among those that share a database. */
-export type Node = {
+export type Node = NodeStore & {
   /** Returns what is unique among the nodes that live. It changes when others have believed that this one has ended. */
   slot(): number
   /** Returns the database's time, in milliseconds since 1970. */
@@ -31,37 +34,51 @@ export type Node = {
   leave(): Promise<void>
 }
 
+export type NodeOptions = Pick<NodeFacts, 'id' | 'name' | 'version'> & {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
 /**
  * Joins the nodes on a database, and tells it each second that this one lives.
  *
- * @param name unique, and new at each start.
+ * @param options the id is new at each start.
  * @throws ServiceError `storage_unavailable`, also if all slots are taken.
  */
-export async function joinNodes(pool: Pool, name: string, clock: () => number): Promise<Node> {
+export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node> {
+  const { id, name, version, clock } = options
   let offset = 0
-  let seenAt = performance.now()
+  let seenAt = Number.NEGATIVE_INFINITY
+  let databaseMs = 0
+  let slot = -1
+  let applied = 0
+  let living = 1
+  let isDraining = false
+  let hasLeft = false
+  let report: () => NodeReport | null = () => null
+  const now = () => Math.round(clock() + offset)
 
   /** Sends a statement that returns the server's time. Returns its row, if there is one. */
   async function ask(
+    to: Pick<Connection, 'query'>,
     statement: { readonly name: string; readonly text: string },
     values: readonly unknown[],
   ) {
     const before = performance.now()
-    const [row] = await pool.query(statement, values)
-    const took = performance.now() - before
+    const [row] = await to.query(statement, values)
+    databaseMs = performance.now() - before
     if (row === undefined) return null
-    if (took <= exactMs || offset === 0) offset = Number(row.now) - took / 2 - clock()
-    seenAt = before
-    return row
+    if (databaseMs <= exactMs || offset === 0) offset = Number(row.now) - databaseMs / 2 - clock()
+    return { row, before }
   }
-
-  let slot = -1
-  let applied = 0
 
   /** Takes a slot. Returns whether one was free. */
   async function takeSlot(): Promise<boolean> {
-    const joined = await ask(join, [name, slots, goneAfterMs])
-    if (joined !== null) slot = Number(joined.slot)
+    const joined = await pool.transaction(async connection => {
+      await connection.query(joinLock)
+      return ask(connection, join, [id, slots, goneAfterMs])
+    })
+    if (joined !== null) slot = Number(joined.row.slot)
     return joined !== null
   }
 
@@ -69,33 +86,73 @@ export async function joinNodes(pool: Pool, name: string, clock: () => number): 
     throw new ServiceError('storage_unavailable', {
       detail: `${slots} other services use this database, which is the limit.`,
     })
-  const beatNow = createLooks(async () => {
-    if ((await ask(beat, [slot, name, applied])) !== null) return
-    // Another node has its slot: it must do nothing until it has one of its own.
-    seenAt = Number.NEGATIVE_INFINITY
-    if (await takeSlot()) await ask(beat, [slot, name, applied])
-  })
-  const timer = setInterval(beatNow, heartbeatMs).unref()
+  const startedAt = now()
+
+  /** Returns whether the slot still is this node's. */
+  const beatOnce = async () => {
+    const { runs = null, eventsPerSecond = null, isReady = false } = report() ?? {}
+    const facts: NodeFacts = {
+      ...{ id, name, version, startedAt, runs, eventsPerSecond },
+      state: isDraining ? 'draining' : isReady ? 'ready' : 'unready',
+      clockDifferenceMs: -Math.round(offset),
+      databaseMs: Math.round(databaseMs * 10) / 10,
+    }
+    const answer = await ask(pool, beat, [slot, id, applied, JSON.stringify(facts), callsEndAfterMs])
+    // While another node has its slot, it must do nothing until it has one of its own.
+    seenAt = answer === null ? Number.NEGATIVE_INFINITY : answer.before
+    if (answer !== null) living = 1 + Number(answer.row.others)
+    return answer !== null
+  }
+  const oneByOne = createSerialQueue()
+  const beatNow = () =>
+    oneByOne(async () => {
+      if (hasLeft) return
+      if (!(await beatOnce()) && (await takeSlot())) await beatOnce()
+    })
+  await beatNow()
+  const beatSoon = createLooks(beatNow)
+  const timer = setInterval(beatSoon, heartbeatMs).unref()
   return {
     slot: () => slot,
-    clock: () => Math.round(clock() + offset),
+    clock: now,
     silentMs: () => performance.now() - seenAt,
-    hasApplied(version) {
-      applied = version
-      beatNow()
+    living: () => living,
+    hasApplied(newest) {
+      applied = newest
+      beatSoon()
     },
-    async allHaveApplied(version) {
+    async allHaveApplied(newest) {
       const until = performance.now() + mostWaitMs
       for (let look = 0; performance.now() < until; look++) {
-        const behind = await pool.query(behindOthers, [slot, version, silentAfterMs])
+        const behind = await pool.query(behindOthers, [slot, newest, silentAfterMs])
         if (behind.length === 0) return
         await delay(lookAfterMs[look] ?? lookAfterMs.at(-1))
       }
     },
+    async list() {
+      await beatNow()
+      return nodesOf(await pool.query(list, [dayMs]), id)
+    },
+    async forget(nodeId) {
+      const [row] = await pool.query(forget, [nodeId, goneAfterMs])
+      if (row === undefined) throw new ServiceError('node_not_found')
+      if (row.is_lost !== true) throw new ServiceError('node_not_lost')
+    },
+    report(of) {
+      report = of
+      beatSoon()
+    },
+    async drain() {
+      isDraining = true
+      await beatNow().catch(() => {})
+    },
     async leave() {
       clearInterval(timer)
-      // Without the database, others see in a while that this one has ended.
-      await pool.query('DELETE FROM node WHERE slot = $1 AND name = $2', [slot, name]).catch(() => {})
+      await oneByOne(async () => {
+        hasLeft = true
+        // Without the database, others see in a while that this one has ended.
+        await pool.query(leave, [slot, id]).catch(() => {})
+      })
     },
   }
 }
@@ -105,22 +162,39 @@ export const joinLock = 'SELECT pg_advisory_xact_lock(7236304)'
 /** Returns a row if a node has been there a short time ago. */
 export const livingNodes = `SELECT FROM node WHERE seen_at > ${serverNow} - ${goneAfterMs} LIMIT 1`
 
-/** Takes the first slot that is free. Of two nodes that take the same, one waits for the other, and takes the next. */
+/** Takes the slot that is free for the longest time: lost nodes stay listed, and no number of a node is made again. */
 const join = {
   name: 'join_nodes',
-  text: `WITH l AS MATERIALIZED (${joinLock}),
-    free AS (SELECT s.slot FROM l, generate_series(0, $2::int - 1) AS s(slot)
-      WHERE NOT EXISTS (SELECT FROM node WHERE node.slot = s.slot AND seen_at > ${serverNow} - $3::bigint) ORDER BY s.slot LIMIT 1)
+  text: `WITH free AS (SELECT s.slot FROM generate_series(0, $2::int - 1) AS s(slot) LEFT JOIN node USING (slot)
+      WHERE seen_at IS NULL OR seen_at <= ${serverNow} - $3::bigint ORDER BY abs(seen_at) NULLS FIRST, s.slot LIMIT 1)
     INSERT INTO node AS n (slot, name, seen_at, config_version) SELECT slot, $1, ${serverNow}, 0 FROM free
     ON CONFLICT (slot) DO UPDATE SET name = excluded.name, seen_at = excluded.seen_at, config_version = 0
-      WHERE n.seen_at <= ${serverNow} - $3::bigint
     RETURNING slot, seen_at AS now`,
 }
 const beat = {
   name: 'beat',
-  text: `UPDATE node SET seen_at = ${serverNow}, config_version = $3 WHERE slot = $1 AND name = $2 RETURNING ${serverNow} AS now`,
+  text: `UPDATE node SET seen_at = ${serverNow}, config_version = $3, facts = $4 WHERE slot = $1 AND name = $2
+    RETURNING ${serverNow} AS now,
+      (SELECT count(*)::int FROM node WHERE slot <> $1 AND seen_at > ${serverNow} - $5::bigint) AS others`,
 }
 const behindOthers = {
   name: 'nodes_behind',
   text: `SELECT slot FROM node WHERE slot <> $1 AND config_version < $2 AND seen_at > ${serverNow} - $3::bigint LIMIT 1`,
+}
+const leave = {
+  name: 'leave_nodes',
+  text: 'UPDATE node SET seen_at = -seen_at WHERE slot = $1 AND name = $2',
+}
+const forget = {
+  name: 'forget_node',
+  text: `WITH lost AS (
+      UPDATE node SET seen_at = -seen_at WHERE name = $1 AND seen_at BETWEEN 0 AND ${serverNow} - $2::bigint RETURNING slot)
+    SELECT EXISTS (SELECT FROM lost) AS is_lost FROM node WHERE name = $1 AND seen_at >= 0`,
+}
+const list = {
+  name: 'list_nodes',
+  text: `SELECT n.name, n.seen_at, n.config_version, n.facts, coalesce(r.runs, 0) AS runs, c.version AS newest, ${serverNow} AS now
+    FROM config_head AS c
+    LEFT JOIN node AS n ON n.seen_at > ${serverNow} - $1::bigint
+    LEFT JOIN (SELECT node, count(*)::int AS runs FROM run WHERE state = 2 AND due_at > 0 GROUP BY node) AS r ON r.node = n.slot`,
 }

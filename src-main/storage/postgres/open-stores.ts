@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { stopAll } from '#main/lib/stop-all.ts'
+import { version } from '#main/lib/version.ts'
 import type { Sealer } from '../local/secrets.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { openActivityRelay } from './activity-relay.ts'
@@ -12,7 +14,8 @@ import { createHousekeeping } from './housekeeping.ts'
 import { createSlotNumbers, msOf } from './ids.ts'
 import { openKnowledge } from './knowledge.ts'
 import { migrate, migrateMs } from './migrate.ts'
-import { joinNodes, silentAfterMs } from './node.ts'
+import { joinNodes } from './node.ts'
+import { silentAfterMs } from './node-list.ts'
 import { openOccurrences } from './occurrences.ts'
 import { createOnceStore } from './once-store.ts'
 import { openPostgresEvents } from './open-events.ts'
@@ -40,7 +43,7 @@ const mostAheadMs = 1000
 
 export type PostgresStoresOptions = Pick<
   StorageOptions,
-  'clock' | 'historyBounds' | 'lanesOf' | 'mostRunsWaiting' | 'mostSearched'
+  'clock' | 'historyBounds' | 'lanesOf' | 'mostRunsWaiting' | 'mostSearched' | 'nodeName'
 > & {
   /** `postgres://user@host,host/name`. */
   readonly url: string
@@ -81,7 +84,9 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   opened.unshift(() => migrating.close())
   await migrate(migrating, sealed => requireKey(sealer, sealed))
   migrating.close()
-  const node = await joinNodes(ownPool, randomUUID(), options.clock)
+  const node = await joinNodes(ownPool, {
+    ...{ id: `node_${randomUUID()}`, name: options.nodeName ?? hostname(), version, clock: options.clock },
+  })
   opened.unshift(node.leave)
   const { clock } = node
   const signals = await openSignals(connect, pool, onError)
@@ -153,6 +158,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     ...{ activityRelay, tokenUses, signals, clock },
     once: createOnceStore(pool, clock),
     housekeeping: createHousekeeping(ownPool, onError),
+    nodes: node,
     ids: {
       event: () => events.nextEvent(),
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),

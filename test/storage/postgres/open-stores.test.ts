@@ -134,7 +134,8 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     expect([a, b].map(({ ids }) => slotOf(ids.event()))).toEqual([0, 1])
     await a.close()
     const again = await open()
-    expect(slotOf(again.ids.event())).toBe(0)
+    // Not the one that was just given back: a number of it may be from a clock that was ahead.
+    expect(slotOf(again.ids.event())).toBe(2)
     expect(again.isReady()).toBe(true)
     await again.close()
     expect(errors).toEqual([])

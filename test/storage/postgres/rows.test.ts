@@ -48,7 +48,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const refusal = { code: 'database_not_empty' }
     const node = await openNode(url)
     onTestFinished(node.close)
-    const joined = await joinNodes(node.pool, 'a', Date.now)
+    const joined = await joinNodes(node.pool, { id: 'a', name: 'a', version: '1', clock: Date.now })
     await expect(importRows(connect, batchesOf({}))).rejects.toMatchObject(refusal)
     await joined.leave()
     await openStore(url)
@@ -62,7 +62,10 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const joined = Promise.withResolvers<Node>()
     async function* rows() {
       yield { config }
-      joinNodes(node.pool, 'a', Date.now).then(joined.resolve, joined.reject)
+      joinNodes(node.pool, { id: 'a', name: 'a', version: '1', clock: Date.now }).then(
+        joined.resolve,
+        joined.reject,
+      )
       // Of this database: other files use the same server.
       const waiting = `SELECT FROM pg_locks JOIN pg_database AS d ON d.oid = database
         WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`

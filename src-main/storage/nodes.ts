@@ -1,0 +1,24 @@
+import type { NodeList } from '#shared/model/nodes.ts'
+
+/** What a node tells of itself. */
+export type NodeReport = {
+  /** Whether it accepts events. */
+  readonly isReady: boolean
+  /** Runs that it carries out. */
+  readonly runs: number
+  /** Events that it has accepted, of the last seconds. */
+  readonly eventsPerSecond: number
+}
+
+/** The processes that share a storage. A process that was killed is listed as lost for a day. */
+export type NodeStore = {
+  /** Returns how many nodes may be making calls, this one included, as of its last heartbeat; at least 1. */
+  living(): number
+  list(): Promise<NodeList>
+  /** Takes a lost node off the list. @throws ServiceError `node_not_found`, `node_not_lost`, `storage_unavailable`. */
+  forget(nodeId: string): Promise<void>
+  /** Sets the function that returns what this node tells of itself, from now on. */
+  report(of: () => NodeReport): void
+  /** Tells the others that this node stops soon. Resolves when they can know; also if the database cannot be reached. */
+  drain(): Promise<void>
+}

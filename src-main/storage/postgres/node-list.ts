@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { NodeList, NodeState, ServiceNode } from '#shared/model/nodes.ts'
+import type { Row } from './connect.ts'
+
+/** A node that was not seen for so long has ended: its slot is free. */
+export const goneAfterMs = 30_000
+/** A node that was not seen for so long, or does not know how the configuration is, does nothing. Others do not wait for it. */
+export const silentAfterMs = 4000
+
+/** What a node writes of itself with each heartbeat. */
+const NodeFacts = z.object({
+  id: z.string(),
+  name: z.string(),
+  version: z.string(),
+  startedAt: z.int(),
+  state: z.enum(['ready', 'unready', 'draining']),
+  runs: z.int().nullable(),
+  eventsPerSecond: z.number().nullable(),
+  clockDifferenceMs: z.int(),
+  databaseMs: z.number(),
+})
+export type NodeFacts = z.infer<typeof NodeFacts>
+
+/**
+ * Returns the nodes to show, from their rows.
+ *
+ * @param id of this node.
+ */
+export function nodesOf(rows: readonly Row[], id: string): NodeList {
+  const [{ newest, now } = {}] = rows
+  const nodes = rows.flatMap(row => (row.name === null ? [] : nodeOf(row, id)))
+  const isBack = (lost: ServiceNode) =>
+    nodes.some(other => other !== lost && other.name === lost.name && (other.startedAt ?? '') > lost.seenAt)
+  return {
+    nodes: nodes
+      .filter(node => node.state !== 'lost' || !isBack(node))
+      .sort(
+        (a, b) =>
+          (a.name ?? '').localeCompare(b.name ?? '') || (a.startedAt ?? '').localeCompare(b.startedAt ?? ''),
+      ),
+    configuration: Number(newest),
+    at: momentOf(Number(now)),
+  }
+}
+
+function nodeOf(row: Row, id: string): ServiceNode {
+  const facts = factsOf(row)
+  const seenAt = Number(row.seen_at)
+  return {
+    ...{ nodeId: String(row.name), name: facts?.name ?? null, version: facts?.version ?? null },
+    startedAt: facts === null ? null : momentOf(facts.startedAt),
+    seenAt: momentOf(seenAt),
+    state: stateOf(Number(row.now) - seenAt, facts),
+    ...{ configuration: Number(row.config_version), runs: facts?.runs ?? null, heldRuns: Number(row.runs) },
+    eventsPerSecond: facts?.eventsPerSecond ?? null,
+    clockDifferenceMs: facts?.clockDifferenceMs ?? null,
+    databaseMs: facts?.databaseMs ?? null,
+    isThis: row.name === id,
+  }
+}
+
+function stateOf(silentMs: number, facts: NodeFacts | null): NodeState {
+  if (silentMs >= goneAfterMs) return 'lost'
+  if (silentMs >= silentAfterMs) return 'silent'
+  return facts === null ? 'ready' : facts.state
+}
+
+/** Returns what a node tells of itself; null if its program is an older one. */
+function factsOf({ name, facts }: Row): NodeFacts | null {
+  if (typeof facts !== 'string') return null
+  const parsed = NodeFacts.safeParse(JSON.parse(facts))
+  return parsed.success && parsed.data.id === name ? parsed.data : null
+}
+
+const momentOf = (ms: number) => new Date(ms).toISOString()

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { joinNodes, type Node } from '#main/storage/postgres/node.ts'
+import { noPostgres } from '../../support/postgres.ts'
+import { emptyDatabase, openNode } from './open-database.ts'
+
+describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
+  let database: Awaited<ReturnType<typeof openNode>>
+  let joined: Node[]
+  beforeEach(async () => {
+    database = await openNode(await emptyDatabase())
+    joined = []
+  })
+  afterEach(async () => {
+    for (const node of joined) await node.leave()
+    await database.close()
+  })
+
+  async function join(name: string, clock = Date.now): Promise<Node> {
+    const node = await joinNodes(database.pool, {
+      id: `node_${name}${joined.length}`,
+      name,
+      version: '1',
+      clock,
+    })
+    joined.push(node)
+    return node
+  }
+  /** Ends a node without a word, so long ago. */
+  async function kill(node: Node, agoMs: number): Promise<void> {
+    const slot = node.slot()
+    await node.leave()
+    joined.splice(joined.indexOf(node), 1)
+    await database.pool.query('UPDATE node SET seen_at = -seen_at - $2 WHERE slot = $1', [slot, agoMs])
+  }
+  const listed = async (node: Node) => (await node.list()).nodes.map(({ name, state }) => `${name} ${state}`)
+
+  it('gives each of many that start at once a slot of its own', async () => {
+    const nodes = await Promise.all(Array.from({ length: 12 }, (_, index) => join(`n${index}`)))
+    expect(new Set(nodes.map(node => node.slot())).size).toBe(12)
+  })
+
+  it('lists what each node tells of itself', async () => {
+    const a = await join('a')
+    const b = await join('b')
+    a.hasApplied(7)
+    a.report(() => ({ isReady: true, runs: 3, eventsPerSecond: 1.5 }))
+    const { nodes, at } = await a.list()
+    expect(nodes).toMatchObject([
+      {
+        name: 'a',
+        version: '1',
+        state: 'ready',
+        configuration: 7,
+        runs: 3,
+        eventsPerSecond: 1.5,
+        isThis: true,
+      },
+      { name: 'b', state: 'unready', isThis: false },
+    ])
+    for (const { seenAt, startedAt } of nodes)
+      for (const time of [seenAt, startedAt ?? ''])
+        expect(Math.abs(Date.parse(time) - Date.parse(at))).toBeLessThan(60_000)
+    await b.drain()
+    expect(await listed(a)).toEqual(['a ready', 'b draining'])
+    await b.leave()
+    expect(await listed(a)).toEqual(['a ready'])
+  })
+
+  it('tells by how much the clock of a node is ahead', async () => {
+    const a = await join('a', () => Date.now() + 5000)
+    const [node] = (await a.list()).nodes
+    expect(Math.abs((node?.clockDifferenceMs ?? 0) - 5000)).toBeLessThan(1000)
+    expect(Math.abs(a.clock() - Date.now())).toBeLessThan(1000)
+    expect(node?.databaseMs).toBeGreaterThanOrEqual(0)
+  })
+
+  it('lists a node that was killed as lost for a day, until one of its name is back', async () => {
+    const a = await join('a')
+    for (const [name, agoMs] of [
+      ['b', 5000],
+      ['c', 31_000],
+      ['d', 86_500_000],
+    ] as const)
+      await kill(await join(name), agoMs)
+    expect(await listed(a)).toEqual(['a unready', 'b silent', 'c lost'])
+    await join('c')
+    expect(await listed(a)).toEqual(['a unready', 'b silent', 'c unready'])
+  })
+
+  it('keeps lost nodes listed as long as there are other slots', async () => {
+    const a = await join('a')
+    await kill(await join('b'), 40_000)
+    for (const name of ['c', 'd', 'e']) await join(name)
+    expect(await listed(a)).toContain('b lost')
+  })
+
+  it('forgets a lost node, and no other', async () => {
+    const a = await join('a')
+    await kill(await join('b'), 31_000)
+    const lost = (await a.list()).nodes.find(({ state }) => state === 'lost')
+    await a.forget(lost?.nodeId ?? '')
+    expect(await listed(a)).toEqual(['a unready'])
+    for (const [nodeId, code] of [
+      [lost?.nodeId, 'node_not_found'],
+      ['node_none', 'node_not_found'],
+      ['node_a0', 'node_not_lost'],
+    ] as const)
+      await expect(a.forget(nodeId ?? '')).rejects.toMatchObject({ code })
+  })
+
+  it('counts those that may still make calls', async () => {
+    const a = await join('a')
+    await join('b')
+    await a.list()
+    expect(a.living()).toBe(2)
+    await kill(await join('c'), 9000)
+    await kill(await join('d'), 11_000)
+    await a.list()
+    expect(a.living()).toBe(3)
+  })
+
+  it('lists a node whose program tells nothing of itself', async () => {
+    const a = await join('a')
+    await kill(await join('b'), 31_000)
+    const takeOver = `UPDATE node SET name = 'uuid', seen_at = $2 WHERE slot = $1`
+    await database.pool.query(takeOver, [1, Date.now()])
+    expect((await a.list()).nodes).toMatchObject([
+      { nodeId: 'uuid', name: null, version: null, startedAt: null, runs: null, state: 'ready' },
+      { name: 'a' },
+    ])
+  })
+})
