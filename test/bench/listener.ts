@@ -105,8 +105,8 @@ async function startServers(certificate: readonly string[], ofServe: readonly st
       Ready,
     ),
     ofFastify,
-    fast: await startService(newFolder(), ofServe),
-    slow: await startService(newFolder(), [...ofServe, '--no-fast-path']),
+    fast: await startService(newFolder(), { args: ofServe }),
+    slow: await startService(newFolder(), { args: [...ofServe, '--no-fast-path'] }),
   }
 }
 

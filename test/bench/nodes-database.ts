@@ -3,14 +3,11 @@
  * get 503 meanwhile and nothing else, what was answered 200 is there afterwards, and the nodes soon accept again.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { createCluster } from '../support/postgres.ts'
-import { checkRuns } from './support/check-runs.ts'
 import { type Figure, printFigures } from './support/figures.ts'
-import { startNodes } from './support/nodes.ts'
-import { startNotes, startReceiver } from './support/noted-steps.ts'
-import { recoveryMs, refusals, sendSteadily, wrongWhileDown } from './support/send-steadily.ts'
+import { givenNumbers } from './support/given-numbers.ts'
+import { recoveryMs, refusals, wrongWhileDown } from './support/send-steadily.ts'
+import { startDatabase, withNodes } from './support/with-nodes.ts'
 
-const senders = 16
 /** Milliseconds for which each sender waits after an answer: in all, fewer runs start than a workflow keeps. */
 const pauseMs = 100
 /** Milliseconds for which PostgreSQL is gone: nodes stop working after four seconds. */
@@ -19,59 +16,40 @@ const afterwardsMs = 3000
 
 /** @param random between 0 and 1; chooses when PostgreSQL is killed. */
 export async function run({
-  nodes: count = 1,
+  nodes: count = 3,
   rounds = 9,
   random = Math.random,
 } = {}): Promise<readonly Figure[]> {
-  const cluster = createCluster()
-  let server = await cluster.start({ max_connections: 200 })
-  const receiver = await startReceiver()
-  try {
-    const nodes = await startNodes(count, server.url())
-    try {
-      await startNotes(nodes, receiver.url)
-      const sending = sendSteadily({
-        ...{ url: nodes.inboundUrl, secret: nodes.secret, senders, pauseMs, prefix: 'database' },
-      })
-      const recovered: number[] = []
-      let wrong = 0
-      for (let round = 0; round < rounds; round++) {
-        await sending.acknowledgedMore(50 + random() * 100)
-        await server.kill()
-        const killedAt = performance.now()
-        await delay(downMs[round % downMs.length])
-        server = await cluster.start({ max_connections: 200 }, server.port)
-        const readyAt = performance.now()
-        await delay(afterwardsMs)
-        wrong += wrongWhileDown(sending.answers, killedAt, readyAt)
-        recovered.push(recoveryMs(sending.answers, readyAt))
-      }
-      await sending.stop()
-      const figures: Figure[] = [
-        ...(await checkRuns(nodes, sending.acknowledged, receiver)),
-        ...refusals(sending.answers),
-        { name: 'answers other than 503 while PostgreSQL was gone', value: wrong, must: 0 },
-        {
-          name: 'longest time until 200, after it was ready',
-          value: Math.max(...recovered) / 1000,
-          unit: ' s',
-          target: 2,
-        },
-        { name: 'nodes that have ended by themselves', value: nodes.ended(), must: 0 },
-      ]
-      printFigures(`${rounds} × kill -9 of PostgreSQL under ${count} nodes`, figures)
-      return figures
-    } finally {
-      await nodes.close()
+  const database = await startDatabase()
+  return withNodes({ count, url: database.url }, async ({ send, check }) => {
+    const sending = send(pauseMs)
+    const recovered: number[] = []
+    let wrong = 0
+    for (let round = 0; round < rounds; round++) {
+      await sending.acknowledgedMore(50 + random() * 100)
+      await database.kill()
+      const killedAt = performance.now()
+      await delay(downMs[round % downMs.length])
+      await database.start()
+      const readyAt = performance.now()
+      await delay(afterwardsMs)
+      wrong += wrongWhileDown(sending.answers, killedAt, readyAt)
+      recovered.push(recoveryMs(sending.answers, readyAt))
     }
-  } finally {
-    receiver.close()
-    await server.stop('SIGQUIT')
-    cluster.remove()
-  }
+    const figures: Figure[] = [
+      ...(await check(sending)),
+      ...refusals(sending.answers),
+      { name: 'answers other than 503 while PostgreSQL was gone', value: wrong, must: 0 },
+      {
+        name: 'longest time until 200, after it was ready',
+        value: Math.max(...recovered) / 1000,
+        unit: ' s',
+        target: 2,
+      },
+    ]
+    printFigures(`${rounds} × kill -9 of PostgreSQL under ${count} nodes`, figures)
+    return figures
+  }).finally(database.close)
 }
 
-if (import.meta.main) {
-  const [rounds, nodes] = process.argv.slice(2).map(Number)
-  await run({ ...(rounds !== undefined && { rounds }), ...(nodes !== undefined && { nodes }) })
-}
+if (import.meta.main) await run(givenNumbers('rounds', 'nodes'))

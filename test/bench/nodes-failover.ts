@@ -6,13 +6,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { createCluster, type Server } from '../support/postgres.ts'
-import { checkRuns } from './support/check-runs.ts'
 import { type Figure, printFigures } from './support/figures.ts'
-import { startNodes } from './support/nodes.ts'
-import { startNotes, startReceiver } from './support/noted-steps.ts'
-import { recoveryMs, refusals, sendSteadily, wrongWhileDown } from './support/send-steadily.ts'
+import { givenNumbers } from './support/given-numbers.ts'
+import { recoveryMs, refusals, wrongWhileDown } from './support/send-steadily.ts'
+import { withNodes } from './support/with-nodes.ts'
 
-const senders = 16
 /** Milliseconds for which each sender waits after an answer: in all, fewer runs start than a workflow keeps. */
 const pauseMs = 50
 /** Milliseconds without the standby, and for which the nodes could accept again, or find the former primary. */
@@ -22,7 +20,7 @@ const untilPromotionMs = [1000, 6000]
 const settings = { max_connections: 200 }
 
 /** @param rounds each with new servers; every second one cancels no wait, and promotes later. */
-export async function run({ nodes = 1, rounds = 2 } = {}): Promise<readonly (readonly Figure[])[]> {
+export async function run({ nodes = 3, rounds = 2 } = {}): Promise<readonly (readonly Figure[])[]> {
   const all: (readonly Figure[])[] = []
   for (let round = 0; round < rounds; round++) {
     const isCancelled = round % 2 === 0
@@ -48,15 +46,11 @@ async function failOver(
   const asPrimary = { ...settings, synchronous_standby_names: 'b' }
   first = await primary.start(asPrimary, first.port)
   let second = await standby.start(settings)
-  const receiver = await startReceiver()
   try {
     const hosts = `127.0.0.1:${first.port},127.0.0.1:${second.port}`
-    const nodes = await startNodes(count, first.url().replace(`127.0.0.1:${first.port}`, hosts))
-    try {
-      await startNotes(nodes, receiver.url)
-      const sending = sendSteadily({
-        ...{ url: nodes.inboundUrl, secret: nodes.secret, senders, pauseMs, prefix: 'failover' },
-      })
+    const url = first.url().replace(`127.0.0.1:${first.port}`, hosts)
+    return await withNodes({ count, url }, async ({ nodes, send, check }) => {
+      const sending = send(pauseMs)
       const { answers } = sending
       await sending.acknowledgedMore(200)
 
@@ -98,7 +92,7 @@ async function failOver(
       const after = await stateOf(first)
 
       return [
-        ...(await checkRuns(nodes, sending.acknowledged, receiver)),
+        ...(await check(sending)),
         ...refusals(answers),
         { name: 'most statements that waited for the standby', value: waited },
         { name: 'of all that waited, cancelled', value: cancelled },
@@ -128,13 +122,9 @@ async function failOver(
           unit: ' s',
           target: 2,
         },
-        { name: 'nodes that have ended by themselves', value: nodes.ended(), must: 0 },
       ]
-    } finally {
-      await nodes.close()
-    }
+    })
   } finally {
-    receiver.close()
     for (const server of [first, second]) await server.stop('SIGQUIT')
     for (const cluster of [primary, standby]) cluster.remove()
   }
@@ -188,7 +178,4 @@ async function query(server: Server, text: string): Promise<unknown[]> {
 const waits = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
 const cancel = `SELECT pg_cancel_backend(pid) FROM (${waits}) AS w`
 
-if (import.meta.main) {
-  const [rounds, nodes] = process.argv.slice(2).map(Number)
-  await run({ ...(rounds !== undefined && { rounds }), ...(nodes !== undefined && { nodes }) })
-}
+if (import.meta.main) await run(givenNumbers('rounds', 'nodes'))

@@ -21,7 +21,7 @@ export async function run({ events = 100_000, rounds = 3 } = {}): Promise<readon
     const cluster = createCluster()
     const server = await cluster.start({ max_wal_size: '2GB' })
     try {
-      const starting = startService(newFolder(), ['--database', server.url()], databaseEnv)
+      const starting = startService(newFolder(), { args: ['--database', server.url()], env: databaseEnv })
       shared.push(await megabytesOf(starting, events))
     } finally {
       await server.stop('SIGQUIT')

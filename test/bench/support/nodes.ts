@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { newFolder, type RunningService, removeFolder, startService } from './processes.ts'
+import { newFolder, type RunningService, removeFolder, type Setup, startService } from './processes.ts'
 import { startRoundRobin } from './round-robin.ts'
 
 /** What a service needs in its environment to use a database. */
 export const databaseEnv = { CUSTOM_CONNECTION_KEY: '7'.repeat(64) }
+
+/** How one of the nodes is started, if it differs. `url` is of the database as this node reaches it. */
+export type NodeSetup = Setup & { readonly url?: string }
 
 /** Services on one database, behind a proxy that hands them connections in turn. */
 export type Nodes = {
@@ -13,64 +16,90 @@ export type Nodes = {
   readonly connectionId: string
   /** Calls REST on the first service that runs. */
   readonly call: RunningService['call']
-  /** Ends the service at this place at once. */
-  kill(index: number): Promise<void>
-  /** Starts it again. */
-  start(index: number): Promise<void>
+  /** Returns the service at this place, with addresses of its own. @throws if it does not run. */
+  at(index: number): RunningService
+  /** Ends the service at this place: at once, or in order with SIGTERM. */
+  kill(index: number, signal?: NodeJS.Signals): Promise<void>
+  /** Starts it again. @param setup instead of the one before. */
+  start(index: number, setup?: NodeSetup): Promise<void>
   /** Returns how many have ended without being told to. */
   ended(): number
   close(): Promise<void>
 }
 
-/** Starts services, whose first connection keeps all events. @param url of the database. */
-export async function startNodes(count: number, url: string): Promise<Nodes> {
+/**
+ * Starts services, whose first connection keeps all events. The first one has the first slot.
+ *
+ * @param url of the database. @param setupOf returns how a node is started.
+ */
+export async function startNodes(
+  count: number,
+  url: string,
+  setupOf: (index: number) => NodeSetup = () => ({}),
+): Promise<Nodes> {
   const proxy = await startRoundRobin()
-  const folders = Array.from({ length: count }, newFolder)
-  const services: (RunningService | null)[] = folders.map(() => null)
-  const running = () => services.filter(service => service !== null)
+  const nodes = Array.from({ length: count }, (_, index) => ({
+    folder: newFolder(),
+    setup: setupOf(index),
+    service: null as RunningService | null,
+  }))
+  const running = () => nodes.flatMap(({ service }) => service ?? [])
+
+  function nodeAt(index: number) {
+    const node = nodes[index]
+    if (node === undefined) throw new Error(`There is no node ${index}.`)
+    return node
+  }
+
+  function at(index: number): RunningService {
+    const { service } = nodeAt(index)
+    if (service === null) throw new Error(`Node ${index} does not run.`)
+    return service
+  }
 
   function route(): void {
     proxy.setTargets(running().map(({ line }) => Number(new URL(line.listenerUrl).port)))
   }
 
-  async function start(index: number): Promise<RunningService> {
-    const service = await startService(folders[index], ['--database', url], databaseEnv)
-    services[index] = service
+  async function start(index: number, setup = nodeAt(index).setup): Promise<RunningService> {
+    const node = nodeAt(index)
+    node.setup = setup
+    const args = ['--database', setup.url ?? url, ...(setup.args ?? [])]
+    node.service = await startService(node.folder, { ...setup, args, env: { ...databaseEnv, ...setup.env } })
     route()
-    return service
+    return node.service
   }
 
   async function close(): Promise<void> {
     await Promise.all(running().map(service => service.stop()))
     proxy.close()
-    for (const folder of folders) removeFolder(folder)
+    for (const { folder } of nodes) removeFolder(folder)
   }
 
   try {
     const first = await start(0)
     const { connectionId, secret } = first
-    for (let index = 1; index < count; index++) await start(index)
+    await Promise.all(nodes.slice(1).map((_, index) => start(index + 1)))
     const retention = { maxEvents: 10_000_000, maxDays: 3650 }
     await first.call('PATCH', `/connections/${connectionId}`, { retention })
     return {
-      ...{ connectionId, secret, close },
+      ...{ connectionId, secret, at, close },
       inboundUrl: proxy.origin + new URL(first.inboundUrl).pathname,
       call(method, path, body) {
         const [service] = running()
         if (service === undefined) throw new Error('No node runs.')
         return service.call(method, path, body)
       },
-      async kill(index) {
-        const service = services[index]
-        if (!service) throw new Error(`Node ${index} does not run.`)
-        services[index] = null
-        const exited = once(service.process, 'exit')
-        service.process.kill('SIGKILL')
+      async kill(index, signal = 'SIGKILL') {
+        const { process } = at(index)
+        nodeAt(index).service = null
+        const exited = once(process, 'exit')
+        process.kill(signal)
         await exited
         route()
       },
-      start: async index => {
-        await start(index)
+      start: async (index, setup) => {
+        await start(index, setup)
       },
       ended: () =>
         running().filter(({ process }) => process.exitCode !== null || process.signalCode !== null).length,

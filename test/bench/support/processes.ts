@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Agent, fetch } from 'undici'
 import { z } from 'zod'
@@ -13,20 +13,22 @@ const root = resolve(import.meta.dirname, '../../..')
 /** A program of this project in a process of its own, and the first line that it printed, as JSON. */
 export type Program<Line> = { process: ChildProcess; line: Line; stop(): Promise<void> }
 
-type Environment = Readonly<Record<string, string>>
+/** How a program is started: further arguments and variables, and the folder of its sources if it is another one. */
+export type Setup = {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly sources?: string
+}
 
-/**
- * @param args a file of the project and its arguments. @param channels to the program, besides its output.
- * @param env further variables.
- */
+/** @param args a file of the project and its arguments. @param channels to the program, besides its output. */
 export async function startProgram<Line>(
-  args: string[],
+  args: readonly string[],
   schema: z.ZodType<Line>,
   channels: readonly 'ipc'[] = [],
-  env: Environment = {},
+  { env = {}, sources = root }: Omit<Setup, 'args'> = {},
 ): Promise<Program<Line>> {
   const child = spawn(process.execPath, args, {
-    cwd: root,
+    cwd: sources,
     env: {
       ...{ ...process.env, NODE_COMPILE_CACHE: compileCache, CUSTOM_CONNECTION_ADMIN_TOKEN: adminToken },
       ...env,
@@ -39,9 +41,11 @@ export async function startProgram<Line>(
     once(lines, 'line').then(([text]) => String(text)),
     once(child, 'exit').then(() => Promise.reject(new Error(`${args.join(' ')} ended before it was ready.`))),
   ])
+  const line = schema.safeParse(JSON.parse(first))
+  if (!line.success) throw new Error(`${args.join(' ')} printed ${first}`)
   return {
     process: child,
-    line: schema.parse(JSON.parse(first)),
+    line: line.data,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
@@ -80,12 +84,11 @@ export function newFolder(): string {
 }
 
 /** The headless service on a data folder, once it has printed where it is. */
-export function startServe(
-  folder: string,
-  options: readonly string[] = [],
-  env: Environment = {},
-): Promise<Program<z.infer<typeof Served>>> {
-  return startProgram([...serveArguments(folder), ...options], Served, [], env)
+export function startServe(folder: string, setup: Setup = {}): Promise<Program<z.infer<typeof Served>>> {
+  const own = serveArguments(folder).map(word =>
+    word === cliEntry && setup.sources !== undefined ? join(setup.sources, relative(root, word)) : word,
+  )
+  return startProgram([...own, ...(setup.args ?? [])], Served, [], setup)
 }
 
 /** Returns the arguments of node to serve a data folder on free ports. FAST_PATH=off switches the fast path off. */
@@ -96,15 +99,12 @@ export function serveArguments(folder: string): string[] {
   return [...serve, ...ports, ...fastPath]
 }
 
-/** The same, and its first connection, made if need be, which logs its events. @param options further options of serve. */
-export async function startService(
-  folder = newFolder(),
-  options: readonly string[] = [],
-  env: Environment = {},
-): Promise<RunningService> {
-  const program = await startServe(folder, options, env)
-  const certificate = options[options.indexOf('--tls-cert') + 1]
-  const isTls = options.includes('--tls-cert') && certificate !== undefined
+/** The same, and its first connection, made if need be, which logs its events. */
+export async function startService(folder = newFolder(), setup: Setup = {}): Promise<RunningService> {
+  const program = await startServe(folder, setup)
+  const { args = [] } = setup
+  const certificate = args[args.indexOf('--tls-cert') + 1]
+  const isTls = args.includes('--tls-cert') && certificate !== undefined
   const dispatcher = new Agent(isTls ? { connect: { ca: readFileSync(certificate) } } : {})
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${program.line.dashboardUrl}/api/v1${path}`, {

@@ -37,11 +37,10 @@ export type Sending = {
 export function sendSteadily(options: {
   readonly url: string
   readonly secret: string
-  readonly senders: number
-  readonly prefix: string
-  readonly pauseMs?: number
+  readonly pauseMs: number
+  readonly senders?: number
 }): Sending {
-  const { url, secret, senders, prefix, pauseMs = 0 } = options
+  const { url, secret, pauseMs, senders = 16 } = options
   const key = new SigningKey(secret)
   const dispatcher = new Pool(new URL(url).origin, { connections: senders, headersTimeout: hangMs })
   const acknowledged = new Set<string>()
@@ -63,7 +62,7 @@ export function sendSteadily(options: {
 
   async function send(): Promise<void> {
     while (!isStopped) {
-      const id = `${prefix}-${next++}`
+      const id = `event-${next++}`
       const sentAt = performance.now()
       const status = await statusOf(JSON.stringify({ event: 'nodes.test', data: { id } }))
       answers.push({ sentAt, answeredAt: performance.now(), status })

@@ -1,0 +1,74 @@
+import { stopAll } from '#main/lib/stop-all.ts'
+import { createCluster } from '../../support/postgres.ts'
+import { checkRuns } from './check-runs.ts'
+import type { Figure } from './figures.ts'
+import { type NodeSetup, type Nodes, startNodes } from './nodes.ts'
+import { type Receiver, startNotes, startReceiver } from './noted-steps.ts'
+import { type Sending, sendSteadily } from './send-steadily.ts'
+
+/** A PostgreSQL server that a benchmark can end at any time. */
+export type Database = {
+  readonly url: string
+  /** Ends it at once. */
+  kill(): Promise<void>
+  /** Starts it again, on the same port. */
+  start(): Promise<void>
+  /** Ends it and deletes its data. */
+  close(): Promise<void>
+}
+
+export async function startDatabase(
+  settings: Readonly<Record<string, string | number>> = { max_connections: 200 },
+): Promise<Database> {
+  const cluster = createCluster()
+  let server = await cluster.start(settings)
+  return {
+    url: server.url(),
+    kill: () => server.kill(),
+    async start() {
+      server = await cluster.start(settings, server.port)
+    },
+    async close() {
+      await server.stop('SIGQUIT')
+      cluster.remove()
+    },
+  }
+}
+
+/** What a benchmark of failures works with. */
+export type OnNodes = {
+  readonly nodes: Nodes
+  /** Notes the two steps of the run that each event starts. */
+  readonly receiver: Receiver
+  /** Starts senders to the proxy, each of which waits for so many milliseconds after an answer. */
+  send(pauseMs: number): Sending
+  /** Stops senders, waits until all runs have ended, and checks all that was answered, stored and carried out. */
+  check(sending: Sending): Promise<Figure[]>
+}
+
+/** Calls `work` with nodes on a database whose events start runs of two steps, and ends the nodes afterwards. */
+export async function withNodes<Result>(
+  { count, url, setupOf }: { count: number; url: string; setupOf?: (index: number) => NodeSetup },
+  work: (on: OnNodes) => Promise<Result>,
+): Promise<Result> {
+  const receiver = await startReceiver()
+  const opened: (() => unknown)[] = [receiver.close]
+  try {
+    const nodes = await startNodes(count, url, setupOf)
+    opened.unshift(nodes.close)
+    await startNotes(nodes, receiver.url)
+    return await work({
+      ...{ nodes, receiver },
+      send: pauseMs => sendSteadily({ url: nodes.inboundUrl, secret: nodes.secret, pauseMs }),
+      async check(sending) {
+        await sending.stop()
+        return [
+          ...(await checkRuns(nodes, sending.acknowledged, receiver)),
+          { name: 'nodes that have ended by themselves', value: nodes.ended(), must: 0 },
+        ]
+      },
+    })
+  } finally {
+    await stopAll(opened)
+  }
+}
