@@ -1,4 +1,5 @@
 import { Tooltip } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Method as HttpMethod } from '#shared/model/action.ts'
 import classes from './badges.module.css'
 import { formatExact, formatNumber, formatRelative } from './format.ts'
@@ -30,6 +31,11 @@ export function Method({ method }: { readonly method: HttpMethod }) {
       {method}
     </span>
   )
+}
+
+/** A short remark beside a name. */
+export function Tag({ children }: { readonly children: ReactNode }) {
+  return <span className={classes.tag}>{children}</span>
 }
 
 /** A `{{variable}}`, with its braces; with single ones in an agent’s texts. */

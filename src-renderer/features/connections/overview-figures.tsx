@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
+import { Figure, Figures } from '../../ui/figures.tsx'
 import { formatMs, formatNumber } from '../../ui/format.ts'
-import classes from './overview-tab.module.css'
 
 /** Four figures of a connection's last 24 hours. */
 export function OverviewFigures(props: {
@@ -14,16 +13,16 @@ export function OverviewFigures(props: {
   const { connectionId, statistics } = props
   if (statistics === undefined)
     return (
-      <section className={classes.figures} aria-label="Last 24 hours">
+      <Figures label="Last 24 hours">
         {captions.map(caption => (
           <Figure key={caption} caption={caption} value={<Unknown />} />
         ))}
-      </section>
+      </Figures>
     )
   const { accepted, rejected, calls, callsOk, lastEvent, lastRejection } = statistics
   const { medianAnswerMs, medianCallMs, oldSecret } = statistics
   return (
-    <section className={classes.figures} aria-label="Last 24 hours">
+    <Figures label="Last 24 hours">
       <Figure
         caption={captions[0]}
         value={lastEvent === null ? 'None yet' : <RelativeTime at={lastEvent.at} />}
@@ -64,22 +63,8 @@ export function OverviewFigures(props: {
               ...(medianCallMs === null ? [] : [`median ${formatMs(medianCallMs)}`]),
             ].join(' · ')}
       </Figure>
-    </section>
+    </Figures>
   )
 }
 
 const captions = ['Last event', 'Accepted, 24 h', 'Rejected, 24 h', 'Action calls, 24 h'] as const
-
-function Figure(props: {
-  readonly caption: string
-  readonly value: ReactNode
-  readonly children?: ReactNode
-}) {
-  return (
-    <div className={classes.figure}>
-      <span className="xs t3 w5">{props.caption}</span>
-      <span className={classes.value}>{props.value}</span>
-      <span className="sm t3 cut">{props.children}</span>
-    </div>
-  )
-}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { api } from '../../../client/client.ts'
+import { Tag } from '../../../ui/badges.tsx'
 import { binarySize, formatCount } from '../../../ui/format.ts'
 import type { JsonNodes } from '../../../ui/json-nodes.ts'
 import type { RowIn } from '../action-draft.ts'
@@ -63,8 +64,8 @@ export function MappedResult(props: {
           </button>
         </h3>
         <span className="sm t3 cut">what the assistant receives</span>
-        <span className={`${classes.tag} push num`}>
-          about {formatCount(estimateTokens(isCut ? text.slice(0, limit) : text), 'token')}
+        <span className="push num">
+          <Tag>about {formatCount(estimateTokens(isCut ? text.slice(0, limit) : text), 'token')}</Tag>
         </span>
       </div>
       <div id={id} hidden={!isOpen}>
