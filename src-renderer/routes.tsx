@@ -271,6 +271,10 @@ const settings = createRoute({
     parse: ({ section }) => ({ section: z.enum(settingsSections).catch('listener').parse(section) }),
     stringify: ({ section }) => ({ section }),
   },
+  validateSearch: z.object({
+    /** The node that is shown, of the page of nodes. */
+    node: z.string().optional().catch(undefined),
+  }),
   component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 

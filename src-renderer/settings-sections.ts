@@ -1,5 +1,9 @@
+import { isDesktop } from './client/client.ts'
+import { useHasNodes } from './entities/node/use-nodes.ts'
+
 export const serviceSections = [
   'listener',
+  'nodes',
   'public-url',
   'environment',
   'workspaces',
@@ -15,6 +19,7 @@ export type SettingsSection = (typeof settingsSections)[number]
 
 export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   listener: 'Listener',
+  nodes: 'Nodes',
   'public-url': 'Public URL',
   environment: 'Environment',
   workspaces: 'Workspaces',
@@ -26,9 +31,16 @@ export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   'data-folder': 'Data folder',
 }
 
+/** Returns whether a page is shown here: some are only of the desktop app, or of services on a database. */
+export function useIsShown(): (section: SettingsSection) => boolean {
+  const hasNodes = useHasNodes()
+  return section => (section !== 'desktop' || isDesktop) && (section !== 'nodes' || hasNodes)
+}
+
 /** Other words by which the palette finds a page. */
 export const sectionWords: Readonly<Record<SettingsSection, string>> = {
   listener: 'port address host bind network requests to unknown URLs',
+  nodes: 'cluster services machines database postgresql version health draining lost clock runs',
   'public-url': 'tunnel ngrok cloudflare domain internet https webhook address',
   environment: 'variables secrets api keys credentials tokens .env',
   workspaces: 'teams projects rename',

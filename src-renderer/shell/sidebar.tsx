@@ -20,6 +20,8 @@ import {
   useConnectionsById,
   useRecentConnections,
 } from '../entities/connection/use-connections.ts'
+import { readyNodes } from '../entities/node/node-words.ts'
+import { useNodes } from '../entities/node/use-nodes.ts'
 import { useWorkflows } from '../entities/workflow/use-workflows.ts'
 import { useApprovals } from '../features/assistant/use-assistant.ts'
 import { WorkspaceMenu } from '../features/workspaces/workspace-menu.tsx'
@@ -161,13 +163,16 @@ function Count({ of }: { readonly of: number | undefined }) {
   return <span className={classes.count}>{of === undefined ? <Unknown /> : formatNumber(of)}</span>
 }
 
-/** Shows whether and where the inbound listener listens, or that the page is reconnecting. */
+const nodesEveryMs = 15_000
+
+/** Shows whether and where the inbound listener listens, on how many nodes, or that the page is reconnecting. */
 function ListenerState() {
   const { open } = useOverlays()
   const live = useLiveState()
   const { data } = useQuery(api.service.get.queryOptions())
   const url = data?.listener.url ?? null
   const isListening = live !== 'lost' && url !== null
+  const nodes = useNodes(nodesEveryMs).data?.nodes ?? []
   const label = live === 'lost' ? 'Not reachable' : url === null ? 'Not listening' : 'Listening'
   return (
     <div className={classes.foot} data-live={live}>
@@ -176,7 +181,13 @@ function ListenerState() {
         live={isListening}
       />
       <div className={`col ${classes.address}`} role="status">
-        <span className="sm w5">{data === undefined && live !== 'lost' ? 'Connecting…' : label}</span>
+        {isListening && nodes.length > 1 ? (
+          <Link className="sm w5" to="/settings/$section" params={{ section: 'nodes' }}>
+            {readyNodes(nodes)}
+          </Link>
+        ) : (
+          <span className="sm w5">{data === undefined && live !== 'lost' ? 'Connecting…' : label}</span>
+        )}
         <span className="xs t3 mono cut">{url === null ? '' : new URL(url).host}</span>
       </div>
       <span className={classes.help}>

@@ -27,7 +27,6 @@ import {
   Workflow,
 } from 'lucide-react'
 import { agentPages } from '../../agent-pages.ts'
-import { isDesktop } from '../../client/client.ts'
 import {
   type ConnectionRow,
   useConnection,
@@ -41,7 +40,7 @@ import {
 } from '../../entities/connection/use-update-connection.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useOverlays } from '../../overlays.tsx'
-import { sectionTitles, sectionWords, settingsSections } from '../../settings-sections.ts'
+import { sectionTitles, sectionWords, settingsSections, useIsShown } from '../../settings-sections.ts'
 import { useEventCommands } from '../activity/use-event.ts'
 import { command, type Entry } from './entry.tsx'
 
@@ -51,6 +50,7 @@ const conversation = '/assistant/conversation/{-$conversationId}'
 export function useCommands(): Entry[] {
   const navigate = useNavigate()
   const { open } = useOverlays()
+  const isShown = useIsShown()
   const { setColorScheme } = useMantineColorScheme()
   const { workspace, workspaces, choose } = useWorkspace()
   const toConnections = () => void navigate({ to: '/connections' })
@@ -110,7 +110,7 @@ export function useCommands(): Entry[] {
       }),
     ),
     ...settingsSections
-      .filter(section => section !== 'desktop' || isDesktop)
+      .filter(isShown)
       .map(section =>
         command(
           SlidersHorizontal,

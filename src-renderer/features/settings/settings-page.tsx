@@ -15,16 +15,23 @@ import {
   Moon,
   Plug,
   Radio,
+  Server,
   Webhook,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
-import { api, isDesktop } from '../../client/client.ts'
+import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
 import { useOverlays } from '../../overlays.tsx'
-import { appSections, type SettingsSection, sectionTitles, serviceSections } from '../../settings-sections.ts'
+import {
+  appSections,
+  type SettingsSection,
+  sectionTitles,
+  serviceSections,
+  useIsShown,
+} from '../../settings-sections.ts'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatSince } from '../../ui/format.ts'
-import { Foot, Top, useTitle } from '../../ui/page.tsx'
+import { Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -34,6 +41,7 @@ import { DesktopSection } from './desktop-section.tsx'
 import { EnvironmentSection } from './environment-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
+import { NodesActions, NodesSection, NodesVersions } from './nodes-section.tsx'
 import { PublicUrlSection } from './public-url-section.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import classes from './settings-page.module.css'
@@ -45,11 +53,23 @@ type Page = {
   readonly component: ComponentType
   /** Whether it has a Save button; changes on other pages apply at once. */
   readonly hasForm?: boolean
+  readonly hints?: Hints
+  /** In the bar above it, instead of how long the listener has listened. */
+  readonly actions?: ComponentType
+  /** In the line below it, instead of the program’s version. */
+  readonly foot?: ComponentType
 }
 const pages: Readonly<Record<SettingsSection, Page>> = {
   listener: { icon: Radio, component: ListenerSection, hasForm: true },
+  nodes: {
+    icon: Server,
+    component: NodesSection,
+    hints: { updown: 'select', c: 'copy as JSON' },
+    actions: NodesActions,
+    foot: NodesVersions,
+  },
   'public-url': { icon: Globe, component: PublicUrlSection, hasForm: true },
-  environment: { icon: KeyRound, component: EnvironmentSection },
+  environment: { icon: KeyRound, component: EnvironmentSection, hints: { 'mod+e': 'add variable' } },
   workspaces: { icon: Layers, component: WorkspacesSection },
   webhook: { icon: Webhook, component: WebhookSection, hasForm: true },
   limits: { icon: Gauge, component: LimitsSection, hasForm: true },
@@ -58,17 +78,21 @@ const pages: Readonly<Record<SettingsSection, Page>> = {
   desktop: { icon: AppWindow, component: DesktopSection },
   'data-folder': { icon: HardDrive, component: DataFolderSection },
 }
-const shownAppSections = appSections.filter(section => section !== 'desktop' || isDesktop)
 
 /** Settings: the list of pages on the left, the open one on the right. */
 export function SettingsPage() {
   const { section } = useParams({ from: '/settings/$section' })
-  const { component: Shown, hasForm = false } = pages[section]
-  const { data } = useQuery(api.service.get.queryOptions())
+  const {
+    component: Shown,
+    hasForm = false,
+    hints,
+    actions: Actions = ListeningPill,
+    foot: Facts = Program,
+  } = pages[section]
   useTitle(sectionTitles[section])
   return (
     <>
-      <Top crumbs={['Settings']} title={sectionTitles[section]} actions={<ListeningPill />} />
+      <Top crumbs={['Settings']} title={sectionTitles[section]} actions={<Actions />} />
       <div className={classes.split}>
         <SettingsNav shown={section} />
         <div className={classes.page}>
@@ -77,15 +101,24 @@ export function SettingsPage() {
       </div>
       <Foot
         hints={{
+          ...hints,
           'mod+k': 'search or run',
-          ...(section === 'environment' && { 'mod+e': 'add variable' }),
           ...(hasForm && { 'mod+s': 'save' }),
           '?': 'all shortcuts',
         }}
       >
-        {data !== undefined && `Custom Connection ${data.version} · `}
-        <LicensesButton />
+        <Facts />
       </Foot>
+    </>
+  )
+}
+
+function Program() {
+  const { data } = useQuery(api.service.get.queryOptions())
+  return (
+    <>
+      {data !== undefined && `Custom Connection ${data.version} · `}
+      <LicensesButton />
     </>
   )
 }
@@ -103,10 +136,11 @@ function ListeningPill() {
 
 function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
   const { open } = useOverlays()
+  const isShown = useIsShown()
   return (
     <nav className={classes.nav} aria-label="Settings">
       <h2 className="xs w5 t3">Service</h2>
-      {serviceSections.map(section => (
+      {serviceSections.filter(isShown).map(section => (
         <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
       <h2 className="xs w5 t3">Integrations</h2>
@@ -115,7 +149,7 @@ function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
         Custom API
       </Link>
       <h2 className="xs w5 t3">App</h2>
-      {shownAppSections.map(section => (
+      {appSections.filter(isShown).map(section => (
         <NavItem key={section} section={section} isOpen={section === shown} />
       ))}
       <UnstyledButton className="row" onClick={() => open({ kind: 'shortcuts' })}>

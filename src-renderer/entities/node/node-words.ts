@@ -1,0 +1,101 @@
+import type { NodeState, ServiceNode } from '#shared/model/nodes.ts'
+import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
+import type { Tone } from '../../ui/pill.tsx'
+
+/** A difference between clocks that is worth a correction, in milliseconds. */
+const farOffMs = 2000
+
+export const nameOf = ({ name, nodeId }: Pick<ServiceNode, 'name' | 'nodeId'>) => name ?? nodeId
+
+export type Health = {
+  readonly tone: Tone
+  readonly label: string
+  /** What it means for events and runs. */
+  readonly means: string
+}
+
+/** @param now milliseconds since 1970, by the database's clock. */
+export function healthOf(node: ServiceNode, configuration: number, now: number): Health {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(node.seenAt)) / 1000))
+  const unseen = `Not seen for ${formatDuration(seconds * 1000)}`
+  switch (node.state) {
+    case 'lost':
+      return {
+        tone: 'bad',
+        label: unseen,
+        means: 'It ended without notice. Other nodes go on with its runs.',
+      }
+    case 'silent':
+      return {
+        tone: 'warn',
+        label: unseen,
+        means: 'Until the database hears from it again, it accepts nothing. Other nodes go on with its runs.',
+      }
+    case 'draining':
+      return {
+        tone: 'warn',
+        label:
+          node.runs === null || node.runs === 0
+            ? 'Draining'
+            : `Draining: ${formatCount(node.runs, 'run')} left`,
+        means: 'It finishes what it has begun, and stops.',
+      }
+    case 'unready':
+      return { tone: 'warn', label: 'Not ready', means: 'It does not accept events.' }
+    case 'ready':
+      return node.configuration < configuration
+        ? {
+            tone: 'warn',
+            label: 'Configuration behind',
+            means: 'It has not applied the last change yet. Each change waits for it, up to 5 s.',
+          }
+        : { tone: 'ok', label: 'Ready', means: 'It accepts events and carries out runs.' }
+  }
+}
+
+/** Returns what became of the runs of nodes that are lost. */
+export function fateOfRuns(lost: readonly ServiceNode[]): string {
+  const [it, its] = lost.length === 1 ? ['it', 'its'] : ['they', 'their']
+  const held = lost.reduce((sum, { heldRuns }) => sum + heldRuns, 0)
+  if (held > 0)
+    return `Other nodes go on with ${its} runs in a few seconds: ${formatNumber(held)} still ${held === 1 ? 'waits' : 'wait'}.`
+  const known = lost.flatMap(({ runs }) => runs ?? [])
+  if (known.length < lost.length) return `Other nodes go on with ${its} runs.`
+  const had = known.reduce((sum, runs) => sum + runs, 0)
+  return had === 0
+    ? `No run was under way.`
+    : `Other nodes go on with the ${formatCount(had, 'run')} that ${it} had under way.`
+}
+
+const order: readonly NodeState[] = ['lost', 'silent', 'unready', 'draining', 'ready']
+
+/** Returns nodes with those first that need attention. */
+export const sortNodes = (nodes: readonly ServiceNode[]): readonly ServiceNode[] =>
+  nodes.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
+
+/** Whether a node is heard of. */
+export const isThere = ({ state }: Pick<ServiceNode, 'state'>) => state !== 'lost' && state !== 'silent'
+
+/** “3 of 4 nodes”: how many of them accept events; “4 nodes” if all do. */
+export function readyNodes(nodes: readonly ServiceNode[]): string {
+  const ready = nodes.filter(({ state }) => state === 'ready').length
+  const all = formatCount(nodes.length, 'node')
+  return ready === nodes.length ? all : `${formatNumber(ready)} of ${all}`
+}
+
+/** Returns how many nodes have each version, the most frequent one first. */
+export function versionsOf(
+  nodes: readonly ServiceNode[],
+): readonly (readonly [version: string | null, count: number])[] {
+  const counts = Map.groupBy(nodes, ({ version }) => version)
+  return [...counts].map(([version, { length }]) => [version, length] as const).sort((a, b) => b[1] - a[1])
+}
+
+/** “12 ms ahead”. */
+export const clockWords = (differenceMs: number) =>
+  differenceMs === 0
+    ? 'Equal'
+    : `${formatDuration(Math.abs(differenceMs))} ${differenceMs > 0 ? 'ahead' : 'behind'}`
+
+export const isFarOff = (differenceMs: number | null) =>
+  differenceMs !== null && Math.abs(differenceMs) > farOffMs

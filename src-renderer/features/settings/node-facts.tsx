@@ -1,0 +1,49 @@
+import { clockWords, isFarOff, isThere, nameOf } from '../../entities/node/node-words.ts'
+import { Unknown } from '../../ui/badges.tsx'
+import { Fact } from '../../ui/fact.tsx'
+import { formatExact, formatMs } from '../../ui/format.ts'
+import { formatRate, type NodeRow } from './node-rows.tsx'
+import classes from './nodes-section.module.css'
+
+/** One node: what its state means, and what the table leaves out. */
+export function NodeFacts({ row, newest }: { readonly row: NodeRow; readonly newest: number }) {
+  const { nodeId, startedAt, seenAt, configuration, clockDifferenceMs, databaseMs, eventsPerSecond } = row
+  const version = `Version ${configuration}`
+  return (
+    <section className={classes.facts} aria-label={`Node ${nameOf(row)}`}>
+      <h3 className="h3">{nameOf(row)}</h3>
+      <p className="t2">
+        {row.health.means}
+        {isFarOff(clockDifferenceMs) &&
+          ' Its clock is wrong, so it uses the database’s. Only the times in its log are wrong.'}
+      </p>
+      <dl className="facts sm">
+        <Fact name="Started">{startedAt === null ? <Unknown /> : formatExact(startedAt)}</Fact>
+        <Fact name="Last heartbeat">{formatExact(seenAt)}</Fact>
+        <Fact name="Configuration">
+          {configuration < newest ? (
+            <span className="warn">{`${version}, the newest is ${newest}`}</span>
+          ) : (
+            `${version}, the newest`
+          )}
+        </Fact>
+        {isThere(row) && (
+          <>
+            <Fact name="Clock">
+              {clockDifferenceMs === null ? <Unknown /> : clockWords(clockDifferenceMs)}
+            </Fact>
+            <Fact name="Database answered in">
+              {databaseMs === null ? <Unknown /> : formatMs(databaseMs)}
+            </Fact>
+            <Fact name="Events a second">
+              {eventsPerSecond === null ? <Unknown /> : formatRate(eventsPerSecond)}
+            </Fact>
+          </>
+        )}
+        <Fact name="Node ID">
+          <code>{nodeId}</code>
+        </Fact>
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,144 @@
+import { Link } from '@tanstack/react-router'
+import type { NodeList, ServiceNode } from '#shared/model/nodes.ts'
+import {
+  clockWords,
+  type Health,
+  healthOf,
+  isFarOff,
+  nameOf,
+  sortNodes,
+  versionsOf,
+} from '../../entities/node/node-words.ts'
+import { Tag, Unknown } from '../../ui/badges.tsx'
+import { formatClock, formatMs, formatNumber, formatTenths } from '../../ui/format.ts'
+import table from '../../ui/list-table.module.css'
+import type { ListColumn } from '../../ui/list-table.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import classes from './nodes-section.module.css'
+
+export type NodeRow = ServiceNode & {
+  readonly health: Health
+  /** Whether others have another version, and not just a few of them. */
+  readonly isOdd: boolean
+  /** Whether its figures are those of the present: it is there, and was read a short time ago. */
+  readonly isCurrent: boolean
+  /** Milliseconds since 1970, by the database's clock. */
+  readonly now: number
+}
+
+/** @param ageMs how long ago they were read. */
+export function nodeRows(list: NodeList, ageMs: number, isStale: boolean): readonly NodeRow[] {
+  const [most] = versionsOf(list.nodes)
+  const common = most !== undefined && most[1] * 2 > list.nodes.length ? most[0] : undefined
+  // What has passed since then is known only while they are read.
+  const now = Date.parse(list.at) + (isStale ? 0 : ageMs)
+  return sortNodes(list.nodes).map(node => ({
+    ...node,
+    health: healthOf(node, list.configuration, now),
+    isOdd: node.version !== common,
+    isCurrent: !isStale && node.state !== 'lost' && node.state !== 'silent',
+    now,
+  }))
+}
+
+type Cell = { readonly row: NodeRow }
+
+export const nodeColumns: readonly ListColumn<NodeRow>[] = [
+  { head: 'Node', cell: NameCell, skeleton: [null, null] },
+  { head: 'Version', width: 72, cell: VersionCell, skeleton: [36] },
+  { head: 'Health', width: 168, cell: HealthCell, skeleton: [84] },
+  {
+    head: 'Events/s',
+    className: classes.events,
+    isNumber: true,
+    title: 'Events that it accepted a second, in the last seconds',
+    cell: ({ row }) => <Current row={row} figure={row.eventsPerSecond} words={formatRate} />,
+    skeleton: [24],
+  },
+  {
+    head: 'Runs',
+    width: 64,
+    isNumber: true,
+    title: 'Runs that it carries out now',
+    cell: ({ row }) => <Current row={row} figure={row.runs} words={formatNumber} />,
+    skeleton: [24],
+  },
+  {
+    head: 'Clock',
+    className: classes.clock,
+    isNumber: true,
+    title: 'By how much its clock differs from that of the database',
+    cell: ({ row }) => (
+      <span className={isFarOff(row.clockDifferenceMs) ? 'warn' : undefined}>
+        <Current row={row} figure={row.clockDifferenceMs} words={clockWords} />
+      </span>
+    ),
+    skeleton: [44],
+  },
+  {
+    head: 'Database',
+    className: classes.database,
+    isNumber: true,
+    title: 'How long the database took to answer its last heartbeat',
+    cell: ({ row }) => <Current row={row} figure={row.databaseMs} words={formatMs} />,
+    skeleton: [36],
+  },
+]
+
+export const formatRate = (perSecond: number) =>
+  perSecond === 0 || perSecond >= 10 ? formatNumber(Math.round(perSecond)) : formatTenths(perSecond)
+
+/** A figure of the present; a node that is not there has none. */
+function Current(
+  props: Cell & { readonly figure: number | null; readonly words: (figure: number) => string },
+) {
+  const { row, figure, words } = props
+  if (row.state === 'lost' || row.state === 'silent') return <span className="t3">–</span>
+  return figure === null ? <Unknown /> : words(figure)
+}
+
+function NameCell({ row }: Cell) {
+  return (
+    <div className="col">
+      <span className="row" style={{ gap: 6 }}>
+        <Link
+          to="/settings/$section"
+          params={{ section: 'nodes' }}
+          search={{ node: row.nodeId }}
+          replace
+          className={`${table.open} cut`}
+        >
+          {nameOf(row)}
+        </Link>
+        {row.isThis && (
+          <span
+            className={table.above}
+            title="It has answered this page. Behind a load balancer, another may answer next."
+          >
+            <Tag>This page</Tag>
+          </span>
+        )}
+      </span>
+      <span className="sm t3 num cut">
+        {row.startedAt === null ? '' : `Since ${formatClock(row.startedAt, row.now)}`}
+      </span>
+    </div>
+  )
+}
+
+function VersionCell({ row: { version, isOdd } }: Cell) {
+  if (version === null) return <Unknown />
+  return (
+    <span
+      className={isOdd ? 'num warn' : 'num'}
+      title={isOdd ? 'Other nodes have another version' : undefined}
+    >
+      {version}
+    </span>
+  )
+}
+
+function HealthCell({ row: { health, isCurrent, state } }: Cell) {
+  const isOld = !isCurrent && state !== 'lost' && state !== 'silent'
+  return <Pill tone={isOld ? 'mute' : health.tone}>{health.label}</Pill>
+}

@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { NodeList } from '#shared/model/nodes.ts'
+import { noPostgres } from '../../support/postgres.ts'
+import { newDatabase, query } from '../../support/postgres-database.ts'
+import { expectAccessibleInBothSchemes } from './accessibility.ts'
+import { clipboard, dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
+
+const { open } = dashboardTests()
+
+const startNode = (database: string, nodeName: string) =>
+  startRealTimeService({ database, nodeName, env: { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32) } })
+
+/** Ends a node as if it had been killed so long ago, with changed facts of its last heartbeat. */
+async function loseNode(database: string, nodeName: string, agoMs: number, facts: object): Promise<void> {
+  const node = await startNode(database, nodeName)
+  await node.stop()
+  await query(
+    database,
+    `UPDATE node SET seen_at = -seen_at - $2, facts = (facts::jsonb || $3::jsonb)::text
+      WHERE seen_at < 0 AND facts::jsonb->>'name' = $1`,
+    [nodeName, agoMs, facts],
+  )
+}
+
+const rowsOf = (page: Page) => page.getByRole('table', { name: 'Nodes' }).locator('tbody tr')
+const foot = (page: Page) => page.getByRole('complementary').getByRole('status')
+
+describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
+  it('are listed with what became of a lost one, which can be forgotten', async () => {
+    const database = await newDatabase()
+    await loseNode(database, 'cc-3', 48_000, { runs: 12, version: '0.0.1' })
+    const one = await startNode(database, 'cc-1')
+    await startNode(database, 'cc-2')
+    const { page, go } = await open({ at: one, own: true })
+    await foot(page).getByRole('link', { name: '2 of 3 nodes' }).click()
+    await expect.poll(() => rowsOf(page).allInnerTexts()).toHaveLength(3)
+    const [lost, first, second] = await rowsOf(page).allInnerTexts()
+    expect(lost).toMatch(/^cc-3\n.*Since .*0\.0\.1.*Not seen for \d+ (s|min)\b/s)
+    expect(first).toMatch(/^cc-1\n.*This page.*Ready/s)
+    expect(second).toMatch(/^cc-2\n.*Ready/s)
+    expect(second).not.toContain('This page')
+    await page.getByText(/^2 on .*, 1 on 0\.0\.1$/).waitFor()
+    const alert = page.getByRole('alert').filter({ hasText: 'cc-3 was last seen at' })
+    await alert.getByText('Other nodes go on with the 12 runs that it had under way.').waitFor()
+    await expectAccessibleInBothSchemes(page)
+
+    await alert.getByRole('button', { name: 'Forget node' }).click()
+    await alert.waitFor({ state: 'detached' })
+    expect(await rowsOf(page).count()).toBe(2)
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('cc-1')
+    await foot(page).getByRole('link', { name: '2 nodes', exact: true }).waitFor()
+
+    await page.keyboard.press('ArrowDown')
+    const facts = page.getByRole('region', { name: 'Node cc-2' })
+    await facts.getByText(/^Version \d+, the newest$/).waitFor()
+    await page.keyboard.press('c')
+    await page.getByText('Nodes copied').waitFor()
+    const copied = NodeList.parse(JSON.parse(await clipboard(page)))
+    expect(copied.nodes.map(({ name, isThis }) => [name, isThis])).toEqual([
+      ['cc-1', true],
+      ['cc-2', false],
+    ])
+
+    await go('/connections')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or run' }).fill('nodes')
+    await page.getByRole('option', { name: 'Settings: Nodes' }).waitFor()
+  })
+
+  it('show who drains, whose configuration is behind and whose clock is wrong', async () => {
+    const database = await newDatabase()
+    await loseNode(database, 'cc-2', 0, { state: 'draining', runs: 4 })
+    await loseNode(database, 'cc-3', 0, { state: 'ready', clockDifferenceMs: 2940 })
+    await loseNode(database, 'cc-4', 8000, { state: 'ready', runs: 1 })
+    await query(database, `UPDATE node SET config_version = -1 WHERE facts::jsonb->>'name' = 'cc-3'`)
+    // They do not beat: they are there for as long as it takes to look.
+    await query(
+      database,
+      `UPDATE node SET seen_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + 60000
+        WHERE facts::jsonb->>'name' IN ('cc-2', 'cc-3')`,
+    )
+    const { page } = await open({ at: await startNode(database, 'cc-1'), own: true, path: '/settings/nodes' })
+    await expect.poll(() => rowsOf(page).count()).toBe(4)
+    const rows = await rowsOf(page).allInnerTexts()
+    expect(rows[0]).toMatch(/cc-4.*Not seen for \d+ (s|min)\b/s)
+    expect(rows[1]).toMatch(/cc-2.*Draining: 4 runs left/s)
+    expect(rows[3]).toMatch(/cc-3.*Configuration behind.*2\.9 s ahead/s)
+    await page.getByRole('link', { name: 'cc-3' }).click()
+    await page.getByText('Its clock is wrong').waitFor()
+    await page.getByRole('region', { name: 'All nodes' }).getByText('1 node behind').waitFor()
+    await expectAccessibleInBothSchemes(page)
+  })
+
+  it('of a single one says how another joins', async () => {
+    const service = await startNode(await newDatabase(), 'cc-1')
+    const { page } = await open({ at: service, own: true, path: '/settings/nodes' })
+    await page.getByText('This is the only node.').waitFor()
+    await foot(page).getByText('Listening').waitFor()
+  })
+
+  it('are grey once nothing was heard of them for 15 seconds', async () => {
+    const service = await startNode(await newDatabase(), 'cc-1')
+    const { page, go } = await open({ at: service, own: true })
+    await page.clock.install()
+    await go('/settings/nodes')
+    await page.getByText('Each reports every second').waitFor()
+    await page.route('**/rpc/service/nodes', route => route.abort())
+    await page.clock.runFor(17_000)
+    await page.getByText(/^Last heard \d\d:\d\d:\d\d$/).waitFor()
+    expect(await rowsOf(page).first().innerText()).toContain('cc-1')
+    await expectAccessibleInBothSchemes(page)
+    await page.unroute('**/rpc/service/nodes')
+    await page.clock.runFor(6000)
+    await page.getByText('Each reports every second').waitFor()
+  })
+
+  it('are neither none nor zero before they are read, and can be asked for again', async () => {
+    const service = await startNode(await newDatabase(), 'cc-1')
+    const { page } = await open({ at: service, own: true, path: '/settings/nodes' })
+    await page.getByRole('link', { name: 'cc-1' }).waitFor()
+    const hold = await holdCalls(page, 'service/nodes')
+    await page.reload()
+    await page.getByRole('status', { name: 'Loading nodes' }).waitFor()
+    expect(await page.getByRole('main').innerText()).not.toMatch(/\b0\b/)
+    await page.route('**/rpc/service/nodes', route =>
+      route.fulfill({ status: 500, json: { json: { code: 'internal_error', message: 'It failed.' } } }),
+    )
+    await hold.letGo()
+    await page.getByText('The nodes could not be read').waitFor()
+    await page.unroute('**/rpc/service/nodes')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'cc-1' }).waitFor()
+  })
+})
+
+it('a service without a database has no nodes', async () => {
+  const { page, go } = await open({ path: '/settings/listener' })
+  const settings = page.getByRole('navigation', { name: 'Settings' })
+  await settings.getByRole('link', { name: 'Listener' }).waitFor()
+  expect(await settings.getByRole('link', { name: 'Nodes' }).count()).toBe(0)
+  await go('/settings/nodes')
+  await page.getByText('This service keeps its data in a folder').waitFor()
+  await expectAccessibleInBothSchemes(page)
+})
