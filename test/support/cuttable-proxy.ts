@@ -11,13 +11,18 @@ export type CuttableProxy = {
   /** Does the same, and refuses further connections until `restore`. */
   interrupt(): void
   restore(): void
+  /** Forwards nothing more, without closing anything, until `flow`. Connections can still be opened. */
+  hang(): void
+  flow(): void
 }
 
 /** A TCP proxy on a free port whose connections can be cut, as by a network that fails. Gone with the test. */
 export async function startCuttableProxy(target: string): Promise<CuttableProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
+  const pipes = new Map<Socket, Socket>()
   let isInterrupted = false
+  let isHanging = false
   const server = createServer(incoming => {
     if (isInterrupted) {
       incoming.destroy()
@@ -29,10 +34,13 @@ export async function startCuttableProxy(target: string): Promise<CuttableProxy>
       socket.on('error', () => socket.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
+        pipes.delete(socket)
         incoming.destroy()
         outgoing.destroy()
       })
     }
+    pipes.set(incoming, outgoing).set(outgoing, incoming)
+    if (isHanging) return
     incoming.pipe(outgoing)
     outgoing.pipe(incoming)
   })
@@ -56,6 +64,14 @@ export async function startCuttableProxy(target: string): Promise<CuttableProxy>
     },
     restore() {
       isInterrupted = false
+    },
+    hang() {
+      isHanging = true
+      for (const [from, to] of pipes) from.unpipe(to)
+    },
+    flow() {
+      isHanging = false
+      for (const [from, to] of pipes) from.pipe(to)
     },
   }
 }
