@@ -121,7 +121,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   // Nodes on a database share the configuration, but not an address.
   const asked = options.database === undefined ? options : { ...options, given: { host: true, port: true } }
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
-  const { config: store, events: log, ids, clock } = storage
+  const { config: store, events: log, ids, clock, isCurrent } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
   const startedAt = new Date(clock()).toISOString()
@@ -139,7 +139,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const calls = createCalls({
     caller,
     nextNumber: ids.number,
-    clock,
+    ...{ clock, isCurrent },
     record(call, contents) {
       callHistory.keep(call, contents)
       occurrences.publish(call)
@@ -156,7 +156,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const engine = createWorkflowEngine({
     store,
     runs: storage.runs,
-    calls,
+    ...{ calls, isCurrent },
     variable: environment.resolve,
     notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
       const note = { at: clock(), connectionId, workflowId, runId, path, message, isMessageStored: !discard }
@@ -176,7 +176,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     log,
     workflows: { runsFor, stored, start: (runs, eventId, once) => storage.runs.start(runs, eventId, once) },
     listener: { ...address, tls, timeouts, fastPath },
-    clock,
+    ...{ clock, isCurrent },
     ids,
     probes: createProbes(storage.once, storage.signals, onError),
     record: occurrences.publish,

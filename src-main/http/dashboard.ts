@@ -127,7 +127,15 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   await serveRest(app, { router, logger, authority, lists })
   serveBackup(app, { backups, logger, authority })
   await serveKnowledge(app, { knowledge, authority })
-  const mcpParts = { assistant, store: storage.config, authority, logger, isLocal: hosts === null, makeRoom }
+  const mcpParts = {
+    assistant,
+    store: storage.config,
+    isCurrent: storage.isCurrent,
+    authority,
+    logger,
+    isLocal: hosts === null,
+    makeRoom,
+  }
   await serveMcp(app, mcpParts)
   if (sessions !== null) {
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })

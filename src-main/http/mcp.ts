@@ -24,6 +24,8 @@ const mostInProgress = 192
 type McpRouteParts = {
   readonly assistant: Assistant
   readonly store: Pick<ConfigStore, 'snapshot'>
+  /** Whether this process may act on its configuration. */
+  readonly isCurrent: () => boolean
   readonly authority: Authority
   readonly logger: Logger
   /** Whether these are the addresses on the local socket, which `custom-connection mcp` uses. */
@@ -43,12 +45,14 @@ export async function serveMcp(app: FastifyInstance, parts: McpRouteParts): Prom
 }
 
 function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
-  const { assistant, authority, makeRoom } = parts
+  const { assistant, isCurrent, authority, makeRoom } = parts
   const identify = createIdentify(parts)
 
   let inProgress = 0
 
   app.addHook('onRequest', async (request, reply) => {
+    // The token may have been revoked.
+    if (!isCurrent()) return refuse(reply, new ServiceError('storage_unavailable'))
     const identified = identify(request)
     if (identified === null) return refuse(reply, authority.refusal(request, reply, wrongToken))
     if (identified.tokenId === null) return

@@ -32,6 +32,7 @@ const perHashedByte = 1 / 4096
 const largeBody = 8 * 1024
 
 const nothing = Buffer.alloc(0)
+const notCurrent = 'The database has not confirmed this service for too long. Send the event again later.'
 const noMemory = 'The service is receiving as many bodies as its memory allows. Send the event again later.'
 
 /** Serves inbound requests: decides with `admit` and `examine`, passes events to the receiver, and answers. */
@@ -50,17 +51,23 @@ export function createEndpoint(parts: {
   clock: () => number
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
+  /** Whether this process may act on its configuration. */
+  isCurrent: () => boolean
   isStopping: () => boolean
   /** Milliseconds that a refused sender may continue to send before its connection closes. */
   lingerMs: number
 }) {
   const { directory, receiver, refusals, probes, connections, record, nextId, memory } = parts
-  const { maxBodyBytes, clock, stopwatch, isStopping, lingerMs } = parts
+  const { maxBodyBytes, clock, stopwatch, isCurrent, isStopping, lingerMs } = parts
 
   /** Handles a request. @param expectsContinue whether the sender waits for `100 Continue` before the body. */
   function handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (!connections.take(request.socket, response)) return
     if (asksForUpgrade(request)) endAfterUpgrade(request, response)
+    if (!isCurrent()) {
+      refuseAll(response, notCurrent)
+      return
+    }
     const startedAt = stopwatch()
     const limit = maxBodyBytes()
     const { method = '', url: target = '', rawHeaders } = request
@@ -96,6 +103,10 @@ export function createEndpoint(parts: {
   }
 
   function receive(response: ServerResponse, admitted: Admitted, body: Buffer, startedAt: number): void {
+    if (!isCurrent()) {
+      refuseAll(response, notCurrent)
+      return
+    }
     const request = response.req
     const examined = examine(admitted, body, directory, clock())
     if (!examined.ok) {
@@ -162,6 +173,7 @@ export function createEndpoint(parts: {
    * request that would be refused: it has had no effect.
    */
   function handlePlain(request: PlainRequest, socket: Socket, reply: (answer: Answer) => void): boolean {
+    if (!isCurrent()) return false
     const { target, rawHeaders, body, isAlone } = request
     const startedAt = stopwatch()
     const admitted = admit({ method: 'POST', target, rawHeaders }, directory, maxBodyBytes(), clock())
@@ -244,11 +256,16 @@ export function createEndpoint(parts: {
 
   function refuseForMemory(response: ServerResponse, connection: Admitted['connection']): void {
     const { connectionId } = connection.record
-    const reply = refusalAnswer('unavailable', noMemory)
-    if (response.req.complete) answer(response, reply)
-    else answerAndLinger(response, reply, lingerMs)
+    refuseAll(response, noMemory)
     const error = new ServiceError('unavailable', { detail: noMemory })
     record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
+  }
+
+  /** Refuses a request that might be accepted later. */
+  function refuseAll(response: ServerResponse, detail: string): void {
+    const reply = refusalAnswer('unavailable', detail)
+    if (response.req.complete) answer(response, reply)
+    else answerAndLinger(response, reply, lingerMs)
   }
 
   /**

@@ -35,6 +35,8 @@ export function createInbound(parts: {
   clock: () => number
   /** Milliseconds of a monotonic clock. */
   stopwatch?: () => number
+  /** Whether this process may act on its configuration; always, by default. */
+  isCurrent?: () => boolean
   ids: Ids
   probes: Probes
   /** Returns the base of a connection's inbound URL; by default an empty text. */
@@ -52,6 +54,7 @@ export function createInbound(parts: {
   const {
     workflows = noWorkflows,
     stopwatch = () => performance.now(),
+    isCurrent = () => true,
     diagnoser = inThisThread,
     maxDescriptors = null,
     baseUrlOf = () => '',
@@ -110,6 +113,7 @@ export function createInbound(parts: {
       maxBodyBytes: () => store.snapshot().settings.maxBodyBytes,
       clock,
       stopwatch,
+      isCurrent,
       isStopping,
       lingerMs: listener.timeouts.linger,
     })

@@ -1,4 +1,5 @@
 import { idOf } from '#main/lib/sequence.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type { CallContents } from '#shared/model/call.ts'
 import type { Caller, CallOutcome } from './call.ts'
 import { callPrefix, type FinishedCall } from './finished-call.ts'
@@ -6,7 +7,12 @@ import type { ImpossibleRequest, OutboundRequest } from './outbound-request.ts'
 
 /** The only way to call an external system. The callers check whether an action is enabled. */
 export type Calls = {
-  /** Sends a request, or records why it cannot be sent. @param signal ends it early, with `network_error`. */
+  /**
+   * Sends a request, or records why it cannot be sent.
+   *
+   * @param signal ends it early, with `network_error`.
+   * @throws ServiceError `storage_unavailable` while this process may not act on its configuration.
+   */
   run(
     request: OutboundRequest | ImpossibleRequest,
     signal?: AbortSignal,
@@ -19,17 +25,23 @@ type CallsParts = {
   readonly nextNumber: () => number
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Whether this process may act on its configuration; always, by default. */
+  readonly isCurrent?: () => boolean
   /** Records a finished call. */
   readonly record: (call: FinishedCall, contents: Omit<CallContents, 'shortened'>) => void
 }
 
+const notCurrent = 'The database has not confirmed this service for too long, so it makes no calls.'
+
 const noContents = { arguments: {}, request: null, response: null, result: null, mapped: null }
 
 /** Creates `Calls`, which records every call once it has finished. */
-export function createCalls({ caller, nextNumber, clock, record }: CallsParts): Calls {
+export function createCalls(parts: CallsParts): Calls {
+  const { caller, nextNumber, clock, isCurrent = () => true, record } = parts
   return {
     async run(request, signal) {
       const { connectionId, actionId, toolName, method, source, isPrivate = false } = request
+      if (!isCurrent()) throw new ServiceError('storage_unavailable', { detail: notCurrent })
       const outcome = await caller.call(request, signal)
       const { ok, response, error, timings } = outcome
       const call: FinishedCall = {

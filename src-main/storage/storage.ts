@@ -88,6 +88,11 @@ export type Storage = {
   clock(): number
   /** Returns whether this process can be sent requests: false while the storage has not confirmed it for 2 seconds. */
   isReady(): boolean
+  /**
+   * Returns whether this process may act on its configuration: false while the storage has not confirmed for 4 seconds
+   * that it is the newest. Others then no longer wait for this process before they answer a change.
+   */
+  isCurrent(): boolean
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
   close(): Promise<void>
 }

@@ -84,6 +84,8 @@ export type EngineParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly runs: RunStore
   readonly calls: Calls
+  /** Whether this process may act on its configuration; always, by default. */
+  readonly isCurrent?: () => boolean
   /** Returns the value of an environment variable; undefined if it is not set. */
   readonly variable: (name: string) => string | undefined
   readonly notify: StepParts['notify']
@@ -108,6 +110,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     store,
     runs,
     calls,
+    isCurrent = () => true,
     variable,
     notify,
     onFailed,
@@ -131,7 +134,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     variable,
     decide,
-    perform: createSteps({ config, calls, variable, notify }),
+    perform: createSteps({ config, calls, isCurrent, variable, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onFailed(run, failure) {

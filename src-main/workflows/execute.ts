@@ -236,7 +236,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   }
 
   function unexpected(error: unknown): Attempted {
-    if (signal.aborted) throw new RunLeft()
+    if (signal.aborted || error instanceof RunLeft) throw new RunLeft()
     parts.onError(error)
     return {
       ok: false,

@@ -36,6 +36,7 @@ let log: (typeof opened)['log']
 let changes: (string | null)[]
 let errors: unknown[]
 let failures: FailureOfRun[]
+let isCurrent = true
 const makeEvent = eventMaker(() => now)
 
 // The threads of a log take longer to start than most tests to run. Each test finds neither events nor runs.
@@ -79,6 +80,7 @@ async function open(
     store: { snapshot: () => config, onChange: () => () => {} },
     runs: log.runs,
     calls: { run: async () => Promise.reject(new Error('No step calls.')) },
+    isCurrent: () => isCurrent,
     variable: () => undefined,
     notify: () => {},
     onFailed: failure => failures.push(failure),
@@ -369,4 +371,15 @@ describe('a workflow whose trigger has a key', () => {
     expect(run).not.toHaveProperty('once')
     expect(JSON.parse(run?.summary ?? '')).toEqual({ eventName: 'order.created', emptyKey: true })
   })
+})
+
+test('a run is left as it is before a call that its node may not make', async () => {
+  await open([{ key: 'get', type: 'http', method: 'GET', url: 'http://127.0.0.1:1/' }])
+  isCurrent = false
+  onTestFinished(() => {
+    isCurrent = true
+  })
+  await receive({})
+  await expect.poll(async () => [(await newest()).state, engine.underWay()]).toEqual(['running', 0])
+  expect([errors, failures]).toEqual([[], []])
 })

@@ -132,6 +132,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     ids: { event: events.nextEvent, number: history.nextNumber },
     clock,
     isReady: () => true,
+    isCurrent: () => true,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,
     tokenUses: createTokenUses(config, onError),

@@ -93,10 +93,9 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   opened.unshift(signals.close)
   const { mostRunsWaiting, mostSearched } = options
   // Others do not wait longer for this node to confirm a change.
-  const mayWork = (number = 0) =>
-    msOf(number) <= clock() + mostAheadMs &&
-    node.silentMs() < silentAfterMs &&
-    performance.now() - config.known().at < silentAfterMs
+  const isCurrent = () =>
+    node.silentMs() < silentAfterMs && performance.now() - config.known().at < silentAfterMs
+  const mayWork = (number = 0) => msOf(number) <= clock() + mostAheadMs && isCurrent()
   const events = await openPostgresEvents({
     ...{ connect, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
     ...{ node: node.slot, mayWork },
@@ -163,7 +162,8 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       event: () => events.nextEvent(),
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),
     },
-    isReady: () => node.silentMs() <= unreadyAfterMs && mayWork(),
+    isReady: () => node.silentMs() <= unreadyAfterMs && isCurrent(),
+    isCurrent,
     close() {
       closed ??= stop()
       return closed
