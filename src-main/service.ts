@@ -96,7 +96,10 @@ export type Service = {
    * @throws ServiceError `port_in_use`, `address_unavailable`.
    */
   start(): Promise<string>
-  /** Makes `unready` say that the service is stopping. Everything is still served. */
+  /**
+   * Makes `unready` say that the service is stopping. Everything is still served, but each answer closes its connection,
+   * and with a database, other nodes get the runs that have not begun.
+   */
   drain(): void
   /** Stops accepting events, finishes and stores those in progress, and releases the data folder. */
   stop(): Promise<void>
@@ -268,6 +271,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const drain = () => {
     isStopping = true
     void storage.nodes.drain()
+    inbound.listener.drain()
+    if (options.database !== undefined) engine.drain()
   }
   storage.nodes.report(() => ({
     isReady: inbound.listener.now() !== null,

@@ -44,6 +44,8 @@ const Digits = z.string().regex(/^\d{1,15}$/, 'Write a whole number.')
 
 /** 0 to 65535. */
 export const PortOption = Digits.transform(Number).pipe(z.int().max(65_535, 'A port is 0 to 65535.'))
+/** At most an hour. */
+export const SecondsOption = Digits.transform(Number).pipe(z.int().max(3600, 'Write at most 3600.'))
 /** An empty value, for example of an environment variable, counts as missing. */
 export const TextOption = z
   .string()

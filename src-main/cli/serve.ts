@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { answerLocally, openDashboard, signInUrl } from '#main/http/open-dashboard.ts'
@@ -22,11 +23,14 @@ import {
   parseOptions,
   refuseUsage,
   repeatable,
+  SecondsOption,
   TextOption,
 } from './options.ts'
 import { print, printLine, say } from './output.ts'
 import { ownCommand } from './own-command.ts'
 
+/** Seconds for which a node on a database serves what load balancers still send to it. */
+const defaultDrainSeconds = 5
 /** Milliseconds from the end of the service to the end of its process. */
 const endWithinMs = 1000
 
@@ -48,6 +52,7 @@ const ServeOptions = z.object({
   tlsCert: z.string().optional(),
   tlsKey: z.string().optional(),
   logLevel: z.enum(levels),
+  drainSeconds: SecondsOption.optional(),
   fastPath: z.boolean().default(true),
   open: z.boolean().default(false),
   appProblem: z.string().optional(),
@@ -91,6 +96,10 @@ export function addServe(program: Command): void {
     .option('--tls-key <file>', 'PEM private key of the certificate')
     .addOption(
       new Option('--log-level <level>', 'lowest level of the log on stderr').choices(levels).default('info'),
+    )
+    .option(
+      '--drain-seconds <n>',
+      `how long to serve after a signal to stop, while /readyz is 503; with a database ${defaultDrainSeconds} by default, else 0`,
     )
     .option('--no-fast-path', 'serve every inbound request by node:http')
     .option('--open', 'open the dashboard in a browser, if there is one')
@@ -144,6 +153,7 @@ async function runServe(_options: unknown, command: Command): Promise<void> {
     for (const hint of hints) say(hint)
   }
   await stopSignal
+  await serving.drain()
   try {
     await serving.stop()
   } finally {
@@ -163,6 +173,8 @@ type Serving = {
   readonly hasPage: boolean
   /** The file of the admin token; null if the token was given. */
   readonly adminTokenFile: string | null
+  /** Serves for some seconds more, so that load balancers can notice. */
+  drain(): Promise<void>
   /** Stops accepting, finishes running requests, and stores everything. */
   stop(): Promise<void>
 }
@@ -209,6 +221,13 @@ async function startServing(
     throw error
   })
   const closers: (() => Promise<void>)[] = []
+  async function drain(): Promise<void> {
+    const seconds = options.drainSeconds ?? (service.machine.database === null ? 0 : defaultDrainSeconds)
+    if (seconds === 0) return
+    logger.info({ seconds }, 'Draining')
+    service.drain()
+    await delay(seconds * 1000)
+  }
   async function stop(): Promise<void> {
     logger.info({}, 'Stopping')
     service.drain()
@@ -246,6 +265,7 @@ async function startServing(
       signInUrl: signInUrl(dashboardUrl, token),
       hasPage: builtPage !== null,
       adminTokenFile: givenToken === null ? adminToken.location : null,
+      drain,
       stop,
     }
   } catch (error) {
@@ -276,7 +296,7 @@ function adviseOptions(portOption: string, hostOption: string): (error: unknown)
  * @param isOpening whether the dashboard opens in a browser. @param appProblem why the desktop app cannot open.
  */
 export function servingLines(
-  serving: Omit<Serving, 'stop' | 'mcpUrl'>,
+  serving: Omit<Serving, 'drain' | 'stop' | 'mcpUrl'>,
   {
     isTerminal,
     isOpening,

@@ -87,7 +87,11 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) makeRoom(payload.length)
   })
 
-  app.addHook('onRequest', async (_request, reply) => void secure(reply))
+  app.addHook('onRequest', async (_request, reply) => {
+    secure(reply)
+    // So that a client's next request reaches another node.
+    if (unready() === 'stopping') reply.raw.shouldKeepAlive = false
+  })
   if (hosts !== null) {
     const names = allowedHostNames(hosts.listenHost, hosts.allowed)
     app.addHook('onRequest', async (request, reply) => refuseForeign(request, reply, names))

@@ -89,12 +89,13 @@ export async function answerLocally(
   }
 }
 
-/** Milliseconds for running requests to finish. */
+/** Milliseconds for running requests to finish, and for the ends of streams to be sent. */
 const graceMs = 5000
+const endMs = 500
 
 /**
  * Tracks the requests of a dashboard. Returns a function that closes it: it stops accepting, answers running requests,
- * then ends streams, such as the activity feed.
+ * then ends streams, such as the activity feed. Their clients see an end and not an error, and connect again.
  */
 export function closeGently(app: FastifyInstance): () => Promise<void> {
   const unanswered = new Set<ServerResponse>()
@@ -107,17 +108,24 @@ export function closeGently(app: FastifyInstance): () => Promise<void> {
     })
   })
 
-  return async () => {
-    app.server.close()
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, graceMs)
+  /** Resolves when no response of a kind is unanswered, or after some time. */
+  function untilNone(isOfThese: (response: ServerResponse) => boolean, ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, ms)
       whenChanged = () => {
-        if ([...unanswered].some(response => !isStream(response))) return
+        if ([...unanswered].some(isOfThese)) return
         clearTimeout(timer)
         resolve()
       }
       whenChanged()
     })
+  }
+
+  return async () => {
+    app.server.close()
+    await untilNone(response => !isStream(response), graceMs)
+    for (const response of unanswered) if (isStream(response)) response.end()
+    await untilNone(isStream, endMs)
     await app.close()
   }
 }

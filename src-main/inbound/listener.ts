@@ -132,6 +132,10 @@ export function createListener(
   return {
     /** Returns where it listens. @throws ServiceError `port_in_use`, `address_unavailable`. */
     start: () => listenOn(server, options.host, options.port),
+    /** Closes each connection with its next answer. It still accepts. */
+    drain() {
+      stopping = true
+    },
     /** Stops accepting, finishes requests in progress, then closes. */
     async stop() {
       stopping = true

@@ -112,6 +112,10 @@ export function createMovableListener(
      */
     move: (address: ListenAddress, keep: (address: ListenAddress) => Promise<void>) =>
       inTurn(() => move(address, keep)),
+    /** Closes each connection with its next answer. It still accepts. */
+    drain() {
+      current?.listener.drain()
+    },
     /** Stops accepting, finishes requests in progress, then closes. */
     async stop() {
       await inTurn(async () => {

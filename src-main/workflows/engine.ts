@@ -63,6 +63,8 @@ export type WorkflowEngine = {
   underWay(): number
   /** Begins to run. */
   start(): void
+  /** Leaves runs that have not begun to other nodes. */
+  drain(): void
   stop(): Promise<void>
 }
 
@@ -339,6 +341,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     start() {
       runner.wake()
     },
+    drain: runner.drain,
     async stop() {
       stopFollowing()
       await runner.stop()

@@ -17,6 +17,8 @@ export type Runner = {
   underWay(): number
   /** Interrupts active runs and the requests they are making. It cancels those whose workflow was deleted. */
   interrupt(isOver: (run: ClaimedRun) => boolean): void
+  /** Claims no more runs. Those that it has claimed go on. */
+  drain(): void
   /** Claims no more, waits for the steps under way, and interrupts those that take longer than the grace period. */
   stop(): Promise<void>
 }
@@ -45,6 +47,7 @@ export function createRunner(parts: RunnerParts): Runner {
   const active = new Map<string, { run: ClaimedRun; controller: AbortController; done: Promise<void> }>()
   let isClaiming = false
   let isWoken = false
+  let isDraining = false
   let isStopped = false
   let busyUntil = 0
   let cancelSleep = () => {}
@@ -54,7 +57,7 @@ export function createRunner(parts: RunnerParts): Runner {
   let ending: Promise<void> = Promise.resolve()
 
   function wake(): void {
-    if (isStopped) return
+    if (isDraining) return
     isWoken = true
     if (!isClaiming) void claimAll()
   }
@@ -64,7 +67,7 @@ export function createRunner(parts: RunnerParts): Runner {
     cancelSleep()
     let sleepMs = idleMs
     try {
-      while (isWoken && !isStopped && active.size < maxActive) {
+      while (isWoken && !isDraining && active.size < maxActive) {
         isWoken = false
         const room = Math.min(maxActive - active.size, clock() < busyUntil ? claimsWhileBusy : maxActive)
         const claimedAt = clock()
@@ -80,7 +83,12 @@ export function createRunner(parts: RunnerParts): Runner {
     } finally {
       isClaiming = false
     }
-    if (!isStopped) cancelSleep = after(sleepMs, wake)
+    if (!isDraining) cancelSleep = after(sleepMs, wake)
+  }
+
+  function drain(): void {
+    isDraining = true
+    cancelSleep()
   }
 
   /** Begins runs. Those of fan-outs that need no execution end together instead. */
@@ -179,12 +187,13 @@ export function createRunner(parts: RunnerParts): Runner {
   return {
     wake,
     underWay: () => active.size,
+    drain,
     interrupt(isOver) {
       for (const { run, controller } of active.values()) if (isOver(run)) controller.abort()
     },
     async stop() {
+      drain()
       isStopped = true
-      cancelSleep()
       const cancelGrace = after(stopGraceMs, interruptAll)
       await Promise.all([...active.values()].map(({ done }) => done))
       await ending

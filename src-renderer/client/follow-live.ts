@@ -13,7 +13,10 @@ export type LiveSource<Message> = (
 type FollowOptions<Message> = {
   readonly open: LiveSource<Message>
   readonly onMessage: (message: Message) => void
-  /** Called before the first message of a stream, and after the stream ends, before the next attempt. */
+  /**
+   * Called with `live` before the first message of a stream. Called with `lost` before the next attempt after a stream
+   * that failed, or that ended without a message.
+   */
   readonly onState: (state: 'live' | 'lost', error?: unknown) => void
   /** Resolves after these milliseconds or when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
@@ -48,8 +51,8 @@ export async function followLive<Message>(options: FollowOptions<Message>): Prom
         lastEventId = getEventMeta(message)?.id ?? lastEventId
         onMessage(message)
       }
-      // A service that stops ends the stream.
-      if (!signal.aborted) onState('lost')
+      // A service that stops ends the stream. Behind a load balancer, another one answers at once.
+      if (!signal.aborted && !isLive) onState('lost')
     } catch (error) {
       if (signal.aborted) return
       onState('lost', error)

@@ -79,7 +79,11 @@ describe.skipIf(noPostgres !== null)('the bundle with a database', () => {
     const token = 'admin-token-of-the-nodes-0123456789'
     const env = { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32), CUSTOM_CONNECTION_ADMIN_TOKEN: token }
     const bundle = { entry: copy().entry, cwd: temporaryFolder(), env }
-    const service = await serve(temporaryFolder(), ['--database', await newDatabase()], bundle)
+    const service = await serve(
+      temporaryFolder(),
+      ['--drain-seconds', '0', '--database', await newDatabase()],
+      bundle,
+    )
     await createConnection(service, 'Shop', token)
     expect(await stop(service)).toBe(0)
   })

@@ -30,7 +30,7 @@ const env = { CUSTOM_CONNECTION_KEY: key, CUSTOM_CONNECTION_ADMIN_TOKEN: token }
 /** Returns the URL with a password, which the server of the tests does not ask for. */
 const withPassword = (url: string) => Object.assign(new URL(url), { password }).href
 const serveOn = (url: string, data = temporaryFolder()) =>
-  serve(data, [], { env: { ...env, CUSTOM_CONNECTION_DATABASE: url } })
+  serve(data, ['--drain-seconds', '0'], { env: { ...env, CUSTOM_CONNECTION_DATABASE: url } })
 const rest = (service: CliService, method: 'GET' | 'POST' | 'PUT', path: string, body?: object) =>
   restOf(service, method, path, { token, ...(body && { body }) })
 const tablesOf = (url: string) =>
@@ -111,6 +111,21 @@ describe.skipIf(noPostgres !== null)('serve on a database', () => {
     await eventually(async () => expect(await ready()).toEqual([200, { ready: true }]))
     expect(await stop(service)).toBe(0)
     expect(await query(again.url(), 'SELECT * FROM node')).toEqual([])
+  })
+
+  it('serves for some seconds after a signal, and ends at once after another one', async () => {
+    const CUSTOM_CONNECTION_DATABASE = await newDatabase()
+    const service = await serve(temporaryFolder(), [], { env: { ...env, CUSTOM_CONNECTION_DATABASE } })
+    service.process.signal('SIGTERM')
+    expect(await service.process.line('stderr', line => line.includes('Draining'))).toContain('"seconds":5')
+    expect(await (await fetch(`${service.dashboardUrl}/readyz`)).json()).toEqual({
+      ready: false,
+      reason: 'stopping',
+    })
+    expect((await rest(service, 'POST', '/connections', { name: 'Late' })).status).toBe(201)
+    const again = setInterval(() => service.process.signal('SIGTERM'), 50)
+    onTestFinished(() => clearInterval(again))
+    expect((await service.process.ended).code).toBe(1)
   })
 
   it('stops in order while the database is away', async () => {
@@ -223,7 +238,7 @@ describe.skipIf(noPostgres !== null)('serve on a database', () => {
       [`@${file}`, 0],
       [withPassword(url), 1],
     ] as const) {
-      const service = await serve(temporaryFolder(), ['--database', value], { env })
+      const service = await serve(temporaryFolder(), ['--drain-seconds', '0', '--database', value], { env })
       const { stderr } = service.process.output()
       expect(stderr.match(/The password of the database was given/g) ?? []).toHaveLength(warnings)
       expect(stderr).not.toContain(password)

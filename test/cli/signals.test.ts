@@ -46,6 +46,10 @@ describe('serve: SIGTERM and SIGINT', () => {
     const authorization = `authorization: Bearer ${keptToken(data)}`
     const host = `host: ${new URL(service.dashboardUrl).host}`
     const feed = await open(service.dashboardUrl)
+    let items = ''
+    feed.socket.on('data', data => {
+      items += data
+    })
     feed.socket.write(`GET /api/v1/activity HTTP/1.1\r\n${host}\r\n${authorization}\r\n\r\n`)
 
     const { socket, answer } = await open(service.dashboardUrl)
@@ -58,6 +62,8 @@ describe('serve: SIGTERM and SIGINT', () => {
     socket.write(body.slice(5))
     expect(await answer).toMatch(/^HTTP\/1\.1 201 /)
     expect((await service.process.ended).code).toBe(0)
+    // The last chunk: to the client, it is an end and not an error.
+    expect(items).toMatch(/\r\n0\r\n\r\n$/)
   })
 
   it('a second signal ends it at once, with status 1', async () => {

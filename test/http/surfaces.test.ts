@@ -100,14 +100,17 @@ describe('/readyz', () => {
     const opened = await startService()
     const { service, dashboardUrl } = opened
     const ask = async (url = dashboardUrl) => {
-      const { status, text } = await http(url, { path: '/readyz' })
-      return [status, JSON.parse(text)]
+      const { status, headers, text } = await http(url, {
+        path: '/readyz',
+        headers: { connection: 'keep-alive' },
+      })
+      return [status, JSON.parse(text), headers.connection]
     }
-    expect(await ask()).toEqual([200, { ready: true }])
+    expect(await ask()).toEqual([200, { ready: true }, 'keep-alive'])
     const other = await startService({ parts: { unready: () => 'storage' } })
-    expect(await ask(other.dashboardUrl)).toEqual([503, { ready: false, reason: 'storage' }])
+    expect(await ask(other.dashboardUrl)).toEqual([503, { ready: false, reason: 'storage' }, 'keep-alive'])
     service.drain()
-    expect(await ask()).toEqual([503, { ready: false, reason: 'stopping' }])
+    expect(await ask()).toEqual([503, { ready: false, reason: 'stopping' }, 'close'])
     expect((await http(dashboardUrl, { path: '/healthz' })).status).toBe(200)
   })
 })

@@ -40,6 +40,7 @@ test('one whose old address was taken meanwhile listens nowhere, says so, and ca
           if (++starts === 4) throw new ServiceError('port_in_use')
           return listenOn(server, host, port)
         },
+        drain() {},
         stop: () => new Promise(resolve => server.close(() => resolve())),
       }
     },

@@ -71,6 +71,27 @@ test('a body that is under way may arrive', async () => {
   await stopped
 })
 
+test('while it drains, it serves new connections too, and ends each with its answer', async () => {
+  const fixture = await startInbound()
+  const { connection, clock, inbound } = fixture
+  const event = () => signedRequest(connection, clock.now).bytes
+  const refused = signedRequest(connection, clock.now, { signature: 'sha256=00' }).bytes
+  const before = await fixture.open()
+  await before.write(event())
+  expect((await before.read()).headers.get('connection')).toBe('keep-alive')
+  inbound.listener.drain()
+  for (const [client, bytes, status] of [
+    [before, event(), 200],
+    [await fixture.open(), event(), 200],
+    [await fixture.open(), refused, 401],
+  ] as const) {
+    await client.write(bytes)
+    const answer = await client.read()
+    expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close'])
+    expect(await client.closed()).toBe('')
+  }
+})
+
 test('idle connections are closed at once', async () => {
   const fixture = await startInbound({ timeouts: { stopGrace: 60_000 } })
   const idle = [await fixture.open(), await fixture.open(), await fixture.open()]

@@ -669,6 +669,23 @@ describe('the runner', () => {
     expect(calls.map(({ path }) => path)).toEqual(['first', 'second'])
   })
 
+  test('claims nothing once it drains, and goes on with what it has claimed', async () => {
+    define([action('first'), action('second')])
+    const held = Promise.withResolvers<Attempted>()
+    answer = () => held.promise
+    startRunner()
+    const [claimed] = await queue()
+    await expect.poll(() => calls.length).toBe(1)
+    runner?.drain()
+    const [left] = await queue()
+    held.resolve(ok(1))
+    await reaches(claimed, 'succeeded')
+    time.advance(1000)
+    await runner?.stop()
+    expect(await stateOf(left)).toBe('waiting')
+    expect(calls).toHaveLength(2)
+  })
+
   test('interrupts a step that does not end while it stops', async () => {
     define([action('first')])
     answer = (_, { signal }) =>

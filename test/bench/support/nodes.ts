@@ -64,7 +64,8 @@ export async function startNodes(
   async function start(index: number, setup = nodeAt(index).setup): Promise<RunningService> {
     const node = nodeAt(index)
     node.setup = setup
-    const args = ['--database', setup.url ?? url, ...(setup.args ?? [])]
+    // The proxy here does not ask for /readyz.
+    const args = ['--drain-seconds', '0', '--database', setup.url ?? url, ...(setup.args ?? [])]
     node.service = await startService(node.folder, { ...setup, args, env: { ...databaseEnv, ...setup.env } })
     route()
     return node.service
