@@ -1,5 +1,6 @@
 import type { Logger } from '#main/lib/logger.ts'
 import type { ActivityRelay } from './activity-relay.ts'
+import type { Board } from './board.ts'
 import type { Config } from './config.ts'
 import type { ConfigDiff } from './config-diff.ts'
 import type { ConfigStore } from './config-store.ts'
@@ -78,6 +79,7 @@ export type Storage = {
   readonly sessions: SessionStore
   readonly tokenUses: TokenUses
   readonly activityRelay: ActivityRelay
+  readonly board: Board
   readonly once: OnceStore
   readonly signals: Signals
   readonly ids: Ids

@@ -8,6 +8,7 @@ import type { BackupSources, OpenedStorage, StorageOptions } from '../storage.ts
 import { createActivityRelay } from './activity-relay.ts'
 import { keptAdminToken } from './admin-token.ts'
 import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sources.ts'
+import { createBoard } from './board.ts'
 import { openDataFolder } from './data-folder.ts'
 import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
@@ -137,6 +138,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     sessions,
     tokenUses: createTokenUses(config, onError),
     activityRelay: createActivityRelay(onError),
+    board: createBoard(onError),
     once: createOnceStore(clock),
     signals: createLocalSignals(onError),
     housekeeping: localHousekeeping(onError),

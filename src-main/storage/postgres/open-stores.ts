@@ -5,6 +5,7 @@ import { version } from '#main/lib/version.ts'
 import type { Sealer } from '../local/secrets.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { openActivityRelay } from './activity-relay.ts'
+import { createBoard } from './board.ts'
 import { writeLimits } from './claims.ts'
 import { openPostgresConfig, requireKey } from './config-store.ts'
 import { connectorTo } from './connect.ts'
@@ -131,8 +132,9 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const sessions = createSessions(pool, signals, clock, onError)
   const statistics = createStatistics(pool, signals, clock)
   const activityRelay = await openActivityRelay(pool, signals, clock, onError)
+  const board = createBoard(pool, signals, clock, onError)
   const tokenUses = createTokenUses(pool)
-  for (const store of [conversations, heldCalls, sessions, statistics, activityRelay])
+  for (const store of [conversations, heldCalls, sessions, statistics, activityRelay, board])
     opened.unshift(() => store.close())
   opened.unshift(tokenUses.flush)
   const [row] = await pool.query(newestNumber)
@@ -154,7 +156,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       sessions,
       statistics,
     },
-    ...{ activityRelay, tokenUses, signals, clock },
+    ...{ activityRelay, board, tokenUses, signals, clock },
     once: createOnceStore(pool, clock),
     housekeeping: createHousekeeping(ownPool, onError),
     nodes: node,

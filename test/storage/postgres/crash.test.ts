@@ -11,7 +11,7 @@ import { sealer } from '../config-fixtures.ts'
 import { openNode } from './open-database.ts'
 
 describe.skipIf(noPostgres !== null)('a crash of the database', () => {
-  it('keeps all but uploads, texts that are taken once, and who follows the activity', async () => {
+  it('keeps all but uploads, texts that are taken once, what nodes show, and who follows the activity', async () => {
     const cluster = createCluster()
     onTestFinished(() => cluster.remove())
     let server = await cluster.start()
@@ -41,7 +41,7 @@ describe.skipIf(noPostgres !== null)('a crash of the database', () => {
     expect(await held.list('mcp')).toHaveLength(1)
     const unlogged =
       "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relpersistence = 'u' ORDER BY 1"
-    const tables = ['activity_follower', 'once', 'upload', 'upload_piece']
+    const tables = ['activity_follower', 'board', 'once', 'upload', 'upload_piece']
     expect(await query(server.url(), unlogged)).toEqual(tables.map(name => ({ name })))
   })
 })

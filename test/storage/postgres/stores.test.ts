@@ -1,5 +1,6 @@
 import { describe, onTestFinished } from 'vitest'
 import { openActivityRelay } from '#main/storage/postgres/activity-relay.ts'
+import { createBoard } from '#main/storage/postgres/board.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
 import { createHousekeeping } from '#main/storage/postgres/housekeeping.ts'
 import { createOnceStore } from '#main/storage/postgres/once-store.ts'
@@ -8,6 +9,7 @@ import { createStatistics } from '#main/storage/postgres/statistics.ts'
 import { createTokenUses } from '#main/storage/postgres/token-uses.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { describeActivityRelay } from '../activity-relay-contract.ts'
+import { describeBoard } from '../board-contract.ts'
 import { sealer } from '../config-fixtures.ts'
 import { describeHeldCallStore } from '../held-calls-contract.ts'
 import { describeHousekeeping } from '../housekeeping-contract.ts'
@@ -93,6 +95,12 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     openBoth<Awaited<ReturnType<typeof openActivityRelay>>>(
       ({ pool, signals, onError }) => openActivityRelay(pool, signals, Date.now, onError),
       relay => relay.close(),
+    ),
+  )
+  describeBoard('what nodes show', () =>
+    openBoth(
+      ({ pool, signals, onError }) => createBoard(pool, signals, Date.now, onError),
+      board => board.close(),
     ),
   )
 })

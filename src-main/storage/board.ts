@@ -1,0 +1,18 @@
+/**
+ * What each node shows the others about itself, while it lives: a text for each topic. Ephemeral: a crash of the storage
+ * hides it for some seconds. A node has a name, which is new at each start. Every implementation must pass
+ * test/storage/board-contract.ts.
+ */
+export type Board = {
+  /**
+   * Notes that what a node shows has changed. Never waits and never fails.
+   *
+   * @param read returns the text, or null for none; called soon and now and then, until the node shows something else.
+   */
+  show(node: string, topic: string, read: () => string | null): void
+  /**
+   * Calls back with the texts of the other nodes than this one, if there are any, and whenever one has changed: about two
+   * seconds later at the latest, and about 20 seconds after a node has died. Returns the function that ends this.
+   */
+  follow(node: string, topic: string, listener: (texts: readonly string[]) => void): () => void
+}
