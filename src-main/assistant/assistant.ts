@@ -7,6 +7,7 @@ import type { Occurrence } from '#main/history/kinds.ts'
 import { createBus } from '#main/lib/bus.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import type { Calls } from '#main/outbound/calls.ts'
+import type { Board } from '#main/storage/board.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { HeldCallStore } from '#main/storage/held-calls.ts'
 import type { TokenUses } from '#main/storage/token-uses.ts'
@@ -25,6 +26,9 @@ export function createAssistant(parts: {
   readonly store: ConfigStore
   readonly heldCalls: HeldCallStore
   readonly tokenUses: TokenUses
+  readonly board: Board
+  /** What other nodes know this one by. */
+  readonly node: string
   readonly history: Pick<History, 'list' | 'keep'>
   readonly nextNumber: () => number
   readonly callHistory: Pick<CallHistory, 'responseBytes'>
@@ -38,11 +42,14 @@ export function createAssistant(parts: {
   readonly clock: () => number
   readonly random: RandomBytes
   readonly onError: (error: unknown) => void
+  /** Whether other processes may answer requests of the same clients. */
+  readonly isShared: boolean
   /** Milliseconds for which a call waits for a decision. */
   readonly approvalMs?: number | undefined
 }) {
   const { store, heldCalls, history, callHistory, command, dataFolder, clock, random, onError } = parts
-  const { tokenUses, approvalMs } = parts
+  const { tokenUses, board, node, isShared, approvalMs } = parts
+  const hasSessions = !isShared
   /** Publishes after clients, tokens or held calls have changed. */
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
@@ -55,7 +62,7 @@ export function createAssistant(parts: {
   const stopFollowingCalls = heldCalls.changes.subscribe(kind => {
     if (kind === approvalKind) onChange()
   })
-  const clients = createConnectedClients({ clock, random, onChange })
+  const clients = createConnectedClients({ clock, random, board, node, onChange })
   /** Records a tool call that was refused. */
   const refuse = createRefusalRecorder(parts)
   const callTool = createToolCaller({ ...parts, approvals, refuse })
@@ -73,10 +80,12 @@ export function createAssistant(parts: {
     approvals,
     refuse,
     changes,
+    /** Whether the older versions of MCP have sessions over HTTP. */
+    hasSessions,
     /** Returns the MCP servers. The first call loads the SDK. */
     mcp() {
       mcp ??= import('./mcp/mcp.ts').then(({ createMcp }) =>
-        createMcp({ store, clients, callTool, clock, onError }),
+        createMcp({ store, clients, callTool, hasSessions, clock, onError }),
       )
       return mcp
     },
@@ -92,7 +101,7 @@ export function createAssistant(parts: {
     stop: () =>
       stopAll([
         ...[stopFollowing, costs.stop, approvals.stop, stopFollowingCalls],
-        ...[async () => (await mcp)?.stop(), counter.stop],
+        ...[async () => (await mcp)?.stop(), clients.stop, counter.stop],
       ]),
   }
 }

@@ -1,8 +1,17 @@
+import { z } from 'zod'
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
-import type { McpClient } from '#shared/model/assistant.ts'
+import type { Board } from '#main/storage/board.ts'
+import { McpClient } from '#shared/model/assistant.ts'
 
+const Facts = McpClient.omit({
+  clientId: true,
+  connectedAt: true,
+  lastSeenAt: true,
+  calls: true,
+  connections: true,
+}).extend({ name: z.string().nullable().describe('Null if the request does not say it.') })
 /** A client, as a request describes it. */
-export type ClientFacts = Omit<McpClient, 'clientId' | 'connectedAt' | 'lastSeenAt' | 'calls' | 'connections'>
+export type ClientFacts = z.infer<typeof Facts>
 
 /** A client. It is listed as soon as it has done something. */
 export type ConnectedClient = {
@@ -17,45 +26,66 @@ export type ConnectedClient = {
   leave(): void
 }
 
-/** The clients that are connected over MCP, or have sent something lately. */
+/** The clients that are connected over MCP, or have sent something lately, to any node. */
 export type ConnectedClients = ReturnType<typeof createConnectedClients>
 
 /** Milliseconds for which a client without a connection is listed after its last request. */
 const staleAfterMs = 5 * 60 * 1000
 /** Anybody with a token can claim any number of names. */
 const maxClients = 500
+/** Of one node, on the others: each of them reads the list after each change. */
+const mostShown = 100
+const topic = 'mcp clients'
 
-type Entry = {
-  readonly clientId: string
-  facts: ClientFacts
-  readonly connectedAt: number
-  lastSeenAt: number
-  calls: number
-  connections: number
-}
+/** What one node, or all of them, know of a client. */
+const Entry = McpClient.pick({ clientId: true, calls: true, connections: true }).extend({
+  facts: Facts,
+  connectedAt: z.number(),
+  lastSeenAt: z.number(),
+})
+type Entry = z.infer<typeof Entry>
+const Entries = z.array(Entry)
 
 export function createConnectedClients(parts: {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
+  readonly board: Board
+  /** The name of this node. */
+  readonly node: string
   /** Called after each change of the list. */
   readonly onChange: () => void
 }) {
-  const { clock, random, onChange } = parts
+  const { clock, random, board, node, onChange } = parts
   /** The one seen last is the last. */
   const entries = new Map<string, Entry>()
+  /** Those of the other nodes, in the same order. */
+  let others: readonly Entry[] = []
+  const stopFollowing = board.follow(node, topic, texts => {
+    others = merged(texts.flatMap(text => Entries.safeParse(JSON.parse(text)).data ?? []))
+    onChange()
+  })
 
-  const isStale = ({ connections, lastSeenAt }: Entry, now: number) =>
-    connections === 0 && lastSeenAt + staleAfterMs < now
+  const isStale = ({ connections, lastSeenAt }: Entry) =>
+    connections === 0 && lastSeenAt + staleAfterMs < clock()
+  const all = () => [...entries.values(), ...others].filter(entry => !isStale(entry))
 
   function tidy(): void {
-    const now = clock()
     for (const [key, entry] of entries)
-      if (isStale(entry, now) || (entries.size > maxClients && entry.connections === 0)) entries.delete(key)
+      if (isStale(entry) || (entries.size > maxClients && entry.connections === 0)) entries.delete(key)
   }
 
-  function touch(facts: ClientFacts, change: (entry: Entry) => void): void {
+  function changed(): void {
+    board.show(node, topic, () => {
+      const listed = [...entries.values()].filter(entry => !isStale(entry)).slice(-mostShown)
+      return listed.length === 0 ? null : JSON.stringify(listed)
+    })
+    onChange()
+  }
+
+  function touch(given: ClientFacts, change: (entry: Entry) => void): void {
     tidy()
+    const facts = given.name === null ? named(given, all()) : given
     const now = clock()
     const key = keyOf(facts)
     const entry = entries.get(key) ?? {
@@ -68,7 +98,7 @@ export function createConnectedClients(parts: {
     entries.delete(key)
     entries.set(key, entry)
     tidy()
-    onChange()
+    changed()
   }
 
   return {
@@ -92,23 +122,77 @@ export function createConnectedClients(parts: {
         },
         leave() {
           const key = keyOf(facts)
-          if (entries.get(key)?.connections === 0 && entries.delete(key)) onChange()
+          if (entries.get(key)?.connections === 0 && entries.delete(key)) changed()
         },
       }
     },
-    /** Returns the clients, the latest first. */
-    list() {
+    /** Returns the clients of all nodes, the latest first. */
+    list(): McpClient[] {
       tidy()
-      return Array.from(entries.values(), ({ facts, connectedAt, lastSeenAt, ...entry }) => ({
+      const known = all()
+      const joined = merged(known.map(entry => ({ ...entry, facts: named(entry.facts, known) })))
+      return joined.reverse().map(({ facts, connectedAt, lastSeenAt, ...entry }) => ({
         ...entry,
         ...facts,
+        name: facts.name ?? facts.tokenName ?? 'Unnamed client',
         connectedAt: new Date(connectedAt).toISOString(),
         lastSeenAt: new Date(lastSeenAt).toISOString(),
-      })).reverse()
+      }))
+    },
+    /** Takes the clients of this node from the lists of the others. */
+    stop() {
+      stopFollowing()
+      board.show(node, topic, () => null)
     },
   }
 }
 
 function keyOf({ name, tokenId, workspaceId, connectionId }: ClientFacts): string {
   return JSON.stringify([name, tokenId, workspaceId, connectionId])
+}
+
+/** The first version of MCP whose requests all say who sends them. Versions are dates, which compare as texts. */
+const alwaysNamed = '2026'
+
+/**
+ * Returns the facts of the client that a request without a name is from: of the only one over HTTP that uses its token and
+ * address, and has said its name before. If there are several, the facts stay without a name.
+ */
+function named(facts: ClientFacts, known: readonly Entry[]): ClientFacts {
+  if (facts.name !== null) return facts
+  const own = keyOf(facts)
+  const candidates = new Map(
+    known
+      .filter(({ facts: { name, transport, protocol } }) => {
+        return name !== null && transport === 'http' && protocol < alwaysNamed
+      })
+      .filter(entry => keyOf({ ...entry.facts, name: null }) === own)
+      .map(entry => [keyOf(entry.facts), entry.facts]),
+  )
+  const [first] = candidates.values()
+  return candidates.size === 1 && first !== undefined ? first : facts
+}
+
+/** Returns one entry for each client, the one seen last is the last; of too many those seen last. */
+function merged(entries: readonly Entry[]): Entry[] {
+  const byKey = new Map<string, Entry>()
+  for (const entry of entries.toSorted((one, other) => one.lastSeenAt - other.lastSeenAt)) {
+    const key = keyOf(entry.facts)
+    const before = byKey.get(key)
+    byKey.delete(key)
+    byKey.set(key, before === undefined ? entry : both(before, entry))
+  }
+  return [...byKey.values()].slice(-maxClients)
+}
+
+/** @param later of the two the one seen later. */
+function both(earlier: Entry, later: Entry): Entry {
+  const order = earlier.connectedAt - later.connectedAt || (earlier.clientId < later.clientId ? -1 : 1)
+  const first = order < 0 ? earlier : later
+  return {
+    ...{ clientId: first.clientId, connectedAt: first.connectedAt },
+    ...{ facts: later.facts, lastSeenAt: later.lastSeenAt },
+    calls: earlier.calls + later.calls,
+    connections: earlier.connections + later.connections,
+  }
 }

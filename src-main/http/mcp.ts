@@ -80,11 +80,12 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
     const answer = await servers.fetch(connected, toWebRequest(request, reply), request.body)
     await send(answer, reply, makeRoom)
   }
-  const methods = ['GET', 'POST', 'DELETE']
+  const methods = assistant.hasSessions ? ['GET', 'POST', 'DELETE'] : ['POST']
+  const others = ['GET', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'].filter(one => !methods.includes(one))
   for (const url of [mcpPath, `${mcpPath}/:connectionId`, `${mcpPath}/workspaces/:workspaceId`]) {
     app.route<{ Params: Place }>({ method: methods, exposeHeadRoute: false, url, handler: handle })
     app.route({
-      method: ['HEAD', 'OPTIONS', 'PATCH', 'PUT'],
+      method: others,
       url,
       handler: (_request, reply) =>
         refuse(reply.header('allow', methods.join(', ')), new ServiceError('method_not_allowed')),

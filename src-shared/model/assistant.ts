@@ -74,11 +74,12 @@ export const McpAddress = z.object({
 export type McpAddress = z.infer<typeof McpAddress>
 
 /**
- * An MCP client that is connected, or has sent a request in the last five minutes: one for each name, token and address.
+ * An MCP client that is connected, or has sent a request in the last five minutes, to any node: one for each name, token
+ * and address.
  */
 export const McpClient = z.object({
   clientId: McpClientId,
-  name: z.string(),
+  name: z.string().describe('As the client calls itself; the name of its token if it does not say.'),
   version: z.string().nullable(),
   protocol: z.string().describe('The version of MCP, such as 2025-11-25.'),
   transport: z.enum(['http', 'stdio']),

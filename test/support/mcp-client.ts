@@ -6,9 +6,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
 
-/** Today's protocol, and the one of 2025 with sessions. */
+/** Today's protocol, and the last one of 2025. */
 export const generations = ['2026-07-28', '2025-11-25'] as const
-export type Generation = (typeof generations)[number]
+export type Generation = (typeof generations)[number] | '2025-06-18'
 
 export type McpConnection = {
   readonly client: Client
@@ -23,11 +23,12 @@ export async function connectMcp(
   name = 'Test client',
 ): Promise<McpConnection> {
   const waiting = new Set<(tools: Tool[]) => void>()
-  const mode = generation === '2026-07-28' ? { pin: generation } : 'legacy'
+  const isModern = generation === '2026-07-28'
   const client = new Client(
     { name, version: '1.2.3' },
     {
-      versionNegotiation: { mode },
+      versionNegotiation: { mode: isModern ? { pin: generation } : 'legacy' },
+      ...(!isModern && { supportedProtocolVersions: [generation] }),
       listChanged: {
         tools: {
           debounceMs: 0,
@@ -47,8 +48,13 @@ export async function connectMcp(
 }
 
 /** Returns a transport to an address with a bearer token. */
-export function httpTransport(url: string, token: string): StreamableHTTPClientTransport {
+export function httpTransport(
+  url: string,
+  token: string,
+  send: typeof fetch = fetch,
+): StreamableHTTPClientTransport {
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
+    fetch: send,
   })
 }

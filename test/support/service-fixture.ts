@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { storageBounds } from '#main/history/kinds.ts'
 import { createDashboard, type DashboardOptions } from '#main/http/dashboard.ts'
 import { createSessions } from '#main/http/sessions.ts'
-import { assembleService, createService, type Service, type ServiceOptions } from '#main/service.ts'
+import { assembleService, type Service, type ServiceOptions } from '#main/service.ts'
 import type { Config } from '#main/storage/config.ts'
-import type { OpenedStorage } from '#main/storage/storage.ts'
+import { openStorage } from '#main/storage/open-storage.ts'
+import type { OpenedStorage, Storage } from '#main/storage/storage.ts'
+import { lanesOf } from '#main/workflows/lanes.ts'
 import { hmacHex } from '../signing/sender.ts'
 import { createLogRecorder, type LogRecorder } from './log-recorder.ts'
 import { createRest, type Rest, type RestAnswer } from './rest-client.ts'
@@ -20,6 +23,8 @@ export const adminToken = 'admin-token-of-the-tests-0123456789'
 export type ServiceFixtureOptions = {
   /** The service is assembled on this storage, instead of one in a folder of its own. */
   readonly opened?: OpenedStorage
+  /** Returns the storage as the service has it. */
+  readonly of?: (storage: Storage) => Storage
   readonly service?: Partial<ServiceOptions>
   readonly dashboard?: Partial<DashboardOptions>
   /** Parts of the service that the dashboard gets instead of the real ones. */
@@ -99,8 +104,10 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       reserveBytes: 0,
       ...options.service,
     }
-    const { opened } = options
-    const service = await (opened ? assembleService(serviceOptions, opened) : createService(serviceOptions))
+    const opened =
+      options.opened ?? (await openStorage({ ...serviceOptions, historyBounds: storageBounds, lanesOf }))
+    const storage = options.of?.(opened.storage) ?? opened.storage
+    const service = await assembleService(serviceOptions, { ...opened, storage })
     const token = options.dashboard?.token ?? adminToken
     const sessions = createSessions(service.storage.sessions, token, randomBytes)
     const dashboard = await createDashboard({

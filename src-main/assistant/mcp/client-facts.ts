@@ -4,6 +4,11 @@ import type { McpScope } from './scope.ts'
 
 const Info = z.object({ name: z.string(), version: z.string().optional() })
 
+const Initialize = z.object({
+  method: z.literal('initialize'),
+  params: z.object({ clientInfo: Info, protocolVersion: z.string() }),
+})
+
 /** A request of the protocol of 2026 says with each request who sends it. */
 const ModernRequest = z.object({
   params: z.object({
@@ -52,6 +57,17 @@ export function factsOfRequest(message: unknown, connected: Connected): ClientFa
     meta?.['io.modelcontextprotocol/protocolVersion'],
     connected,
   )
+}
+
+/**
+ * Returns what a request of the protocol of 2025 says of its client. Without a session, only the first one says who it is.
+ *
+ * @param version what the request says.
+ */
+export function factsWithoutSession(message: unknown, version: string, connected: Connected): ClientFacts {
+  const { data } = Initialize.safeParse(message)
+  if (data === undefined) return { ...clientFacts({}, version, connected), name: null }
+  return clientFacts(data.params.clientInfo, data.params.protocolVersion, connected)
 }
 
 /** Returns what identifies the client of a session or a stream: the first call decides, and the later ones return it. */

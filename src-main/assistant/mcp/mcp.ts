@@ -8,12 +8,15 @@ import { createModernServers } from './modern.ts'
 import { MessageError, rpcCodes } from './parse-message.ts'
 import type { McpServerParts } from './server.ts'
 import { createMcpSessions } from './sessions.ts'
+import { createStatelessServers } from './stateless.ts'
 import { createMcpStreams } from './streams.ts'
 import { createToolWatch } from './tool-watch.ts'
 
 export type McpParts = McpServerParts & {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly clients: ConnectedClients
+  /** Whether the versions up to 2025-11-25 have sessions over HTTP. Sessions are of one process. */
+  readonly hasSessions: boolean
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
@@ -26,7 +29,7 @@ export function createMcp(given: McpParts) {
   const watch = createToolWatch(given.store, given.onError)
   const parts = { ...given, watch }
   const modern = createModernServers(parts)
-  const sessions = createMcpSessions(parts)
+  const legacy = given.hasSessions ? createMcpSessions(parts) : createStatelessServers(parts)
   const streams = createMcpStreams(parts)
 
   return {
@@ -48,13 +51,13 @@ export function createMcp(given: McpParts) {
         )
       // The SDK wants both types by their names.
       request.headers.set('accept', 'application/json, text/event-stream')
-      const servers = (await isLegacyRequest(request, body)) ? sessions : modern
+      const servers = (await isLegacyRequest(request, body)) ? legacy : modern
       const response = await servers.fetch(connected, request, body)
       if (isStream || namesEvents) return response
       return asOneDocument(response, Array.isArray(body), request.signal)
     },
     /** Serves a client that speaks over a stream of lines, until either side closes it. */
     serve: streams.serve,
-    stop: () => stopAll([watch.stop, modern.stop, sessions.stop, streams.stop]),
+    stop: () => stopAll([watch.stop, modern.stop, legacy.stop, streams.stop]),
   }
 }

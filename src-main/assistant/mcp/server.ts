@@ -23,15 +23,17 @@ const ListParams = z.object({ cursor: z.string().optional() })
  * every request, and one tool that it refuses would fail the whole list.
  *
  * @param clientOf returns the client that sent a request.
+ * @param announcesChanges whether it tells the client when its tools have changed.
  */
 export function createMcpServer(
   { store, callTool, onError }: McpServerParts,
   scope: McpScope,
   clientOf: (server: Server, context: ServerContext) => ConnectedClient,
+  announcesChanges = true,
 ): Server {
   const server = new Server(
     { name: 'custom-connection', title: 'Custom Connection', version },
-    { capabilities: { tools: { listChanged: true } }, instructions },
+    { capabilities: { tools: announcesChanges ? { listChanged: true } : {} }, instructions },
   )
 
   /** Runs a handler. The message of an unexpected error would reach the model, so it is only logged. */

@@ -1,12 +1,17 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type HttpAnswer, http } from '../../http/http.ts'
+import { withOther } from '../../nodes/open-nodes.ts'
 import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { adminToken, type ServiceFixture, sharedService } from '../../support/service-fixture.ts'
 
-const cleanService = sharedService()
+const alone = sharedService()
+const sharing = sharedService({
+  of: storage => withOther(storage, { events: withOther(storage.events, { isShared: true }) }),
+})
+let cleanService = alone
 const withSessions = ['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 const modern = '2026-07-28'
 const versions = [...withSessions, modern] as const
@@ -46,7 +51,8 @@ async function connect(version: Version, existing?: string) {
     const params = { protocolVersion: version, capabilities: {}, clientInfo }
     const opened = await post(rpc({ id: 0, method: 'initialize', params }), { accept: both })
     expect(parsed(opened)).toMatchObject({ result: { protocolVersion: version } })
-    session = { ...session, 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const id = opened.headers['mcp-session-id']
+    if (typeof id === 'string') session = { ...session, 'mcp-session-id': id }
   }
   return {
     url: dashboardUrl,
@@ -127,7 +133,7 @@ describe.each(withSessions)('a session of MCP %s', version => {
   })
 })
 
-describe.each(versions)('MCP %s over HTTP', version => {
+function overHttp(version: Version): void {
   test('answers a text that is not JSON with a parse error', async () => {
     const { text } = await connect(version)
     for (const body of ['{"jsonrpc"', 'hello', "{'a': 1}", '', ' ', '{"jsonrpc":"2.0",}', '\ufeff{}'])
@@ -260,7 +266,8 @@ describe.each(versions)('MCP %s over HTTP', version => {
     expect(withAnyData(form)).toEqual(refused(415, -32_000))
     expect(withAnyData(await text(`"${'x'.repeat(4 * 1024 * 1024)}"`))).toEqual(refused(413, -32_000))
   })
-})
+}
+describe.each(versions)('MCP %s over HTTP', overHttp)
 
 describe.each(withSessions)('a session of MCP %s', version => {
   test('is needed for every message but initialize', async () => {
@@ -316,31 +323,30 @@ describe('a batch', () => {
   })
 })
 
-test.each(versions)(
-  'a client of MCP %s that sends single requests is one, without a connection',
-  async version => {
-    const { path, rest } = await connect(version)
-    for (let n = 0; n < 3; n++) {
-      const { send, text } = await connect(version, path)
-      await text(rpc({ method: 'notifications/initialized' }))
-      await text('{}')
-      await text(rpc(list), { 'mcp-protocol-version': '1999-01-01' })
-      expect((await send(list, { accept: 'application/json' })).status).toBe(200)
-    }
-    const { body } = await rest('GET', '/assistant/clients')
-    const own = z.array(z.looseObject({ connectionId: z.unknown() })).parse(body)
-    const facts = {
-      name: 'raw',
-      version: '1',
-      protocol: version,
-      transport: 'http',
-      connections: 0,
-      calls: 0,
-    }
-    expect(own.filter(({ connectionId }) => path.endsWith(String(connectionId)))).toMatchObject([facts])
-    expect(own.filter(({ name }) => name !== 'raw')).toEqual([])
-  },
-)
+async function isOneClient(version: Version): Promise<void> {
+  const { path, rest } = await connect(version)
+  for (let n = 0; n < 3; n++) {
+    const { send, text } = await connect(version, path)
+    await text(rpc({ method: 'notifications/initialized' }))
+    await text('{}')
+    await text(rpc(list), { 'mcp-protocol-version': '1999-01-01' })
+    expect((await send(list, { accept: 'application/json' })).status).toBe(200)
+  }
+  const { body } = await rest('GET', '/assistant/clients')
+  const own = z.array(z.looseObject({ connectionId: z.unknown() })).parse(body)
+  const facts = {
+    name: 'raw',
+    version: '1',
+    protocol: version,
+    transport: 'http',
+    connections: 0,
+    calls: 0,
+  }
+  expect(own.filter(({ connectionId }) => path.endsWith(String(connectionId)))).toMatchObject([facts])
+  expect(own.filter(({ name }) => name !== 'raw')).toEqual([])
+}
+const isOne = 'a client of MCP %s that sends single requests is one, without a connection'
+test.each(versions)(isOne, isOneClient)
 
 test('every refusal at an address of MCP has the form of JSON-RPC; REST keeps its own', async () => {
   const { url, path } = await connect(modern)
@@ -377,4 +383,36 @@ test('every refusal at an address of MCP has the form of JSON-RPC; REST keeps it
   }
   const allow = await http(url, { path, method: 'PUT', headers: bearer, body: '{}' })
   expect(allow.headers.allow).toBe('GET, POST, DELETE')
+})
+
+describe('a service that shares its storage', () => {
+  beforeAll(() => {
+    cleanService = sharing
+  })
+  afterAll(() => {
+    cleanService = alone
+  })
+  describe.each(versions)('MCP %s over HTTP', overHttp)
+  test.each(versions)(isOne, isOneClient)
+
+  test.each(withSessions)('has no sessions in MCP %s, and announces no changes', async version => {
+    const { url, path, post, send, text } = await connect(version)
+    const params = { protocolVersion: version, capabilities: {}, clientInfo }
+    const opened = await post(rpc({ id: 1, method: 'initialize', params }), { accept: both })
+    expect(opened.headers['mcp-session-id']).toBeUndefined()
+    expect(parsed(opened)).toMatchObject({
+      result: { protocolVersion: version, capabilities: { tools: {} } },
+    })
+    expect(opened.text).not.toContain('listChanged')
+    expect((await text(rpc({ method: 'notifications/initialized' }))).status).toBe(202)
+    const later = await send(list, { 'mcp-session-id': 'of-another-service' })
+    expect(parsed(later)).toMatchObject({ id: 1, result: { tools: [{ name: 'look_up' }] } })
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const authorization = `Bearer ${adminToken}`
+      const headers = { accept: both, 'mcp-protocol-version': version, authorization }
+      const answer = await http(url, { method, path, headers })
+      expect(answer.headers.allow).toBe('POST')
+      expect(withAnyData(answer)).toEqual(refused(405, -32_000))
+    }
+  })
 })
