@@ -8,10 +8,12 @@ export const databaseEnv = { CUSTOM_CONNECTION_KEY: '7'.repeat(64) }
 /** How one of the nodes is started, if it differs. `url` is of the database as this node reaches it. */
 export type NodeSetup = Setup & { readonly url?: string }
 
-/** Services on one database, behind a proxy that hands them connections in turn. */
+/** Services on one database, behind proxies that hand them connections in turn. */
 export type Nodes = {
   /** Where events of the first connection are sent: an address of the proxy. */
   readonly inboundUrl: string
+  /** An address of another proxy: the dashboard, REST and MCP. All services have the same admin token. */
+  readonly dashboardUrl: string
   readonly secret: string
   readonly connectionId: string
   /** Calls REST on the first service that runs. */
@@ -37,7 +39,7 @@ export async function startNodes(
   url: string,
   setupOf: (index: number) => NodeSetup = () => ({}),
 ): Promise<Nodes> {
-  const proxy = await startRoundRobin()
+  const [inbound, dashboard] = await Promise.all([startRoundRobin(), startRoundRobin()])
   const nodes = Array.from({ length: count }, (_, index) => ({
     folder: newFolder(),
     setup: setupOf(index),
@@ -58,7 +60,10 @@ export async function startNodes(
   }
 
   function route(): void {
-    proxy.setTargets(running().map(({ line }) => Number(new URL(line.listenerUrl).port)))
+    const portsOf = (name: 'listenerUrl' | 'dashboardUrl') =>
+      running().map(({ line }) => Number(new URL(line[name]).port))
+    inbound.setTargets(portsOf('listenerUrl'))
+    dashboard.setTargets(portsOf('dashboardUrl'))
   }
 
   async function start(index: number, setup = nodeAt(index).setup): Promise<RunningService> {
@@ -73,7 +78,8 @@ export async function startNodes(
 
   async function close(): Promise<void> {
     await Promise.all(running().map(service => service.stop()))
-    proxy.close()
+    inbound.close()
+    dashboard.close()
     for (const { folder } of nodes) removeFolder(folder)
   }
 
@@ -85,7 +91,8 @@ export async function startNodes(
     await first.call('PATCH', `/connections/${connectionId}`, { retention })
     return {
       ...{ connectionId, secret, at, close },
-      inboundUrl: proxy.origin + new URL(first.inboundUrl).pathname,
+      inboundUrl: inbound.origin + new URL(first.inboundUrl).pathname,
+      dashboardUrl: dashboard.origin,
       call(method, path, body) {
         const [service] = running()
         if (service === undefined) throw new Error('No node runs.')
