@@ -93,9 +93,10 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const signals = await openSignals(connect, pool, onError)
   opened.unshift(signals.close)
   const { mostRunsWaiting, mostSearched } = options
+  let configReadAt = () => Number.NEGATIVE_INFINITY
   // Others do not wait longer for this node to confirm a change.
   const isCurrent = () =>
-    node.silentMs() < silentAfterMs && performance.now() - config.known().at < silentAfterMs
+    node.silentMs() < silentAfterMs && performance.now() - configReadAt() < silentAfterMs
   const mayWork = (number = 0) => msOf(number) <= clock() + mostAheadMs && isCurrent()
   const events = await openPostgresEvents({
     ...{ connect, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
@@ -117,6 +118,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     },
   })
   opened.unshift(config.close)
+  configReadAt = () => config.known().at
   node.hasApplied(config.known().version)
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
   await events.setLanes(lanesOf(config.snapshot(), null, withRuns))

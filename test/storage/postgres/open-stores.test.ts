@@ -155,6 +155,15 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     expect(late.clock()).toBeGreaterThan(ahead - 1000)
   }, 20_000)
 
+  it('says why it cannot be opened, and nothing else', async () => {
+    const { handles, errors, dispose, url, open } = await openTwo({})
+    onTestFinished(dispose)
+    for (const one of handles) await one.close()
+    await query(url, 'ALTER TABLE config_head RENAME TO away')
+    await expect(open()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(errors).toEqual([])
+  })
+
   it('hands the runs that a node has claimed back when it closes', async () => {
     const { handles, errors, dispose } = await openTwo({})
     onTestFinished(dispose)
