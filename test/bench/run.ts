@@ -21,10 +21,13 @@ import { run as listener } from './listener.ts'
 import { run as mcp } from './mcp.ts'
 import { run as nodesAccept } from './nodes-accept.ts'
 import { run as nodesClaim } from './nodes-claim.ts'
+import { run as nodesConfig } from './nodes-config.ts'
 import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
 import { run as nodesKill } from './nodes-kill.ts'
 import { run as nodesMemory } from './nodes-memory.ts'
+import { run as nodesOrder } from './nodes-order.ts'
+import { run as nodesRepeats } from './nodes-repeats.ts'
 import { run as nodesSearch } from './nodes-search.ts'
 import { run as outbound } from './outbound.ts'
 import { run as runQueue } from './run-queue.ts'
@@ -47,6 +50,9 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-database': { title: 'kill -9 of PostgreSQL under load', run: () => nodesDatabase() },
   'nodes-failover': { title: 'The loss of the primary of two PostgreSQL', run: () => nodesFailover() },
   'nodes-memory': { title: 'Memory of a node on PostgreSQL against a local one', run: () => nodesMemory() },
+  'nodes-config': { title: 'Changes of the configuration of nodes under load', run: () => nodesConfig() },
+  'nodes-order': { title: 'The order of events over nodes whose clocks differ', run: () => nodesOrder() },
+  'nodes-repeats': { title: 'The same request many times at once over nodes', run: () => nodesRepeats() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   'damaged-blocks': { title: 'Damaged places of the databases', run: () => damagedBlocks() },

@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import type { Figure } from './figures.ts'
+import { listRuns } from './list-runs.ts'
 import type { Nodes } from './nodes.ts'
 import { notedSteps, type Receiver, waitForRuns } from './noted-steps.ts'
 import { readStored } from './stored-events.ts'
 
 const readers = 16
 
-const Page = z.object({
-  runs: z.array(z.object({ runId: z.string(), eventId: z.string() })),
-  nextBefore: z.string().nullable(),
-})
 const Details = z.object({
   status: z.string(),
   payload: z.object({ id: z.string() }),
@@ -68,14 +65,7 @@ export async function checkRuns(
 
 /** Returns all runs, the id in the data of the event of each, and its steps that have succeeded. */
 async function readRuns({ call }: Nodes) {
-  const found: z.infer<typeof Page>['runs'] = []
-  for (let before = ''; ; ) {
-    const page = Page.parse(await call('GET', `/runs?limit=200${before}`))
-    found.push(...page.runs)
-    if (page.nextBefore === null) break
-    before = `&before=${page.nextBefore}`
-  }
-  const unread = found.values()
+  const unread = (await listRuns({ call })).values()
   const read = async () => {
     const some = []
     for (const { runId, eventId } of unread) {
