@@ -17,7 +17,7 @@ export const appSections = ['appearance', 'desktop', 'data-folder'] as const
 export const settingsSections = [...serviceSections, ...appSections] as const
 export type SettingsSection = (typeof settingsSections)[number]
 
-export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
+const titles: Readonly<Record<SettingsSection, string>> = {
   listener: 'Listener',
   nodes: 'Nodes',
   'public-url': 'Public URL',
@@ -31,10 +31,15 @@ export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   'data-folder': 'Data folder',
 }
 
-/** Returns whether a page is shown here: some are only of the desktop app, or of services on a database. */
-export function useIsShown(): (section: SettingsSection) => boolean {
-  const hasNodes = useHasNodes()
-  return section => (section !== 'desktop' || isDesktop) && (section !== 'nodes' || hasNodes)
+/** Returns which pages are shown here, and their titles. */
+export function useSections() {
+  const hasDatabase = useHasNodes()
+  return {
+    isShown: (section: SettingsSection) =>
+      (section !== 'desktop' || isDesktop) && (section !== 'nodes' || hasDatabase),
+    titleOf: (section: SettingsSection) =>
+      section === 'data-folder' && hasDatabase ? 'Database' : titles[section],
+  }
 }
 
 /** Other words by which the palette finds a page. */

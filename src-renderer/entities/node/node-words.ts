@@ -63,8 +63,8 @@ export function fateOfRuns(lost: readonly ServiceNode[]): string {
   if (known.length < lost.length) return `Other nodes go on with ${its} runs.`
   const had = known.reduce((sum, runs) => sum + runs, 0)
   return had === 0
-    ? `No run was under way.`
-    : `Other nodes go on with the ${formatCount(had, 'run')} that ${it} had under way.`
+    ? 'No run was under way.'
+    : `Other nodes go on with the ${had === 1 ? 'run' : `${formatNumber(had)} runs`} that ${it} had under way.`
 }
 
 const order: readonly NodeState[] = ['lost', 'silent', 'unready', 'draining', 'ready']
@@ -91,10 +91,10 @@ export function versionsOf(
   return [...counts].map(([version, { length }]) => [version, length] as const).sort((a, b) => b[1] - a[1])
 }
 
-/** “12 ms ahead”. */
+/** “2.9 s ahead”. Smaller differences are hidden by the time that the question takes. */
 export const clockWords = (differenceMs: number) =>
-  differenceMs === 0
-    ? 'Equal'
+  Math.abs(differenceMs) < 100
+    ? 'Under 0.1 s'
     : `${formatDuration(Math.abs(differenceMs))} ${differenceMs > 0 ? 'ahead' : 'behind'}`
 
 export const isFarOff = (differenceMs: number | null) =>

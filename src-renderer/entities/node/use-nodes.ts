@@ -7,6 +7,13 @@ export function useHasNodes(): boolean {
   return data !== undefined && data.database !== null
 }
 
-/** Reads the nodes on this database, again and again. */
-export const useNodes = (everyMs: number) =>
-  useQuery(api.service.nodes.queryOptions({ enabled: useHasNodes(), refetchInterval: everyMs }))
+/**
+ * Reads the nodes on this database.
+ *
+ * @param everyMs reads them again so often. Without it, they are as new as the sidebar's.
+ */
+export const useNodes = (everyMs?: number) =>
+  useQuery(api.service.nodes.queryOptions({ enabled: useHasNodes(), refetchInterval: everyMs ?? false }))
+
+/** Returns whether there are several nodes, each with an address and a process of its own. False while unknown. */
+export const useHasSeveralNodes = (): boolean => (useNodes().data?.nodes.length ?? 0) > 1

@@ -1,5 +1,6 @@
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { useUpdateConnection } from '../../entities/connection/use-update-connection.ts'
+import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { FollowedList, ListLine, type useFollowedList } from '../../ui/followed-list.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -78,6 +79,7 @@ function FeedEnd({ feed }: { readonly feed: Feed }) {
 function MemoryLine() {
   const { connectionId, persistEvents } = useCurrentConnection()
   const update = useUpdateConnection()
+  const isOneOfSeveral = useHasSeveralNodes()
   if (persistEvents) return null
   return (
     <ListLine
@@ -85,7 +87,9 @@ function MemoryLine() {
       isBusy={update.isPending}
       onAction={() => update.mutate({ connectionId, persistEvents: true })}
     >
-      Events are kept in memory only, until a restart.
+      {isOneOfSeveral
+        ? 'Events are kept only in the memory of the node that has received them, until it restarts.'
+        : 'Events are kept in memory only, until a restart.'}
     </ListLine>
   )
 }

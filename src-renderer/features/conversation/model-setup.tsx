@@ -1,10 +1,12 @@
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { Delayed } from '../../ui/delayed.tsx'
 import { formatCount, formatRelative } from '../../ui/format.ts'
 import { useRowKeys } from '../../ui/keyboard-list.ts'
 import { KeyButton } from '../../ui/keys.tsx'
+import { Note } from '../../ui/note.tsx'
 import type { Hints } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
@@ -27,6 +29,7 @@ export function ModelSetup(props: {
 }) {
   const { tools, canLeave, onDone } = props
   const query = useFoundModels()
+  const isOneOfSeveral = useHasSeveralNodes()
   const { data, isFetching, refetch } = query
   const [picked, setPicked] = useState<number | null>(null)
   const servers = data?.providers ?? []
@@ -44,6 +47,12 @@ export function ModelSetup(props: {
             ? 'It gets your tools once there are some, asks before it changes anything and never sees a secret.'
             : `It gets your ${tools === undefined ? 'enabled tools' : formatCount(tools, 'enabled tool')}, asks before it changes anything and never sees a secret.`}
         </p>
+        {isOneOfSeveral && (
+          <Note>
+            Each node looks for these servers on its own computer. Run the chosen one on all of them, or enter
+            an address that all can reach.
+          </Note>
+        )}
         {data === undefined ? (
           <QueryState query={query} failed="The search for model servers failed" waiting={<Looking />} />
         ) : (

@@ -40,7 +40,7 @@ import {
 } from '../../entities/connection/use-update-connection.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useOverlays } from '../../overlays.tsx'
-import { sectionTitles, sectionWords, settingsSections, useIsShown } from '../../settings-sections.ts'
+import { sectionWords, settingsSections, useSections } from '../../settings-sections.ts'
 import { useEventCommands } from '../activity/use-event.ts'
 import { command, type Entry } from './entry.tsx'
 
@@ -50,7 +50,7 @@ const conversation = '/assistant/conversation/{-$conversationId}'
 export function useCommands(): Entry[] {
   const navigate = useNavigate()
   const { open } = useOverlays()
-  const isShown = useIsShown()
+  const { isShown, titleOf } = useSections()
   const { setColorScheme } = useMantineColorScheme()
   const { workspace, workspaces, choose } = useWorkspace()
   const toConnections = () => void navigate({ to: '/connections' })
@@ -114,7 +114,7 @@ export function useCommands(): Entry[] {
       .map(section =>
         command(
           SlidersHorizontal,
-          `Settings: ${sectionTitles[section]}`,
+          `Settings: ${titleOf(section)}`,
           () => void navigate({ to: '/settings/$section', params: { section } }),
           { also: sectionWords[section] },
         ),

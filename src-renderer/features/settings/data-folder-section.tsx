@@ -4,6 +4,7 @@ import { Copy, Download, FolderOpen, LogOut } from 'lucide-react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client, isDesktop } from '../../client/client.ts'
 import { backupAddress, signOut } from '../../client/session.ts'
+import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -22,6 +23,7 @@ const keyPlaces: Readonly<Record<ServiceInfo['dataKey'], string>> = {
 /** The data folder, backups and this browser's session. */
 export function DataFolderSection() {
   const query = useQuery(api.service.get.queryOptions())
+  const isOneOfSeveral = useHasSeveralNodes()
   if (query.data === undefined) return <QueryState query={query} failed="The data folder could not be read" />
   const { dataFolder, database, dataKey } = query.data
   const copyPath = () => void copyWithToast(dataFolder, 'Path')
@@ -38,7 +40,11 @@ export function DataFolderSection() {
         )}
         <FormRow
           label="Folder"
-          help={database === null ? undefined : 'Only for the command line and for unfinished uploads.'}
+          help={
+            database === null
+              ? undefined
+              : `Only for the command line and for unfinished uploads.${isOneOfSeveral ? ' Each node has its own; this is that of the one that has answered.' : ''}`
+          }
         >
           <div className="row">
             <Code className="cut">{dataFolder}</Code>
@@ -127,7 +133,7 @@ function Session({ hasTokenFile }: { readonly hasTokenFile: boolean }) {
     >
       <Note>
         The admin token gives full access. It {hasTokenFile && <TokenFile />}was set with{' '}
-        <code>--admin-token</code>.
+        <code>--admin-token</code> or <code>CUSTOM_CONNECTION_ADMIN_TOKEN</code>.
       </Note>
     </Section>
   )

@@ -6,6 +6,7 @@ import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { SetVariableDialog } from '../../entities/environment/set-variable-dialog.tsx'
+import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFocusAfterRemoval } from '../../ui/focus.ts'
@@ -172,6 +173,7 @@ function VariableRow(props: { readonly variable: EnvironmentVariable; readonly o
 /** The variables of the service's process that headers may use. */
 function ProcessVariables() {
   const { data } = useQuery(api.settings.get.queryOptions())
+  const isOneOfSeveral = useHasSeveralNodes()
   const update = useFormCommand(client.settings.update, 'The patterns were not saved', async () => {
     await queries.invalidateQueries({ queryKey: api.settings.key() })
     await queries.invalidateQueries({ queryKey: api.environment.key() })
@@ -180,7 +182,7 @@ function ProcessVariables() {
   return (
     <Section
       title="Variables of the process"
-      intro="Headers may also use variables that the service was started with, if their names match one of these patterns."
+      intro={`Headers may also use variables that the service was started with, if their names match one of these patterns.${isOneOfSeveral ? ' Start all nodes with the same: a call uses those of the node that makes it, and this page shows those of the one that has answered.' : ''}`}
     >
       <FormRow
         label="Allowed names"

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Settings } from '#shared/model/settings.ts'
 import { api } from '../../client/client.ts'
+import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { type Fields, pick } from '../../ui/draft/draft.ts'
 import { useDraft } from '../../ui/draft/use-draft.tsx'
 import { formatNumber } from '../../ui/format.ts'
@@ -41,6 +42,7 @@ export function LimitsSection() {
 
 function LimitsForm({ settings }: { readonly settings: Settings }) {
   const caId = useId()
+  const isOneOfSeveral = useHasSeveralNodes()
   const { draft, change, problems, saveBar } = useDraft({
     fields: limits,
     saved: settings,
@@ -61,7 +63,14 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
   })
   return (
     <PageContent saveBar={saveBar}>
-      <Section title="Limits" intro="Each limit says what happens beyond it.">
+      <Section
+        title="Limits"
+        intro={
+          isOneOfSeveral
+            ? 'Each limit says what happens beyond it. Each node counts open connections and memory for itself.'
+            : 'Each limit says what happens beyond it.'
+        }
+      >
         <NumberRow
           label="Largest body"
           help="Larger bodies get status 413. 0.001 to 100 MiB."
@@ -91,7 +100,7 @@ function LimitsForm({ settings }: { readonly settings: Settings }) {
         <FormRow
           label="Certificate authorities"
           field={caId}
-          help="A PEM file on the service’s computer. Outbound calls trust it in addition to the usual authorities."
+          help={`A PEM file on the ${isOneOfSeveral ? 'computer of each node, at the same path' : 'service’s computer'}. Outbound calls trust it in addition to the usual authorities.`}
         >
           <TextInput
             id={caId}

@@ -5,6 +5,7 @@ import { useId } from 'react'
 import type { ServiceInfo } from '#shared/model/service.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { RelativeTime, StatusCode, Unknown } from '../../ui/badges.tsx'
 import { type Problems, useDraft } from '../../ui/draft/use-draft.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -22,6 +23,7 @@ export function ListenerSection() {
 
 function ListenerForm({ listener, database }: Pick<ServiceInfo, 'listener' | 'database'>) {
   const hostId = useId()
+  const isOneOfSeveral = useHasSeveralNodes()
   const { draft, change, problems, saveBar } = useDraft({
     fields: { host: 'address', port: 'port' },
     saved: listener,
@@ -80,6 +82,7 @@ function ListenerForm({ listener, database }: Pick<ServiceInfo, 'listener' | 'da
           <Note>
             {database === null ? 'The address was' : 'With a database, the address is'} set on the command
             line, with <code>--host</code> or <code>--port</code>. Change it there.
+            {isOneOfSeveral && ' Each node has its own; this is the address of the one that has answered.'}
           </Note>
         )}
         <FormRow label="From outside">

@@ -21,10 +21,10 @@ export function NodeFacts({ row, newest }: { readonly row: NodeRow; readonly new
         <Fact name="Started">{startedAt === null ? <Unknown /> : formatExact(startedAt)}</Fact>
         <Fact name="Last heartbeat">{formatExact(seenAt)}</Fact>
         <Fact name="Configuration">
-          {configuration < newest ? (
+          {isThere(row) && configuration < newest ? (
             <span className="warn">{`${version}, the newest is ${newest}`}</span>
           ) : (
-            `${version}, the newest`
+            `${version}${configuration < newest ? '' : ', the newest'}`
           )}
         </Fact>
         {isThere(row) && (

@@ -5,6 +5,7 @@ import {
   type Health,
   healthOf,
   isFarOff,
+  isThere,
   nameOf,
   sortNodes,
   versionsOf,
@@ -18,26 +19,24 @@ import classes from './nodes-section.module.css'
 
 export type NodeRow = ServiceNode & {
   readonly health: Health
-  /** Whether others have another version, and not just a few of them. */
+  /** Whether it has not the version that most nodes have. */
   readonly isOdd: boolean
-  /** Whether its figures are those of the present: it is there, and was read a short time ago. */
-  readonly isCurrent: boolean
+  readonly isStale: boolean
   /** Milliseconds since 1970, by the database's clock. */
   readonly now: number
 }
 
-/** @param ageMs how long ago they were read. */
+/** @param ageMs how long ago they were read. @param isStale whether that is too long. */
 export function nodeRows(list: NodeList, ageMs: number, isStale: boolean): readonly NodeRow[] {
-  const [most] = versionsOf(list.nodes)
-  const common = most !== undefined && most[1] * 2 > list.nodes.length ? most[0] : undefined
+  const there = list.nodes.filter(isThere)
+  const common = versionsOf(there).find(([, count]) => count * 2 > there.length)
   // What has passed since then is known only while they are read.
   const now = Date.parse(list.at) + (isStale ? 0 : ageMs)
   return sortNodes(list.nodes).map(node => ({
     ...node,
     health: healthOf(node, list.configuration, now),
-    isOdd: node.version !== common,
-    isCurrent: !isStale && node.state !== 'lost' && node.state !== 'silent',
-    now,
+    isOdd: isThere(node) && node.version !== common?.[0],
+    ...{ isStale, now },
   }))
 }
 
@@ -88,12 +87,17 @@ export const nodeColumns: readonly ListColumn<NodeRow>[] = [
 export const formatRate = (perSecond: number) =>
   perSecond === 0 || perSecond >= 10 ? formatNumber(Math.round(perSecond)) : formatTenths(perSecond)
 
-/** A figure of the present; a node that is not there has none. */
+/** A figure of the present. */
 function Current(
   props: Cell & { readonly figure: number | null; readonly words: (figure: number) => string },
 ) {
   const { row, figure, words } = props
-  if (row.state === 'lost' || row.state === 'silent') return <span className="t3">–</span>
+  if (!isThere(row))
+    return (
+      <span className="t3" title="It is not seen">
+        –
+      </span>
+    )
   return figure === null ? <Unknown /> : words(figure)
 }
 
@@ -120,7 +124,8 @@ function NameCell({ row }: Cell) {
         )}
       </span>
       <span className="sm t3 num cut">
-        {row.startedAt === null ? '' : `Since ${formatClock(row.startedAt, row.now)}`}
+        {row.startedAt !== null &&
+          `${isThere(row) ? 'Since' : 'Started'} ${formatClock(row.startedAt, row.now)}`}
       </span>
     </div>
   )
@@ -138,7 +143,6 @@ function VersionCell({ row: { version, isOdd } }: Cell) {
   )
 }
 
-function HealthCell({ row: { health, isCurrent, state } }: Cell) {
-  const isOld = !isCurrent && state !== 'lost' && state !== 'silent'
-  return <Pill tone={isOld ? 'mute' : health.tone}>{health.label}</Pill>
+function HealthCell({ row: { health, isStale } }: Cell) {
+  return <Pill tone={isStale ? 'mute' : health.tone}>{health.label}</Pill>
 }

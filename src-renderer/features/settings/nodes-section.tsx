@@ -202,10 +202,10 @@ export function NodesActions() {
   )
 }
 
-/** “3 on 0.1.1, 1 on 0.1.0”. */
+/** The versions that run: “3 on 0.1.1, 1 on 0.1.0”. */
 export function NodesVersions() {
   const { list } = useShownNodes()
-  return versionsOf(list?.nodes ?? [])
+  return versionsOf(list?.nodes.filter(isThere) ?? [])
     .map(([version, count]) => `${formatNumber(count)} on ${version ?? 'an older version'}`)
     .join(', ')
 }

@@ -6,6 +6,7 @@ import type { ProbeResult } from '#shared/model/probe.ts'
 import { WorkspaceAnswer as Workspace } from '#shared/model/workspace.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
+import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { useDraft } from '../../ui/draft/use-draft.tsx'
@@ -29,6 +30,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name } = workspace
   const fieldId = useId()
   const service = useQuery(api.service.get.queryOptions())
+  const isOneOfSeveral = useHasSeveralNodes()
   const probe = useCommand(client.workspaces.probe, 'The check failed')
   const { draft, change, problems, saveBar } = useDraft({
     fields: { url: 'public URL' },
@@ -84,6 +86,12 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
             </Button>
           </div>
         </FormRow>
+        {isOneOfSeveral && url === '' && service.data?.publicUrl === service.data?.listener.url && (
+          <Note tone="warn">
+            Each node shows its own address in inbound URLs. Set the URL of your load balancer here, or start
+            all nodes with <code>--public-url</code>.
+          </Note>
+        )}
         <FormRow label="Check">
           {probe.data === undefined ? (
             <p className="sm t3" style={{ paddingTop: 6 }}>

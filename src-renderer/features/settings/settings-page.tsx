@@ -21,14 +21,10 @@ import {
 import type { ComponentType } from 'react'
 import { api } from '../../client/client.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
+import { readyNodes } from '../../entities/node/node-words.ts'
+import { useNodes } from '../../entities/node/use-nodes.ts'
 import { useOverlays } from '../../overlays.tsx'
-import {
-  appSections,
-  type SettingsSection,
-  sectionTitles,
-  serviceSections,
-  useIsShown,
-} from '../../settings-sections.ts'
+import { appSections, type SettingsSection, serviceSections, useSections } from '../../settings-sections.ts'
 import { useReturnFocus } from '../../ui/focus.ts'
 import { formatSince } from '../../ui/format.ts'
 import { Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
@@ -89,10 +85,11 @@ export function SettingsPage() {
     actions: Actions = ListeningPill,
     foot: Facts = Program,
   } = pages[section]
-  useTitle(sectionTitles[section])
+  const { titleOf } = useSections()
+  useTitle(titleOf(section))
   return (
     <>
-      <Top crumbs={['Settings']} title={sectionTitles[section]} actions={<Actions />} />
+      <Top crumbs={['Settings']} title={titleOf(section)} actions={<Actions />} />
       <div className={classes.split}>
         <SettingsNav shown={section} />
         <div className={classes.page}>
@@ -127,16 +124,24 @@ function ListeningPill() {
   const now = useNow(30_000)
   const live = useLiveState()
   const { data } = useQuery(api.service.get.queryOptions())
+  const nodes = useNodes().data?.nodes ?? []
   if (data === undefined) return null
   const { since } = data.listener
   if (live === 'lost') return <Pill tone="warn">Reconnecting…</Pill>
+  // How long the node that has answered listens is not what a reader of several wants to know.
+  if (nodes.length > 1)
+    return (
+      <Pill tone={nodes.every(({ state }) => state === 'ready') ? 'ok' : 'warn'}>
+        {readyNodes(nodes)} ready
+      </Pill>
+    )
   if (since === null) return <Pill tone="warn">Not listening</Pill>
   return <Pill tone="ok">Listening for {formatSince(since, now)}</Pill>
 }
 
 function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
   const { open } = useOverlays()
-  const isShown = useIsShown()
+  const { isShown } = useSections()
   return (
     <nav className={classes.nav} aria-label="Settings">
       <h2 className="xs w5 t3">Service</h2>
@@ -162,6 +167,7 @@ function SettingsNav({ shown }: { readonly shown: SettingsSection }) {
 
 function NavItem({ section, isOpen }: { readonly section: SettingsSection; readonly isOpen: boolean }) {
   const { icon: Icon } = pages[section]
+  const { titleOf } = useSections()
   return (
     <Link
       className="row"
@@ -174,7 +180,7 @@ function NavItem({ section, isOpen }: { readonly section: SettingsSection; reado
       }}
     >
       <Icon />
-      <span className="cut">{sectionTitles[section]}</span>
+      <span className="cut">{titleOf(section)}</span>
     </Link>
   )
 }

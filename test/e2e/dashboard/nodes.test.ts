@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NodeList } from '#shared/model/nodes.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { newDatabase, query } from '../../support/postgres-database.ts'
+import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
 import { clipboard, dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
 
@@ -29,18 +30,17 @@ const foot = (page: Page) => page.getByRole('complementary').getByRole('status')
 describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
   it('are listed with what became of a lost one, which can be forgotten', async () => {
     const database = await newDatabase()
-    await loseNode(database, 'cc-3', 48_000, { runs: 12, version: '0.0.1' })
+    await loseNode(database, 'cc-3', 48_000, { runs: 12 })
     const one = await startNode(database, 'cc-1')
     await startNode(database, 'cc-2')
     const { page, go } = await open({ at: one, own: true })
     await foot(page).getByRole('link', { name: '2 of 3 nodes' }).click()
     await expect.poll(() => rowsOf(page).allInnerTexts()).toHaveLength(3)
     const [lost, first, second] = await rowsOf(page).allInnerTexts()
-    expect(lost).toMatch(/^cc-3\n.*Since .*0\.0\.1.*Not seen for \d+ (s|min)\b/s)
+    expect(lost).toMatch(/^cc-3\n.*Started .*Not seen for \d+ (s|min)\b/s)
     expect(first).toMatch(/^cc-1\n.*This page.*Ready/s)
     expect(second).toMatch(/^cc-2\n.*Ready/s)
     expect(second).not.toContain('This page')
-    await page.getByText(/^2 on .*, 1 on 0\.0\.1$/).waitFor()
     const alert = page.getByRole('alert').filter({ hasText: 'cc-3 was last seen at' })
     await alert.getByText('Other nodes go on with the 12 runs that it had under way.').waitFor()
     await expectAccessibleInBothSchemes(page)
@@ -71,7 +71,7 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
   it('show who drains, whose configuration is behind and whose clock is wrong', async () => {
     const database = await newDatabase()
     await loseNode(database, 'cc-2', 0, { state: 'draining', runs: 4 })
-    await loseNode(database, 'cc-3', 0, { state: 'ready', clockDifferenceMs: 2940 })
+    await loseNode(database, 'cc-3', 0, { state: 'ready', clockDifferenceMs: 2940, version: '0.0.1' })
     await loseNode(database, 'cc-4', 8000, { state: 'ready', runs: 1 })
     await query(database, `UPDATE node SET config_version = -1 WHERE facts::jsonb->>'name' = 'cc-3'`)
     // They do not beat: they are there for as long as it takes to look.
@@ -85,11 +85,37 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     const rows = await rowsOf(page).allInnerTexts()
     expect(rows[0]).toMatch(/cc-4.*Not seen for \d+ (s|min)\b/s)
     expect(rows[1]).toMatch(/cc-2.*Draining: 4 runs left/s)
-    expect(rows[3]).toMatch(/cc-3.*Configuration behind.*2\.9 s ahead/s)
+    expect(rows[3]).toMatch(/cc-3.*0\.0\.1.*Configuration behind.*2\.9 s ahead/s)
     await page.getByRole('link', { name: 'cc-3' }).click()
     await page.getByText('Its clock is wrong').waitFor()
+    await page.getByText(/^2 on .*, 1 on 0\.0\.1$/).waitFor()
     await page.getByRole('region', { name: 'All nodes' }).getByText('1 node behind').waitFor()
     await expectAccessibleInBothSchemes(page)
+  })
+
+  it('are told apart where each has something of its own', async () => {
+    const database = await newDatabase()
+    const one = await startNode(database, 'cc-1')
+    await startNode(database, 'cc-2')
+    const { connectionId } = await createConnection(one.rest, { name: 'Acme', persistEvents: false })
+    const { page, go } = await open({ at: one, own: true, path: '/settings/listener' })
+    await page.getByText('2 nodes ready').waitFor()
+    for (const [path, words] of [
+      ['/settings/listener', 'this is the address of the one that has answered'],
+      ['/settings/public-url', 'Set the URL of your load balancer here'],
+      ['/settings/environment', 'Start all nodes with the same'],
+      ['/settings/limits', 'Each node counts open connections and memory for itself'],
+      ['/settings/data-folder', 'this is that of the one that has answered'],
+      ['/assistant/conversation?setup=true', 'Each node looks for these servers on its own computer'],
+      [`/connections/${connectionId}/activity`, 'only in the memory of the node that has received them'],
+    ] as const) {
+      await go(path)
+      await page.getByText(words).waitFor()
+    }
+    await expectAccessibleInBothSchemes(page)
+    await go('/settings/public-url')
+    await page.getByRole('textbox', { name: 'Public URL' }).fill('https://hooks.example.com')
+    await page.getByText('Set the URL of your load balancer here').waitFor({ state: 'detached' })
   })
 
   it('of a single one says how another joins', async () => {
@@ -97,6 +123,9 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     const { page } = await open({ at: service, own: true, path: '/settings/nodes' })
     await page.getByText('This is the only node.').waitFor()
     await foot(page).getByText('Listening').waitFor()
+    await page.getByRole('link', { name: 'Database' }).click()
+    await page.getByRole('heading', { name: 'Database', level: 1 }).waitFor()
+    expect(await page.getByText('of the one that has answered').count()).toBe(0)
   })
 
   it('are grey once nothing was heard of them for 15 seconds', async () => {
