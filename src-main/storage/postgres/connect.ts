@@ -81,15 +81,15 @@ export function databaseName(url: string): string {
  *
  * @throws ServiceError `invalid_database_url`. The function throws `storage_unavailable`, `unsupported_database`,
  * and `unsafe_database` for a server that may lose what it has confirmed.
- * @param silentMs milliseconds without an answer after which a connection is given up.
+ * @param silentMs milliseconds without an answer after which a connection is given up, unless it is opened with others.
  */
-export function connectorTo(url: string, silentMs = answerMs): () => Promise<Connection> {
+export function connectorTo(url: string, silentMs = answerMs): (silentMs?: number) => Promise<Connection> {
   let urls = hostUrls(url)
   let newestTimeline = 0
   let hasLookedAtAll = false
 
-  async function connectTo(one: string): Promise<Connection> {
-    const connection = await open(one, silentMs)
+  async function connectTo(one: string, givenUpAfterMs: number): Promise<Connection> {
+    const connection = await open(one, givenUpAfterMs)
     try {
       const timeline = timelineOf(await connection.query(begin, [], answerMs))
       if (timeline < newestTimeline) throw new Error('The server is a former primary.')
@@ -103,13 +103,13 @@ export function connectorTo(url: string, silentMs = answerMs): () => Promise<Con
     }
   }
 
-  return async () => {
+  return async (givenUpAfterMs = silentMs) => {
     const failures: string[] = []
     let cause: unknown
     let found: Connection | null = null
     for (const one of urls) {
       try {
-        const connection = await connectTo(one)
+        const connection = await connectTo(one, givenUpAfterMs)
         found?.end()
         found = connection
         if (hasLookedAtAll) break

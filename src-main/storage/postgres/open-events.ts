@@ -21,7 +21,7 @@ import { toStored } from './stored-text.ts'
 import { TextIndex } from './text-index.ts'
 
 type PostgresEventsOptions = {
-  readonly connect: () => Promise<Connection>
+  readonly connect: (silentMs?: number) => Promise<Connection>
   /** The database, for runs that this process claims. Its schema exists. */
   readonly pool: Pool
   /** The database, for what is shown. The same, by default. */
@@ -44,6 +44,8 @@ type PostgresEventsOptions = {
 
 /** Batches that are stored at once each have a connection of their own. */
 const acceptingConnections = 4
+/** Milliseconds after which a batch is given up, so that its senders have their answer within 5 seconds. */
+const acceptMs = 4000
 const defaultSearchBounds: SearchBounds = { rows: 200_000, text: 64 * 1024 * 1024, ms: 200 }
 const defaultMostRunsWaiting = 1_000_000
 const defaultMostKeys = 1_000_000
@@ -71,7 +73,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     mayWork = () => true,
     onError,
   } = options
-  const accepting = new Pool(connect, acceptingConnections)
+  const accepting = new Pool(() => connect(acceptMs), acceptingConnections)
   const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
   const [row] = await pool.query(newest)
   const newestEvent = Number(row?.event)

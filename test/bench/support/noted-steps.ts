@@ -18,8 +18,12 @@ type Repeat = { readonly before: number; readonly at: number }
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** Starts a receiver that notes under which keys each step of each event came. */
-export async function startReceiver() {
+/**
+ * Starts a receiver that notes under which keys each step of each event came.
+ *
+ * @param answerAfterMs how long each step takes.
+ */
+export async function startReceiver(answerAfterMs = 0) {
   const noted = new Map<string, Noted>()
   const repeats: Repeat[] = []
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -30,6 +34,7 @@ export async function startReceiver() {
       const one = noted.get(`${id} ${step}`) ?? { keys: new Set(), at }
       if (one.keys.has(key)) repeats.push({ before: one.at, at })
       noted.set(`${id} ${step}`, { keys: one.keys.add(key), at })
+      if (answerAfterMs > 0) await delay(answerAfterMs)
       response.setHeader('content-type', 'application/json').end('{"ok":true}')
     } catch {
       response.destroy() // the sender was killed while it sent

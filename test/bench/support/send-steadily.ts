@@ -39,8 +39,10 @@ export function sendSteadily(options: {
   readonly secret: string
   readonly pauseMs: number
   readonly senders?: number
+  /** Of the ids; different ones for senders at the same time. */
+  readonly prefix?: string
 }): Sending {
-  const { url, secret, pauseMs, senders = 16 } = options
+  const { url, secret, pauseMs, senders = 16, prefix = 'event' } = options
   const key = new SigningKey(secret)
   const dispatcher = new Pool(new URL(url).origin, { connections: senders, headersTimeout: hangMs })
   const acknowledged = new Set<string>()
@@ -62,7 +64,7 @@ export function sendSteadily(options: {
 
   async function send(): Promise<void> {
     while (!isStopped) {
-      const id = `event-${next++}`
+      const id = `${prefix}-${next++}`
       const sentAt = performance.now()
       const status = await statusOf(JSON.stringify({ event: 'nodes.test', data: { id } }))
       answers.push({ sentAt, answeredAt: performance.now(), status })

@@ -43,15 +43,20 @@ export type OnNodes = {
   /** Starts senders to the proxy, each of which waits for so many milliseconds after an answer. */
   send(pauseMs: number): Sending
   /** Stops senders, waits until all runs have ended, and checks all that was answered, stored and carried out. */
-  check(sending: Sending): Promise<Figure[]>
+  check(...sending: Sending[]): Promise<Figure[]>
 }
 
-/** Calls `work` with nodes on a database whose events start runs of two steps, and ends the nodes afterwards. */
+/**
+ * Calls `work` with nodes on a database whose events start runs of two steps, and ends the nodes afterwards.
+ *
+ * @param options `stepMs`: how long each step takes.
+ */
 export async function withNodes<Result>(
-  { count, url, setupOf }: { count: number; url: string; setupOf?: (index: number) => NodeSetup },
+  options: { count: number; url: string; setupOf?: (index: number) => NodeSetup; stepMs?: number },
   work: (on: OnNodes) => Promise<Result>,
 ): Promise<Result> {
-  const receiver = await startReceiver()
+  const { count, url, setupOf, stepMs } = options
+  const receiver = await startReceiver(stepMs)
   const opened: (() => unknown)[] = [receiver.close]
   try {
     const nodes = await startNodes(count, url, setupOf)
@@ -60,10 +65,11 @@ export async function withNodes<Result>(
     return await work({
       ...{ nodes, receiver },
       send: pauseMs => sendSteadily({ url: nodes.inboundUrl, secret: nodes.secret, pauseMs }),
-      async check(sending) {
-        await sending.stop()
+      async check(...sending) {
+        await Promise.all(sending.map(({ stop }) => stop()))
+        const acknowledged = new Set(sending.flatMap(one => [...one.acknowledged]))
         return [
-          ...(await checkRuns(nodes, sending.acknowledged, receiver)),
+          ...(await checkRuns(nodes, acknowledged, receiver)),
           { name: 'nodes that have ended by themselves', value: nodes.ended(), must: 0 },
         ]
       },
