@@ -159,7 +159,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const engine = createWorkflowEngine({
     store,
     runs: storage.runs,
-    ...{ calls, isCurrent },
+    ...{ calls, isCurrent, living: storage.nodes.living },
     variable: environment.resolve,
     notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
       const note = { at: clock(), connectionId, workflowId, runId, path, message, isMessageStored: !discard }

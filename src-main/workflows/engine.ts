@@ -88,6 +88,8 @@ export type EngineParts = {
   readonly calls: Calls
   /** Whether this process may act on its configuration; always, by default. */
   readonly isCurrent?: () => boolean
+  /** Returns how many processes make calls of workflows, this one included; 1 by default. */
+  readonly living?: () => number
   /** Returns the value of an environment variable; undefined if it is not set. */
   readonly variable: (name: string) => string | undefined
   readonly notify: StepParts['notify']
@@ -113,6 +115,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     runs,
     calls,
     isCurrent = () => true,
+    living = () => 1,
     variable,
     notify,
     onFailed,
@@ -136,7 +139,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     variable,
     decide,
-    perform: createSteps({ config, calls, isCurrent, variable, notify }),
+    perform: createSteps({ config, calls, isCurrent, living, variable, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onFailed(run, failure) {

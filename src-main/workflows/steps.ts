@@ -18,6 +18,7 @@ import { MissingValue, soleVariable } from '#shared/workflows/templates.ts'
 import { type Attempted, type EffectContext, type OuterEffect, RunLeft } from './execute.ts'
 import { replyMessage } from './reply-message.ts'
 import { isRetriable } from './retry.ts'
+import { createSlots } from './slots.ts'
 import { webhookOf } from './webhook.ts'
 
 export type StepParts = {
@@ -25,21 +26,23 @@ export type StepParts = {
   readonly calls: Calls
   /** Whether this process may act on its configuration. */
   readonly isCurrent: () => boolean
+  /** Returns how many processes make calls of workflows, this one included. */
+  readonly living: () => number
   /** Returns the value of an environment variable; undefined if it is not set. */
   readonly variable: (name: string) => string | undefined
   /** Shows a message of a `notify` step to the people who run the service. */
   readonly notify: (message: string, context: EffectContext) => void
 }
 
-/** Maximum number of concurrent calls of workflows to one connection. */
+/** Maximum number of concurrent calls of workflows to one connection. Each process takes its share. */
 const maxPerConnection = 16
 
 /**
  * Creates the function that carries out the effects of steps. Calls go the same way as all others: the same checks,
  * signature, environment and masking. Each carries an `Idempotency-Key` that is the same for every attempt.
  */
-export function createSteps({ config, calls, isCurrent, variable, notify }: StepParts) {
-  const slots = createSlots(maxPerConnection)
+export function createSteps({ config, calls, isCurrent, living, variable, notify }: StepParts) {
+  const slots = createSlots(() => Math.ceil(maxPerConnection / living()))
 
   /** @param name of what answers, for messages. */
   async function call(
@@ -189,39 +192,4 @@ function fitted(
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, kinds.get(name)?.fitted(value) ?? value]),
   )
-}
-
-/** Limits the concurrent uses of each key. Further uses wait in the order of their arrival, until they are aborted. */
-function createSlots(most: number) {
-  const waiting = new Map<string, { active: number; next: (() => void)[] }>()
-  return {
-    async use<Result>(key: string, signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
-      const slot = waiting.get(key) ?? { active: 0, next: [] }
-      waiting.set(key, slot)
-      if (slot.active >= most) await turnOf(slot.next, signal)
-      else slot.active++
-      try {
-        signal.throwIfAborted()
-        return await run()
-      } finally {
-        const next = slot.next.shift()
-        if (next !== undefined) next()
-        else if (--slot.active === 0) waiting.delete(key)
-      }
-    },
-  }
-}
-
-/** Waits until a function in `queue` is called. @throws the reason of `signal` if that is aborted before. */
-async function turnOf(queue: (() => void)[], signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const leave = () => {
-    const place = queue.indexOf(resolve)
-    if (place === -1) return
-    queue.splice(place, 1)
-    reject(signal.reason)
-  }
-  queue.push(resolve)
-  signal.addEventListener('abort', leave, { once: true })
-  await promise.finally(() => signal.removeEventListener('abort', leave))
 }
