@@ -98,7 +98,8 @@ export const serviceErrors = {
     ambiguous_workflow: 'More than one workflow has this name. Use the id.',
     file_exists: 'A file already exists at this path. Choose another path, or use --force.',
     data_folder_not_empty: 'The data folder is not empty.',
-    database_not_empty: 'A service uses the database, or has used it. Create a new database.',
+    data_in_use: 'A service uses the database. A restore needs a new database, which none uses.',
+    database_not_empty: 'A service has used the database. Create a new database.',
   }),
   ...errorsWith(410, {
     link_expired:

@@ -167,7 +167,7 @@ export type RestoreTarget = {
   readonly notices: readonly string[]
   /**
    * @param force whether a data folder that is not empty may be moved aside.
-   * @throws ServiceError `data_folder_not_empty`, `database_not_empty`, `storage_unavailable`.
+   * @throws ServiceError `data_folder_not_empty`, `data_in_use`, `database_not_empty`, `storage_unavailable`.
    */
   requireReplaceable(force: boolean): Promise<void>
   /** Returns a new, empty folder for the files of the backup, under their names in it. */
@@ -178,7 +178,7 @@ export type RestoreTarget = {
    *
    * @param now milliseconds since 1970.
    * @throws ServiceError `newer_backup`, `damaged_backup`, `storage_unavailable`; of a database also `wrong_key`,
-   *   `key_in_keychain`, `database_not_empty`, `newer_database`. The data are then unchanged.
+   *   `key_in_keychain`, `data_in_use`, `database_not_empty`, `newer_database`. The data are then unchanged.
    */
   replace(now: number): Promise<string | null>
   /** Releases the data. If they were not replaced, removes what was unpacked. */

@@ -13,7 +13,8 @@ import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
 /**
  * Writes the rows of another storage into an empty database with this program's schema, in one transaction.
  *
- * @throws the error of `batches`; ServiceError `database_not_empty`, `storage_unavailable`; the database is then as it was.
+ * @throws the error of `batches`; ServiceError `data_in_use`, `database_not_empty`, `storage_unavailable`;
+ *   the database is then as it was.
  */
 export async function importRows(
   connect: () => Promise<Connection>,
@@ -23,7 +24,10 @@ export async function importRows(
   try {
     await connection.query('BEGIN')
     await connection.query('SET LOCAL idle_in_transaction_session_timeout = 0')
-    await requireEmpty(connection)
+    // A service that starts meanwhile waits for the rows.
+    await connection.query(joinLock)
+    await connection.query('SELECT FROM config_head FOR UPDATE')
+    await requireUnused(connection)
     const write = writerOn(connection)
     for await (const batch of batches) await write(batch)
     await connection.query(
@@ -39,20 +43,27 @@ export async function importRows(
   }
 }
 
-/** Returns whether no service has used a database, which may have no tables yet. */
-export async function isEmpty(from: Pick<Connection, 'query'>): Promise<boolean> {
-  const [tables] = await from.query("SELECT to_regclass('config_head') IS NOT NULL AS exist")
-  if (tables?.exist !== true) return true
-  const [head] = await from.query('SELECT version FROM config_head')
-  return Number(head?.version) === 0
+/**
+ * Refuses a database that a service uses or has used. It may have no tables yet.
+ *
+ * @throws ServiceError `data_in_use`, `database_not_empty`.
+ */
+export async function requireUnused(connection: Pick<Connection, 'query'>): Promise<void> {
+  if (!(await hasTables(connection))) return
+  if ((await connection.query(livingNodes)).length > 0) throw new ServiceError('data_in_use')
+  if (!(await isEmpty(connection))) throw new ServiceError('database_not_empty')
 }
 
-/** A service that starts meanwhile waits for the rows. */
-async function requireEmpty(connection: Connection): Promise<void> {
-  await connection.query(joinLock)
-  await connection.query('SELECT FROM config_head FOR UPDATE')
-  const nodes = await connection.query(livingNodes)
-  if (nodes.length > 0 || !(await isEmpty(connection))) throw new ServiceError('database_not_empty')
+async function hasTables(connection: Pick<Connection, 'query'>): Promise<boolean> {
+  const [tables] = await connection.query("SELECT to_regclass('config_head') IS NOT NULL AS exist")
+  return tables?.exist === true
+}
+
+/** Returns whether no service has used a database, which may have no tables yet. */
+export async function isEmpty(connection: Pick<Connection, 'query'>): Promise<boolean> {
+  if (!(await hasTables(connection))) return true
+  const [head] = await connection.query('SELECT version FROM config_head')
+  return Number(head?.version) === 0
 }
 
 /** Returns the function that writes a batch. */

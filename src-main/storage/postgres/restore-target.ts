@@ -7,7 +7,7 @@ import { refuseNewer, requireUsable } from '../local/require-usable.ts'
 import { readRows } from '../local/rows/read-rows.ts'
 import type { RestoreTarget } from '../storage.ts'
 import { connectorTo } from './connect.ts'
-import { importRows, isEmpty } from './import-rows.ts'
+import { importRows, requireUnused } from './import-rows.ts'
 import { migrate, migrateMs } from './migrate.ts'
 import { Pool } from './pool.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -30,7 +30,7 @@ export async function openDatabaseForRestore(url: string, env: NodeJS.ProcessEnv
     path: maskDatabaseUrls(url),
     notices,
     async requireReplaceable() {
-      if (!(await pool.use(isEmpty))) throw new ServiceError('database_not_empty')
+      await pool.use(requireUnused)
     },
     unpackInto: async () => folder,
     async replace() {
