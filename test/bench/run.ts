@@ -25,6 +25,7 @@ import { run as nodesConfig } from './nodes-config.ts'
 import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
 import { run as nodesKill } from './nodes-kill.ts'
+import { run as nodesMcp } from './nodes-mcp.ts'
 import { run as nodesMemory } from './nodes-memory.ts'
 import { run as nodesOrder } from './nodes-order.ts'
 import { run as nodesPartition } from './nodes-partition.ts'
@@ -51,6 +52,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-database': { title: 'kill -9 of PostgreSQL under load', run: () => nodesDatabase() },
   'nodes-failover': { title: 'The loss of the primary of two PostgreSQL', run: () => nodesFailover() },
   'nodes-partition': { title: 'A node cut off from PostgreSQL under load', run: () => nodesPartition() },
+  'nodes-mcp': { title: 'Clients of MCP on several nodes', run: () => nodesMcp() },
   'nodes-memory': { title: 'Memory of a node on PostgreSQL against a local one', run: () => nodesMemory() },
   'nodes-config': { title: 'Changes of the configuration of nodes under load', run: () => nodesConfig() },
   'nodes-order': { title: 'The order of events over nodes whose clocks differ', run: () => nodesOrder() },

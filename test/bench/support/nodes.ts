@@ -14,6 +14,8 @@ export type Nodes = {
   readonly inboundUrl: string
   /** An address of another proxy: the dashboard, REST and MCP. All services have the same admin token. */
   readonly dashboardUrl: string
+  /** Returns the place of the service that the newest connection to that proxy was handed to; -1 if it does not run. */
+  newest(): number
   readonly secret: string
   readonly connectionId: string
   /** Calls REST on the first service that runs. */
@@ -60,10 +62,8 @@ export async function startNodes(
   }
 
   function route(): void {
-    const portsOf = (name: 'listenerUrl' | 'dashboardUrl') =>
-      running().map(({ line }) => Number(new URL(line[name]).port))
-    inbound.setTargets(portsOf('listenerUrl'))
-    dashboard.setTargets(portsOf('dashboardUrl'))
+    inbound.setTargets(running().map(({ line }) => portOf(line.listenerUrl)))
+    dashboard.setTargets(running().map(({ line }) => portOf(line.dashboardUrl)))
   }
 
   async function start(index: number, setup = nodeAt(index).setup): Promise<RunningService> {
@@ -93,6 +93,8 @@ export async function startNodes(
       ...{ connectionId, secret, at, close },
       inboundUrl: inbound.origin + new URL(first.inboundUrl).pathname,
       dashboardUrl: dashboard.origin,
+      newest: () =>
+        nodes.findIndex(({ service }) => service && portOf(service.line.dashboardUrl) === dashboard.newest()),
       call(method, path, body) {
         const [service] = running()
         if (service === undefined) throw new Error('No node runs.')
@@ -117,3 +119,5 @@ export async function startNodes(
     throw error
   }
 }
+
+const portOf = (url: string) => Number(new URL(url).port)

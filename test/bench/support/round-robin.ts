@@ -3,6 +3,8 @@ import { listenOn } from '#main/lib/listen-on.ts'
 
 export type RoundRobin = {
   readonly origin: string
+  /** Returns the target of the newest connection. */
+  newest(): number | undefined
   /** Hands further connections to these ports of this computer in turn; cuts them where there are none. */
   setTargets(ports: readonly number[]): void
   close(): void
@@ -12,6 +14,7 @@ export type RoundRobin = {
 export async function startRoundRobin(): Promise<RoundRobin> {
   let targets: readonly number[] = []
   let next = 0
+  let newest: number | undefined
   const sockets = new Set<Socket>()
   const server = createServer(incoming => {
     const port = targets[next++ % targets.length]
@@ -19,6 +22,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
       incoming.destroy()
       return
     }
+    newest = port
     const outgoing = connect(port, '127.0.0.1')
     for (const socket of [incoming, outgoing]) {
       sockets.add(socket)
@@ -36,6 +40,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
   const { port } = await listenOn(server, '127.0.0.1', 0)
   return {
     origin: `http://127.0.0.1:${port}`,
+    newest: () => newest,
     setTargets(ports) {
       targets = ports
     },
