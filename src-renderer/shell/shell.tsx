@@ -7,6 +7,7 @@ import { shapes } from '#shared/model/platform/agent.ts'
 import { api, isDesktop } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
 import { queries } from '../client/query-client.ts'
+import { useHasSeveralNodes } from '../entities/node/use-nodes.ts'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { useOverlays } from '../overlays.tsx'
@@ -106,13 +107,15 @@ function StorageNotice() {
     if (dataUpdatedAt > 0)
       void queries.invalidateQueries({ predicate: ({ state }) => isStorageAway(state.error) })
   }, [dataUpdatedAt])
+  const isOneOfSeveral = useHasSeveralNodes()
   const refusal = data?.refused === undefined ? null : refusals[data.refused]
   const service = useQuery(api.service.get.queryOptions({ refetchInterval: askEveryMs }))
   return (
     <>
       {isStorageAway(error) ? (
         <Note tone="bad">
-          The service cannot use its storage. Events are refused, and what is shown may be old. Trying again…
+          {isOneOfSeveral ? 'The node that has answered' : 'The service'} cannot use its storage. Events are
+          refused, and what is shown may be old. Trying again…
         </Note>
       ) : (
         refusal !== null && <Note tone="bad">{refusal}</Note>

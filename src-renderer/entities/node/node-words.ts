@@ -23,7 +23,7 @@ export function healthOf(node: ServiceNode, configuration: number, now: number):
       return {
         tone: 'bad',
         label: unseen,
-        means: 'It ended without notice. Other nodes go on with its runs.',
+        means: 'It ended without notice.',
       }
     case 'silent':
       return {

@@ -20,6 +20,7 @@ export function NodeFacts({ row, newest }: { readonly row: NodeRow; readonly new
       <dl className="facts sm">
         <Fact name="Started">{startedAt === null ? <Unknown /> : formatExact(startedAt)}</Fact>
         <Fact name="Last heartbeat">{formatExact(seenAt)}</Fact>
+        <Fact name="Version">{row.version ?? <Unknown />}</Fact>
         <Fact name="Configuration">
           {isThere(row) && configuration < newest ? (
             <span className="warn">{`${version}, the newest is ${newest}`}</span>

@@ -44,7 +44,7 @@ type Cell = { readonly row: NodeRow }
 
 export const nodeColumns: readonly ListColumn<NodeRow>[] = [
   { head: 'Node', cell: NameCell, skeleton: [null, null] },
-  { head: 'Version', width: 72, cell: VersionCell, skeleton: [36] },
+  { head: 'Version', className: classes.version, cell: VersionCell, skeleton: [36] },
   { head: 'Health', width: 168, cell: HealthCell, skeleton: [84] },
   {
     head: 'Events/s',
@@ -110,7 +110,7 @@ function NameCell({ row }: Cell) {
           params={{ section: 'nodes' }}
           search={{ node: row.nodeId }}
           replace
-          className={`${table.open} cut`}
+          className={`${table.open} ${classes.name} cut`}
         >
           {nameOf(row)}
         </Link>

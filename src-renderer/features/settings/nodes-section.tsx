@@ -131,7 +131,8 @@ function sumOf(nodes: readonly ServiceNode[], figure: (node: ServiceNode) => num
 function AllNodes({ list: { nodes, configuration } }: { readonly list: NodeList }) {
   const there = nodes.filter(isThere)
   const behind = there.filter(node => node.configuration < configuration).length
-  const held = nodes.filter(node => !isThere(node)).reduce((sum, { heldRuns }) => sum + heldRuns, 0)
+  const holding = nodes.filter(node => !isThere(node) && node.heldRuns > 0)
+  const held = holding.reduce((sum, { heldRuns }) => sum + heldRuns, 0)
   const events = sumOf(there, ({ eventsPerSecond }) => eventsPerSecond)
   const runs = sumOf(there, node => node.runs)
   const [slowest] = there
@@ -143,7 +144,11 @@ function AllNodes({ list: { nodes, configuration } }: { readonly list: NodeList 
         {readyNodes(nodes)} ready
       </Figure>
       <Figure caption="Runs under way" value={runs === null ? <Unknown /> : formatNumber(runs)}>
-        {held > 0 && <span className="warn">{formatNumber(held)} more wait for a lost node</span>}
+        {held > 0 && (
+          <span className="warn">
+            {formatNumber(held)} more still held by {holding.map(nameOf).join(', ')}
+          </span>
+        )}
       </Figure>
       <Figure caption="Configuration" value={`Version ${configuration}`}>
         {behind === 0 ? 'Applied by all' : <span className="warn">{formatCount(behind, 'node')} behind</span>}
