@@ -11,8 +11,6 @@ import { goneAfterMs, type NodeFacts, nodesOf, silentAfterMs } from './node-list
 import type { Pool } from './pool.ts'
 
 const heartbeatMs = 1000
-/** A measurement that took longer says little about the difference between the clocks. */
-const exactMs = 50
 /** A node that was not seen for so long has ended its calls: the leases of its runs have ended. */
 const callsEndAfterMs = 10_000
 /** Milliseconds for which a change waits for the others, and between two looks at them: the second one is longer. */
@@ -35,7 +33,7 @@ export type Node = NodeStore & {
 }
 
 export type NodeOptions = Pick<NodeFacts, 'id' | 'name' | 'version'> & {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the clock of this computer, which is only compared. */
   readonly clock: () => number
 }
 
@@ -47,7 +45,8 @@ export type NodeOptions = Pick<NodeFacts, 'id' | 'name' | 'version'> & {
  */
 export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node> {
   const { id, name, version, clock } = options
-  let offset = 0
+  /** The time of the database when `performance.now()` is 0, which does not change when somebody sets this computer's clock. */
+  let epoch = 0
   let seenAt = Number.NEGATIVE_INFINITY
   let databaseMs = 0
   let slot = -1
@@ -56,7 +55,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   let isDraining = false
   let hasLeft = false
   let report: () => NodeReport | null = () => null
-  const now = () => Math.round(clock() + offset)
+  const now = () => Math.round(performance.now() + epoch)
 
   /** Sends a statement that returns the server's time. Returns its row, if there is one. */
   async function ask(
@@ -68,7 +67,9 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     const [row] = await to.query(statement, values)
     databaseMs = performance.now() - before
     if (row === undefined) return null
-    if (databaseMs <= exactMs || offset === 0) offset = Number(row.now) - databaseMs / 2 - clock()
+    // The server has told its time at some moment since `before`.
+    const latest = Number(row.now) - before
+    epoch = Math.min(Math.max(epoch, latest - databaseMs), latest)
     return { row, before }
   }
 
@@ -94,7 +95,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     const facts: NodeFacts = {
       ...{ id, name, version, startedAt, runs, eventsPerSecond },
       state: isDraining ? 'draining' : isReady ? 'ready' : 'unready',
-      clockDifferenceMs: -Math.round(offset),
+      clockDifferenceMs: Math.round(clock() - now()),
       databaseMs: Math.round(databaseMs * 10) / 10,
     }
     const answer = await ask(pool, beat, [slot, id, applied, JSON.stringify(facts), callsEndAfterMs])

@@ -74,6 +74,14 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     expect(node?.databaseMs).toBeGreaterThanOrEqual(0)
   })
 
+  it('keeps the time of the database while the clock of a node is set', async () => {
+    let aheadMs = 0
+    const node = await join('a', () => Date.now() + aheadMs)
+    for (aheadMs of [60_000, -60_000]) expect(Math.abs(node.clock() - Date.now())).toBeLessThan(1000)
+    const [listed] = (await node.list()).nodes
+    expect(Math.abs((listed?.clockDifferenceMs ?? 0) + 60_000)).toBeLessThan(1000)
+  })
+
   it('lists a node that was killed as lost for a day, until one of its name is back', async () => {
     const a = await join('a')
     for (const [name, agoMs] of [
