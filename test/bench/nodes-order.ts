@@ -14,10 +14,10 @@ import type { Nodes } from './support/nodes.ts'
 import { waitForRuns } from './support/noted-steps.ts'
 import { onNodes } from './support/on-nodes.ts'
 import { createSender, signedEvent } from './support/sender.ts'
+import { shiftedClock } from './support/shifted-clock.ts'
 
 /** Milliseconds by which the clock of each node is ahead of that of the node before. */
 const apartMs = 2000
-const shiftClock = new URL('support/shift-clock.ts', import.meta.url).href
 
 /** @param retries how many of the events fail at first. One of them waits for its retry, the others are hurried on. */
 export async function run({
@@ -60,9 +60,7 @@ export async function run({
         printFigures(`${events} events to ${count} nodes in turn, clocks ${apartMs / 1000} s apart`, figures)
         return figures
       },
-      index => ({
-        env: { NODE_OPTIONS: `--import ${shiftClock}`, CLOCK_SHIFTS_MS: String(shiftOf(index)) },
-      }),
+      index => shiftedClock(shiftOf(index)),
     )
   } finally {
     receiver.close()

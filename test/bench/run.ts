@@ -24,6 +24,7 @@ import { run as nodesClaim } from './nodes-claim.ts'
 import { run as nodesConfig } from './nodes-config.ts'
 import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
+import { run as nodesIds } from './nodes-ids.ts'
 import { run as nodesKill } from './nodes-kill.ts'
 import { run as nodesMcp } from './nodes-mcp.ts'
 import { run as nodesMemory } from './nodes-memory.ts'
@@ -57,6 +58,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-config': { title: 'Changes of the configuration of nodes under load', run: () => nodesConfig() },
   'nodes-order': { title: 'The order of events over nodes whose clocks differ', run: () => nodesOrder() },
   'nodes-repeats': { title: 'The same request many times at once over nodes', run: () => nodesRepeats() },
+  'nodes-ids': { title: 'Ids of nodes that restart, hang and change their clocks', run: () => nodesIds() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   'damaged-blocks': { title: 'Damaged places of the databases', run: () => damagedBlocks() },

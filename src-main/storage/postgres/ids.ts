@@ -28,6 +28,9 @@ export function createSlotNumbers(
 /** Returns the time of a number, in milliseconds since 1970: it may be ahead of the clock that made it. */
 export const msOf = (number: number) => Math.floor(number / stepsAMillisecond)
 
+/** Returns the slot of the process that made a number. */
+export const slotOf = (number: number) => Math.floor((number % stepsAMillisecond) / numbersAMillisecond)
+
 /** Returns the SQL of the number that comes `nth` after another of its slot. */
 export function nthInSql(number: string, nth: string): string {
   const position = `((${number} & ${numbersAMillisecond - 1}) + ${nth})`

@@ -9,6 +9,8 @@ import { type Sending, sendSteadily } from './send-steadily.ts'
 /** A PostgreSQL server that a benchmark can end at any time. */
 export type Database = {
   readonly url: string
+  /** Returns how many statements it has ended because a key is not unique. */
+  clashes(): number
   /** Ends it at once. */
   kill(): Promise<void>
   /** Starts it again, on the same port. */
@@ -21,12 +23,21 @@ export async function startDatabase(
   settings: Readonly<Record<string, string | number>> = { max_connections: 200 },
 ): Promise<Database> {
   const cluster = createCluster()
-  let server = await cluster.start(settings)
+  let clashes = 0
+  let server = await start()
+  async function start(port?: number) {
+    const started = await cluster.start(settings, port)
+    started.process.stderr?.on('data', text => {
+      clashes += String(text).split('duplicate key').length - 1
+    })
+    return started
+  }
   return {
     url: server.url(),
+    clashes: () => clashes,
     kill: () => server.kill(),
     async start() {
-      server = await cluster.start(settings, server.port)
+      server = await start(server.port)
     },
     async close() {
       await server.stop('SIGQUIT')
