@@ -11,8 +11,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { request } from 'undici'
 import { describe, expect, inject, it } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { createProgram } from '#main/cli/program.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
@@ -26,13 +27,81 @@ import { missingOf, titled } from './support/has-program.ts'
 const folder = join(projectFolder, 'resources/on-prem')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const page = readFileSync(join(projectFolder, 'docs/on-prem.md'), 'utf8')
+const nodesPage = readFileSync(join(projectFolder, 'docs/nodes.md'), 'utf8')
 const unit = read('custom-connection.service')
 const backupUnit = read('custom-connection-backup.service')
 const unitFiles = readdirSync(folder).filter(name => /\.(service|timer)$/.test(name))
 const dockerfile = read('Dockerfile')
-const compose = z
-  .object({ services: z.record(z.string(), z.looseObject({ command: z.array(z.string()) })) })
-  .parse(parse(read('compose.yaml')))
+/** What this page reads of a file of Docker Compose. */
+const Compose = z.object({
+  services: z.record(
+    z.string(),
+    z.looseObject({
+      command: z.array(z.string()).optional(),
+      ports: z.array(z.string()).default([]),
+      volumes: z.array(z.string()).default([]),
+      healthcheck: z.looseObject({ test: z.array(z.string()) }).optional(),
+    }),
+  ),
+})
+const compose = Compose.parse(parse(read('compose.yaml')))
+const nodesCompose = Compose.parse(parse(read('compose.nodes.yaml'), { merge: true }))
+
+/** What this page reads of the manifests of Kubernetes. */
+const Labels = z.record(z.string(), z.string())
+const Probe = z.looseObject({
+  httpGet: z.strictObject({
+    path: z.string(),
+    port: z.literal('dashboard'),
+    httpHeaders: z.tuple([z.strictObject({ name: z.literal('Host'), value: z.literal('localhost') })]),
+  }),
+})
+const Pod = z.looseObject({
+  terminationGracePeriodSeconds: z.int(),
+  securityContext: z.looseObject({ runAsNonRoot: z.literal(true), runAsUser: z.literal(1000) }),
+  topologySpreadConstraints: z.array(
+    z.looseObject({ labelSelector: z.strictObject({ matchLabels: Labels }) }),
+  ),
+  containers: z.tuple([
+    z.looseObject({
+      args: z.array(z.string()),
+      envFrom: z.tuple([z.strictObject({ secretRef: z.strictObject({ name: z.string() }) })]),
+      ports: z.array(z.strictObject({ name: z.string(), containerPort: z.int() })),
+      startupProbe: Probe,
+      readinessProbe: Probe,
+      livenessProbe: Probe,
+      securityContext: z.looseObject({ readOnlyRootFilesystem: z.literal(true) }),
+      volumeMounts: z.array(z.strictObject({ name: z.string(), mountPath: z.string() })),
+    }),
+  ]),
+  volumes: z.array(z.strictObject({ name: z.string(), emptyDir: z.strictObject({}) })),
+})
+const Deployment = z.object({
+  kind: z.literal('Deployment'),
+  spec: z.object({
+    replicas: z.int(),
+    selector: z.strictObject({ matchLabels: Labels }),
+    template: z.object({ metadata: z.strictObject({ labels: Labels }), spec: Pod }),
+  }),
+})
+const Budget = z.object({
+  kind: z.literal('PodDisruptionBudget'),
+  spec: z.strictObject({
+    maxUnavailable: z.literal(1),
+    selector: z.strictObject({ matchLabels: Labels }),
+  }),
+})
+const Service = z.object({
+  kind: z.literal('Service'),
+  spec: z.strictObject({
+    selector: Labels,
+    ports: z.array(z.strictObject({ name: z.string(), port: z.int(), targetPort: z.string() })),
+  }),
+})
+const manifests = parseAllDocuments(read('kubernetes.yaml')).map(document => document.toJS())
+const [deployment, budget, ...services] = z.tuple([Deployment, Budget, Service, Service]).parse(manifests)
+const pod = deployment.spec.template.spec
+const [container] = pod.containers
 
 const commands = new Map((await createProgram()).commands.map(command => [command.name(), command]))
 
@@ -53,22 +122,23 @@ function callsIn(script: string): Call[] {
   })
 }
 
-const fenced = [...page.matchAll(/^```[^\n]*\n(.*?)^```/gms)].map(([, text = '']) => text)
-const inline = [...page.matchAll(/`(custom-connection [^`]+)`/g)].map(([, text = '']) => text)
+const callsOf = ({ services }: z.output<typeof Compose>) =>
+  Object.values(services).flatMap(({ command = [] }) => callsIn(`cli.js ${command.join(' ')}`))
+const fenced = [...(page + nodesPage).matchAll(/^```[^\n]*\n(.*?)^```/gms)].map(([, text = '']) => text)
+const inline = [...(page + nodesPage).matchAll(/`(custom-connection [^`]+)`/g)].map(([, text = '']) => text)
 const argumentsOf = (line: string) => z.array(z.string()).parse(JSON.parse(line))
 const entrypoint = argumentsOf(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '')
 const dockerCommand = argumentsOf(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '')
 
 describe('every call of the executable', () => {
   const places: [string, Call[]][] = [
-    ['the page', [...fenced, ...inline].flatMap(callsIn)],
+    ['the pages', [...fenced, ...inline].flatMap(callsIn)],
     ['the unit', callsIn(unit)],
     ['the unit of the backup', callsIn(backupUnit)],
     ['the image', callsIn(`cli.js ${dockerCommand.join(' ')}`)],
-    [
-      'compose',
-      Object.values(compose.services).flatMap(service => callsIn(`cli.js ${service.command.join(' ')}`)),
-    ],
+    ['compose', callsOf(compose)],
+    ['compose of several nodes', callsOf(nodesCompose)],
+    ['Kubernetes', callsIn(`cli.js ${container.args.join(' ')}`)],
   ]
 
   it.each(places)('in %s names a subcommand and options that there are', (_place, calls) => {
@@ -92,9 +162,9 @@ describe('every call of the executable', () => {
   })
 })
 
-describe('the page', () => {
-  it('links to files that are there, and to all of them', () => {
-    const links = [...page.matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, link = '']) =>
+describe('the pages', () => {
+  it('link to files that are there, and to all of them', () => {
+    const links = [...(page + nodesPage).matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, link = '']) =>
       join(projectFolder, 'docs', link),
     )
     for (const link of links) expect(existsSync(link), link).toBe(true)
@@ -102,7 +172,7 @@ describe('the page', () => {
     expect(new Set(links)).toEqual(new Set(files.map(name => join(folder, name))))
   })
 
-  it('runs scripts of package.json', () => {
+  it('run scripts of package.json', () => {
     const scripts = [...(page + dockerfile).matchAll(/npm run (\w+)/g)].map(([, name]) => name)
     expect(scripts.length).toBeGreaterThan(0)
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts))
@@ -128,7 +198,7 @@ describe('the ports', () => {
     {
       file: 'nginx.conf',
       inbound: `location /api/connect/ {`,
-      to: (port?: string) => `proxy_pass http://127.0.0.1:${port};`,
+      to: (port?: string) => `server 127.0.0.1:${port};`,
     },
     {
       file: 'Caddyfile',
@@ -152,12 +222,106 @@ describe('the ports', () => {
     expect(Number(mebibytes) * 1024 ** 2).toBeGreaterThan(maxKnowledgeFileBytes)
   })
 
-  it('are published by compose on loopback alone', () => {
-    const { services } = z
-      .object({ services: z.record(z.string(), z.looseObject({ ports: z.array(z.string()) })) })
-      .parse(parse(read('compose.yaml')))
-    for (const port of Object.values(services).flatMap(service => service.ports))
-      expect(port).toMatch(/^127\.0\.0\.1:/)
+  it.each([compose, nodesCompose])('are published by compose on loopback alone', ({ services }) => {
+    const published = Object.values(services).flatMap(({ ports }) => ports)
+    expect(published).toEqual([`127.0.0.1:${listener}:${listener}`, `127.0.0.1:${dashboard}:${dashboard}`])
+  })
+})
+
+describe('several nodes', () => {
+  const nodes = Object.entries(nodesCompose.services).filter(([, { command }]) => command !== undefined)
+  const haproxy = read('haproxy.cfg')
+  const volume = /^VOLUME (.*)$/m.exec(dockerfile)?.[1] ?? ''
+
+  it('are in HAProxy those of compose, on the ports that the service has', () => {
+    const servers = [...haproxy.matchAll(/^ *server (\S+) (\S+)$/gm)].map(([, name, place]) => [name, place])
+    const names = nodes.map(([name]) => name)
+    expect(names).toHaveLength(3)
+    const expected = ['8787', '8788'].flatMap(port => names.map(name => [name, `${name}:${port}`]))
+    expect(servers).toEqual(expected)
+  })
+
+  it('keep nothing that lasts', () => {
+    for (const [, { volumes }] of nodes) expect(volumes).toEqual([volume])
+    expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual([volume, '/tmp'])
+    expect(container.volumeMounts.map(({ name }) => name)).toEqual(pod.volumes.map(({ name }) => name))
+  })
+
+  it('get variables that the program reads', () => {
+    const known = [...commands.values()].flatMap(command => command.options.map(({ envVar }) => envVar))
+    const texts = [nodesPage, read('compose.nodes.yaml'), read('kubernetes.yaml')]
+    const named = texts.flatMap(text => text.match(/\bCUSTOM_CONNECTION_[A-Z_]+/g) ?? [])
+    expect(new Set(named).size).toBeGreaterThan(2)
+    for (const name of named) expect([...known, 'CUSTOM_CONNECTION_KEY']).toContain(name)
+  })
+
+  it('are found by what selects them, on ports that the container has', () => {
+    const { labels } = deployment.spec.template.metadata
+    const selectors = [deployment.spec.selector, budget.spec.selector, ...pod.topologySpreadConstraints]
+    for (const selector of selectors)
+      expect('matchLabels' in selector ? selector.matchLabels : selector.labelSelector.matchLabels).toEqual(
+        labels,
+      )
+    for (const { spec } of services) expect(spec.selector).toEqual(labels)
+    const ports = container.ports.map(({ name, containerPort }) => [name, containerPort])
+    expect(ports).toEqual([
+      ['listener', 8787],
+      ['dashboard', 8788],
+    ])
+    expect(services.flatMap(({ spec }) => spec.ports.map(({ targetPort }) => targetPort))).toEqual([
+      'listener',
+      'dashboard',
+    ])
+  })
+
+  it('are restarted by Kubernetes if they do not answer, and not while the database is away', () => {
+    expect(container.startupProbe.httpGet.path).toBe('/readyz')
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz')
+    expect(container.livenessProbe.httpGet.path).toBe('/')
+    expect(deployment.spec.replicas).toBe(3)
+    expect(pod.terminationGracePeriodSeconds).toBe(30)
+  })
+
+  it('answer what asks whether they are ready', async () => {
+    const service = await serve(temporaryFolder())
+    const check = /^ *http-check send meth GET uri (\S+) ver HTTP\/1.1 hdr Host (\S+)$/m.exec(haproxy)
+    expect(check?.slice(1)).toEqual(['/readyz', 'localhost'])
+    for (const { httpGet } of [container.readinessProbe, container.livenessProbe]) {
+      const [host] = httpGet.httpHeaders
+      const options = { headers: { host: host.value } }
+      const { statusCode, body } = await request(service.dashboardUrl + httpGet.path, options)
+      await body.dump()
+      expect(statusCode).toBe(200)
+    }
+    const { port } = new URL(service.dashboardUrl)
+    for (const [, { healthcheck }] of nodes) {
+      const [kind, program, ...args] = healthcheck?.test ?? []
+      expect([kind, program]).toEqual(['CMD', 'node'])
+      const here = args.map(argument => argument.replace(':8788', `:${port}`))
+      await promisify(execFile)(process.execPath, here)
+    }
+  })
+
+  const missing = missingOf('kubectl')
+  it.skipIf(missing.length > 0)(titled('have fields that kubectl knows', missing), () => {
+    const file = join(temporaryFolder(), 'deployment.json')
+    const [given] = manifests
+    writeFileSync(file, JSON.stringify(given))
+    // It reads the object into its own types, and so drops what it does not know.
+    const args = [
+      'set',
+      'image',
+      '--local',
+      '--filename',
+      file,
+      'custom-connection=other',
+      '--output',
+      'json',
+    ]
+    const { stdout, stderr } = spawnSync('kubectl', args, { encoding: 'utf8' })
+    expect(stderr).toBe('')
+    const image = 'registry.example.com/custom-connection'
+    expect(JSON.parse(stdout.replace('"other"', JSON.stringify(image)))).toMatchObject(given)
   })
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { refusalAnswer } from '#main/inbound/answers.ts'
 import { listenOn } from '#main/lib/listen-on.ts'
 import { startCuttableProxy } from './support/cuttable-proxy.ts'
+import { eventually } from './support/eventually.ts'
 import { startInbound } from './support/inbound-fixture.ts'
 import { needsProxy, proxies, shippedConfiguration, startProxy } from './support/reverse-proxy.ts'
 import { pathOf } from './support/sender.ts'
@@ -67,12 +68,92 @@ for (const name of proxies) {
       expect((await proxy.ask('/')).status).toBe(404)
     })
 
+    test('passes parts of a stream on as they come', async () => {
+      const more = Promise.withResolvers<void>()
+      const { ports } = await startUpstream(async (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
+        await more.promise
+        response.end('data: 2\n\n')
+      })
+      const proxy = await startProxy(name, ports)
+      const parts: string[] = []
+      for await (const part of await proxy.follow('/api/v1/live')) {
+        parts.push(String(part))
+        more.resolve()
+      }
+      expect(parts).toEqual(['data: 1\n\n', 'data: 2\n\n'])
+    })
+
     test.each([1_500_000, 3_000_000, 12_000_000])('answers 413 to a body of %d bytes', async bytes => {
       const { port, connection } = await startInbound()
       const proxy = await startProxy(name, { listener: port, dashboard: port })
       const asked = { body: 'x'.repeat(bytes) }
       expect((await proxy.ask(pathOf(connection.token), asked)).status).toBe(413)
     })
+  })
+}
+
+/** Stands for a node, of which it has one port for all. */
+async function startNode(name: string) {
+  let isReady = true
+  const { server, port } = await startUpstream((request, response) => {
+    if (request.url === '/readyz' && request.headers.host === 'localhost')
+      response.writeHead(isReady ? 200 : 503).end()
+    else response.end(name)
+  })
+  return {
+    port,
+    setReady(value: boolean) {
+      isReady = value
+    },
+    /** Ends it, with all its connections. */
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+/** Write the nodes into a configuration, with which the proxy asks none for /readyz. */
+const withNodes = {
+  nginx: (text: string, ports: readonly number[]) =>
+    text.replace('server 127.0.0.1:8787;', ports.map(port => `server 127.0.0.1:${port};`).join(' ')),
+  HAProxy: (text: string, ports: readonly number[]) =>
+    text.replaceAll(/ node-(\d):\d+$/gm, (_all, number) => ` 127.0.0.1:${ports[number - 1]}`),
+}
+
+/** For configurations that name the ports of all nodes. */
+const noPorts = { listener: 1, dashboard: 1 }
+
+const haproxy = needsProxy('HAProxy')
+test.skipIf(haproxy.isMissing)(`${haproxy.title} sends events only to nodes that are ready`, async () => {
+  const nodes = [await startNode('1'), await startNode('2'), await startNode('3')]
+  const [first] = nodes
+  const ports = nodes.map(({ port }) => port)
+  const proxy = await startProxy('HAProxy', noPorts, text =>
+    withNodes.HAProxy(text, ports).replace('check port 8788 inter 1s', 'check inter 20ms'),
+  )
+  const answered = async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => proxy.ask(path, event)))
+    return [...new Set(answers.map(({ status, text }) => `${status} ${text}`))].sort()
+  }
+  expect(await answered()).toEqual(['200 1', '200 2', '200 3'])
+  first?.setReady(false)
+  await eventually(async () => expect(await answered()).toEqual(['200 2', '200 3']))
+  first?.setReady(true)
+  await eventually(async () => expect(await answered()).toEqual(['200 1', '200 2', '200 3']))
+})
+
+for (const name of ['nginx', 'HAProxy'] as const) {
+  const { isMissing, title } = needsProxy(name)
+  test.skipIf(isMissing)(`${title} sends to another node what it cannot send to one`, async () => {
+    const nodes = [await startNode('1'), await startNode('2'), await startNode('3')]
+    await nodes[1]?.stop()
+    const ports = nodes.map(({ port }) => port)
+    const proxy = await startProxy(name, noPorts, text => withNodes[name](text, ports))
+    const answers = await Promise.all(Array.from({ length: 12 }, () => proxy.ask(path, event)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['1', '3']))
   })
 }
 
@@ -95,6 +176,13 @@ const carriers: [string, { headers?: Record<string, string>; body?: string; to?:
   [`/api/connect/${token}/events`, { ...event, headers: { 'x-large': 'x'.repeat(15_000) } }],
   [`/api/connect/${token}/events`, { ...event, to: 'private' }],
 ]
+
+/** How a log says that the service was away. */
+const ofAway = {
+  nginx: / POST 503 \d+ [\d.]+ 502$/m,
+  Caddy: /"status":502/,
+  HAProxy: / POST 503 .* listeners\//m,
+}
 
 for (const name of proxies) {
   const { isMissing, title } = needsProxy(name)
@@ -121,7 +209,7 @@ for (const name of proxies) {
     const logs = await proxy.stop()
     expect(logs).not.toContain(token)
     // An administrator still sees that the service was away.
-    expect(logs).toMatch(name === 'nginx' ? / POST 503 \d+ [\d.]+ 502$/m : /"status":502/)
+    expect(logs).toMatch(ofAway[name])
   })
 }
 
@@ -141,7 +229,7 @@ describe('the shipped configurations', () => {
     const [body = ''] = /\{"ok":false.*?\}/.exec(publicPart) ?? []
     expect(JSON.parse(body)).toMatchObject({ ok: false, error: JSON.parse(unavailable.body).error })
     expect(publicPart).toMatch(
-      /error_page 500 502 504 = @away;|@away expression \{http\.error\.status_code\} >= 500/,
+      /error_page 500 502 504 = @away;|@away expression \{http\.error\.status_code\} >= 500|set-status 503 if \{ status 500 502 504 \}/,
     )
   })
 

@@ -2,32 +2,38 @@ import { Agent, request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { signedHeaders } from '#main/signing/sign.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
+import { NodeList } from '#shared/model/nodes.ts'
 import { startRoundRobin } from '../bench/support/round-robin.ts'
 import { type CliService, createConnection, serve, temporaryFolder } from '../support/cli-service.ts'
 import { eventually } from '../support/eventually.ts'
 import { noPostgres } from '../support/postgres.ts'
 import { newDatabase, query } from '../support/postgres-database.ts'
+import { needsProxy, startProxy } from '../support/reverse-proxy.ts'
 
 const token = 'admin-token-of-the-nodes-0123456789'
 const authorization = `Bearer ${token}`
 
-/** How often the load balancer asks, in milliseconds. */
+/** How often a load balancer asks, in milliseconds. */
 const checkEveryMs = 200
 
+/** Where a load balancer accepts: a port or a Unix socket. */
+type Place = { readonly port: number } | { readonly socketPath: string }
+type Balancer = { readonly inbound: Place; readonly dashboard: Place }
+
+const portOf = (url: string) => Number(new URL(url).port)
+
 /** Starts a TCP load balancer that sends connections to the nodes whose /readyz is 200. */
-async function startBalancer() {
+async function startTcp(nodes: readonly CliService[]): Promise<Balancer> {
   const inbound = await startRoundRobin()
   const dashboard = await startRoundRobin()
-  let nodes: readonly CliService[] = []
-  let ready: readonly CliService[] = []
   async function check(): Promise<void> {
     const asked = nodes.map(async node => {
       const response = await fetch(`${node.dashboardUrl}/readyz`).catch(() => null)
       return response?.status === 200 ? [node] : []
     })
-    ready = (await Promise.all(asked)).flat()
-    inbound.setTargets(ready.map(({ listenerUrl }) => Number(new URL(listenerUrl).port)))
-    dashboard.setTargets(ready.map(({ dashboardUrl }) => Number(new URL(dashboardUrl).port)))
+    const ready = (await Promise.all(asked)).flat()
+    inbound.setTargets(ready.map(({ listenerUrl }) => portOf(listenerUrl)))
+    dashboard.setTargets(ready.map(({ dashboardUrl }) => portOf(dashboardUrl)))
   }
   const timer = setInterval(() => void check(), checkEveryMs)
   onTestFinished(() => {
@@ -35,94 +41,141 @@ async function startBalancer() {
     inbound.close()
     dashboard.close()
   })
-  return {
-    inboundUrl: inbound.origin,
-    dashboardUrl: dashboard.origin,
-    /** Resolves once all of them get requests. */
-    async use(these: readonly CliService[]) {
-      nodes = these
-      await eventually(() => expect(ready).toEqual(these))
-    },
-  }
+  await check()
+  return { inbound: { port: portOf(inbound.origin) }, dashboard: { port: portOf(dashboard.origin) } }
 }
 
-type Call = { readonly url: string; readonly headers: Record<string, string>; readonly body?: string }
+/** Starts HAProxy with the configuration that is shipped, but with these nodes, which it asks more often. */
+async function startHaproxy(nodes: readonly CliService[]): Promise<Balancer> {
+  const { sockets } = await startProxy('HAProxy', { listener: 1, dashboard: 1 }, text =>
+    text
+      .replace('check port 8788 inter 1s', `check inter ${checkEveryMs}ms`)
+      .replaceAll(/^ *server node-(\d) \S+:(\d+)$/gm, (_line, number, port) => {
+        const node = nodes[number - 1]
+        if (node === undefined) return ''
+        const dashboardPort = portOf(node.dashboardUrl)
+        const to = port === '8787' ? portOf(node.listenerUrl) : dashboardPort
+        return `    server node-${number} 127.0.0.1:${to} port ${dashboardPort}`
+      }),
+  )
+  return { inbound: { socketPath: sockets.public }, dashboard: { socketPath: sockets.private } }
+}
 
-/** Resolves with the status. */
-function ask({ url, headers, body }: Call, agent: Agent | false): Promise<number> {
+type Call = {
+  readonly to: Place
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+
+function ask(
+  { to, path, headers, body }: Call,
+  agent: Agent | false,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      url,
-      { method: body === undefined ? 'GET' : 'POST', agent, headers },
-      response => {
-        response.resume()
-        response.once('error', reject)
-        response.once('end', () => resolve(response.statusCode ?? 0))
-      },
-    )
+    const method = body === undefined ? 'GET' : 'POST'
+    const options = {
+      host: '127.0.0.1',
+      ...to,
+      path,
+      method,
+      agent,
+      headers: { host: 'localhost', ...headers },
+    }
+    const outgoing = request(options, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', part => {
+        text += part
+      })
+      response.once('error', reject)
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
     outgoing.once('error', reject)
     outgoing.end(body)
   })
 }
 
-describe.skipIf(noPostgres !== null)('nodes that restart one after another', () => {
-  it.each([
-    ['a connection for each request', false],
-    ['connections that are kept until an answer ends them', true],
-  ])('fail no request: %s', async (_name, keepAlive) => {
-    const url = await newDatabase()
-    const env = {
-      CUSTOM_CONNECTION_KEY: 'a1'.repeat(32),
-      CUSTOM_CONNECTION_ADMIN_TOKEN: token,
-      CUSTOM_CONNECTION_DATABASE: url,
-    }
-    const start = () => serve(temporaryFolder(), ['--drain-seconds', '1'], { env })
-    let nodes = [await start(), await start()]
-    const [first] = nodes
-    if (first === undefined) throw new Error('There are two.')
-    const { credentials } = await createConnection(first, 'Shop', token)
-    const key = new SigningKey(credentials.signingSecret)
-    const balancer = await startBalancer()
-    await balancer.use(nodes)
+const haproxy = needsProxy('HAProxy')
 
-    const { pathname } = new URL(credentials.inboundUrl)
-    let sent = 0
-    const event = (): Call => {
-      const body = JSON.stringify({ event: 'order.created', data: { id: sent++ } })
-      return {
-        url: balancer.inboundUrl + pathname,
-        headers: { ...signedHeaders(key, Date.now(), body) },
-        body,
-      }
-    }
-    const list = (): Call => ({
-      url: `${balancer.dashboardUrl}/api/v1/connections`,
-      headers: { authorization },
-    })
-    const outcomes: (number | string)[] = []
-    let isStopped = false
-    async function keepAsking(next: () => Call): Promise<void> {
-      const agent = keepAlive && new Agent({ keepAlive, maxSockets: 1 })
-      while (!isStopped) outcomes.push(await ask(next(), agent).catch((error: Error) => error.message))
-      if (agent) agent.destroy()
-    }
-    const asking = Promise.all([event, event, event, list].map(keepAsking))
-    const untilMore = async (count: number) => {
-      const least = outcomes.length + count
-      await eventually(() => expect(outcomes.length).toBeGreaterThan(least))
-    }
-
-    await untilMore(50)
-    for (const node of nodes) {
-      node.process.signal('SIGTERM')
-      expect((await node.process.ended).code).toBe(0)
-      await untilMore(50)
-      nodes = [...nodes.filter(other => other !== node), await start()]
-      await balancer.use(nodes)
-    }
-    isStopped = true
-    await asking
-    expect(outcomes.filter(outcome => outcome !== 200)).toEqual([])
-    expect(await query(url, 'SELECT count(*)::int AS stored FROM event')).toEqual([{ stored: sent }])
+describe.skipIf(noPostgres !== null)('nodes that restart one after another fail no request', () => {
+  const perRequest = 'a connection for each'
+  const kept = 'connections that are kept until an answer ends them'
+  describe('behind a TCP load balancer', () => {
+    it(perRequest, () => restartUnderLoad(startTcp, false))
+    it(kept, () => restartUnderLoad(startTcp, true))
+  })
+  describe.skipIf(haproxy.isMissing)(`behind ${haproxy.title}`, () => {
+    it(perRequest, () => restartUnderLoad(startHaproxy, false))
+    it(kept, () => restartUnderLoad(startHaproxy, true))
   })
 })
+
+async function restartUnderLoad(
+  startBalancer: (nodes: readonly CliService[]) => Promise<Balancer>,
+  keepAlive: boolean,
+): Promise<void> {
+  const url = await newDatabase()
+  const env = {
+    CUSTOM_CONNECTION_KEY: 'a1'.repeat(32),
+    CUSTOM_CONNECTION_ADMIN_TOKEN: token,
+    CUSTOM_CONNECTION_DATABASE: url,
+  }
+  const start = (...args: string[]) => serve(temporaryFolder(), ['--drain-seconds', '1', ...args], { env })
+  const first = await start()
+  const nodes = [first, await start()]
+  const balancer = await startBalancer(nodes)
+  const { credentials } = await createConnection(first, 'Shop', token)
+  const key = new SigningKey(credentials.signingSecret)
+
+  const { pathname } = new URL(credentials.inboundUrl)
+  let sent = 0
+  const event = (): Call => {
+    const body = JSON.stringify({ event: 'order.created', data: { id: sent++ } })
+    return {
+      to: balancer.inbound,
+      path: pathname,
+      headers: { ...signedHeaders(key, Date.now(), body) },
+      body,
+    }
+  }
+  const list = (): Call => ({ to: balancer.dashboard, path: '/api/v1/nodes', headers: { authorization } })
+  const outcomes: (number | string)[] = []
+  let isStopped = false
+  async function keepAsking(next: () => Call): Promise<void> {
+    const agent = keepAlive && new Agent({ keepAlive, maxSockets: 1 })
+    while (!isStopped)
+      outcomes.push(
+        await ask(next(), agent).then(
+          ({ status }) => status,
+          (error: Error) => error.message,
+        ),
+      )
+    if (agent) agent.destroy()
+  }
+  const untilMore = async (count: number) => {
+    const least = outcomes.length + count
+    await eventually(() => expect(outcomes.length).toBeGreaterThan(least))
+  }
+  /** Resolves when both nodes get requests. */
+  const untilBothAnswer = () =>
+    eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 4 }, () => ask(list(), false)))
+      const all = answers.flatMap(({ text }) => NodeList.parse(JSON.parse(text)).nodes)
+      expect(new Set(all.filter(({ isThis }) => isThis).map(({ nodeId }) => nodeId)).size).toBe(2)
+    })
+
+  await untilBothAnswer()
+  const asking = Promise.all([event, event, event, list].map(keepAsking))
+  await untilMore(50)
+  for (const { process, listenerUrl, dashboardUrl } of nodes) {
+    process.signal('SIGTERM')
+    expect((await process.ended).code).toBe(0)
+    await untilMore(50)
+    await start('--port', String(portOf(listenerUrl)), '--dashboard-port', String(portOf(dashboardUrl)))
+    await untilBothAnswer()
+  }
+  isStopped = true
+  await asking
+  expect(outcomes.filter(outcome => outcome !== 200)).toEqual([])
+  expect(await query(url, 'SELECT count(*)::int AS stored FROM event')).toEqual([{ stored: sent }])
+}

@@ -33,6 +33,7 @@ describe('every block of commands', () => {
     const reasons = [
       'needs root',
       'needs Docker',
+      'needs a cluster',
       'needs a certificate in /etc',
       'it installs this checkout',
       'it runs the tests',
@@ -47,6 +48,7 @@ describe('every block of commands', () => {
       expect(reasons, script).toContain(untested)
       if (untested === 'needs root') expect(script).toContain('sudo ')
       if (untested === 'needs an assistant') expect(script).toMatch(/claude |inspector /)
+      if (untested === 'needs a cluster') expect(script).toMatch(/^kubectl /)
       if (untested === 'needs Docker') expect(script).toContain('docker ')
     }
   })

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 
 /** Whether a program is on this machine. */
 export function hasProgram(name: string): boolean {
-  // Most take the first; openssl takes only the second, nginx the third.
-  return ['--version', 'version', '-v'].some(argument => {
+  // Most take the first; openssl takes only the second, nginx and HAProxy the third, kubectl the last.
+  return ['--version', 'version', '-v', 'help'].some(argument => {
     try {
       execFileSync(name, [argument], { stdio: 'ignore' })
       return true

@@ -10,13 +10,14 @@ import { projectFolder } from './cli-process.ts'
 import { hasProgram } from './has-program.ts'
 
 /** The reverse proxies that have a configuration in `resources/on-prem`. */
-export const proxies = ['nginx', 'Caddy'] as const
+export const proxies = ['nginx', 'Caddy', 'HAProxy'] as const
 export type ProxyName = (typeof proxies)[number]
 
-/** Debian keeps nginx out of the PATH of users. */
+/** Debian keeps nginx and HAProxy out of the PATH of users. */
 const programs = {
   nginx: ['nginx', '/usr/sbin/nginx'].find(hasProgram),
   Caddy: ['caddy'].find(hasProgram),
+  HAProxy: ['haproxy', '/usr/sbin/haproxy'].find(hasProgram),
 }
 
 /** The title of a test that needs a proxy, which names a missing one. */
@@ -25,12 +26,17 @@ export function needsProxy(name: ProxyName): { readonly isMissing: boolean; read
   return { isMissing, title: isMissing ? `${name} (skipped: ${name} missing)` : name }
 }
 
+const files = { nginx: 'nginx.conf', Caddy: 'Caddyfile', HAProxy: 'haproxy.cfg' }
+
 export function shippedConfiguration(name: ProxyName): string {
-  const file = name === 'nginx' ? 'nginx.conf' : 'Caddyfile'
-  return readFileSync(join(projectFolder, 'resources', 'on-prem', file), 'utf8')
+  return readFileSync(join(projectFolder, 'resources', 'on-prem', files[name]), 'utf8')
 }
 
 export type RunningProxy = {
+  /** The paths of the Unix sockets on which it accepts. */
+  readonly sockets: Sockets
+  /** Requests a path of the dashboard. Returns the parts of the answer's body as they come. */
+  follow(path: string): Promise<AsyncIterable<Buffer>>
   /** Sends a request to the public name, or to the dashboard's. */
   ask(
     path: string,
@@ -61,7 +67,7 @@ export async function startProxy(
   const shipped = change(shippedConfiguration(name))
     .replaceAll(':8787', `:${ports.listener}`)
     .replaceAll(':8788', `:${ports.dashboard}`)
-  const own = name === 'nginx' ? nginxIn(folder, shipped, sockets) : caddyIn(folder, shipped, sockets)
+  const own = writers[name](folder, shipped, sockets)
   const child = spawn(program, own.args, {
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
   })
@@ -81,6 +87,11 @@ export async function startProxy(
   for (const path of Object.values(sockets)) await accepting(path, child, () => said)
 
   return {
+    sockets,
+    async follow(path) {
+      const options = { method: 'GET', dispatcher: dispatchers.private } as const
+      return (await request(`http://dashboard.example.com${path}`, options)).body
+    },
     async ask(path, { headers = {}, body, to = 'public' } = {}) {
       const host = to === 'public' ? 'connect.example.com' : 'dashboard.example.com'
       const response = await request(`http://${host}${path}`, {
@@ -149,6 +160,21 @@ function caddyIn(folder: string, shipped: string, sockets: Sockets) {
   )
   return { args: ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')] }
 }
+
+/** Writes the configuration of HAProxy, which logs to stdout. Its nodes are on this computer. */
+function haproxyIn(folder: string, shipped: string, sockets: Sockets) {
+  const paths = [sockets.public, sockets.private]
+  const file = join(folder, 'haproxy.cfg')
+  const here = shipped
+    .replaceAll(/^ *bind :\d+$/gm, () => `    bind unix@${paths.shift()}`)
+    .replaceAll(/ node-\d:/g, ' 127.0.0.1:')
+    // What stands for the service has no /readyz.
+    .replace('check port 8788', '')
+  writeFileSync(file, here)
+  return { args: ['-f', file] }
+}
+
+const writers = { nginx: nginxIn, Caddy: caddyIn, HAProxy: haproxyIn }
 
 /** Resolves when a server accepts on a socket. @throws if its process ends before. */
 async function accepting(path: string, child: ReturnType<typeof spawn>, said: () => string): Promise<void> {
