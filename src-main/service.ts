@@ -129,7 +129,9 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
   const startedAt = new Date(clock()).toISOString()
   const backups = await openBackups(storage.backupSources, clock)
-  const history = createHistory({ storage: storage.history, store, clock, onProblem: warn })
+  const history = createHistory({
+    ...{ storage: storage.history, store, clock, isShared: log.isShared, onProblem: warn },
+  })
   const address = firstAddress(asked, store.snapshot())
   const occurrences = createBus<Occurrence>(onError)
   const environment = createEnvironment(store, options.env)
@@ -208,13 +210,15 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     if (kind === 'event.accepted') rate.count()
   })
   occurrences.subscribe(activity.add)
+  // What waits to be written is in the lists of this node alone.
+  if (log.isShared) history.written(activity.announce)
   occurrences.subscribe(attempts.follow)
   const loaded = await storage.statistics.load(node)
   const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, loaded })
   occurrences.subscribe(statistics.add)
   const stopFollowing = storage.statistics.follow(node, others => {
     statistics.setOthers(others)
-    // What the relay has lost, and what was written after it was relayed.
+    // What the relay has lost.
     for (const connectionId of others.keys()) activity.changes.publish(connectionId)
   })
   const stopSaving = saveStatistics(storage.statistics, node, statistics.own, warn)

@@ -15,6 +15,8 @@ import { createOccurrenceSlots, type EventOccurrence, isOnlyHere } from './occur
 /** Maximum number of items that are kept. */
 export const maxEntries = 1000
 const maxBytes = 8 * 1024 * 1024
+/** Connections that are announced one by one. */
+const mostAnnounced = 50
 
 /** An item of another node. */
 type Relayed = {
@@ -30,9 +32,9 @@ type Relayed = {
  */
 export type Activity = Pick<Feed<Occurrence | Relayed, ActivityItem>, 'follow'> & {
   add(occurrence: Occurrence): void
-  /** Tells the readers on all nodes that events of a connection were deleted. */
-  forget(connectionId: string): void
-  /** Publishes the connection of what was added, diagnoses included, or deleted; null for no connection. */
+  /** Tells the readers on all nodes that lists of connections have changed in another way, such as a deletion. */
+  announce(connectionIds: ReadonlySet<string | null>): void
+  /** Publishes the connection of what was added, diagnoses included, or announced; null for no connection. */
   readonly changes: Bus<string | null>
   /** Returns how long it took to accept an event, in milliseconds; null if the memory does not have it. */
   tookMsOf(eventId: string): number | null
@@ -133,9 +135,12 @@ export function createActivity(
       changes.publish(occurrence.connectionId)
       if (exchange.isFollowed()) send(occurrence, number)
     },
-    forget(connectionId) {
-      changes.publish(connectionId)
-      if (exchange.isFollowed()) exchange.send({ number: nextNumber(), connectionId, item: null }, clock())
+    announce(connectionIds) {
+      // Readers read everything again anyway.
+      for (const connectionId of connectionIds.size > mostAnnounced ? [null] : connectionIds) {
+        changes.publish(connectionId)
+        if (exchange.isFollowed()) exchange.send({ number: nextNumber(), connectionId, item: null }, clock())
+      }
     },
     changes: {
       ...changes,

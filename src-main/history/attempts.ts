@@ -57,7 +57,11 @@ export function createAttemptHistory(parts: AttemptHistoryParts) {
       } else if (occurrence.kind === 'event.diagnosed') {
         const number = numberIn('event.rejected', occurrence.attemptId)
         if (number !== null)
-          history.addFinding(number, toFinding(occurrence.diagnosis, occurrence.isBodyStored))
+          history.addFinding(
+            number,
+            occurrence.connectionId,
+            toFinding(occurrence.diagnosis, occurrence.isBodyStored),
+          )
       }
     },
     /** Returns an attempt of a connection; null if it is no longer kept. */

@@ -1,3 +1,4 @@
+import { createBus } from '#main/lib/bus.ts'
 import { messageOf } from '#main/lib/file-system.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
 import { keptConnectionIds } from '#main/storage/config.ts'
@@ -14,10 +15,14 @@ import type {
 } from '#main/storage/occurrence-storage.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { kinds, numberIn, type StoredKind, storageBounds } from './kinds.ts'
-import { createWriteQueue, type WaitingOccurrence, type WriteQueue } from './write-queue.ts'
+import {
+  createWriteQueue,
+  sharedWriteWaits,
+  type WaitingOccurrence,
+  type WriteQueue,
+  writeWaits,
+} from './write-queue.ts'
 
-/** The shortest time in milliseconds between two writes of findings alone. */
-const findingsEveryMs = 1000
 /** Maximum number of findings that wait; further ones are dropped, because they can be found again. */
 const mostFindings = 1000
 
@@ -32,13 +37,18 @@ type HistoryParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Whether other processes read the storage. */
+  readonly isShared?: boolean
   /** Called once when writes start to fail, and once when they succeed again. */
   readonly onProblem: (notice: string) => void
 }
 
 /** Creates the history on its storage, and deletes records of connections that no longer exist. */
-export function createHistory({ storage, store, clock, onProblem }: HistoryParts) {
-  const findings = new Map<number, string>()
+export function createHistory({ storage, store, clock, isShared = false, onProblem }: HistoryParts) {
+  const waits = isShared ? sharedWriteWaits : writeWaits
+  const findings = new Map<number, { readonly connectionId: string | null; readonly finding: string }>()
+  // Listeners do not throw.
+  const written = createBus<ReadonlySet<string | null>>(() => {})
   let isFailing = false
 
   /** Returns whether `act` succeeded. */
@@ -56,18 +66,21 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
     return true
   }
 
-  function write(occurrences: readonly StoredOccurrence[]): Promise<boolean> {
-    const taken = Array.from(findings, ([number, finding]) => ({ number, finding }))
+  async function write(occurrences: readonly StoredOccurrence[]): Promise<boolean> {
+    const taken = Array.from(findings, ([number, { finding }]) => ({ number, finding }))
+    const connectionIds = new Set([...occurrences, ...findings.values()].map(one => one.connectionId))
     findings.clear()
-    return tryTo(() => storage.write({ occurrences, findings: taken, now: clock() }))
+    const isWritten = await tryTo(() => storage.write({ occurrences, findings: taken, now: clock() }))
+    if (isWritten) written.publish(connectionIds)
+    return isWritten
   }
   const queues = new Map<StoredKind, WriteQueue>()
   function queueOf(kind: StoredKind): WriteQueue {
-    const queue = queues.get(kind) ?? createWriteQueue({ ...kinds[kind].stored, write })
+    const queue = queues.get(kind) ?? createWriteQueue({ ...kinds[kind].stored, waits, write })
     queues.set(kind, queue)
     return queue
   }
-  const findingsThrottle = createThrottle(findingsEveryMs, () => void write([]))
+  const findingsThrottle = createThrottle(waits.shortestMs, () => void write([]))
   const pending = (kind: StoredKind, connectionId?: string | null) =>
     queueOf(kind)
       .pending(connectionId)
@@ -84,10 +97,12 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
   return {
     /** Queues a record. Another thread writes it. */
     keep: (kind: StoredKind, record: WaitingOccurrence) => queueOf(kind).add(record),
+    /** Publishes the connections of records that were written, with null for none. */
+    written: written.subscribe,
     /** Adds a later finding, such as a diagnosis, to a record. */
-    addFinding(number: number, finding: string) {
+    addFinding(number: number, connectionId: string | null, finding: string) {
       if (findings.size >= mostFindings) return
-      findings.set(number, finding)
+      findings.set(number, { connectionId, finding })
       findingsThrottle.ask()
     },
     /** Returns a page of records, including those that wait to be written. */
@@ -109,7 +124,7 @@ export function createHistory({ storage, store, clock, onProblem }: HistoryParts
         ({ number }) => number > page.checkedAbove,
       )
       for (const [index, record] of found.entries()) {
-        const finding = findings.get(record.number)
+        const finding = findings.get(record.number)?.finding
         if (finding !== undefined) found[index] = { ...record, finding }
       }
       if (found.length <= limit) return { ...page, occurrences: found }

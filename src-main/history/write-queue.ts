@@ -1,8 +1,11 @@
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 
 /** The shortest time in milliseconds between two writes, and the longest after a write of many records. */
-const shortestWaitMs = 1000
-const longestWaitMs = 60_000
+export type WriteWaits = { readonly shortestMs: number; readonly longestMs: number }
+
+export const writeWaits: WriteWaits = { shortestMs: 1000, longestMs: 60_000 }
+/** Where other processes read what is written, and know of nothing else. */
+export const sharedWriteWaits: WriteWaits = { shortestMs: 250, longestMs: 5000 }
 /** Milliseconds until the next attempt after a write failed. */
 const retryAfterMs = 5000
 /** About how many bytes of records may wait. */
@@ -16,7 +19,7 @@ export type WaitingOccurrence = {
   toStored(): StoredOccurrence
 }
 
-/** Collects records and writes them together: at once after a quiet time, otherwise at most once a second. */
+/** Collects records and writes them together: at once after a quiet time, otherwise after a wait. */
 export type WriteQueue = ReturnType<typeof createWriteQueue>
 
 /**
@@ -24,15 +27,16 @@ export type WriteQueue = ReturnType<typeof createWriteQueue>
  *
  * @param options.most the most records of a connection that may wait. The newest are kept, as in the storage.
  * @param options.writesPerSecond the average number of records per second. After a write of n records, the next write
- *   waits n / writesPerSecond seconds, at most a minute. A flood therefore causes a limited number of writes.
+ *   waits n / writesPerSecond seconds, within `waits`. A flood therefore causes a limited number of writes.
  * @param options.write stores records. Returns whether it succeeded; if not, the records wait again. Never rejects.
  */
 export function createWriteQueue(options: {
   readonly most: number
   readonly writesPerSecond: number
+  readonly waits?: WriteWaits
   readonly write: (records: readonly StoredOccurrence[]) => Promise<boolean>
 }) {
-  const { most, writesPerSecond, write } = options
+  const { most, writesPerSecond, waits = writeWaits, write } = options
   const waiting = new Map<string | null, WaitingOccurrence[]>()
   let inFlight: readonly WaitingOccurrence[] = []
   let bytes = 0
@@ -72,7 +76,7 @@ export function createWriteQueue(options: {
     inFlight = []
     if (!isWritten) for (const record of [...records, ...takeAll()]) put(record)
     const spreadMs = (records.length / writesPerSecond) * 1000
-    flushAfter(isWritten ? Math.min(longestWaitMs, Math.max(shortestWaitMs, spreadMs)) : retryAfterMs)
+    flushAfter(isWritten ? Math.min(waits.longestMs, Math.max(waits.shortestMs, spreadMs)) : retryAfterMs)
   }
 
   function flushAfter(ms: number): void {

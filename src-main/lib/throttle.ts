@@ -1,15 +1,16 @@
 /**
  * Throttles a callback to at most one call per interval.
  *
- * @param intervalMs milliseconds. The timer does not keep the process alive.
+ * @param intervalMs milliseconds, or a function that returns them before each call. The timer does not keep the process
+ *   alive.
  */
-export function createThrottle(intervalMs: number, act: () => void) {
+export function createThrottle(intervalMs: number | (() => number), act: () => void) {
   let timer: NodeJS.Timeout | null = null
   let asked = false
 
   function run(): void {
     asked = false
-    timer = setTimeout(rest, intervalMs)
+    timer = setTimeout(rest, typeof intervalMs === 'number' ? intervalMs : intervalMs())
     timer.unref()
     act()
   }

@@ -9,7 +9,7 @@ import { type LiveMessage, maxChangedIds } from '#shared/model/live.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 
 export type LiveParts = {
-  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange' | 'changeCount'>
+  readonly store: Pick<ConfigStore, 'snapshot' | 'everywhere'>
   readonly activity: Pick<Activity, 'changes'>
   readonly statistics: Statistics
   /** Publishes the id of each run that has changed; null for runs whose ids are not known. */
@@ -22,9 +22,14 @@ export type LiveParts = {
   readonly conversationChanges: Bus<void>
   readonly listenerStatus: () => ListenerStatus
   readonly listenerChanges: Bus<ListenerStatus>
+  /** Whether a reader may then ask another node, which learns of some changes later. */
+  readonly isShared: boolean
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }
+
+/** Milliseconds after the last change of a kind, when other nodes know of it. */
+const elsewhereMs = 1000
 
 /** The changes of each kind since the service started. */
 export type ChangeCounts = Record<
@@ -35,7 +40,7 @@ export type ChangeCounts = Record<
 /** Returns the current counts of changes: where a reader of every later change starts. */
 export function countChanges(parts: LiveParts): ChangeCounts {
   return {
-    configuration: parts.store.changeCount() + parts.knowledgeChanges.count(),
+    configuration: parts.store.everywhere.count() + parts.knowledgeChanges.count(),
     runs: parts.runChanges.count(),
     activity: parts.activity.changes.count(),
     assistant: parts.assistantChanges.count(),
@@ -73,7 +78,7 @@ export function followLive(parts: LiveParts, { known, signal }: FollowRequest): 
       return due
     }
     const configuration: Subscribe = ask => {
-      const stops = [store.onChange(ask), knowledgeChanges.subscribe(ask)]
+      const stops = [store.everywhere.subscribe(ask), knowledgeChanges.subscribe(ask)]
       return () => stops.forEach(stop => void stop())
     }
     const runs = collectIds(runChanges, known.runs !== counts.runs)
@@ -89,7 +94,9 @@ export function followLive(parts: LiveParts, { known, signal }: FollowRequest): 
         const { ids, more } = active.take()
         return { type: 'activity.changed', connectionIds: ids, more }
       }),
-      changeSource('assistant', 1000, assistantChanges.subscribe, () => ({ type: 'assistant' })),
+      changeSource('assistant', 1000, twiceIfShared(parts, assistantChanges.subscribe), () => ({
+        type: 'assistant',
+      })),
       changeSource('conversations', 250, conversationChanges.subscribe, () => ({ type: 'conversations' })),
       changeSource('listener', 200, listenerChanges.subscribe, () => ({
         type: 'listener',
@@ -100,14 +107,25 @@ export function followLive(parts: LiveParts, { known, signal }: FollowRequest): 
   return followSources(open, signal)
 }
 
-function statisticsSource({ store, statistics, clock }: LiveParts, wake: () => void): Source<LiveMessage> {
+function statisticsSource(parts: LiveParts, wake: () => void): Source<LiveMessage> {
+  const { store, statistics, clock } = parts
   let changed = new Set<string>()
+  /** Of which the reader is told again. */
+  let recent = new Set<string>()
   let isAll = true
-  const subscribe: Subscribe = ask =>
-    statistics.changes.subscribe(connectionId => {
-      changed.add(connectionId)
-      ask()
-    })
+  const subscribe = twiceIfShared(
+    parts,
+    ask =>
+      statistics.changes.subscribe(connectionId => {
+        changed.add(connectionId)
+        recent.add(connectionId)
+        ask()
+      }),
+    () => {
+      for (const connectionId of recent) changed.add(connectionId)
+      recent = new Set()
+    },
+  )
   const due = createDue(1000, wake, subscribe, () => {
     const ids = [...changed].filter(connectionId => store.snapshot().connections.has(connectionId))
     // More are not worth their size: the reader reads those that it shows.
@@ -159,6 +177,27 @@ function collectIds(changes: Bus<string | null>, hasMissed: boolean) {
 }
 
 type Subscribe = (listener: () => void) => () => void
+
+/** Calls a listener once more after the last change, when other nodes know of it too. @param before is called before. */
+function twiceIfShared({ isShared }: LiveParts, subscribe: Subscribe, before = () => {}): Subscribe {
+  if (!isShared) return subscribe
+  return listener => {
+    let timer: NodeJS.Timeout | undefined
+    const again = () => {
+      before()
+      listener()
+    }
+    const stop = subscribe(() => {
+      listener()
+      clearTimeout(timer)
+      timer = setTimeout(again, elsewhereMs).unref()
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }
+}
 
 /** Creates a source with at most one message per interval, however many changes `subscribe` announces. */
 function createDue(intervalMs: number, wake: () => void, subscribe: Subscribe, message: () => LiveMessage) {

@@ -99,7 +99,7 @@ export function events(parts: RpcParts): Handlers['events'] {
     clear: async ({ input }) => {
       const { connectionId } = find(input.connectionId)
       const deleted = await log.clear(connectionId)
-      activity.forget(connectionId)
+      activity.announce(new Set([connectionId]))
       return { deleted }
     },
     get: async ({ input: { connectionId, eventId } }) => {
@@ -114,7 +114,7 @@ export function events(parts: RpcParts): Handlers['events'] {
     remove: async ({ input: { connectionId, eventId } }) => {
       if (!(await log.remove(find(connectionId).connectionId, eventId)))
         throw new ServiceError('event_not_found')
-      activity.forget(connectionId)
+      activity.announce(new Set([connectionId]))
       return { deleted: 1 }
     },
     replay: async ({ input: { connectionId, eventId } }) => {

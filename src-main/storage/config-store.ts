@@ -1,3 +1,4 @@
+import type { Bus } from '#main/lib/bus.ts'
 import type { Config } from './config.ts'
 import type { ConfigDiff } from './config-diff.ts'
 
@@ -32,6 +33,8 @@ export type ConfigStore = {
   onChange(listener: ConfigListener): () => void
   /** Returns the number of changes announced since the store was opened. */
   changeCount(): number
+  /** Publishes after changes once all nodes that live have them: a reader may then ask any node. */
+  readonly everywhere: Pick<Bus<void>, 'subscribe' | 'count'>
   /** Waits for running updates. Later ones are refused with `storage_unavailable`. */
   close(): Promise<void>
 }

@@ -56,8 +56,8 @@ export type OtherCounts = ReadonlyMap<string, SavedCounts | null>
  * saves that; a reader adds what the other nodes have saved. A node has a name, which is new at each start.
  */
 export type StatisticsStore = {
-  /** How often a node saves at most, in milliseconds. */
-  readonly saveEveryMs: number
+  /** Returns for how many milliseconds a node that has saved so many connections saves nothing. */
+  restAfter(connections: number): number
   /**
    * Returns the counts that a node continues as its own, for example those of the run before. No other node gets them.
    * Never rejects: without them, counting begins again.

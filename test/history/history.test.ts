@@ -110,7 +110,7 @@ describe('a record', () => {
     first.history.keep('event.rejected', attempt)
     await first.history.stop()
     const second = await open(file)
-    second.history.addFinding(attempt.number, '{"code":"unknown"}')
+    second.history.addFinding(attempt.number, 'conn_1', '{"code":"unknown"}')
     await second.history.stop()
     const third = await open(file)
     const { occurrences } = await third.history.list({
@@ -119,9 +119,11 @@ describe('a record', () => {
     expect(occurrences).toMatchObject([{ finding: '{"code":"unknown"}' }])
   })
 
-  test('is written with a finding even if nothing else happens', async () => {
+  test('is written with a finding even if nothing else happens, and tells of both', async () => {
     const file = await newFile()
     const { history } = await open(file)
+    const written: unknown[] = []
+    history.written(connectionIds => written.push([...connectionIds]))
     const attempt = record({ kind: 'attempt' })
     history.keep('event.rejected', attempt)
     const onDisk = () => {
@@ -131,8 +133,9 @@ describe('a record', () => {
       return row
     }
     await expect.poll(onDisk).toEqual({ finding: null })
-    history.addFinding(attempt.number, '{"code":"unknown"}')
+    history.addFinding(attempt.number, 'conn_1', '{"code":"unknown"}')
     await expect.poll(onDisk).toEqual({ finding: '{"code":"unknown"}' })
+    await expect.poll(() => written).toEqual([['conn_1'], ['conn_1']])
   })
 
   test('is deleted with its connection, also if that happened while the service was down', async () => {

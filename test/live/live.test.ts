@@ -17,7 +17,7 @@ const listener: ListenerStatus = {
 }
 
 /** Real parts over the inbound channel of two connections; timers move by hand from here on. */
-async function openLiveParts() {
+async function openLiveParts({ isShared = false } = {}) {
   const fixture = await startInbound({ connection: { persistEvents: false } })
   const onError = (error: unknown) => void fixture.errors.push(error)
   const { store, activity, inbound, clock } = fixture
@@ -36,14 +36,16 @@ async function openLiveParts() {
   const parts: LiveParts = {
     store: {
       snapshot: store.snapshot,
-      changeCount: store.changeCount,
-      onChange(call) {
-        followers++
-        const stop = store.onChange(call)
-        return () => {
-          followers--
-          stop()
-        }
+      everywhere: {
+        count: store.everywhere.count,
+        subscribe(call) {
+          followers++
+          const stop = store.everywhere.subscribe(call)
+          return () => {
+            followers--
+            return stop()
+          }
+        },
       },
     },
     activity,
@@ -53,7 +55,7 @@ async function openLiveParts() {
     statistics,
     listenerStatus: () => listener,
     listenerChanges,
-    runChanges,
+    ...{ runChanges, isShared },
     clock: () => clock.now,
   }
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -123,6 +125,24 @@ describe('a live stream', () => {
     await post({}, other)
     await later.arrival
     expect(countsOf(later.state.message)).toEqual({ conn_second: 1 })
+  })
+
+  test('sends statistics again when other nodes have them, with those that changed meanwhile', async () => {
+    const { follow, post, other } = await openLiveParts({ isShared: true })
+    const stream = withoutActivity(follow().stream)
+    await take(stream, 1)
+    await vi.advanceTimersByTimeAsync(2000)
+    await post({})
+    expect((await take(stream, 1)).map(countsOf)).toEqual([{ conn_first: 1 }])
+    await vi.advanceTimersByTimeAsync(600)
+    await post({}, other)
+    await vi.advanceTimersByTimeAsync(400)
+    expect((await take(stream, 1)).map(countsOf)).toEqual([{ conn_second: 1 }])
+    await vi.advanceTimersByTimeAsync(1000)
+    expect((await take(stream, 1)).map(countsOf)).toEqual([{ conn_first: 1, conn_second: 1 }])
+    const { state } = nextOf(stream)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(state.message).toBeNull()
   })
 
   test('announces a new connection', async () => {

@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
-import type { LiveMessage } from '#shared/model/live.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { Statistics } from '#shared/model/statistics.ts'
+import { createAction, testAction } from '../support/actions.ts'
 import { type LiveFeed, openFeed, openLive } from '../support/event-feed.ts'
 import { eventually } from '../support/eventually.ts'
+import { startExternalSystem } from '../support/external-system.ts'
 import { type CreatedConnection, createConnection } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../support/service-fixture.ts'
 import { openTwoNodes, test } from './open-nodes.ts'
@@ -11,7 +12,7 @@ import { openTwoNodes, test } from './open-nodes.ts'
 /** Posts an event to a node. */
 async function post(
   { listenerUrl }: ServiceFixture,
-  { credentials }: CreatedConnection,
+  { credentials }: Pick<CreatedConnection, 'credentials'>,
   body = '{"event":"a"}',
 ) {
   const { pathname } = new URL(credentials.inboundUrl)
@@ -41,38 +42,53 @@ test('the statistics of every node are those of all, also of a node that has sto
   ])
 })
 
-/** Returns the next message of a live stream about the activity. */
-async function changeOf(live: LiveFeed): Promise<LiveMessage> {
-  const { message } = await live.next()
-  return message.type === 'activity.changed' ? message : changeOf(live)
+/** Reads again after each message of a live stream, as a page does, until what it reads is as it should be. */
+async function readUntil(live: LiveFeed, isShown: () => Promise<boolean>): Promise<void> {
+  do await live.next()
+  while (!(await isShown()))
 }
 
 test('the activity of a node has what happens on the others, and its live stream tells of it', async () => {
   const [a, b] = await openTwoNodes()
-  const connection = await createConnection(a.rest, { persistEvents: true })
+  const { connectionId, credentials } = await createConnection(a.rest, { persistEvents: true })
   const [feed, live] = [await openFeed(a), await openLive(a)]
-  await live.next()
-  await post(b, connection, '{"event":"b"}')
+  await expect.poll(() => b.service.storage.activityRelay.isFollowed('')).toBe(true)
+  await post(b, { credentials }, '{"event":"b"}')
   expect(await feed.next()).toMatchObject({
     type: 'event.accepted',
     eventName: 'b',
     bodyText: '{"event":"b"}',
   })
-  const { connectionId } = connection
-  expect(await changeOf(live)).toEqual({
-    type: 'activity.changed',
-    connectionIds: [connectionId],
-    more: false,
-  })
-  expect((await a.rest('GET', '/activity/list')).body).toMatchObject({ items: [{ eventName: 'b' }] })
-
+  const eventsOnA = async () =>
+    Object((await a.rest('GET', `/activity/list?connectionId=${connectionId}`)).body).items
+  await readUntil(live, async () => (await eventsOnA()).length === 1)
+  expect(await eventsOnA()).toMatchObject([{ eventName: 'b' }])
   await b.rest('DELETE', `/connections/${connectionId}/events`)
-  expect(await changeOf(live)).toEqual({
-    type: 'activity.changed',
-    connectionIds: [connectionId],
-    more: false,
-  })
-  expect((await a.rest('GET', '/activity/list')).body).toMatchObject({ items: [] })
+  await readUntil(live, async () => (await eventsOnA()).length === 0)
+})
+
+test('a page that follows one node and asks another sees the calls and the counters of the first', async () => {
+  const [a, b] = await openTwoNodes()
+  const system = await startExternalSystem()
+  const { connectionId, credentials } = await createConnection(a.rest, { baseUrl: system.url })
+  const action = { connectionId, ...(await createAction(a.rest, connectionId)) }
+  const live = await openLive(a)
+  await live.next()
+  const count = async (path: string) => Object((await b.rest('GET', path)).body)
+  for (let calls = 1; calls <= 3; calls++) {
+    await testAction(a.rest, action)
+    await readUntil(live, async () => {
+      const { items } = await count(`/activity/list?connectionId=${connectionId}`)
+      return items.length === calls
+    })
+  }
+  for (let events = 1; events <= 3; events++) {
+    await post(a, { credentials })
+    await readUntil(live, async () => {
+      const { accepted } = await count(`/connections/${connectionId}/statistics`)
+      return accepted === events
+    })
+  }
 })
 
 test('the test of a public URL may arrive at another node', async () => {

@@ -56,6 +56,8 @@ const oneStorage: Kind = {
       ...storage,
       events: withOther(storage.events, { isShared: true, close }),
       history: withOther(storage.history, { close }),
+      // Several nodes save more often than one that writes a file.
+      statistics: withOther(storage.statistics, { restAfter: () => 500 }),
       close,
     }
     return { service: {}, openNode: async () => ({ storage: shared, machine }) }

@@ -53,6 +53,15 @@ export function describeConfigStore(name: string, open: () => Promise<OpenedConf
       expect(store.snapshot()).toBe(store.snapshot())
     })
 
+    test('an update that changes something is told of as one that all nodes have, before it resolves', async () => {
+      const { store } = await opened()
+      let told = 0
+      store.everywhere.subscribe(() => told++)
+      await store.update(set(2048))
+      await store.update(config => ({ next: config, result: null }))
+      expect([told, store.everywhere.count()]).toEqual([1, 1])
+    })
+
     test('a snapshot cannot be changed, in no part and at no depth', async () => {
       const { store } = await opened()
       await store.update(config => ({ next: withOneOfEach(config), result: null }))

@@ -66,7 +66,7 @@ export function describeStatisticsStore(name: string, open: () => Promise<Opened
 
     it('has nothing to continue at first', async () => {
       expect(await a.load('a')).toEqual({ since: null, connections: new Map() })
-      expect(a.saveEveryMs).toBeGreaterThan(0)
+      expect(a.restAfter(1)).toBeGreaterThan(0)
     })
 
     it('tells each node what the others have saved, before and after it asks, and not its own', async () => {

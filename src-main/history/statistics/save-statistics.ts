@@ -12,7 +12,7 @@ import type { NodeCounts, StatisticsStore } from '#main/storage/statistics.ts'
  * @returns a function that saves what has changed and stops.
  */
 export function saveStatistics(
-  store: Pick<StatisticsStore, 'save' | 'saveEveryMs'>,
+  store: Pick<StatisticsStore, 'save' | 'restAfter'>,
   node: string,
   { changes, ...counts }: NodeCounts & { readonly changes: Pick<Bus<string>, 'subscribe'> },
   onProblem: (notice: string) => void,
@@ -32,7 +32,10 @@ export function saveStatistics(
     }
   }
 
-  const throttle = createThrottle(store.saveEveryMs, () => void inTurn(write))
+  const throttle = createThrottle(
+    () => store.restAfter(changed.size),
+    () => void inTurn(write),
+  )
   const unsubscribe = changes.subscribe(connectionId => {
     changed.add(connectionId)
     throttle.ask()

@@ -296,6 +296,7 @@ function createStore(
     },
     onChange: listener => changes.subscribe(change => listener(...change)),
     changeCount: changes.count,
+    everywhere: { subscribe: listener => changes.subscribe(() => listener()), count: changes.count },
     copyTo: copy => writePrivately(copy, content.of(snapshot, low.data.journal, new Map()), fs),
     async close() {
       if (closed) return

@@ -62,7 +62,7 @@ export function createStatisticsStore(
   }
 
   return {
-    saveEveryMs,
+    restAfter: () => saveEveryMs,
     async load() {
       const saved = isLoaded ? null : await read(document, onProblem)
       isLoaded = true

@@ -37,7 +37,7 @@ export type PostgresConfigOptions = {
   readonly applyWith?: (connection: Connection, next: Config, diff: ConfigDiff) => Promise<void>
   /** Called with each change that is in the snapshot, of whatever node, before it is announced. */
   readonly onApplied?: (next: Config, diff: ConfigDiff) => void
-  /** Resolves when all nodes know a version. Called with each that this node has made and announced. */
+  /** Resolves when all nodes know a version, or after a few seconds. */
   readonly confirmed?: (version: number) => Promise<void>
   /** Receives what a listener throws, and why the configuration cannot be read. */
   readonly onError: (error: unknown) => void
@@ -59,6 +59,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   const texts = createSealedTexts(sealer)
   const parts = createConfigParts(texts)
   const changes = createBus<readonly [next: Config, previous: Config, diff: ConfigDiff]>(onError)
+  const everywhere = createBus<void>(onError)
   /** Before the first look it has no record, so that those that are read are added to nothing. */
   let snapshot: Config = { ...newConfig(0), workspaces: new Map() }
   let version = 0
@@ -68,6 +69,10 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   let running: Promise<void> | null = null
   let isOpen = false
   let isClosed = false
+  const tellEverywhere = createLooks(async () => {
+    if (everywhere.hasListeners()) await options.confirmed?.(version).catch(onError)
+    everywhere.publish()
+  })
 
   freezeConfig(snapshot)
   await pool.transaction(create)
@@ -125,6 +130,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       const next = parts.withRows(snapshot, found)
       version = newest
       become(next, diffConfig(snapshot, next))
+      if (isOpen) tellEverywhere()
     }
     readAt = at
   }
@@ -168,7 +174,10 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       parts.wrote(rows, version)
     }
     for (const { next, diff } of applied) if (diff !== null) become(next, diff)
-    if (isChanged()) await confirm()
+    if (isChanged()) {
+      await confirm()
+      everywhere.publish()
+    }
     for (const { resolve } of applied) resolve()
   }
 
@@ -232,7 +241,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       return result
     },
     onChange: listener => changes.subscribe(change => listener(...change)),
-    changeCount: changes.count,
+    ...{ changeCount: changes.count, everywhere },
     known: () => ({ version, at: readAt }),
     async close() {
       isClosed = true

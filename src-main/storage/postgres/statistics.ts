@@ -1,12 +1,16 @@
 import { hourMs } from '#shared/durations.ts'
 import type { Signals } from '../signals.ts'
 import { mergeCounts, SavedCounts, type StatisticsStore } from '../statistics.ts'
+import type { Row } from './connect.ts'
 import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
-const saveEveryMs = 5000
-/** Milliseconds between two looks at what others have saved. */
+/** Milliseconds after a save: a few for each connection, because each is a row that is written and that others read. */
+const restPerConnection = 5
+const shortestRest = 500
+const longestRest = 5000
+/** Milliseconds between two looks at everything that others have saved. */
 const lookEvery = 5000
 /** Milliseconds after which what a node has saved is of no day that is shown. */
 const keptFor = 25 * hourMs
@@ -20,7 +24,7 @@ export function createStatistics(
 ): StatisticsStore & { close(): void } {
   const stops = new Set<() => void>()
   return {
-    saveEveryMs,
+    restAfter: connections => Math.min(longestRest, Math.max(shortestRest, connections * restPerConnection)),
     async load() {
       const [row] = await pool.query('SELECT min(since) AS since FROM statistic_node').catch(() => [])
       return { since: row?.since == null ? null : Number(row.since), connections: new Map() }
@@ -39,22 +43,53 @@ export function createStatistics(
       signals.send(topic, node)
     },
     follow(node, listener) {
-      /** The version of each row, by connection and node, and the connections of which something is known. */
-      let seen = new Map<string, { connection: string; version: unknown }>()
+      /** The rows by node and connection, and the newest version of each node. */
+      let seen = new Map<string, { connection: string; version: number }>()
+      const newest = new Map<string, number>()
+      /** The nodes that have told of a save; null when it is time to look at everything. */
+      let due: Set<string> | null = null
       let isStopped = false
 
       async function look(): Promise<void> {
+        const nodes = due
+        due = new Set()
+        try {
+          await (nodes === null ? lookAtAll() : lookAt([...nodes]))
+        } catch (error) {
+          due = null
+          throw error
+        }
+      }
+
+      /** A node makes its versions one after the other, so that those above the newest are all that it has changed. */
+      async function lookAt(nodes: readonly string[]): Promise<void> {
+        const rows = await pool.query(laterVersions, [nodes, nodes.map(by => newest.get(by) ?? 0)])
+        await tell(new Set(rows.map(({ connection }) => String(connection))))
+        note(rows)
+      }
+
+      async function lookAtAll(): Promise<void> {
         const rows = await pool.query(versions, [node])
-        const now = new Map(
-          rows.map(row => [
-            `${row.node} ${row.connection}`,
-            { connection: String(row.connection), version: row.version },
-          ]),
-        )
+        const before = seen
         const changed = new Set<string>()
-        for (const [key, { connection, version }] of now)
-          if (seen.get(key)?.version !== version) changed.add(connection)
-        for (const [key, { connection }] of seen) if (!now.has(key)) changed.add(connection)
+        const keys = new Set(rows.map(keyOf))
+        for (const row of rows)
+          if (before.get(keyOf(row))?.version !== Number(row.version)) changed.add(String(row.connection))
+        for (const [key, { connection }] of before) if (!keys.has(key)) changed.add(connection)
+        await tell(changed)
+        seen = new Map()
+        note(rows)
+      }
+
+      function note(rows: readonly Row[]): void {
+        for (const row of rows) {
+          const version = Number(row.version)
+          seen.set(keyOf(row), { connection: String(row.connection), version })
+          newest.set(String(row.node), Math.max(newest.get(String(row.node)) ?? 0, version))
+        }
+      }
+
+      async function tell(changed: ReadonlySet<string>): Promise<void> {
         if (changed.size === 0) return
         const others = new Map<string, SavedCounts | null>([...changed].map(key => [fromStored(key), null]))
         for (const { connection, doc } of await pool.query(docsOf, [node, [...changed]])) {
@@ -64,12 +99,19 @@ export function createStatistics(
           const before = others.get(connectionId)
           others.set(connectionId, before ? mergeCounts(before, counts.data) : counts.data)
         }
-        seen = now
         if (!isStopped) listener(others)
       }
+
       const lookSoon = createLooks(look)
-      const timer = setInterval(lookSoon, lookEvery).unref()
-      const stopSignals = signals.on(topic, by => (by === node ? undefined : lookSoon()))
+      const timer = setInterval(() => {
+        due = null
+        lookSoon()
+      }, lookEvery).unref()
+      const stopSignals = signals.on(topic, by => {
+        if (by === node) return
+        due?.add(by)
+        lookSoon()
+      })
       lookSoon()
       const stop = () => {
         isStopped = true
@@ -85,6 +127,8 @@ export function createStatistics(
     },
   }
 }
+
+const keyOf = ({ node, connection }: Row) => `${node} ${connection}`
 
 const saveNode = {
   name: 'save_statistic_node',
@@ -105,6 +149,11 @@ const tidy = {
 const versions = {
   name: 'statistic_versions',
   text: 'SELECT node, connection, version FROM statistic WHERE node <> $1',
+}
+const laterVersions = {
+  name: 'later_statistic_versions',
+  text: `SELECT s.node, s.connection, s.version FROM unnest($1::text[], $2::bigint[]) AS u(node, version)
+    JOIN statistic AS s ON s.node = u.node AND s.version > u.version`,
 }
 const docsOf = {
   name: 'statistics',

@@ -15,7 +15,7 @@ function startSaving({ fails = false } = {}) {
   const changes = createBus<string>(error => problems.push(String(error)))
   const saves: string[][] = []
   const store = {
-    saveEveryMs: minute,
+    restAfter: () => minute,
     async save(_node: string, _counts: unknown, changed: ReadonlySet<string>) {
       saves.push([...changed])
       if (fails) throw new Error('The disk is full')

@@ -227,6 +227,23 @@ describe.skipIf(noPostgres !== null)('the configuration of two nodes', () => {
     await update
   })
 
+  test('tells that all nodes have a change only when they do', async () => {
+    const url = await emptyDatabase()
+    const released = Promise.withResolvers<void>()
+    const { store: a } = await openTemporary(url, { confirmed: () => released.promise })
+    const { store: b } = await openTemporary(url, { confirmed: () => released.promise })
+    const told: string[] = []
+    a.everywhere.subscribe(() => told.push('a'))
+    b.everywhere.subscribe(() => told.push('b'))
+    const update = a.update(set(2000)).then(() => told.push('answer'))
+    await expect.poll(() => b.snapshot().settings.maxBodyBytes).toBe(2000)
+    expect([...told, a.everywhere.count(), b.everywhere.count()]).toEqual([0, 0])
+    released.resolve()
+    await update
+    await expect.poll(() => told.toSorted()).toEqual(['a', 'answer', 'b'])
+    expect(told.indexOf('a')).toBeLessThan(told.indexOf('answer'))
+  })
+
   test('writes only what changes, with the sealed texts that it has', async () => {
     const { url, a, b } = await openTwo()
     const [one, two] = records('1', '2')
