@@ -323,6 +323,19 @@ test('the answer of a node that dies is interrupted once its lease has ended, an
   await expect.poll(async () => textsOf(await onB.now())).toEqual(['Write', 'Again.'])
 })
 
+test('the answer of a node that stops is interrupted at once, and can be retried on another', async () => {
+  const { a, talk, onB } = await startTalkOfTwo()
+  talk.model.script([{ text: 'First words. ' }, { hold: true }], say('Again.'))
+  await talk.send('Write')
+  await expect.poll(async () => textsOf(await onB.now())[1]).toContain('First')
+  await a.stop()
+  const stopped = await onB.now()
+  expect(stopped.status).toBe('failed')
+  expect(lastMessage(stopped)).toMatchObject(interruption)
+  await onB.act('/retry')
+  await expect.poll(async () => textsOf(await onB.now())).toEqual(['Write', 'Again.'])
+})
+
 test('a node gives up an answer that another one has marked as interrupted', async () => {
   const { talk, onB } = await startTalkOfTwo(withLeases(1))
   talk.model.script([{ text: 'First words. ' }, { hold: true }], say('Again.'))

@@ -110,7 +110,9 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
         claims.flush().catch(onError),
       ])
       // Another process need not wait for the leases to end.
-      if (mayWork()) await pool.query(handBack, [node()]).catch(onError)
+      if (!mayWork()) return
+      const handed = await pool.query(handBack, [node()]).catch(onError)
+      if (handed && handed.length > 0) runs.changes.publish(null)
     },
   })
   return Object.assign(log, {
@@ -209,4 +211,4 @@ const handBack = `
     attempt = CASE WHEN u.is_new THEN 0 ELSE attempt END, started_at = CASE WHEN u.is_new THEN NULL ELSE started_at END
   FROM (SELECT id, is_fanned AND attempt = 1 AND NOT EXISTS (SELECT FROM run_step WHERE run_step.run = run.id) AS is_new
     FROM run WHERE state = 2 AND node = $1) AS u
-  WHERE run.id = u.id`
+  WHERE run.id = u.id RETURNING run.id`

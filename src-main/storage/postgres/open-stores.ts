@@ -103,8 +103,9 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     ...{ node: node.slot, mayWork },
     ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
   })
-  opened.unshift(() => events.close())
+  // It tells the others which runs this node hands back.
   opened.unshift(relayRuns(events.runs.changes, signals, node.slot).stop)
+  opened.unshift(() => events.close())
   const config = await openPostgresConfig({
     ...{ pool: ownPool, signals, sealer, clock, onError },
     applyWith: (connection, next, diff) => writeLimits(connection, lanesOf(next, diff)),

@@ -38,6 +38,7 @@ export function relayRuns(
   return {
     stop() {
       clearTimeout(timer)
+      if (timer !== undefined) send()
       stopChanges()
       stopSignals()
     },

@@ -168,10 +168,16 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const { handles, errors, dispose } = await openTwo({})
     onTestFinished(dispose)
     const [a, b] = handles
+    let heard: (string | null)[] = []
+    b.runs.changes.subscribe(runId => heard.push(runId))
     const { ids } = await startOne(a)
     expect((await a.runs.claim(10, 600_000)).runs).toHaveLength(1)
     expect((await b.runs.claim(10, 600_000)).runs).toEqual([])
+    await expect.poll(() => heard).toContain(ids[0])
+    heard = []
     await a.close()
+    // So that it need not wait for its next look.
+    await expect.poll(() => heard).toEqual([null])
     expect((await b.runs.claim(10, 600_000)).runs).toMatchObject([{ runId: ids[0], attempt: 2 }])
     expect(errors).toEqual([])
   })
