@@ -11,6 +11,8 @@ import { goneAfterMs, type NodeFacts, nodesOf, silentAfterMs } from './node-list
 import type { Pool } from './pool.ts'
 
 const heartbeatMs = 1000
+/** A clock that differs by more is worth a word to the operator. */
+const mostDifferenceMs = 2000
 /** A node that was not seen for so long has ended its calls: the leases of its runs have ended. */
 const callsEndAfterMs = 10_000
 /** Milliseconds for which a change waits for the others, and between two looks at them: the second one is longer. */
@@ -35,6 +37,8 @@ export type Node = NodeStore & {
 export type NodeOptions = Pick<NodeFacts, 'id' | 'name' | 'version'> & {
   /** Milliseconds since 1970, by the clock of this computer, which is only compared. */
   readonly clock: () => number
+  /** Called when the clock begins to be so much ahead of the database's, or behind if negative, that it should be set. */
+  readonly onClockDifference?: ((ms: number) => void) | undefined
 }
 
 /**
@@ -52,6 +56,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   let slot = -1
   let applied = 0
   let living = 1
+  let isOff = false
   let isDraining = false
   let hasLeft = false
   let report: () => NodeReport | null = () => null
@@ -89,13 +94,22 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     })
   const startedAt = now()
 
+  /** Returns by how much the clock of this computer is ahead. */
+  function clockDifference(): number {
+    const ahead = Math.round(clock() - now())
+    const wasOff = isOff
+    isOff = Math.abs(ahead) > mostDifferenceMs
+    if (isOff && !wasOff) options.onClockDifference?.(ahead)
+    return ahead
+  }
+
   /** Returns whether the slot still is this node's. */
   const beatOnce = async () => {
     const { runs = null, eventsPerSecond = null, isReady = false } = report() ?? {}
     const facts: NodeFacts = {
       ...{ id, name, version, startedAt, runs, eventsPerSecond },
       state: isDraining ? 'draining' : isReady ? 'ready' : 'unready',
-      clockDifferenceMs: Math.round(clock() - now()),
+      clockDifferenceMs: clockDifference(),
       databaseMs: Math.round(databaseMs * 10) / 10,
     }
     const answer = await ask(pool, beat, [slot, id, applied, JSON.stringify(facts), callsEndAfterMs])

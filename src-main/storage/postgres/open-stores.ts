@@ -52,6 +52,8 @@ export type PostgresStoresOptions = Pick<
   /** For files on their way to the database; of this process alone, and emptied now. */
   readonly uploadsFolder: string
   readonly onError: (error: unknown) => void
+  /** See `joinNodes`. */
+  readonly onClockDifference?: (ms: number) => void
 }
 
 /** What the nodes on a database share. */
@@ -87,6 +89,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   migrating.close()
   const node = await joinNodes(ownPool, {
     ...{ id: `node_${randomUUID()}`, name: options.nodeName ?? hostname(), version, clock: options.clock },
+    onClockDifference: options.onClockDifference,
   })
   opened.unshift(node.leave)
   const { clock } = node

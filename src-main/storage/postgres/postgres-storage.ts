@@ -48,6 +48,11 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     sealer: createSealer(key),
     uploadsFolder: folder.uploadsFolder,
     onError: err => logger.error({ err }, 'A part of the service failed'),
+    onClockDifference: ms =>
+      logger.warn(
+        { clockDifferenceMs: ms },
+        'The clock of this computer differs from the database’s by more than 2 seconds. The service uses the database’s. Set the clock, for example by NTP.',
+      ),
   })
   opened.unshift(stores.close)
   const backupSources = databaseSources(url, folder.path)

@@ -66,6 +66,22 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     expect(await listed(a)).toEqual(['a ready'])
   })
 
+  it('reports a clock that differs by more than two seconds once, until it was right again', async () => {
+    let ahead = 0
+    const reported: number[] = []
+    const node = await joinNodes(database.pool, {
+      ...{ id: 'node_a', name: 'a', version: '1' },
+      clock: () => Date.now() + ahead,
+      onClockDifference: ms => reported.push(Math.round(ms / 1000)),
+    })
+    joined.push(node)
+    for (const each of [1500, -5000, -5000, 0, 60_000]) {
+      ahead = each
+      await node.list()
+    }
+    expect(reported).toEqual([-5, 60])
+  })
+
   it('tells by how much the clock of a node is ahead', async () => {
     const a = await join('a', () => Date.now() + 5000)
     const [node] = (await a.list()).nodes
