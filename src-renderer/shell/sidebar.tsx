@@ -173,6 +173,7 @@ function ListenerState() {
   const url = data?.listener.url ?? null
   const isListening = live !== 'lost' && url !== null
   const nodes = useNodes(nodesEveryMs).data?.nodes ?? []
+  const shownUrl = nodes.length > 1 ? (data?.publicUrl ?? null) : url
   const label = live === 'lost' ? 'Not reachable' : url === null ? 'Not listening' : 'Listening'
   return (
     <div className={classes.foot} data-live={live}>
@@ -188,7 +189,7 @@ function ListenerState() {
         ) : (
           <span className="sm w5">{data === undefined && live !== 'lost' ? 'Connecting…' : label}</span>
         )}
-        <span className="xs t3 mono cut">{url === null ? '' : new URL(url).host}</span>
+        <span className="xs t3 mono cut">{shownUrl === null ? '' : new URL(shownUrl).host}</span>
       </div>
       <span className={classes.help}>
         <IconButton

@@ -17,3 +17,9 @@ export const useNodes = (everyMs?: number) =>
 
 /** Returns whether there are several nodes, each with an address and a process of its own. False while unknown. */
 export const useHasSeveralNodes = (): boolean => (useNodes().data?.nodes.length ?? 0) > 1
+
+/** Returns whether inbound URLs that start with this address reach one of several nodes only. False while unknown. */
+export function useReachesOneNode(base: string | null): boolean {
+  const { data } = useQuery(api.service.get.queryOptions())
+  return useHasSeveralNodes() && data !== undefined && base === data.listener.url
+}

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Copy, Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useEffectEvent, useState } from 'react'
 import type { Credentials } from '#shared/model/connection.ts'
@@ -14,6 +14,7 @@ import {
   type useCredentials,
   useInboundBase,
 } from '../../entities/connection/use-secret.ts'
+import { useReachesOneNode } from '../../entities/node/use-nodes.ts'
 import { confirmDialog } from '../../ui/confirm-dialog.tsx'
 import { focusIfWanted } from '../../ui/focus.ts'
 import { formatMinute } from '../../ui/format.ts'
@@ -44,6 +45,7 @@ export function InboundCredentials(props: { readonly credentials: ReturnType<typ
   const { connectionId, previousSecretExpiresAt } = connection
   const { hasOwnSecret } = schemes[connection.sender.scheme]
   const base = useInboundBase(connection.workspaceId)
+  const reachesOneNode = useReachesOneNode(base)
   const now = useNow(10_000)
   const [isRotating, setIsRotating] = useState(false)
 
@@ -93,6 +95,15 @@ export function InboundCredentials(props: { readonly credentials: ReturnType<typ
         replaceLabel="Make a new inbound URL"
         onReplace={regenerate}
       />
+      {reachesOneNode && (
+        <Note tone="warn">
+          This is the address of one node.{' '}
+          <Link className="link" to="/settings/$section" params={{ section: 'public-url' }}>
+            Set the URL of your load balancer
+          </Link>{' '}
+          before senders use it.
+        </Note>
+      )}
       <SecretField
         masked={maskedSecret}
         secret={secret}

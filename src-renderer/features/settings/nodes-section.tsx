@@ -209,8 +209,8 @@ export function NodesActions() {
 
 /** The versions that run: “3 on 0.1.1, 1 on 0.1.0”. */
 export function NodesVersions() {
-  const { list } = useShownNodes()
-  return versionsOf(list?.nodes.filter(isThere) ?? [])
+  const nodes = useNodes().data?.nodes ?? []
+  return versionsOf(nodes.filter(isThere))
     .map(([version, count]) => `${formatNumber(count)} on ${version ?? 'an older version'}`)
     .join(', ')
 }

@@ -6,7 +6,7 @@ import type { ProbeResult } from '#shared/model/probe.ts'
 import { WorkspaceAnswer as Workspace } from '#shared/model/workspace.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { useHasSeveralNodes } from '../../entities/node/use-nodes.ts'
+import { useReachesOneNode } from '../../entities/node/use-nodes.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { useDraft } from '../../ui/draft/use-draft.tsx'
@@ -30,7 +30,6 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   const { workspaceId, name } = workspace
   const fieldId = useId()
   const service = useQuery(api.service.get.queryOptions())
-  const isOneOfSeveral = useHasSeveralNodes()
   const probe = useCommand(client.workspaces.probe, 'The check failed')
   const { draft, change, problems, saveBar } = useDraft({
     fields: { url: 'public URL' },
@@ -52,6 +51,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
   })
   const { url } = draft
   const shownUrl = url === '' ? service.data?.publicUrl : url
+  const reachesOneNode = useReachesOneNode(shownUrl ?? null)
   const check = () => probe.mutate(url === '' ? { workspaceId } : { workspaceId, publicBaseUrl: url })
   const issue = problems.publicBaseUrl ?? fieldErrors(probe.error).publicBaseUrl
 
@@ -86,7 +86,7 @@ function PublicUrlForm({ workspace }: { readonly workspace: Workspace }) {
             </Button>
           </div>
         </FormRow>
-        {isOneOfSeveral && url === '' && service.data?.publicUrl === service.data?.listener.url && (
+        {reachesOneNode && (
           <Note tone="warn">
             Each node shows its own address in inbound URLs. Set the URL of your load balancer here, or start
             all nodes with <code>--public-url</code>.

@@ -107,6 +107,7 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
       ['/settings/limits', 'Each node counts open connections and memory for itself'],
       ['/settings/data-folder', 'this is that of the one that has answered'],
       ['/assistant/conversation?setup=true', 'Each node looks for these servers on its own computer'],
+      [`/connections/${connectionId}`, 'This is the address of one node.'],
       [`/connections/${connectionId}/activity`, 'only in the memory of the node that has received them'],
     ] as const) {
       await go(path)
@@ -116,6 +117,11 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     await go('/settings/public-url')
     await page.getByRole('textbox', { name: 'Public URL' }).fill('https://hooks.example.com')
     await page.getByText('Set the URL of your load balancer here').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+s')
+    await page.getByText('Public URL saved').waitFor()
+    await go(`/connections/${connectionId}`)
+    await page.getByRole('button', { name: 'Copy inbound URL' }).waitFor()
+    expect(await page.getByText('This is the address of one node.').count()).toBe(0)
   })
 
   it('of a single one says how another joins', async () => {
