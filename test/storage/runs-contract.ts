@@ -138,6 +138,17 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await list()).toEqual([])
       })
 
+      it('stores events that come at once, with and without runs that wait', async () => {
+        await reopen()
+        const events = Array.from({ length: 6 }, make)
+        await Promise.all(
+          events.map((event, index) =>
+            log.append(event, index % 2 === 0 ? [newRun({ workflowId: 'wf_a' })] : []),
+          ),
+        )
+        expect((await log.list('conn_a', { limit: 10 })).events).toHaveLength(6)
+      })
+
       it('says whether events or runs wait to become durable', async () => {
         expect(runs.isAppending()).toBe(false)
         const stored = log.append(make())

@@ -57,11 +57,14 @@ export class AcceptQueue {
     this.#newestSeq = newestSeq
   }
 
-  /**
-   * Resolves when all of it is durable.
-   *
-   * @throws ServiceError `unavailable`; RangeError for an event that is not newer than those before.
-   */
+  /** Takes note of an event before anything may wait. @throws RangeError if it is not newer than those before. */
+  note(event: LoggedEvent): void {
+    const seq = seqToStore(event)
+    if (seq <= this.#newestSeq) throw new RangeError(`Event ids must grow: ${event.eventId}`)
+    this.#newestSeq = seq
+  }
+
+  /** Resolves when all of it is durable. @throws ServiceError `unavailable`; RangeError for what cannot be stored. */
   append(event: LoggedEvent | null, runs: readonly NewRunRow[], key: NewKey | null, isSerial: boolean) {
     return new Promise<LeftOut | null>((resolve, reject) => {
       if (this.#isClosed) throw unavailable('The event log is closed.')
@@ -72,10 +75,6 @@ export class AcceptQueue {
       if (key !== null && !Number.isSafeInteger(key.until))
         throw new RangeError('The times of a key must be whole.')
       const seq = event === null ? null : seqToStore(event)
-      if (seq !== null) {
-        if (seq <= this.#newestSeq) throw new RangeError(`Event ids must grow: ${event?.eventId}`)
-        this.#newestSeq = seq
-      }
       const size = sizeOf(event, runs)
       this.#text += size
       this.#events++

@@ -95,6 +95,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     ...{ pool: readPool, slowPool, retention, searchBounds },
     append: async (event, started, once) => {
       if (started.length > 0 || once !== undefined) return runs.append(event, started, event.eventId, once)
+      queue.note(event)
       await queue.append(event, [], null, false)
       return null
     },

@@ -20,7 +20,8 @@ export class RoomForRuns {
 
   /** Returns whether `more` runs may wait, if it is known without a count. They then count as waiting. */
   takeNow(more: number): boolean {
-    if (this.#estimate + more > this.#most) return false
+    // Whoever waits for a count comes first.
+    if (this.#counting !== null || this.#estimate + more > this.#most) return false
     this.#estimate += more
     return true
   }

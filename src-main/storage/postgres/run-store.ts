@@ -49,6 +49,7 @@ export class PostgresRuns implements RunStore {
     eventId: string | null,
     once?: OnceKey,
   ): Promise<Started> {
+    if (event !== null) this.#parts.queue.note(event)
     const { rows, event: seq } = newRowsOf(runs, eventId, this.#parts.nextId)
     if (event === null && rows.length === 0 && once === undefined) return startedOf(rows, seq, null)
     const { room, queue, claims } = this.#parts
