@@ -22,6 +22,7 @@ import { run as mcp } from './mcp.ts'
 import { run as nodesAccept } from './nodes-accept.ts'
 import { run as nodesClaim } from './nodes-claim.ts'
 import { run as nodesConfig } from './nodes-config.ts'
+import { run as nodesDashboard } from './nodes-dashboard.ts'
 import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
 import { run as nodesIds } from './nodes-ids.ts'
@@ -50,6 +51,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-claim': { title: 'Claims in PostgreSQL among a million runs', run: () => nodesClaim() },
   'nodes-search': { title: 'Searches in PostgreSQL among 100,000 events', run: () => nodesSearch() },
   'nodes-kill': { title: 'kill -9 of a node on PostgreSQL under load', run: () => nodesKill() },
+  'nodes-dashboard': { title: 'What a page sees of several nodes', run: () => nodesDashboard() },
   'nodes-database': { title: 'kill -9 of PostgreSQL under load', run: () => nodesDatabase() },
   'nodes-failover': { title: 'The loss of the primary of two PostgreSQL', run: () => nodesFailover() },
   'nodes-partition': { title: 'A node cut off from PostgreSQL under load', run: () => nodesPartition() },

@@ -119,13 +119,16 @@ export function dashboardTests() {
     const view = { scheme: 'light', width: 1280, height: 800, locale: 'en-GB', ...options } as const
     const running = at ?? (await (own ? startRealTimeService() : service()))
     const isShared = !own && running === shared
-    const tab = isShared ? await sharedTab(view) : await openTab(view)
+    if (!isShared) {
+      const page = await openOwnPage(running.dashboardUrl, { ...view, path, signedIn })
+      return { page, service: running, go: to => goTo(page, running, to) }
+    }
+    const tab = await sharedTab(view)
     const { page, problems, leftOrigin } = tab
     tab.leftOrigin = null
     onTestFinished(async ({ task }) => {
-      if (!isShared) await page.context().close()
       // A failed test can leave anything on the page.
-      else if (task.result?.state === 'fail') await closeTabs()
+      if (task.result?.state === 'fail') await closeTabs()
       // Otherwise the page would read again whatever the next test changes before it opens a screen.
       else if (await signOutInPlace(page, running.dashboardUrl)) tab.leftOrigin = running.dashboardUrl
       expect(problems).toEqual([])
@@ -133,19 +136,36 @@ export function dashboardTests() {
     const url = `${running.dashboardUrl}/#${path}`
     if (signedIn && leftOrigin === running.dashboardUrl) await signInAgain(page, url)
     else await load(page, url, signedIn)
-    if (signedIn) {
-      // From here on what changes is heard, and nothing is read a second time by itself.
-      await page.locator('[data-live="live"]').waitFor({ state: 'attached' })
-      await page.waitForLoadState('load')
-    }
-    return {
-      page,
-      service: running,
-      go: async to => void (await page.goto(`${running.dashboardUrl}/#${to}`)),
-    }
+    if (signedIn) await isFollowing(page)
+    return { page, service: running, go: to => goTo(page, running, to) }
   }
   return { open, sharedService: service }
 }
+
+/** Opens a dashboard in a page of its own, until the test has finished. It fails when the page logs an error or throws one. */
+export async function openOwnPage(
+  dashboardUrl: string,
+  options: Partial<FullView> & { readonly path: string; readonly signedIn: boolean; readonly token?: string },
+): Promise<Page> {
+  const view = { scheme: 'light', width: 1280, height: 800, locale: 'en-GB', ...options } as const
+  const { page, problems } = await openTab(view)
+  onTestFinished(async () => {
+    await page.context().close()
+    expect(problems).toEqual([])
+  })
+  await load(page, `${dashboardUrl}/#${options.path}`, options.signedIn, options.token)
+  if (options.signedIn) await isFollowing(page)
+  return page
+}
+
+/** Resolves once the page hears of what changes, and reads nothing a second time by itself. */
+async function isFollowing(page: Page): Promise<void> {
+  await page.locator('[data-live="live"]').waitFor({ state: 'attached' })
+  await page.waitForLoadState('load')
+}
+
+const goTo = async (page: Page, { dashboardUrl }: ServiceFixture, path: string) =>
+  void (await page.goto(`${dashboardUrl}/#${path}`))
 
 type FullView = Required<View> & Pick<OpenOptions, 'loadsAhead'>
 
@@ -228,11 +248,11 @@ async function signInAgain(page: Page, url: string): Promise<void> {
  * Loads the dashboard at an address, with nothing stored but the session. It is signed in before it is loaded, so that
  * the first screen is the one asked for: while another is being left, its buttons can still be pressed.
  */
-async function load(page: Page, url: string, signedIn: boolean): Promise<void> {
+async function load(page: Page, url: string, signedIn: boolean, token = adminToken): Promise<void> {
   const { origin } = new URL(url)
   // A small document of the same origin, for its storage.
   if (!page.url().startsWith(`${origin}/`)) await page.goto(`${origin}/healthz`)
-  const key = signedIn ? await signIn(page.context().request, origin) : null
+  const key = signedIn ? await signIn(page.context().request, origin, token) : null
   if (!signedIn) await page.context().clearCookies()
   // By the browser's own function: the router's would ask about what is unsaved.
   await page.evaluate(`
@@ -245,9 +265,9 @@ async function load(page: Page, url: string, signedIn: boolean): Promise<void> {
 }
 
 /** Signs a context in, which keeps the cookie. @returns the key for the storage of its pages. */
-async function signIn(request: APIRequestContext, origin: string): Promise<string> {
+async function signIn(request: APIRequestContext, origin: string, token: string): Promise<string> {
   const answer = await request.post(`${origin}/session`, {
-    headers: { authorization: `Bearer ${adminToken}` },
+    headers: { authorization: `Bearer ${token}` },
     timeout: waitMs,
   })
   return z.object({ key: z.string() }).parse(await answer.json()).key
