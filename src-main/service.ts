@@ -243,7 +243,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
     ...{ heldCalls: storage.heldCalls, tokenUses: storage.tokenUses },
-    ...{ board: storage.board, node, isShared: log.isShared },
+    ...{ board: storage.board, signals: storage.signals, node, isShared: log.isShared },
     nextNumber: ids.number,
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],

@@ -10,6 +10,7 @@ import type { Calls } from '#main/outbound/calls.ts'
 import type { Board } from '#main/storage/board.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { HeldCallStore } from '#main/storage/held-calls.ts'
+import type { Signals } from '#main/storage/signals.ts'
 import type { TokenUses } from '#main/storage/token-uses.ts'
 import { approvalKind, createApprovals } from './approvals.ts'
 import { createConnectedClients } from './connected-clients.ts'
@@ -27,6 +28,7 @@ export function createAssistant(parts: {
   readonly heldCalls: HeldCallStore
   readonly tokenUses: TokenUses
   readonly board: Board
+  readonly signals: Signals
   /** What other nodes know this one by. */
   readonly node: string
   readonly history: Pick<History, 'list' | 'keep'>
@@ -48,7 +50,7 @@ export function createAssistant(parts: {
   readonly approvalMs?: number | undefined
 }) {
   const { store, heldCalls, history, callHistory, command, dataFolder, clock, random, onError } = parts
-  const { tokenUses, board, node, isShared, approvalMs } = parts
+  const { tokenUses, board, signals, node, isShared, approvalMs } = parts
   const hasSessions = !isShared
   /** Publishes after clients, tokens or held calls have changed. */
   const changes = createBus<void>(onError)
@@ -85,7 +87,7 @@ export function createAssistant(parts: {
     /** Returns the MCP servers. The first call loads the SDK. */
     mcp() {
       mcp ??= import('./mcp/mcp.ts').then(({ createMcp }) =>
-        createMcp({ store, clients, callTool, hasSessions, clock, onError }),
+        createMcp({ store, clients, callTool, hasSessions, signals, clock, onError }),
       )
       return mcp
     },

@@ -47,48 +47,93 @@ for (const generation of generations)
     expect(system.requests).toHaveLength(1)
   })
 
-test('a held call ends for all nodes with its time, with its request and with its node', async () => {
-  const { a, b, system, token, decide, url } = await openHolding({ service: { approvalMs: 1000 } })
+const modern = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+/** The headers, and what a request has beside its name and arguments. */
+const versions = [
+  [{ 'mcp-protocol-version': '2025-06-18' }, {}],
+  [
+    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'refund' },
+    { _meta: modern },
+  ],
+] as const
+
+/** Calls the tool that waits. Returns the text of the answer. */
+async function callRefund(
+  url: string,
+  token: string,
+  [version, more]: (typeof versions)[number],
+  { id = 1, signal = null }: { id?: number | string; signal?: AbortSignal | null } = {},
+): Promise<string> {
+  const params = { name: 'refund', arguments: {}, ...more }
+  return send(url, token, { id, method: 'tools/call', params }, version, signal)
+}
+
+async function send(
+  url: string,
+  token: string,
+  message: object,
+  version: Readonly<Record<string, string>>,
+  signal: AbortSignal | null = null,
+): Promise<string> {
   const headers = {
     ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...{ accept: 'application/json, text/event-stream' },
+    ...{ accept: 'application/json, text/event-stream', ...version },
   }
-  const params = { name: 'refund', arguments: {} }
-  const modern = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message })
+  return (await fetch(url, { method: 'POST', headers, body, signal })).text()
+}
+
+test('a call that nobody decides about in time ends on all nodes', async () => {
+  const { b, system, token, url } = await openHolding({ service: { approvalMs: 50 } })
+  for (const version of versions) {
+    expect(await callRefund(url, token, version)).toContain('approval_timed_out')
+    expect(await heldOn(b.rest)).toEqual([])
   }
-  const versions = [
-    [{ 'mcp-protocol-version': '2025-06-18' }, params],
-    [
-      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'refund' },
-      { ...params, _meta: modern },
-    ],
-  ] as const
-  for (const [version, given] of versions) {
-    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: given }
-    const init = { method: 'POST', headers: { ...headers, ...version }, body: JSON.stringify(message) }
-    const heldOnce = async () => {
-      await expect.poll(() => heldOn(b.rest)).toHaveLength(1)
-      return (await heldOn(b.rest))[0]?.approvalId
-    }
-    const gone = { status: 404, body: { code: 'approval_not_found' } }
+  expect(system.requests).toEqual([])
+})
 
-    const late = fetch(url, init).then(answer => answer.text())
-    const lateId = await heldOnce()
-    expect(await late).toContain('approval_timed_out')
-    expect(await decide(b.rest, lateId, 'allow')).toMatchObject(gone)
-
+test('a held call ends on all nodes with its request, and with its node', async () => {
+  const { a, b, system, token, decide, url } = await openHolding()
+  for (const version of versions) {
     const leaving = new AbortController()
-    const left = fetch(url, { ...init, signal: leaving.signal }).then(answer => answer.text())
+    const left = callRefund(url, token, version, { signal: leaving.signal })
     left.catch(() => {})
-    const leftId = await heldOnce()
+    await expect.poll(() => heldOn(b.rest)).toHaveLength(1)
+    const [held] = await heldOn(b.rest)
     leaving.abort()
     await expect.poll(() => heldOn(b.rest)).toEqual([])
-    expect(await decide(b.rest, leftId, 'allow')).toMatchObject(gone)
+    const late = await decide(b.rest, held?.approvalId, 'allow')
+    expect(late).toMatchObject({ status: 404, body: { code: 'approval_not_found' } })
   }
+  const stopped = callRefund(url, token, versions[0])
+  stopped.catch(() => {})
+  await expect.poll(() => heldOn(b.rest)).toHaveLength(1)
   await a.stop()
   expect(await heldOn(b.rest)).toEqual([])
   expect(system.requests).toEqual([])
+})
+
+test('a client of MCP 2025-06-18 withdraws a call that waits on one node through another', async () => {
+  const { a, b, system, token, decide, url } = await openHolding()
+  const { token: other } = CreatedClientToken.parse(
+    (await a.rest('POST', '/assistant/tokens', { name: 'Other', askFirst: true })).body,
+  )
+  const [version] = versions
+  const kept = [callRefund(url, other, version), callRefund(url, token, version, { id: '1' })]
+  await expect.poll(() => heldOn(b.rest)).toHaveLength(2)
+  const withdrawn = callRefund(url, token, version)
+  await expect.poll(() => heldOn(b.rest)).toHaveLength(3)
+  const urlOfB = url.replace(a.dashboardUrl, b.dashboardUrl)
+  const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } }
+  expect(await send(urlOfB, token, cancel, version[0])).toBe('')
+  expect(await withdrawn).toContain('call_cancelled')
+  const held = await heldOn(b.rest)
+  expect(held.map(({ tokenName }) => tokenName).toSorted()).toEqual(['Laptop', 'Other'])
+  for (const { approvalId } of held) await decide(b.rest, approvalId, 'allow')
+  expect((await Promise.all(kept)).filter(text => text.includes('Status 200'))).toHaveLength(2)
+  expect(system.requests).toHaveLength(2)
 })

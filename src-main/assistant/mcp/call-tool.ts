@@ -21,6 +21,8 @@ export type ToolCall = {
   readonly client: ConnectedClient
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal
+  /** Aborts when the client no longer waits for a decision about the call. */
+  readonly withdrawn: AbortSignal
   /** Tells the client what the call waits for. */
   readonly progress: (message: string) => void
 }
@@ -79,7 +81,7 @@ export function createToolCaller(parts: {
     const timer = setInterval(tell, progressEveryMs)
     tell()
     try {
-      const outcome = await approvals.ask(asked, call.signal)
+      const outcome = await approvals.ask(asked, AbortSignal.any([call.signal, call.withdrawn]))
       if (outcome !== 'allow') return refusalOf[outcome]
       const now = find(call)
       const isSame = now !== undefined && unchanged(store.snapshot(), found)?.action === now.action

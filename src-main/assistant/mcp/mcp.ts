@@ -2,6 +2,7 @@ import { isLegacyRequest } from '@modelcontextprotocol/server'
 import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import type { Signals } from '#main/storage/signals.ts'
 import type { Connected } from './client-facts.ts'
 import { acceptedTypes, asOneDocument } from './media-types.ts'
 import { createModernServers } from './modern.ts'
@@ -17,6 +18,7 @@ export type McpParts = McpServerParts & {
   readonly clients: ConnectedClients
   /** Whether the versions up to 2025-11-25 have sessions over HTTP. Sessions are of one process. */
   readonly hasSessions: boolean
+  readonly signals: Signals
   /** Milliseconds since 1970. */
   readonly clock: () => number
 }

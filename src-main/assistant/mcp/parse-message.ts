@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { z } from 'zod'
 import { isBeyond } from '#main/json/json-depth.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
 
@@ -79,6 +80,16 @@ function given(value: unknown): unknown {
   return Object.fromEntries(
     fields.map(([name, field]) => [name, name === 'arguments' ? field : given(field)]),
   )
+}
+
+const Cancellation = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+})
+
+/** Returns the ids of the requests that a message or a batch cancels. */
+export function cancelledBy(body: unknown): (string | number)[] {
+  return [body].flat().flatMap(message => Cancellation.safeParse(message).data?.params.requestId ?? [])
 }
 
 /** The last version of MCP with batches of JSON-RPC. Versions are dates, which compare as texts. */

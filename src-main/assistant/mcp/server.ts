@@ -1,4 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
 import { version } from '#main/lib/version.ts'
@@ -23,17 +29,18 @@ const ListParams = z.object({ cursor: z.string().optional() })
  * every request, and one tool that it refuses would fail the whole list.
  *
  * @param clientOf returns the client that sent a request.
- * @param announcesChanges whether it tells the client when its tools have changed.
+ * @param withdrawnOf for a client without a session, which it does not tell that its tools have changed. Returns a signal
+ *   that aborts when the client no longer waits for a decision about a request.
  */
 export function createMcpServer(
   { store, callTool, onError }: McpServerParts,
   scope: McpScope,
   clientOf: (server: Server, context: ServerContext) => ConnectedClient,
-  announcesChanges = true,
+  withdrawnOf?: (id: RequestId) => AbortSignal,
 ): Server {
   const server = new Server(
     { name: 'custom-connection', title: 'Custom Connection', version },
-    { capabilities: { tools: announcesChanges ? { listChanged: true } : {} }, instructions },
+    { capabilities: { tools: withdrawnOf === undefined ? { listChanged: true } : {} }, instructions },
   )
 
   /** Runs a handler. The message of an unexpected error would reach the model, so it is only logged. */
@@ -62,6 +69,7 @@ export function createMcpServer(
         arguments: params.arguments ?? {},
         client: clientOf(server, context),
         signal: context.mcpReq.signal,
+        withdrawn: withdrawnOf?.(context.mcpReq.id) ?? context.mcpReq.signal,
         progress: createProgress(context, onError),
       })
       if (result !== 'unknown tool') return result

@@ -4,10 +4,9 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { z } from 'zod'
 import type { ConnectedClients } from '#main/assistant/connected-clients.ts'
 import { type Connected, createOwnClient } from './client-facts.ts'
-import { checkBatch, MessageError, rpcCodes } from './parse-message.ts'
+import { cancelledBy, checkBatch, MessageError, rpcCodes } from './parse-message.ts'
 import { scopeKey } from './scope.ts'
 import { createMcpServer, type McpServerParts } from './server.ts'
 import type { ToolWatch } from './tool-watch.ts'
@@ -16,11 +15,6 @@ const maxSessions = 200
 /** Milliseconds until a session ends in which no request is open. */
 const idleMs = 30 * 60 * 1000
 const idleCheckEveryMs = 60 * 1000
-
-const Cancellation = z.object({
-  method: z.literal('notifications/cancelled'),
-  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
-})
 
 type Session = {
   readonly own: ReturnType<typeof createOwnClient>
@@ -99,10 +93,7 @@ export function createMcpSessions(
     if (request.signal.aborted) done()
     else request.signal.addEventListener('abort', done, { once: true })
     const response = await session.transport.handleRequest(request, { parsedBody: body })
-    for (const message of response.ok ? [body].flat() : []) {
-      const cancelled = Cancellation.safeParse(message)
-      if (cancelled.success) await endStream(session.transport, cancelled.data.params.requestId)
-    }
+    if (response.ok) for (const id of cancelledBy(body)) await endStream(session.transport, id)
     return response
   }
 
