@@ -280,7 +280,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     if (options.database !== undefined) engine.drain()
   }
   storage.nodes.report(() => ({
-    isReady: inbound.listener.now() !== null,
+    isReady: unready() === null,
     runs: engine.underWay(),
     eventsPerSecond: rate.perSecond(),
   }))

@@ -68,7 +68,7 @@ export async function openConversations(
     ) => Promise<{ readonly result: Result; readonly changed: readonly ChangedConversation[] }>,
     using = pool,
   ): Promise<Result> {
-    const { result, changed, seqs } = await using.transaction(async connection => {
+    const { result, changed, seqs } = await using.repeatable(async connection => {
       const done = await act(connection)
       if (done.changed.length === 0) return { ...done, seqs: [] }
       const rows = await connection.query(logChanges, [
@@ -186,6 +186,11 @@ export async function openConversations(
 async function remove(connection: Connection, rows: readonly Row[]): Promise<Row[]> {
   const numbers = rows.map(({ number }) => number)
   if (numbers.length === 0) return []
+  // First what a write locks first.
+  await connection.query(
+    'SELECT FROM conversation WHERE number = ANY ($1::bigint[]) ORDER BY number FOR UPDATE',
+    [numbers],
+  )
   await connection.query('DELETE FROM conversation_item WHERE conversation = ANY ($1::bigint[])', [numbers])
   await connection.query('DELETE FROM conversation_owner WHERE conversation = ANY ($1::bigint[])', [numbers])
   return connection.query('DELETE FROM conversation WHERE number = ANY ($1::bigint[]) RETURNING number', [

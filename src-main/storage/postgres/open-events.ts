@@ -159,7 +159,7 @@ function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
     let leftOut: LeftOut | null = null
     if (keys.length === 0) await insert(pool, null)
     else
-      await pool.transaction(async connection => {
+      await pool.repeatable(async connection => {
         leftOut = await keepKeys(connection, keys)
         await insert(connection, leftOut)
       })

@@ -30,15 +30,18 @@ export class Pool {
 
   /** Runs statements in one transaction. @throws ServiceError `storage_unavailable`, or the error of `work`. */
   transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return this.use(connection => transactionOn(connection, work))
+  }
+
+  /** Does the same with `work` that may run again, as it does if the server has ended it in favour of others. */
+  repeatable<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return this.use(async connection => {
-      await connection.query('BEGIN')
-      try {
-        const result = await work(connection)
-        await connection.query('COMMIT')
-        return result
-      } catch (error) {
-        if (!connection.isBroken) await connection.query('ROLLBACK').catch(() => connection.end())
-        throw error
+      for (let repeats = 0; ; repeats++) {
+        try {
+          return await transactionOn(connection, work)
+        } catch (error) {
+          if (sqlStateOf(error) !== deadlock || connection.isBroken || repeats === mostRepeats) throw error
+        }
       }
     })
   }
@@ -105,7 +108,23 @@ export class Pool {
   }
 }
 
+async function transactionOn<Result>(
+  connection: Connection,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  await connection.query('BEGIN')
+  try {
+    const result = await work(connection)
+    await connection.query('COMMIT')
+    return result
+  } catch (error) {
+    if (!connection.isBroken) await connection.query('ROLLBACK').catch(() => connection.end())
+    throw error
+  }
+}
+
 /** Of statements that wait for each other, the server ends one. */
 const deadlock = '40P01'
+const mostRepeats = 3
 
 const closed = () => new ServiceError('storage_unavailable', { detail: 'The database is closed.' })

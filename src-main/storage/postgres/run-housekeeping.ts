@@ -141,7 +141,7 @@ export class RunHousekeeping {
 
   /** Deletes what a statement finds. Returns how many; null while another node does it. */
   #step(find: string, values: unknown[], remove: typeof deleteRuns): Promise<number | null> {
-    return this.#pool.transaction(async connection => {
+    return this.#pool.repeatable(async connection => {
       const [lock] = await connection.query('SELECT pg_try_advisory_xact_lock(7236302) AS is_mine')
       if (lock?.is_mine !== true) return null
       const found = (await connection.query(find, values)).map(({ id }) => id)

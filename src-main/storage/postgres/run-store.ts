@@ -151,7 +151,7 @@ export class PostgresRuns implements RunStore {
     for (let after: number | null = -1; after !== null; ) {
       const [next] = await slowPool.query(lastOfNext, [after, stepRows])
       const last = next?.id ?? null
-      await slowPool.transaction(async connection => {
+      await slowPool.repeatable(async connection => {
         const rows = await connection.query(ofConnection, [after, last ?? after, toStored(connectionId)])
         await deleteRuns(
           connection,

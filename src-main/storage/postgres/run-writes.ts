@@ -96,7 +96,7 @@ export class RunWrites {
     const { statement, values } = writeStatement(changes)
     const discarded = changes.filter(({ discard }) => discard).map(({ id }) => id)
     if (discarded.length === 0) return idsOf(await this.#pool.query(statement, values))
-    return this.#pool.transaction(async connection => {
+    return this.#pool.repeatable(async connection => {
       const bodies = await bodiesOf(connection, discarded)
       const held = idsOf(await connection.query(statement, values))
       await discardTexts(
@@ -110,7 +110,7 @@ export class RunWrites {
 
   /** Ends a run unless it has ended. */
   cancel(id: number, { endedAt, discard }: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
-    return this.#pool.transaction(async connection => {
+    return this.#pool.repeatable(async connection => {
       const bodies = discard ? await bodiesOf(connection, [id]) : []
       const ended = await connection.query(cancel, [id, endedAt, discard])
       if (discard && ended.length > 0) await discardTexts(connection, [id], bodies)
@@ -121,7 +121,7 @@ export class RunWrites {
   /** See `RunStore.reopen`. */
   async reopen(id: number): Promise<boolean> {
     if ((await this.#pool.query(hurry, [id])).length > 0) return true
-    return this.#pool.transaction(async connection => {
+    return this.#pool.repeatable(async connection => {
       const [row] = await connection.query(reopen, [id])
       if (row === undefined) return false
       await connection.query(haveLane, [id])

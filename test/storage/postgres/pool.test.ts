@@ -86,4 +86,28 @@ describe.skipIf(noPostgres !== null)('on a server', () => {
     })
     expect(await both).toHaveLength(2)
   })
+
+  it('runs a transaction once more that the server has ended in favour of another one, if it may', async () => {
+    const pool = new Pool(connectorTo(await emptyDatabase()), 3)
+    onTestFinished(() => pool.close())
+    await pool.query('CREATE TABLE row (id int); INSERT INTO row VALUES (1), (2)')
+    let runs = 0
+    const locked = new Map([1, 2].map(id => [id, Promise.withResolvers<void>()]))
+    const lockBoth = (one: number, other: number) => async (connection: Connection) => {
+      runs++
+      await connection.query('UPDATE row SET id = id WHERE id = $1', [one])
+      locked.get(one)?.resolve()
+      await locked.get(other)?.promise
+      await connection.query('UPDATE row SET id = id WHERE id = $1', [other])
+      return runs
+    }
+    await Promise.all([pool.repeatable(lockBoth(1, 2)), pool.repeatable(lockBoth(2, 1))])
+    expect(runs).toBe(3)
+    const fails = async () => {
+      runs++
+      throw new Error('Not a deadlock.')
+    }
+    await expect(pool.repeatable(fails)).rejects.toThrow('Not a deadlock.')
+    expect(runs).toBe(4)
+  })
 })
