@@ -187,6 +187,8 @@ class ServerConnection implements Connection {
   isBroken = false
   readonly #client: PgClient
   readonly #silentMs: number
+  /** A new program may add columns: what was prepared before is then prepared again, under another name. */
+  #generation = 0
   /** Why the current statement is not as durable as it has to be. */
   #warning: string | null = null
   #listener: (payload: string | null) => void = () => {}
@@ -215,7 +217,8 @@ class ServerConnection implements Connection {
     values: readonly unknown[] = [],
     silentMs = this.#silentMs,
   ): Promise<Row[]> {
-    const config = typeof statement === 'string' ? { text: statement } : statement
+    const { text, name } = typeof statement === 'string' ? { text: statement } : statement
+    const config = { text, ...(name !== undefined && { name: `${name} ${this.#generation}` }) }
     // Cancelling would end the wait for a standby, and make the commit look as if it had succeeded.
     const timer = setTimeout(() => this.#break(), silentMs)
     try {
@@ -224,6 +227,7 @@ class ServerConnection implements Connection {
       return rows
     } catch (error) {
       if (this.#warning !== null || !isServerError(error)) this.#break()
+      else if (isOutdatedPlan(error)) this.#generation++
       throw error
     } finally {
       clearTimeout(timer)
@@ -252,6 +256,11 @@ const endingCodes = /^(08|57P|25P0[34])/
 /** Whether the server has answered with an error, so that the connection can be used again. */
 export function isServerError(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && !endingCodes.test(sqlStateOf(error) ?? '')
+}
+
+/** Whether a statement was not carried out, because a table has changed since it was prepared. */
+export function isOutdatedPlan(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
 }
 
 /** Returns the code of the server's error, also of one that `failureOf` has wrapped; null for any other error. */

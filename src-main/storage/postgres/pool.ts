@@ -1,5 +1,13 @@
 import { ServiceError } from '#shared/errors.ts'
-import { type Connection, failureOf, isServerError, type Row, type Statement, sqlStateOf } from './connect.ts'
+import {
+  type Connection,
+  failureOf,
+  isOutdatedPlan,
+  isServerError,
+  type Row,
+  type Statement,
+  sqlStateOf,
+} from './connect.ts'
 
 type Waiting = { resolve(connection: Connection): void; reject(error: unknown): void }
 
@@ -18,11 +26,17 @@ export class Pool {
     this.#most = most
   }
 
-  /** Runs one statement, once more if the server has ended it in favour of others. @throws ServiceError `storage_unavailable`. */
+  /**
+   * Runs one statement, once more if the server has ended it in favour of others, or a table has changed since it was
+   * prepared.
+   *
+   * @throws ServiceError `storage_unavailable`.
+   */
   async query(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]> {
     return this.use(connection =>
       connection.query(statement, values).catch(error => {
-        if (sqlStateOf(error) === deadlock && !connection.isBroken) return connection.query(statement, values)
+        const isAgain = sqlStateOf(error) === deadlock || isOutdatedPlan(error)
+        if (isAgain && !connection.isBroken) return connection.query(statement, values)
         throw error
       }),
     )

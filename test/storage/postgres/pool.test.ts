@@ -64,6 +64,17 @@ it('does not let those who wait try to connect one after another', async () => {
 })
 
 describe.skipIf(noPostgres !== null)('on a server', () => {
+  it('runs a statement once more whose table has changed since it was prepared', async () => {
+    const pool = new Pool(connectorTo(await emptyDatabase()), 1)
+    onTestFinished(() => pool.close())
+    await pool.query('CREATE TABLE row AS SELECT 1 AS id')
+    const all = { name: 'all', text: 'SELECT * FROM row' }
+    expect(await pool.query(all)).toEqual([{ id: 1 }])
+    await pool.query('ALTER TABLE row ADD COLUMN other int DEFAULT 2')
+    expect(await pool.query(all)).toEqual([{ id: 1, other: 2 }])
+    expect(await pool.query(all)).toEqual([{ id: 1, other: 2 }])
+  })
+
   it('runs a statement once more that the server has ended in favour of others', async () => {
     const pool = new Pool(connectorTo(await emptyDatabase()), 3)
     onTestFinished(() => pool.close())
