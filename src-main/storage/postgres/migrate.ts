@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '#shared/errors.ts'
 import { type Connection, sqlStateOf } from './connect.ts'
 import { sql as first } from './migrations/001.ts'
@@ -9,36 +10,52 @@ import type { Pool } from './pool.ts'
  * they are. A version only expands what the one before can read; the next one removes what is no longer used.
  */
 const migrations: readonly string[] = [first, second]
+/** The number of this program. */
+export const program = migrations.length
 /** The oldest program, by the number of its migrations, that works with the newest schema. */
 const oldestProgram = 1
 
 /** Milliseconds for one statement of a migration, or until another process has migrated. */
 export const migrateMs = 600_000
+/** Nodes that run wait behind a migration that waits for a table, so it soon lets them pass, and tries again. */
+const lockTimeout = '1s'
+const againAfterMs = 1000
 
 /** So that one process at a time migrates a database. */
 const lock = 'SELECT pg_advisory_xact_lock(7236301)'
 
 /**
- * Brings the schema of a database up to this program's, in one transaction.
+ * Brings the schema of a database up to this program's, in one transaction, while programs of the version before use it.
  *
  * @param checkKey throws if the text that the key of this process has to open is not one of its.
  * @throws ServiceError `newer_database` if the schema is one that this program cannot use; `database_not_empty` if another
  *   program has tables of the same names; the error of `checkKey`.
  */
-export function migrate(pool: Pool, checkKey?: (sealed: string) => void): Promise<void> {
+export async function migrate(pool: Pool, checkKey?: (sealed: string) => void): Promise<void> {
+  for (const until = performance.now() + migrateMs; ; await delay(againAfterMs)) {
+    try {
+      return await migrateNow(pool, checkKey)
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > until) throw error
+    }
+  }
+}
+
+function migrateNow(pool: Pool, checkKey?: (sealed: string) => void): Promise<void> {
   let isNew = true
   return pool
     .transaction(async connection => {
       await connection.query(lock)
+      await connection.query(`SET LOCAL lock_timeout = '${lockTimeout}'`)
       await connection.query(`CREATE TABLE IF NOT EXISTS meta (
       one boolean PRIMARY KEY DEFAULT true CHECK (one), schema integer NOT NULL, oldest_program integer NOT NULL, key_check text)`)
       const [found] = await connection.query('SELECT schema, oldest_program AS oldest, key_check FROM meta')
       isNew = found === undefined
       const schema = Number(found?.schema ?? 0)
-      if (Number(found?.oldest ?? 0) > migrations.length) throw new ServiceError('newer_database')
+      if (Number(found?.oldest ?? 0) > program) throw new ServiceError('newer_database')
       if (typeof found?.key_check === 'string') checkKey?.(found.key_check)
       for (const sql of migrations.slice(schema)) await connection.query(sql)
-      if (schema < migrations.length) await keep(connection)
+      if (schema < program) await keep(connection)
     })
     .catch(error => {
       throw isNew && isNameTaken(error)
@@ -50,6 +67,11 @@ export function migrate(pool: Pool, checkKey?: (sealed: string) => void): Promis
 const taken =
   'The database has tables of another program, with names that this one uses. Create a database of its own.'
 
+/** Whether a table was not free in time, or the server has ended this statement in favour of others. */
+function isLocked(error: unknown): boolean {
+  return ['55P03', '40P01'].includes(sqlStateOf(error) ?? '')
+}
+
 /** Whether something of that name is there already, or a table `meta` is another one. */
 function isNameTaken(error: unknown): boolean {
   return ['42P07', '42710', '42703'].includes(sqlStateOf(error) ?? '')
@@ -59,5 +81,13 @@ const keep = (connection: Connection) =>
   connection.query(
     `INSERT INTO meta (schema, oldest_program) VALUES ($1, $2)
       ON CONFLICT (one) DO UPDATE SET schema = excluded.schema, oldest_program = excluded.oldest_program`,
-    [migrations.length, oldestProgram],
+    [program, oldestProgram],
   )
+
+/**
+ * @throws ServiceError `newer_database` if a newer program has removed from the schema what this one uses.
+ */
+export async function requireFitting(connection: Connection): Promise<void> {
+  const [found] = await connection.query('SELECT oldest_program AS oldest FROM meta')
+  if (Number(found?.oldest) > program) throw new ServiceError('newer_database')
+}

@@ -7,6 +7,7 @@ import type { Connection } from './connect.ts'
 import { serverNow } from './housekeeping.ts'
 import { slots } from './ids.ts'
 import { createLooks } from './looks.ts'
+import { program, requireFitting } from './migrate.ts'
 import { goneAfterMs, type NodeFacts, nodesOf, silentAfterMs } from './node-list.ts'
 import type { Pool } from './pool.ts'
 
@@ -39,16 +40,19 @@ export type NodeOptions = Pick<NodeFacts, 'id' | 'name' | 'version'> & {
   readonly clock: () => number
   /** Called when the clock begins to be so much ahead of the database's, or behind if negative, that it should be set. */
   readonly onClockDifference?: ((ms: number) => void) | undefined
+  /** Receives why this node is not confirmed any more. */
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Joins the nodes on a database, and tells it each second that this one lives.
+ * Joins the nodes on a database, and tells it each second that this one lives. Once a newer program has removed from the
+ * schema what this one uses, this node is not confirmed any more.
  *
  * @param options the id is new at each start.
- * @throws ServiceError `storage_unavailable`, also if all slots are taken.
+ * @throws ServiceError `storage_unavailable`, also if all slots are taken; `newer_database`.
  */
 export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node> {
-  const { id, name, version, clock } = options
+  const { id, name, version, clock, onError } = options
   /** The time of the database when `performance.now()` is 0, which does not change when somebody sets this computer's clock. */
   let epoch = 0
   let seenAt = Number.NEGATIVE_INFINITY
@@ -82,6 +86,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   async function takeSlot(): Promise<boolean> {
     const joined = await pool.transaction(async connection => {
       await connection.query(joinLock)
+      await requireFitting(connection)
       return ask(connection, join, [id, slots, goneAfterMs])
     })
     if (joined !== null) slot = Number(joined.row.slot)
@@ -112,7 +117,9 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       clockDifferenceMs: clockDifference(),
       databaseMs: Math.round(databaseMs * 10) / 10,
     }
-    const answer = await ask(pool, beat, [slot, id, applied, JSON.stringify(facts), callsEndAfterMs])
+    const answer = await ask(pool, beat, [
+      ...[slot, id, applied, JSON.stringify(facts), callsEndAfterMs, program],
+    ])
     // While another node has its slot, it must do nothing until it has one of its own.
     seenAt = answer === null ? Number.NEGATIVE_INFINITY : answer.before
     if (answer !== null) living = 1 + Number(answer.row.others)
@@ -124,8 +131,16 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       if (hasLeft) return
       if (!(await beatOnce()) && (await takeSlot())) await beatOnce()
     })
+  let isTooOld = false
+  const beatOrTell = () =>
+    beatNow().catch(error => {
+      if (!isTooOld && error instanceof ServiceError && error.code === 'newer_database') {
+        isTooOld = true
+        onError?.(error)
+      }
+    })
   await beatNow()
-  const beatSoon = createLooks(beatNow)
+  const beatSoon = createLooks(beatOrTell)
   const timer = setInterval(beatSoon, heartbeatMs).unref()
   return {
     slot: () => slot,
@@ -188,7 +203,8 @@ const join = {
 }
 const beat = {
   name: 'beat',
-  text: `UPDATE node SET seen_at = ${serverNow}, config_version = $3, facts = $4 WHERE slot = $1 AND name = $2
+  text: `UPDATE node SET seen_at = ${serverNow}, config_version = $3, facts = $4
+    WHERE slot = $1 AND name = $2 AND $6::int >= (SELECT oldest_program FROM meta)
     RETURNING ${serverNow} AS now,
       (SELECT count(*)::int FROM node WHERE slot <> $1 AND seen_at > ${serverNow} - $5::bigint) AS others`,
 }

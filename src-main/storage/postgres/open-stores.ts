@@ -90,6 +90,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const node = await joinNodes(ownPool, {
     ...{ id: `node_${randomUUID()}`, name: options.nodeName ?? hostname(), version, clock: options.clock },
     onClockDifference: options.onClockDifference,
+    onError,
   })
   opened.unshift(node.leave)
   const { clock } = node

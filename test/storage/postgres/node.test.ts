@@ -6,7 +6,9 @@ import { emptyDatabase, openNode } from './open-database.ts'
 describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
   let database: Awaited<ReturnType<typeof openNode>>
   let joined: Node[]
+  let errors: unknown[]
   beforeEach(async () => {
+    errors = []
     database = await openNode(await emptyDatabase())
     joined = []
   })
@@ -21,6 +23,7 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
       name,
       version: '1',
       clock,
+      onError: error => errors.push(error),
     })
     joined.push(node)
     return node
@@ -37,6 +40,21 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
   it('gives each of many that start at once a slot of its own', async () => {
     const nodes = await Promise.all(Array.from({ length: 12 }, (_, index) => join(`n${index}`)))
     expect(new Set(nodes.map(node => node.slot())).size).toBe(12)
+  })
+
+  it('is not confirmed any more once a newer program has removed what it uses, and says so once', async () => {
+    const node = await join('a')
+    const { pool } = database
+    await pool.query('UPDATE meta SET oldest_program = 99')
+    await expect(node.list()).rejects.toMatchObject({ code: 'newer_database' })
+    expect(node.silentMs()).toBe(Number.POSITIVE_INFINITY)
+    for (let beat = 0; beat < 3; beat++) node.hasApplied(beat)
+    await expect.poll(() => errors).toMatchObject([{ code: 'newer_database' }])
+    await expect(join('b')).rejects.toMatchObject({ code: 'newer_database' })
+    await pool.query('UPDATE meta SET oldest_program = 1')
+    await node.list()
+    expect(node.silentMs()).toBeLessThan(1000)
+    expect(errors).toHaveLength(1)
   })
 
   it('lists what each node tells of itself', async () => {

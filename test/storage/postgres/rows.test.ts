@@ -47,7 +47,13 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     expect(await query(url, 'SELECT newest_seq FROM event_log')).toEqual([{ newest_seq: '-1' }])
     const node = await openNode(url)
     onTestFinished(node.close)
-    const joined = await joinNodes(node.pool, { id: 'a', name: 'a', version: '1', clock: Date.now })
+    const joined = await joinNodes(node.pool, {
+      id: 'a',
+      name: 'a',
+      version: '1',
+      clock: Date.now,
+      onError: node.onError,
+    })
     await expect(importRows(connect, batchesOf({}))).rejects.toMatchObject({ code: 'data_in_use' })
     await joined.leave()
     await openStore(url)
@@ -61,7 +67,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const joined = Promise.withResolvers<Node>()
     async function* rows() {
       yield { config }
-      joinNodes(node.pool, { id: 'a', name: 'a', version: '1', clock: Date.now }).then(
+      joinNodes(node.pool, { id: 'a', name: 'a', version: '1', clock: Date.now, onError: node.onError }).then(
         joined.resolve,
         joined.reject,
       )
