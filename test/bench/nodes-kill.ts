@@ -7,6 +7,11 @@ import { type Figure, printFigures } from './support/figures.ts'
 import { givenNumbers } from './support/given-numbers.ts'
 import { startDatabase, withNodes } from './support/with-nodes.ts'
 
+/** In all, fewer runs start than a workflow keeps: several nodes accept while one starts. */
+const pauseMs = 250
+/** Milliseconds that each step takes, so that runs are under way when a node is killed. */
+const stepMs = 50
+
 /** @param random between 0 and 1; chooses which node dies, and after how many answers. */
 export async function run({
   nodes: count = 3,
@@ -14,9 +19,8 @@ export async function run({
   random = Math.random,
 } = {}): Promise<readonly Figure[]> {
   const database = await startDatabase()
-  return withNodes({ count, url: database.url }, async ({ nodes, receiver, send, check }) => {
-    // In all, fewer runs start than a workflow keeps: several nodes accept while one starts.
-    const sending = send((count - 1) * 50)
+  return withNodes({ count, url: database.url, stepMs }, async ({ nodes, receiver, send, check }) => {
+    const sending = send(count > 1 ? pauseMs : 0)
     const kills: number[] = []
     for (let round = 0; round < rounds; round++) {
       await sending.acknowledgedMore((100 + random() * 500) / count)

@@ -33,6 +33,7 @@ import { run as nodesOrder } from './nodes-order.ts'
 import { run as nodesPartition } from './nodes-partition.ts'
 import { run as nodesRepeats } from './nodes-repeats.ts'
 import { run as nodesSearch } from './nodes-search.ts'
+import { run as nodesUpgrade } from './nodes-upgrade.ts'
 import { run as outbound } from './outbound.ts'
 import { run as runQueue } from './run-queue.ts'
 import { run as soak } from './soak.ts'
@@ -54,6 +55,7 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-dashboard': { title: 'What a page sees of several nodes', run: () => nodesDashboard() },
   'nodes-database': { title: 'kill -9 of PostgreSQL under load', run: () => nodesDatabase() },
   'nodes-failover': { title: 'The loss of the primary of two PostgreSQL', run: () => nodesFailover() },
+  'nodes-upgrade': { title: 'A rolling upgrade of nodes under load', run: () => nodesUpgrade() },
   'nodes-partition': { title: 'A node cut off from PostgreSQL under load', run: () => nodesPartition() },
   'nodes-mcp': { title: 'Clients of MCP on several nodes', run: () => nodesMcp() },
   'nodes-memory': { title: 'Memory of a node on PostgreSQL against a local one', run: () => nodesMemory() },

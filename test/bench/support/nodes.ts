@@ -1,9 +1,14 @@
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fetch } from 'undici'
 import { newFolder, type RunningService, removeFolder, type Setup, startService } from './processes.ts'
 import { startRoundRobin } from './round-robin.ts'
 
 /** What a service needs in its environment to use a database. */
 export const databaseEnv = { CUSTOM_CONNECTION_KEY: '7'.repeat(64) }
+
+/** Milliseconds between two looks of the proxies at whether a node wants no more requests. */
+const lookEveryMs = 200
 
 /** How one of the nodes is started, if it differs. `url` is of the database as this node reaches it. */
 export type NodeSetup = Setup & { readonly url?: string }
@@ -69,7 +74,7 @@ export async function startNodes(
   async function start(index: number, setup = nodeAt(index).setup): Promise<RunningService> {
     const node = nodeAt(index)
     node.setup = setup
-    // The proxy here does not ask for /readyz.
+    // Ends soon, unless the setup says otherwise.
     const args = ['--drain-seconds', '0', '--database', setup.url ?? url, ...(setup.args ?? [])]
     node.service = await startService(node.folder, { ...setup, args, env: { ...databaseEnv, ...setup.env } })
     route()
@@ -101,12 +106,14 @@ export async function startNodes(
         return service.call(method, path, body)
       },
       async kill(index, signal = 'SIGKILL') {
-        const { process } = at(index)
+        const service = at(index)
         nodeAt(index).service = null
-        const exited = once(process, 'exit')
-        process.kill(signal)
-        await exited
+        const exited = once(service.process, 'exit')
+        service.process.kill(signal)
+        if (signal === 'SIGTERM') await untilUnready(service)
+        else await exited
         route()
+        await exited
       },
       start: async (index, setup) => {
         await start(index, setup)
@@ -121,3 +128,13 @@ export async function startNodes(
 }
 
 const portOf = (url: string) => Number(new URL(url).port)
+
+/** Looks, like a load balancer, until a node wants no more requests. */
+async function untilUnready({ line }: RunningService): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${line.dashboardUrl}/readyz`).catch(() => null)
+    await response?.arrayBuffer()
+    if (response?.ok !== true) return
+    await delay(lookEveryMs)
+  }
+}
