@@ -33,16 +33,16 @@ const readEveryMs = 5000
 /** What was read longer ago is not shown as the present. */
 const staleAfterMs = 15_000
 
-/** Returns the nodes, and whether they were read too long ago. */
-function useShownNodes() {
-  const query = useNodes(readEveryMs)
+/** Returns the nodes, and whether they were read too long ago. @param everyMs reads them again so often. */
+function useShownNodes(everyMs?: number) {
+  const query = useNodes(everyMs)
   const ageMs = Math.max(0, useNow() - query.dataUpdatedAt)
   return { query, list: query.data, ageMs, isStale: query.data !== undefined && ageMs > staleAfterMs }
 }
 
 /** The services on this database: whether each is there, is up to date and keeps pace. */
 export function NodesSection() {
-  const { query, list, ageMs, isStale } = useShownNodes()
+  const { query, list, ageMs, isStale } = useShownNodes(readEveryMs)
   const service = useQuery(api.service.get.queryOptions())
   return (
     <PageContent>

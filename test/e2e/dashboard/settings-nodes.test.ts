@@ -4,7 +4,7 @@ import { NodeList } from '#shared/model/nodes.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { newDatabase, query } from '../../support/postgres-database.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { expectAccessibleInBothSchemes } from './accessibility.ts'
+import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { clipboard, dashboardTests, holdCalls, startRealTimeService } from './fixture.ts'
 
 const { open } = dashboardTests()
@@ -91,6 +91,13 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     await page.getByText(/^2 on .*, 1 on 0\.0\.1$/).waitFor()
     await page.getByRole('region', { name: 'All nodes' }).getByText('1 node behind').waitFor()
     await expectAccessibleInBothSchemes(page)
+
+    // At 200 % zoom, the facts have what the table leaves out.
+    await page.setViewportSize({ width: 640, height: 400 })
+    const heads = () => page.getByRole('columnheader').filter({ visible: true }).allInnerTexts()
+    await expect.poll(heads).toEqual(['Node', 'Version', 'Health', 'Runs'])
+    await page.getByRole('region', { name: 'Node cc-3' }).getByText('2.9 s ahead').waitFor()
+    await expectAccessible(page)
   })
 
   it('are told apart where each has something of its own', async () => {
