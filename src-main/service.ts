@@ -125,6 +125,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const asked = options.database === undefined ? options : { ...options, given: { host: true, port: true } }
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
   const { config: store, events: log, ids, clock, isCurrent } = storage
+  const { heldCalls, tokenUses, board, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
   const startedAt = new Date(clock()).toISOString()
@@ -183,7 +184,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     listener: { ...address, tls, timeouts, fastPath },
     ...{ clock, isCurrent },
     ids,
-    probes: createProbes(storage.once, storage.signals, onError),
+    probes: createProbes(storage.once, signals, onError),
     record: occurrences.publish,
     maxDescriptors: descriptorLimit(),
     baseUrlOf: record => inboundBaseUrl(store.snapshot(), record, publicUrl()),
@@ -242,8 +243,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const trials = createTrials()
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
-    ...{ heldCalls: storage.heldCalls, tokenUses: storage.tokenUses },
-    ...{ board: storage.board, signals: storage.signals, node, isShared: log.isShared },
+    ...{ heldCalls, tokenUses, board, signals, node, isShared: log.isShared },
     nextNumber: ids.number,
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],
@@ -253,10 +253,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const knowledge = createKnowledge({ files: storage.knowledge, store, clock, random, onError })
   const modelHttp = createModelHttp({ trust })
   const conversations = createConversations({
-    config: store,
-    store: storage.conversations,
-    heldCalls: storage.heldCalls,
-    calls,
+    ...{ config: store, store: storage.conversations, heldCalls, calls },
     refuse: assistant.refuse,
     stream: createModelStream(modelHttp),
     context: createContextCounter(assistant.counter, assistant.costs),
