@@ -108,7 +108,7 @@ export function followLive(parts: LiveParts, { known, signal }: FollowRequest): 
 }
 
 function statisticsSource(parts: LiveParts, wake: () => void): Source<LiveMessage> {
-  const { store, statistics, clock } = parts
+  const { store, statistics, clock, isShared } = parts
   let changed = new Set<string>()
   /** Of which the reader is told again. */
   let recent = new Set<string>()
@@ -126,7 +126,7 @@ function statisticsSource(parts: LiveParts, wake: () => void): Source<LiveMessag
       recent = new Set()
     },
   )
-  const due = createDue(1000, wake, subscribe, () => {
+  const due = createDue(isShared ? 500 : 1000, wake, subscribe, () => {
     const ids = [...changed].filter(connectionId => store.snapshot().connections.has(connectionId))
     // More are not worth their size: the reader reads those that it shows.
     const connections = isAll || ids.length > maxChangedIds ? [] : ids.map(statistics.of)

@@ -7,7 +7,9 @@ import { eventually } from '../support/eventually.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { type CreatedConnection, createConnection } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../support/service-fixture.ts'
-import { openTwoNodes, test } from './open-nodes.ts'
+import { openTwoNodes, sharedNodes, test } from './open-nodes.ts'
+
+const takeNodes = sharedNodes()
 
 /** Posts an event to a node. */
 async function post(
@@ -34,7 +36,7 @@ test('the statistics of every node are those of all, also of a node that has sto
   await post(b, connection)
   await post(b, connection, '{"event":"b"}')
   await b.stop()
-  expect(await acceptedOf(a)).toBe(4)
+  await eventually(async () => expect(await acceptedOf(a)).toBe(4))
   const names = await a.rest('GET', `/connections/${connection.connectionId}/statistics/event-names`)
   expect(names.body).toMatchObject([
     { eventName: 'a', count: 3 },
@@ -49,9 +51,9 @@ async function readUntil(live: LiveFeed, isShown: () => Promise<boolean>): Promi
 }
 
 test('the activity of a node has what happens on the others, and its live stream tells of it', async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const { connectionId, credentials } = await createConnection(a.rest, { persistEvents: true })
-  const [feed, live] = [await openFeed(a), await openLive(a)]
+  const [feed, live] = [await openFeed(a, `?connectionId=${connectionId}`), await openLive(a)]
   await expect.poll(() => b.service.storage.activityRelay.isFollowed('')).toBe(true)
   await post(b, { credentials }, '{"event":"b"}')
   expect(await feed.next()).toMatchObject({
@@ -68,7 +70,7 @@ test('the activity of a node has what happens on the others, and its live stream
 })
 
 test('a page that follows one node and asks another sees the calls and the counters of the first', async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const system = await startExternalSystem()
   const { connectionId, credentials } = await createConnection(a.rest, { baseUrl: system.url })
   const action = { connectionId, ...(await createAction(a.rest, connectionId)) }
@@ -92,7 +94,7 @@ test('a page that follows one node and asks another sees the calls and the count
 })
 
 test('the test of a public URL may arrive at another node', async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const { body } = await a.rest('POST', '/workspaces/default/probe', { publicBaseUrl: b.listenerUrl })
   expect(ProbeResult.parse(body)).toMatchObject({ ok: true, code: 'ok', status: 200 })
   expect((await b.rest('GET', '/activity/list')).body).toMatchObject({ items: [] })

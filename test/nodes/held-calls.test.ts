@@ -6,13 +6,15 @@ import { startExternalSystem } from '../support/external-system.ts'
 import { connectMcp, generations, httpTransport } from '../support/mcp-client.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
 import type { ServiceFixtureOptions } from '../support/service-fixture.ts'
-import { openTwoNodes, test } from './open-nodes.ts'
+import { openTwoNodes, sharedNodes, test } from './open-nodes.ts'
+
+const takeNodes = sharedNodes()
 
 const heldOn = async (rest: Rest) => z.array(Approval).parse((await rest('GET', '/assistant/approvals')).body)
 
 /** Two nodes, and a tool whose calls wait. */
 async function openHolding(options?: ServiceFixtureOptions) {
-  const [a, b] = await openTwoNodes(options)
+  const [a, b] = await (options === undefined ? takeNodes() : openTwoNodes(options))
   const system = await startExternalSystem()
   const { connectionId } = await createConnection(a.rest, { name: 'Shop', baseUrl: system.url })
   await createAction(a.rest, connectionId, { name: 'Refund', toolName: 'refund', method: 'POST' })

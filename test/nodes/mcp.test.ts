@@ -6,7 +6,9 @@ import { startExternalSystem } from '../support/external-system.ts'
 import { connectMcp, httpTransport } from '../support/mcp-client.ts'
 import { createConnection, type Rest } from '../support/rest-client.ts'
 import type { ServiceFixture } from '../support/service-fixture.ts'
-import { openTwoNodes, test } from './open-nodes.ts'
+import { openTwoNodes, sharedNodes, test } from './open-nodes.ts'
+
+const takeNodes = sharedNodes()
 
 const versions = ['2026-07-28', '2025-11-25', '2025-06-18'] as const
 
@@ -28,7 +30,7 @@ const clientsOn = async ({ rest }: ServiceFixture) =>
   z.array(McpClient).parse((await rest('GET', '/assistant/clients')).body)
 
 test('a client whose requests go to each node in turn lists and calls, and is one client', async () => {
-  const nodes = await openTwoNodes()
+  const nodes = await takeNodes()
   const [a, b] = nodes
   const system = await startExternalSystem()
   const { connectionId } = await createConnection(a.rest, { name: 'Shop', baseUrl: system.url })
@@ -65,7 +67,7 @@ test('the clients of a node are listed on the others while it lives, and a chang
 })
 
 test('revoking a token on one node ends its calls on another, and closing a request ends its call', async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const started: (() => void)[] = []
   const closed: (() => void)[] = []
   const system = await startExternalSystem((_request, response) => {

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { it, onTestFinished } from 'vitest'
+import { afterAll, it, onTestFinished } from 'vitest'
 import { storageBounds } from '#main/history/kinds.ts'
+import type { Config } from '#main/storage/config.ts'
 import { openStorage } from '#main/storage/open-storage.ts'
 import type { OpenedStorage, Storage, StorageOptions } from '#main/storage/storage.ts'
 import { lanesOf } from '#main/workflows/lanes.ts'
-import { emptyDatabase } from '../storage/postgres/open-database.ts'
 import { createLogRecorder } from '../support/log-recorder.ts'
 import { noPostgres } from '../support/postgres.ts'
+import { newDatabase } from '../support/postgres-database.ts'
 import { openService, type ServiceFixture, type ServiceFixtureOptions } from '../support/service-fixture.ts'
 
 /** What the nodes of a test share. */
@@ -17,12 +18,21 @@ type Kind = {
   readonly name: string
   /** Why tests on it are skipped; null if they are not. */
   readonly skipped: string | null
-  /** Returns the options of each node, and a function that returns its storage. */
-  open(options: ServiceFixtureOptions): Promise<{
+  /**
+   * Returns the options of each node, and a function that returns its storage.
+   *
+   * @param atEnd is given what has to be called when the nodes have stopped, the last first.
+   */
+  open(
+    options: ServiceFixtureOptions,
+    atEnd: AtEnd,
+  ): Promise<{
     readonly service: ServiceFixtureOptions['service']
     openNode(): Promise<OpenedStorage>
   }>
 }
+
+type AtEnd = (act: () => Promise<unknown>) => void
 
 const optionsOf = (options: ServiceFixtureOptions): Omit<StorageOptions, 'dataFolder'> => ({
   env: {},
@@ -36,10 +46,10 @@ const optionsOf = (options: ServiceFixtureOptions): Omit<StorageOptions, 'dataFo
   ...options.service,
 })
 
-/** A folder that is deleted when the test has finished. */
-async function newFolder(): Promise<string> {
+/** Creates a folder that is deleted at the end. */
+async function newFolder(atEnd: AtEnd): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cc-nodes-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -47,9 +57,10 @@ async function newFolder(): Promise<string> {
 const oneStorage: Kind = {
   name: 'one storage',
   skipped: null,
-  async open(options) {
-    const { storage, machine } = await openStorage({ ...optionsOf(options), dataFolder: await newFolder() })
-    onTestFinished(() => storage.close())
+  async open(options, atEnd) {
+    const dataFolder = await newFolder(atEnd)
+    const { storage, machine } = await openStorage({ ...optionsOf(options), dataFolder })
+    atEnd(() => storage.close())
     // What one node closes when it stops is still open for the others.
     const close = async () => {}
     const shared = {
@@ -68,13 +79,13 @@ const oneStorage: Kind = {
 const oneDatabase: Kind = {
   name: 'one database',
   skipped: noPostgres,
-  async open(options) {
-    const database = await emptyDatabase()
+  async open(options, atEnd) {
+    const database = await newDatabase()
     const env = { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32) }
     const all = { ...optionsOf(options), database, env }
     return {
       service: { database, env },
-      openNode: async () => openStorage({ ...all, dataFolder: await newFolder() }),
+      openNode: async () => openStorage({ ...all, dataFolder: await newFolder(atEnd) }),
     }
   },
 }
@@ -90,18 +101,19 @@ export function test(name: string, body: () => Promise<void>): void {
     })
 }
 
-/**
- * Assembles services on what the nodes of this test share, each with its own caches, clocks and buses. They are stopped
- * when the test has finished.
- *
- * @param of returns the storage as a node has it, for example one that fails.
- */
-export async function openNodes(
+type NodeOptions = {
+  readonly options?: ServiceFixtureOptions
+  /** Returns the storage as a node has it, for example one that fails. */
+  readonly of?: (storage: Storage, node: number) => Storage
+}
+
+/** Assembles services on what the nodes of this test share, each with its own caches, clocks and buses. */
+async function assembleNodes(
   count: number,
-  options: ServiceFixtureOptions = {},
-  of: (storage: Storage, node: number) => Storage = storage => storage,
+  { options = {}, of = storage => storage }: NodeOptions,
+  atEnd: AtEnd,
 ): Promise<readonly ServiceFixture[]> {
-  const { service, openNode } = await current.open(options)
+  const { service, openNode } = await current.open(options, atEnd)
   const nodes: ServiceFixture[] = []
   for (let number = 0; number < count; number++) {
     const { storage, machine } = await openNode()
@@ -110,22 +122,56 @@ export async function openNodes(
       service: { ...options.service, ...service },
       opened: { storage: of(storage, number), machine },
     })
-    // Before what it uses is closed: what is registered last is called first.
-    onTestFinished(() => node.close())
+    atEnd(() => node.close())
     nodes.push(node)
   }
   return nodes
 }
 
-type OptionsOfNodes = Parameters<typeof openNodes> extends [number, ...infer Rest] ? Rest : never
+/** Opens nodes for this test alone, until it has finished. */
+export const openNodes = (
+  count: number,
+  options?: ServiceFixtureOptions,
+  of?: NodeOptions['of'],
+): Promise<readonly ServiceFixture[]> =>
+  // What is registered last is called first.
+  assembleNodes(count, { ...(options && { options }), ...(of && { of }) }, act =>
+    onTestFinished(async () => void (await act())),
+  )
 
-/** Opens two nodes, A and B, like `openNodes`. */
-export async function openTwoNodes(
-  ...[options, of]: OptionsOfNodes
-): Promise<readonly [ServiceFixture, ServiceFixture]> {
-  const [a, b] = await openNodes(2, options, of)
+type OptionsOfNodes = Parameters<typeof openNodes> extends [number, ...infer Rest] ? Rest : never
+type TwoNodes = readonly [a: ServiceFixture, b: ServiceFixture]
+
+function two([a, b]: readonly ServiceFixture[]): TwoNodes {
   if (a === undefined || b === undefined) throw new Error('Two nodes were opened.')
   return [a, b]
+}
+
+/** Opens two nodes, A and B, like `openNodes`. */
+export const openTwoNodes = async (...options: OptionsOfNodes): Promise<TwoNodes> =>
+  two(await openNodes(2, ...options))
+
+/**
+ * Opens two nodes of each kind for all tests of a file, since they take longer to start than most tests to run. Returns a
+ * function for the beginning of a test: it returns them with their first configuration. What has happened stays, so that a
+ * test looks only at its own connections. A test that changes or stops a node opens its own.
+ */
+export function sharedNodes(options: NodeOptions = {}): () => Promise<TwoNodes> {
+  const ends: (() => Promise<unknown>)[] = []
+  const opened = new Map<Kind, { readonly nodes: TwoNodes; readonly first: Config }>()
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end()
+  })
+  return async () => {
+    const known = opened.get(current)
+    if (known !== undefined) {
+      await known.nodes[0].service.storage.config.update(() => ({ next: known.first, result: undefined }))
+      return known.nodes
+    }
+    const nodes = two(await assembleNodes(2, options, end => void ends.push(end)))
+    opened.set(current, { nodes, first: nodes[0].service.storage.config.snapshot() })
+    return nodes
+  }
 }
 
 /** Returns an object that is like another one, except for some of its members. */

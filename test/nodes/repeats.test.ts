@@ -1,10 +1,12 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { postInbound } from '../support/service-fixture.ts'
-import { openTwoNodes, test } from './open-nodes.ts'
+import { sharedNodes, test } from './open-nodes.ts'
+
+const takeNodes = sharedNodes()
 
 test('an event that another node has accepted is a repeat, where repeats are ignored', async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const Created = z.object({
     connectionId: z.string(),
     credentials: z.object({ inboundToken: z.string(), signingSecret: z.string() }),

@@ -8,7 +8,7 @@ import { Workflow } from '#shared/model/workflow.ts'
 import { eventually } from '../support/eventually.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import type { Rest } from '../support/rest-client.ts'
-import { openTwoNodes, test, withOther } from './open-nodes.ts'
+import { openTwoNodes, sharedNodes, test, withOther } from './open-nodes.ts'
 
 /** Keeps a node from claiming runs. */
 const withoutClaims = (storage: Storage): Storage => ({
@@ -16,6 +16,8 @@ const withoutClaims = (storage: Storage): Storage => ({
   runs: withOther(storage.runs, { claim: async () => ({ runs: [], nextDueAt: null }) }),
 })
 const withoutClaimsOnA = (storage: Storage, node: number) => (node === 0 ? withoutClaims(storage) : storage)
+
+const takeNodes = sharedNodes({ of: withoutClaimsOnA })
 
 async function createWorkflow(rest: Rest, url: string): Promise<Workflow> {
   const steps = [{ key: 'call', type: 'http', method: 'POST', url, body: '{}' }]
@@ -33,7 +35,7 @@ const setEnabled = ({ config }: Storage, workflowId: string, enabled: boolean) =
 
 describe('two nodes', () => {
   test('end the test of a workflow for its caller, though another node carries it out', async () => {
-    const [a, b] = await openTwoNodes({}, withoutClaimsOnA)
+    const [a, b] = await takeNodes()
     const system = await startExternalSystem()
     const { workflowId } = await createWorkflow(a.rest, system.url)
     const { status, body } = await a.rest('POST', `/workflows/${workflowId}/test`, {})
@@ -43,7 +45,7 @@ describe('two nodes', () => {
   })
 
   test('interrupt the request of a run that was cancelled on another node', async () => {
-    const [a] = await openTwoNodes({}, withoutClaimsOnA)
+    const [a] = await takeNodes()
     const open: ServerResponse[] = []
     const system = await startExternalSystem((_request, response) => open.push(response))
     const { workflowId } = await createWorkflow(a.rest, system.url)
@@ -57,7 +59,7 @@ describe('two nodes', () => {
   })
 
   test('claim no run of a workflow after the answer to its switch', async () => {
-    let isOff = true
+    const off = new Set<string>()
     let claims = 0
     const late: string[] = []
     const watched = (runs: RunStore): RunStore =>
@@ -65,29 +67,33 @@ describe('two nodes', () => {
         async claim(room, leaseMs) {
           const claimed = await runs.claim(room, leaseMs)
           claims += claimed.runs.length
-          if (isOff) late.push(...claimed.runs.map(({ runId }) => runId))
+          for (const { runId, workflowId } of claimed.runs) if (off.has(workflowId)) late.push(runId)
           return claimed
         },
       })
     const [a] = await openTwoNodes({}, (storage, node) =>
       node === 0 ? withoutClaims(storage) : { ...storage, runs: watched(storage.runs) },
     )
-    const input = { name: 'W', enabled: false, trigger: { type: 'external.event' }, concurrency: 5 }
-    const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]
-    const created = await a.rest('POST', '/workflows', { ...input, steps })
-    const { workflowId, workspaceId } = Workflow.loose().parse(created.body)
-    const run = { workflowId, workspaceId, connectionId: null, lane: workflowId, queuedAt: Date.now() }
     const { runs } = a.service.storage
-    await runs.start(
-      Array(5000).fill({ ...run, summary: '{"eventName":"e"}', data: '{"event":"e","data":{}}' }),
-      null,
-    )
-    for (let toggles = 0; toggles < 1000; toggles += 2) {
-      isOff = false
-      await setEnabled(a.service.storage, workflowId, true)
-      await a.rest('PATCH', `/workflows/${workflowId}`, { enabled: false })
-      isOff = true
+
+    /** Creates a workflow that is off, with runs that wait, and switches it on and off again and again. */
+    async function toggle(): Promise<void> {
+      const input = { name: 'W', enabled: false, trigger: { type: 'external.event' }, concurrency: 5 }
+      const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]
+      const created = await a.rest('POST', '/workflows', { ...input, steps })
+      const { workflowId, workspaceId } = Workflow.loose().parse(created.body)
+      const run = { workflowId, workspaceId, connectionId: null, lane: workflowId, queuedAt: Date.now() }
+      const content = { summary: '{"eventName":"e"}', data: '{"event":"e","data":{}}' }
+      await runs.start(Array(500).fill({ ...run, ...content }), null)
+      off.add(workflowId)
+      for (let times = 0; times < 50; times++) {
+        off.delete(workflowId)
+        await setEnabled(a.service.storage, workflowId, true)
+        await a.rest('PATCH', `/workflows/${workflowId}`, { enabled: false })
+        off.add(workflowId)
+      }
     }
+    await Promise.all(Array.from({ length: 10 }, toggle))
     expect(late).toEqual([])
     expect(claims).toBeGreaterThan(500)
   })

@@ -3,7 +3,9 @@ import { csrfHeader } from '#main/http/authorization.ts'
 import { http } from '../http/http.ts'
 import { backupLink, type SessionHeaders, signIn } from '../support/rpc-client.ts'
 import type { ServiceFixture } from '../support/service-fixture.ts'
-import { openTwoNodes, test, withOther } from './open-nodes.ts'
+import { openTwoNodes, sharedNodes, test, withOther } from './open-nodes.ts'
+
+const takeNodes = sharedNodes()
 
 const headers = { [csrfHeader.name]: csrfHeader.value, 'content-type': 'application/json' }
 
@@ -45,7 +47,7 @@ async function follow(
 }
 
 test('a browser that has signed in on one node is signed in on all, until it signs out on any', async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const session = await signIn(a.dashboardUrl)
   const other = await signIn(b.dashboardUrl)
   expect([await isSignedIn(a, session), await isSignedIn(b, session)]).toEqual([true, true])
@@ -55,7 +57,7 @@ test('a browser that has signed in on one node is signed in on all, until it sig
 })
 
 test("signing out on one node ends the streams on all, and nobody else's", async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const [session, other] = [await signIn(a.dashboardUrl), await signIn(a.dashboardUrl)]
   const streams = [await follow(a, session), await follow(b, session)]
   const otherStream = await follow(a, other)
@@ -82,7 +84,7 @@ test('a session ends in time on all nodes', async () => {
 })
 
 test('a download link of one node works once, on another', async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const session = await signIn(a.dashboardUrl)
   const followLink = async (node: ServiceFixture, path: string, cookie = at(node, session).cookie) => {
     const { status, body } = await fetch(`${node.dashboardUrl}/${path}`, { headers: { cookie } })

@@ -1,12 +1,14 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
-import { openTwoNodes, test } from './open-nodes.ts'
+import { openTwoNodes, sharedNodes, test } from './open-nodes.ts'
+
+const takeNodes = sharedNodes()
 
 const Started = z.object({ uploadId: z.string() })
 
 test('an upload that one node begins is continued on another, and finished on the first', async () => {
-  const [a, b] = await openTwoNodes()
+  const [a, b] = await takeNodes()
   const bytes = Buffer.from('Returns\n\nA customer may return a damaged article.\n')
   const start = await a.rest('POST', '/platform/knowledge/uploads', { name: 'a.txt', bytes: bytes.length })
   const path = `/platform/knowledge/uploads/${Started.parse(start.body).uploadId}`

@@ -8,7 +8,7 @@ import { fromStored, toStored } from './stored-text.ts'
 
 /** Milliseconds after a save: a few for each connection, because each is a row that is written and that others read. */
 const restPerConnection = 5
-const shortestRest = 500
+const shortestRest = 250
 const longestRest = 5000
 /** Milliseconds between two looks at everything that others have saved. */
 const lookEvery = 5000
