@@ -27,11 +27,13 @@ import { run as nodesDatabase } from './nodes-database.ts'
 import { run as nodesFailover } from './nodes-failover.ts'
 import { run as nodesIds } from './nodes-ids.ts'
 import { run as nodesKill } from './nodes-kill.ts'
+import { run as nodesLimits } from './nodes-limits.ts'
 import { run as nodesMcp } from './nodes-mcp.ts'
 import { run as nodesMemory } from './nodes-memory.ts'
 import { run as nodesOrder } from './nodes-order.ts'
 import { run as nodesPartition } from './nodes-partition.ts'
 import { run as nodesRepeats } from './nodes-repeats.ts'
+import { run as nodesScale } from './nodes-scale.ts'
 import { run as nodesSearch } from './nodes-search.ts'
 import { run as nodesUpgrade } from './nodes-upgrade.ts'
 import { run as outbound } from './outbound.ts'
@@ -63,6 +65,8 @@ const benchmarks: Record<string, { title: string; run: () => Promise<unknown> }>
   'nodes-order': { title: 'The order of events over nodes whose clocks differ', run: () => nodesOrder() },
   'nodes-repeats': { title: 'The same request many times at once over nodes', run: () => nodesRepeats() },
   'nodes-ids': { title: 'Ids of nodes that restart, hang and change their clocks', run: () => nodesIds() },
+  'nodes-limits': { title: 'Limits of runs and calls over nodes', run: () => nodesLimits() },
+  'nodes-scale': { title: 'Events that 1, 2 and 4 nodes accept', run: () => nodesScale() },
   'workflow-kill': { title: 'kill -9 while workflows run', run: () => workflowKill() },
   damage: { title: 'Damaged files of the data folder', run: () => damage() },
   'damaged-blocks': { title: 'Damaged places of the databases', run: () => damagedBlocks() },

@@ -1,6 +1,7 @@
 /**
  * Honest senders: signed events at a steady rate over a few connections, which are opened again when they close.
- * Reads one JSON object from its arguments and prints one: latencies in ms, and what was not answered 200.
+ * Reads one JSON object from its arguments and prints one: latencies in ms, what was not answered 200, and how long it
+ * took in seconds.
  */
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -69,7 +70,9 @@ await new Promise<void>(resolve => {
   }, 2)
 })
 await Promise.all(sent)
+const took = (performance.now() - startedAt) / 1000
 latencies.sort((a, b) => a - b)
 const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? null
-console.log(JSON.stringify({ p50: at(0.5), p99: at(0.99), max: at(1), answered: latencies.length, refused }))
+const answered = latencies.length
+console.log(JSON.stringify({ p50: at(0.5), p99: at(0.99), max: at(1), answered, refused, seconds: took }))
 process.exit(0)
