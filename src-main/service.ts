@@ -8,6 +8,7 @@ import { createModelHttp } from './assistant/conversation/model-http.ts'
 import { createModelStream } from './assistant/conversation/model-stream.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
 import { createEnvironment } from './connections/environment.ts'
+import { followRetention } from './connections/follow-retention.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
 import { inboundBaseUrl } from './connections/urls.ts'
 import { createActivity, maxEntries } from './history/activity.ts'
@@ -29,6 +30,7 @@ import { type AskedAddress, createListenerControl, firstAddress } from './inboun
 import { createProbes } from './inbound/probes.ts'
 import { type Bus, createBus } from './lib/bus.ts'
 import { descriptorLimit } from './lib/descriptor-limit.ts'
+import { createFailureLog } from './lib/failure-log.ts'
 import { stopAll } from './lib/stop-all.ts'
 import type { TlsFiles } from './lib/tls-files.ts'
 import { version } from './lib/version.ts'
@@ -40,8 +42,6 @@ import { createKnowledge, type Knowledge } from './platform/knowledge/knowledge.
 import { createRouter, type Router } from './rpc/router.ts'
 import { createSamples, noSamples } from './sample/samples.ts'
 import { createTrials } from './senders/trials.ts'
-import type { ConfigStore } from './storage/config-store.ts'
-import type { EventLog } from './storage/event-log.ts'
 import type { StoredOccurrence } from './storage/occurrence-storage.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { Machine, OpenedStorage, Storage, StorageOptions } from './storage/storage.ts'
@@ -127,7 +127,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const { config: store, events: log, ids, clock, isCurrent } = storage
   const { heldCalls, tokenUses, board, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
-  const onError = (err: unknown) => logger.error({ err }, 'A part of the service failed')
+  const logFailure = (err: unknown) => logger.error({ err }, 'A part of the service failed')
+  const onError = options.database === undefined ? logFailure : createFailureLog(logger, storage.isReady)
   const startedAt = new Date(clock()).toISOString()
   const backups = await openBackups(storage.backupSources, clock)
   const history = createHistory({
@@ -384,14 +385,4 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => storage.close(),
       ]),
   }
-}
-
-/** Passes each connection's retention to the event log, now and after each change. */
-function followRetention(store: ConfigStore, log: EventLog): () => void {
-  for (const { connectionId, retention } of store.snapshot().connections.values())
-    log.setRetention(connectionId, retention)
-  return store.onChange((_next, _previous, { connections }) => {
-    for (const { id, before, after } of connections)
-      if (after !== undefined && after.retention !== before?.retention) log.setRetention(id, after.retention)
-  })
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { createFailureLog } from '#main/lib/failure-log.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { jsonFile } from '../document.ts'
@@ -42,12 +43,13 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
   if (existsSync(folder.configFile))
     notices.push(`The data in ${folder.path} are not used, because the service uses a database.`)
   for (const notice of notices) logger.warn({}, notice)
+  let isReady = () => false
   const stores = await openPostgresStores({
     ...options,
     url,
     sealer: createSealer(key),
     uploadsFolder: folder.uploadsFolder,
-    onError: err => logger.error({ err }, 'A part of the service failed'),
+    onError: createFailureLog(logger, () => isReady()),
     onClockDifference: ms =>
       logger.warn(
         { clockDifferenceMs: ms },
@@ -55,6 +57,7 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
       ),
   })
   opened.unshift(stores.close)
+  isReady = stores.isReady
   const backupSources = databaseSources(url, folder.path)
   opened.unshift(backupSources.stop)
   const storage: Storage = {
