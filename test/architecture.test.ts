@@ -197,6 +197,7 @@ const entities = [
   'entities/environment',
   'entities/event',
   'entities/import-document',
+  'entities/node',
   'entities/occurrence',
   'entities/run',
   'entities/snippet',
@@ -243,6 +244,7 @@ const dashboard: Readonly<Record<string, readonly string[]>> = {
   'features/settings': [...belowScreens, 'settings-sections.ts'],
   // The builder shows the runs of its workflow.
   'features/workflows': [...belowScreens, 'features/runs/runs-view.tsx'],
+  'settings-sections.ts': ['client', 'entities/node'],
   shell: aroundScreens,
   'routes.tsx': [...aroundScreens, 'shell'],
   'main.tsx': [...belowScreens, 'theme', 'shell', 'routes.tsx'],
