@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { listenOn } from '#main/lib/listen-on.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import { endConnection, onClientError } from './end-connection.ts'
@@ -86,7 +87,7 @@ export function createListener(
   Object.assign(server, { httpAllowHalfOpen: true })
   const fast = fastPath ? putFirst(tls === null ? 'connection' : 'secureConnection') : null
   // Counted from the accept, so that unfinished handshakes count too.
-  server.on('connection', (socket: Socket) => connections.add(socket))
+  server.on('connection', (socket: Socket) => connections.add(socket, server))
   if (tls !== null) server.on('secureConnection', (socket: Socket) => connections.secured(socket))
   if (fast !== null)
     server.on(tls === null ? 'connection' : 'secureConnection', (socket: Socket) => {
@@ -141,10 +142,13 @@ export function createListener(
       stopping = true
       stopFollowing?.()
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      const timer = setTimeout(() => connections.closeAll(server), timeouts.stopGrace)
+      // Requests that have arrived are read before the second setImmediate.
+      await setImmediate()
+      await setImmediate()
       server.closeIdleConnections()
       fast?.closeIdle()
-      connections.closeUnused()
-      const timer = setTimeout(() => connections.closeAll(), timeouts.stopGrace)
+      connections.closeUnused(server)
       await closed
       clearTimeout(timer)
     },

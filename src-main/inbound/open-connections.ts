@@ -4,6 +4,8 @@ import { createReadThrottle, type ReadThrottle } from '#main/lib/read-throttle.t
 
 /** The listener’s record of an open connection. */
 export type OpenConnection = {
+  /** What identifies the listener that has accepted it: while the listener moves, there are two. */
+  readonly listener: object
   /** Complete requests whose answer is not written yet. A connection with any is never evicted. */
   pending: number
   /** When its last event was accepted, in milliseconds of the listener's clock; null before the first. */
@@ -133,12 +135,13 @@ export function createOpenConnections(
 
   return {
     /** Counts an accepted connection; with TLS, before its handshake. */
-    add(socket: Socket) {
+    add(socket: Socket, listener: object) {
       if (open.size >= burstCap() && !evictOldest()) {
         socket.destroy()
         return
       }
       open.set(socket, {
+        listener,
         pending: 0,
         since: null,
         newest: null,
@@ -252,13 +255,14 @@ export function createOpenConnections(
         if (!socket.destroyed && !connection.isStopped) socket.resume()
       })
     },
-    /** Closes connections that have received nothing, which node:http does not consider idle. */
-    closeUnused() {
-      for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
+    /** Closes a listener's connections that have received nothing, which node:http does not consider idle. */
+    closeUnused(listener: object) {
+      for (const [socket, connection] of open)
+        if (connection.listener === listener && socket.bytesRead === 0) socket.destroy()
     },
-    /** Closes every connection, also those that node:http does not know: in their handshake, or released to us. */
-    closeAll() {
-      for (const socket of open.keys()) socket.destroy()
+    /** Closes a listener's connections, also those that node:http does not know: in their handshake, or released to us. */
+    closeAll(listener: object) {
+      for (const [socket, connection] of open) if (connection.listener === listener) socket.destroy()
     },
     get size() {
       return open.size

@@ -5,6 +5,8 @@ import { createMovableListener } from '#main/inbound/listening.ts'
 import { listenOn } from '#main/lib/listen-on.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { startInbound } from '../support/inbound-fixture.ts'
+import { openRawClient } from '../support/raw-http.ts'
+import { signedRequest } from '../support/sender.ts'
 
 test.each(['another port', 'the same port'])(
   'an address that cannot be kept (%s) is given up, and the one before goes on',
@@ -27,6 +29,24 @@ test.each(['another port', 'the same port'])(
     await listener.move({ host: '127.0.0.1', port: 0 }, async () => {})
   },
 )
+
+test('a move ends only the connections of the old address, those that hang too', async () => {
+  const fixture = await startInbound({ timeouts: { stopGrace: 50 } })
+  const { connection, clock, inbound } = fixture
+  const hanging = await fixture.open()
+  await hanging.write('POST /api')
+  const { host, address } = await inbound.listener.move({ host: '127.0.0.1', port: 0 }, async () => {})
+  const place = { host, port: address.port }
+  const [used, unused] = [await openRawClient(place), await openRawClient(place)]
+  const event = () => signedRequest(connection, clock.now).bytes
+  await used.write(event())
+  await used.read()
+  await hanging.closed()
+  for (const client of [used, unused]) {
+    await client.write(event())
+    expect((await client.read()).status).toBe(200)
+  }
+})
 
 test('one whose old address was taken meanwhile listens nowhere, says so, and can be moved again', async () => {
   const errors: unknown[] = []

@@ -92,6 +92,24 @@ test('while it drains, it serves new connections too, and ends each with its ans
   }
 })
 
+test('a request that has arrived on an idle or a new connection is answered', async () => {
+  // node:http closes its own idle connections at once.
+  const fixture = await startInbound({ fastPath: true })
+  const event = () => signedRequest(fixture.connection, fixture.clock.now).bytes
+  const idle = await fixture.open()
+  await idle.write(event())
+  await idle.read()
+  const fresh = await fixture.open()
+  // It is in the system's memory when this returns, and has not been read.
+  for (const client of [idle, fresh]) void client.write(event())
+  const stopped = fixture.stop()
+  for (const client of [idle, fresh]) {
+    const answer = await client.read()
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
+  }
+  await stopped
+})
+
 test('idle connections are closed at once', async () => {
   const fixture = await startInbound({ timeouts: { stopGrace: 60_000 } })
   const idle = [await fixture.open(), await fixture.open(), await fixture.open()]
