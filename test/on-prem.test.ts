@@ -198,7 +198,7 @@ describe('the ports', () => {
     {
       file: 'nginx.conf',
       inbound: `location /api/connect/ {`,
-      to: (port?: string) => `server 127.0.0.1:${port};`,
+      to: (port?: string) => `server 127.0.0.1:${port} fail_timeout=1s;`,
     },
     {
       file: 'Caddyfile',

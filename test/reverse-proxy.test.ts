@@ -117,7 +117,9 @@ async function startNode(name: string) {
 /** Write the nodes into a configuration, with which the proxy asks none for /readyz. */
 const withNodes = {
   nginx: (text: string, ports: readonly number[]) =>
-    text.replace('server 127.0.0.1:8787;', ports.map(port => `server 127.0.0.1:${port};`).join(' ')),
+    text.replace(/server 127.0.0.1:8787 (.*);/, (_all, more) =>
+      ports.map(port => `server 127.0.0.1:${port} ${more};`).join(' '),
+    ),
   HAProxy: (text: string, ports: readonly number[]) =>
     text.replaceAll(/ node-(\d):\d+$/gm, (_all, number) => ` 127.0.0.1:${ports[number - 1]}`),
 }
