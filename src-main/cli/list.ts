@@ -15,6 +15,7 @@ export function addList(program: Command): void {
   const actions = add('actions', 'List the actions of a connection.')
   runsWith(actions.argument('<connection>', 'id or name of a connection'), {}, listActions)
   runsWith(add('workflows', 'List all workflows.'), {}, listWorkflows)
+  runsWith(add('nodes', 'List the services that share the database.'), {}, listNodes)
   const events = add('events', 'List the stored events of a connection, newest first.')
     .argument('<connection>', 'id or name of a connection')
     .option('--event <name>', 'only events of this name')
@@ -117,6 +118,25 @@ async function listWorkflows({ data, json }: CommonOptions): Promise<void> {
       String(issues.length),
     ]),
     'There are no workflows yet.',
+  )
+}
+
+async function listNodes({ data, json }: CommonOptions): Promise<void> {
+  const list = await callService(data, contract.service.nodes, {})
+  if (json) return printLine(list)
+  printTable(
+    ['NAME', 'ID', 'STATE', 'VERSION', 'SINCE', 'SEEN', 'RUNS', 'CLOCK'],
+    list.nodes.map(({ name, nodeId, state, version, startedAt, seenAt, runs, clockDifferenceMs }) => [
+      name ?? '-',
+      nodeId,
+      state,
+      version ?? '-',
+      startedAt ?? '-',
+      seenAt,
+      runs === null ? '-' : String(runs),
+      clockDifferenceMs === null ? '-' : `${clockDifferenceMs} ms`,
+    ]),
+    'There are no nodes.',
   )
 }
 

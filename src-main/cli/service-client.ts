@@ -244,10 +244,10 @@ export async function askService<Answer>(
 }
 
 /** Calls one procedure of the service of a data folder. @throws like `connectToService`. */
-export function callService<Input extends object, Output>(
+export function callService<Input, Output>(
   dataFolder: string,
   procedure: Procedure<Input, Output>,
-  input: NoInfer<Input>,
+  input: NoInfer<Input> & object,
 ): Promise<Output> {
   return askService(dataFolder, service => service.call(procedure, input))
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { NodeList } from '#shared/model/nodes.ts'
 import { runCliHere as runCli } from '../support/cli-here.ts'
 import { jsonOf } from '../support/cli-process.ts'
 import { createConnection, rest, sharedService, temporaryFolder } from '../support/cli-service.ts'
@@ -51,6 +52,22 @@ describe('list', () => {
     expect(jsonOf(await list('connections', '--json'))).toEqual(connections)
     const { body: actions } = await rest(service, 'GET', path)
     expect(jsonOf(await list('actions', 'Shop', '--json'))).toEqual(actions)
+  })
+
+  it('shows the nodes as a table, and with --json what REST answers', async () => {
+    const service = await shared.empty()
+    const list = (...args: string[]) => runCli(['list', 'nodes', ...args, '--data', service.data])
+    const { body } = await rest(service, 'GET', '/nodes')
+    const { nodes } = NodeList.parse(body)
+    expect(NodeList.parse(jsonOf(await list('--json'))).nodes.map(({ nodeId }) => nodeId)).toEqual(
+      nodes.map(({ nodeId }) => nodeId),
+    )
+    const [node] = nodes
+    expect((await list()).stdout.split('\n')).toEqual([
+      expect.stringMatching(/^NAME +ID +STATE +VERSION +SINCE +SEEN +RUNS +CLOCK$/),
+      expect.stringMatching(`^${node?.name} +${node?.nodeId} +ready +${node?.version} +\\S+Z +\\S+Z +0 +-$`),
+      '',
+    ])
   })
 
   it('shows the events of a connection as a table, in pages, and with --json what REST answers', async () => {
