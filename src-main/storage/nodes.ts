@@ -12,7 +12,10 @@ export type NodeReport = {
 
 /** The processes that share a storage. A process that was killed is listed as lost for a day. */
 export type NodeStore = {
-  /** Returns how many nodes may be making calls, this one included, as of its last heartbeat; at least 1. */
+  /**
+   * Returns how many nodes may be making calls, this one included, as of its last heartbeat; at least 1. More than there are
+   * until the others count this one too.
+   */
   living(): number
   list(): Promise<NodeList>
   /** Takes a lost node off the list. @throws ServiceError `node_not_found`, `node_not_lost`, `storage_unavailable`. */

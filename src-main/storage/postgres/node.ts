@@ -16,6 +16,8 @@ const heartbeatMs = 1000
 const mostDifferenceMs = 2000
 /** A node that was not seen for so long has ended its calls: the leases of its runs have ended. */
 const callsEndAfterMs = 10_000
+/** Milliseconds after which all others have counted a node that joins: each does it with its next heartbeat. */
+const countedAfterMs = 2 * heartbeatMs
 /** Milliseconds for which a change waits for the others, and between two looks at them: the second one is longer. */
 const mostWaitMs = 5000
 const lookAfterMs = [1, 2, 4, 8, 16, 32]
@@ -60,6 +62,8 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   let slot = -1
   let applied = 0
   let living = 1
+  let isNew = true
+  let countedAt = 0
   let isOff = false
   let isDraining = false
   let hasLeft = false
@@ -90,6 +94,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       return ask(connection, join, [id, slots, goneAfterMs])
     })
     if (joined !== null) slot = Number(joined.row.slot)
+    isNew = true
     return joined !== null
   }
 
@@ -122,7 +127,11 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     ])
     // While another node has its slot, it must do nothing until it has one of its own.
     seenAt = answer === null ? Number.NEGATIVE_INFINITY : answer.before
-    if (answer !== null) living = 1 + Number(answer.row.others)
+    if (answer !== null) {
+      living = 1 + Number(answer.row.others)
+      if (isNew && living > 1) countedAt = performance.now() + countedAfterMs
+      isNew = false
+    }
     return answer !== null
   }
   const oneByOne = createSerialQueue()
@@ -146,7 +155,8 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     slot: () => slot,
     clock: now,
     silentMs: () => performance.now() - seenAt,
-    living: () => living,
+    // Until the others take less, it takes as little as it can.
+    living: () => (performance.now() < countedAt ? slots : living),
     hasApplied(newest) {
       applied = newest
       beatSoon()

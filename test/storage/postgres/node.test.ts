@@ -161,6 +161,15 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     expect(a.living()).toBe(3)
   })
 
+  it('lets a node that joins others take little until they count it', async () => {
+    const a = await join('a')
+    expect(a.living()).toBe(1)
+    const b = await join('b')
+    expect(b.living()).toBe(32)
+    await expect.poll(() => b.living(), { timeout: 10_000 }).toBe(2)
+    expect(a.living()).toBe(2)
+  }, 20_000)
+
   it('lists a node whose program tells nothing of itself', async () => {
     const a = await join('a')
     await kill(await join('b'), 31_000)
