@@ -77,7 +77,17 @@ const refetchActivity = oneAtATime(async () => {
     return more || typeof connectionId !== 'string' || connectionIds.has(connectionId)
   }
   const keys = [api.activity.list.key(), api.activity.counts.key()]
-  await Promise.all(keys.map(queryKey => queries.invalidateQueries({ queryKey, predicate: isOfThese })))
+  // Another node than the one of the list may not have had it yet.
+  const opened = [api.attempts.get.key(), api.calls.get.key()]
+  await Promise.all([
+    ...keys.map(queryKey => queries.invalidateQueries({ queryKey, predicate: isOfThese })),
+    ...opened.map(queryKey =>
+      queries.invalidateQueries({
+        queryKey,
+        predicate: query => isOfThese(query) && query.state.status === 'error',
+      }),
+    ),
+  ])
 })
 
 const refetchFigures = oneAtATime(() =>

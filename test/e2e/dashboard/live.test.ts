@@ -47,6 +47,28 @@ test('a load of a screen, and a change of the connection, read nothing twice, ov
   expect(streams).toBe(1)
 })
 
+test('what another node did not have yet is read again when something happens', async () => {
+  const { page, service, go } = await open({ own: true })
+  const { connectionId, credentials } = await createConnection(service.rest)
+  const refuse = () =>
+    postInbound({ ...credentials, signingSecret: 'x'.repeat(32) }, '{"event":"a"}', Date.now())
+  await page.route(
+    '**/rpc/attempts/get',
+    async route => {
+      const postData = { json: { connectionId, attemptId: 'att_none' } }
+      await route.fulfill({ response: await route.fetch({ postData }) })
+    },
+    { times: 1 },
+  )
+  await go(`/connections/${connectionId}/activity`)
+  await refuse()
+  await page.getByRole('option', { name: /Signature does not match/ }).click()
+  const opened = page.getByRole('region', { name: 'Rejected attempt' })
+  await opened.getByText('no longer stored').waitFor()
+  await refuse()
+  await opened.getByText('no longer stored').waitFor({ state: 'detached' })
+})
+
 test('what happens while the stream is cut is there when it is back', async () => {
   const { page, service, go } = await open({ own: true })
   const { connectionId, credentials } = await createConnection(service.rest, { name: 'Shop' })
