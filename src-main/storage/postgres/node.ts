@@ -108,7 +108,8 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   function clockDifference(): number {
     const ahead = Math.round(clock() - now())
     const wasOff = isOff
-    isOff = Math.abs(ahead) > mostDifferenceMs
+    // One that differs by about so much must not be reported again and again.
+    isOff = Math.abs(ahead) > (wasOff ? mostDifferenceMs / 2 : mostDifferenceMs)
     if (isOff && !wasOff) options.onClockDifference?.(ahead)
     return ahead
   }

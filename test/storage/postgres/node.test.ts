@@ -93,7 +93,7 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
       onClockDifference: ms => reported.push(Math.round(ms / 1000)),
     })
     joined.push(node)
-    for (const each of [1500, -5000, -5000, 0, 60_000]) {
+    for (const each of [1500, -5000, -5000, -1500, -5000, 0, 60_000]) {
       ahead = each
       await node.list()
     }
