@@ -16,7 +16,7 @@ const concurrency = 3
 /** Calls of all nodes to a connection, if their share is whole. */
 const callsAConnection = 16
 /** Milliseconds until the receiver answers. */
-const answerMs = 50
+const answerMs = 300
 /** Workflows that call the connection for each event. */
 const callers = 3
 /** Events of each kind whose runs wait. */
