@@ -5,6 +5,7 @@
  */
 import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
 import { listenOn } from '#main/lib/listen-on.ts'
 import { type Figure, printFigures } from './support/figures.ts'
 import { givenNumbers } from './support/given-numbers.ts'
@@ -22,6 +23,8 @@ const callers = 3
 /** Events of each kind whose runs wait. */
 const backlog = 200
 
+const Created = z.object({ credentials: z.object({ inboundToken: z.string(), signingSecret: z.string() }) })
+
 /** @param seconds for which all nodes live; then each round kills one, and starts it again. */
 export async function run({
   seconds = 20,
@@ -33,8 +36,9 @@ export async function run({
   try {
     return await onNodes(count, async nodes => {
       await createWorkflows(nodes, receiver.url)
+      const other = await createConnection(nodes)
       const sending = [
-        keepWaiting(nodes, 'limits.three', receiver.three.count),
+        keepWaiting(other, 'limits.three', receiver.three.count),
         keepWaiting(nodes, 'limits.many', () => receiver.many.count() / callers),
       ]
       await delay(seconds * 1000)
@@ -78,6 +82,13 @@ export async function run({
   } finally {
     receiver.close()
   }
+}
+
+/** Creates another connection, with which calls of its events count. Returns where its events are sent. */
+async function createConnection({ call, inboundUrl }: Nodes) {
+  const { credentials } = Created.parse(await call('POST', '/connections', { name: 'Other' }))
+  const { inboundToken, signingSecret: secret } = credentials
+  return { inboundUrl: new URL(`/api/connect/${inboundToken}/events`, inboundUrl).href, secret }
 }
 
 async function createWorkflows({ connectionId, call }: Nodes, url: string): Promise<void> {
@@ -141,7 +152,11 @@ async function startReceiver() {
 }
 
 /** Sends events, so that runs of them always wait. @param came returns for how many of them there were calls. */
-function keepWaiting(nodes: Nodes, name: string, came: () => number) {
+function keepWaiting(
+  { inboundUrl, secret }: Pick<Nodes, 'inboundUrl' | 'secret'>,
+  name: string,
+  came: () => number,
+) {
   const sender = createSender()
   let [sent, refused] = [0, 0]
   let isStopped = false
@@ -150,7 +165,7 @@ function keepWaiting(nodes: Nodes, name: string, came: () => number) {
       if (sent - came() >= backlog) await delay(20)
       else {
         sent++
-        if ((await sender.post(nodes.inboundUrl, signedEvent(nodes.secret, name, {}))) !== 200) refused++
+        if ((await sender.post(inboundUrl, signedEvent(secret, name, {}))) !== 200) refused++
       }
     }
   }
