@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Housekeeping } from '../housekeeping.ts'
 import type { Pool } from './pool.ts'
 
 /** A node that has not renewed its lease for this many milliseconds has stopped. */
 const leaseMs = 30_000
+/** Milliseconds for which a node that stops waits for a step. Another node does again what is given up. */
+const stopMs = 3000
 
 /** The server's clock in milliseconds since 1970: those of the nodes may differ. */
 export const serverNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
@@ -52,7 +55,7 @@ export function createHousekeeping(pool: Pool, onError: (error: unknown) => void
       return async () => {
         isStopped = true
         clearTimeout(timer)
-        await running
+        await Promise.race([running, delay(stopMs, undefined, { ref: false })])
       }
     },
   }

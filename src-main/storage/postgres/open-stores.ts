@@ -37,6 +37,7 @@ const otherConnections = 2
 const slowMs = 60_000
 /** Milliseconds for which a node that stops waits for such statements. Another node does again what is given up. */
 const slowStopMs = 3000
+const giveUpEveryMs = 200
 /** A node that the database has not confirmed for so long should get no requests. */
 const unreadyAfterMs = 2000
 /** Milliseconds by which a number may be ahead of the clock: the next node with the slot must not make it again. */
@@ -147,9 +148,22 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const [row] = await pool.query(newestNumber)
   let closed: Promise<void> | null = null
 
+  let givingUp: NodeJS.Timeout | undefined
+
+  /** From now on, gives the database up if it is silent: all that is left would wait for it, one after another. */
+  function giveUpIfSilent(): void {
+    givingUp ??= setInterval(() => {
+      if (!isCurrent()) for (const one of [pool, ownPool, slowPool]) one.abort()
+    }, giveUpEveryMs)
+  }
+
   async function stop(): Promise<void> {
+    giveUpIfSilent()
     const giveUp = setTimeout(() => slowPool.abort(), slowStopMs)
-    await stopAll(opened).finally(() => clearTimeout(giveUp))
+    await stopAll(opened).finally(() => {
+      clearTimeout(giveUp)
+      clearInterval(givingUp)
+    })
   }
   return {
     ...{
@@ -166,7 +180,13 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     ...{ activityRelay, board, tokenUses, signals, clock },
     once: createOnceStore(pool, clock),
     housekeeping: createHousekeeping(ownPool, onError),
-    nodes: node,
+    nodes: {
+      ...node,
+      drain() {
+        giveUpIfSilent()
+        return node.drain()
+      },
+    },
     ids: {
       event: () => events.nextEvent(),
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),

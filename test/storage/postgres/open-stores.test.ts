@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
 import type { Storage, StorageOptions } from '#main/storage/storage.ts'
+import { startHangingProxy } from '../../bench/support/hanging-proxy.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
 import { newFolder, sealer } from '../config-fixtures.ts'
@@ -107,6 +108,22 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     await a.close()
     await client.end()
   }, 30_000)
+
+  it('waits for a silent network once, not with each statement, when it stops', async () => {
+    const url = await emptyDatabase()
+    const { port } = new URL(url)
+    const proxy = await startHangingProxy(Number(port))
+    onTestFinished(proxy.close)
+    const node = await openPostgresStores({
+      ...{ sealer, clock: Date.now, historyBounds: {}, lanesOf: () => [], onError: () => {} },
+      ...{ url: url.replace(`:${port}/`, `:${proxy.port}/`), uploadsFolder: await newFolder() },
+    })
+    proxy.hang(['to the server', 'to the node'])
+    await node.nodes.drain()
+    for (let read = 0; read < 10; read++)
+      await expect(node.runs.laneCounts()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await node.close()
+  }, 20_000)
 
   it('stops a node whose slot was taken, until it has another one', async () => {
     const { handles, dispose, url } = await openTwo({})
