@@ -30,7 +30,6 @@ import { type AskedAddress, createListenerControl, firstAddress } from './inboun
 import { createProbes } from './inbound/probes.ts'
 import { type Bus, createBus } from './lib/bus.ts'
 import { descriptorLimit } from './lib/descriptor-limit.ts'
-import { createFailureLog } from './lib/failure-log.ts'
 import { stopAll } from './lib/stop-all.ts'
 import type { TlsFiles } from './lib/tls-files.ts'
 import { version } from './lib/version.ts'
@@ -124,15 +123,17 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   // Nodes on a database share the configuration, but not an address.
   const asked = options.database === undefined ? options : { ...options, given: { host: true, port: true } }
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
-  const { config: store, events: log, ids, clock, isCurrent } = storage
+  const { config: store, events: log, ids, clock, isCurrent, onError } = storage
   const { heldCalls, tokenUses, board, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
-  const logFailure = (err: unknown) => logger.error({ err }, 'A part of the service failed')
-  const onError = options.database === undefined ? logFailure : createFailureLog(logger, storage.isReady)
   const startedAt = new Date(clock()).toISOString()
   const backups = await openBackups(storage.backupSources, clock)
   const history = createHistory({
-    ...{ storage: storage.history, store, clock, isShared: log.isShared, onProblem: warn },
+    storage: storage.history,
+    store,
+    clock,
+    isShared: log.isShared,
+    onProblem: warn,
   })
   const address = firstAddress(asked, store.snapshot())
   const occurrences = createBus<Occurrence>(onError)

@@ -95,6 +95,8 @@ export type Storage = {
    * that it is the newest. Others then no longer wait for this process before they answer a change.
    */
   isCurrent(): boolean
+  /** Logs the failure of a part of the service. Of those while the storage is away, it logs the first, and then the end. */
+  onError(error: unknown): void
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
   close(): Promise<void>
 }

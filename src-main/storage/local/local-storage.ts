@@ -134,6 +134,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     clock,
     isReady: () => true,
     isCurrent: () => true,
+    onError,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,
     tokenUses: createTokenUses(config, onError),

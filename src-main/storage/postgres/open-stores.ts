@@ -193,6 +193,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     },
     isReady: () => node.silentMs() <= unreadyAfterMs && isCurrent(),
     isCurrent,
+    onError,
     close() {
       closed ??= stop()
       return closed
