@@ -164,7 +164,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const engine = createWorkflowEngine({
     store,
     runs: storage.runs,
-    ...{ calls, isCurrent, living: storage.nodes.living },
+    calls,
+    living: storage.nodes.living,
     variable: environment.resolve,
     notify(message, { run: { runId, workflowId, connectionId }, path, discard }) {
       const note = { at: clock(), connectionId, workflowId, runId, path, message, isMessageStored: !discard }

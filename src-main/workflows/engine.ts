@@ -86,8 +86,6 @@ export type EngineParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly runs: RunStore
   readonly calls: Calls
-  /** Whether this process may act on its configuration; always, by default. */
-  readonly isCurrent?: () => boolean
   /** Returns how many processes make calls of workflows, this one included; 1 by default. */
   readonly living?: () => number
   /** Returns the value of an environment variable; undefined if it is not set. */
@@ -114,7 +112,6 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     store,
     runs,
     calls,
-    isCurrent = () => true,
     living = () => 1,
     variable,
     notify,
@@ -139,7 +136,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     variable,
     decide,
-    perform: createSteps({ config, calls, isCurrent, living, variable, notify }),
+    perform: createSteps({ config, calls, living, variable, notify }),
     discards,
     modeOf: run => summaryOf(run).mode ?? 'normal',
     onFailed(run, failure) {

@@ -3,7 +3,7 @@ import type { TimeSlices } from '#main/lib/time-slices.ts'
 import { type ClaimedRun, maxStepText, type RunStep, type RunStore } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
-import { serviceErrors } from '#shared/errors.ts'
+import { ServiceError, serviceErrors } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
@@ -236,7 +236,9 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   }
 
   function unexpected(error: unknown): Attempted {
-    if (signal.aborted || error instanceof RunLeft) throw new RunLeft()
+    // The run goes on at a node that may make its calls.
+    const mayNotCall = error instanceof ServiceError && error.code === 'storage_unavailable'
+    if (signal.aborted || mayNotCall) throw new RunLeft()
     parts.onError(error)
     return {
       ok: false,

@@ -15,7 +15,7 @@ import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { MissingValue, soleVariable } from '#shared/workflows/templates.ts'
-import { type Attempted, type EffectContext, type OuterEffect, RunLeft } from './execute.ts'
+import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
 import { replyMessage } from './reply-message.ts'
 import { isRetriable } from './retry.ts'
 import { createSlots } from './slots.ts'
@@ -24,8 +24,6 @@ import { webhookOf } from './webhook.ts'
 export type StepParts = {
   readonly config: () => Config
   readonly calls: Calls
-  /** Whether this process may act on its configuration. */
-  readonly isCurrent: () => boolean
   /** Returns how many processes make calls of workflows, this one included. */
   readonly living: () => number
   /** Returns the value of an environment variable; undefined if it is not set. */
@@ -41,7 +39,7 @@ const maxPerConnection = 16
  * Creates the function that carries out the effects of steps. Calls go the same way as all others: the same checks,
  * signature, environment and masking. Each carries an `Idempotency-Key` that is the same for every attempt.
  */
-export function createSteps({ config, calls, isCurrent, living, variable, notify }: StepParts) {
+export function createSteps({ config, calls, living, variable, notify }: StepParts) {
   const slots = createSlots(() => Math.ceil(maxPerConnection / living()))
 
   /** @param name of what answers, for messages. */
@@ -55,11 +53,9 @@ export function createSteps({ config, calls, isCurrent, living, variable, notify
       'Idempotency-Key': `${run.runId}.${path}`,
       ...('verbatim' in request && request.verbatim),
     }
-    const outcome = await slots.use(request.connectionId ?? run.workflowId, signal, () => {
-      // The run goes on where it may.
-      if (!isCurrent()) throw new RunLeft()
-      return calls.run({ ...request, verbatim }, signal)
-    })
+    const outcome = await slots.use(request.connectionId ?? run.workflowId, signal, () =>
+      calls.run({ ...request, verbatim }, signal),
+    )
     const { ok, callId, response, error, result, mapped } = outcome
     if (ok) return { ok, output: mapped ?? result, callId }
     const status = response?.status ?? null

@@ -12,6 +12,7 @@ import {
 } from '#main/workflows/decide-at-once.ts'
 import { createWorkflowEngine, type FailureOfRun, type WorkflowEngine } from '#main/workflows/engine.ts'
 import { lanesOf } from '#main/workflows/lanes.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { costOfStep, costOfTemplate, costOfVariable } from '#shared/workflows/templates.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
@@ -36,7 +37,7 @@ let log: (typeof opened)['log']
 let changes: (string | null)[]
 let errors: unknown[]
 let failures: FailureOfRun[]
-let isCurrent = true
+let callFailure = new Error('No step calls.')
 const makeEvent = eventMaker(() => now)
 
 // The threads of a log take longer to start than most tests to run. Each test finds neither events nor runs.
@@ -79,8 +80,7 @@ async function open(
   engine = createWorkflowEngine({
     store: { snapshot: () => config, onChange: () => () => {} },
     runs: log.runs,
-    calls: { run: async () => Promise.reject(new Error('No step calls.')) },
-    isCurrent: () => isCurrent,
+    calls: { run: async () => Promise.reject(callFailure) },
     variable: () => undefined,
     notify: () => {},
     onFailed: failure => failures.push(failure),
@@ -375,9 +375,10 @@ describe('a workflow whose trigger has a key', () => {
 
 test('a run is left as it is before a call that its node may not make', async () => {
   await open([{ key: 'get', type: 'http', method: 'GET', url: 'http://127.0.0.1:1/' }])
-  isCurrent = false
+  const before = callFailure
+  callFailure = new ServiceError('storage_unavailable')
   onTestFinished(() => {
-    isCurrent = true
+    callFailure = before
   })
   await receive({})
   await expect.poll(async () => [(await newest()).state, engine.underWay()]).toEqual(['running', 0])
