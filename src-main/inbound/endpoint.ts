@@ -281,8 +281,8 @@ export function createEndpoint(parts: {
   }
 
   function answer(response: ServerResponse, reply: Answer): void {
-    // If more requests wait on this connection, the last of them closes it.
-    if (isStopping() && connections.of(response.req.socket)?.newest === response)
+    // So that the sender's next request can reach another node. If more wait on this connection, the last closes it.
+    if ((isStopping() || !isCurrent()) && connections.of(response.req.socket)?.newest === response)
       response.shouldKeepAlive = false
     response.writeHead(reply.status, reply.rawHeaders)
     response.end(reply.body)
