@@ -37,6 +37,9 @@ const elsewhereMs = 30_000
 /** Tokens of other nodes that are known at a time. */
 const mostElsewhere = 100
 
+/** Whoever uses the database can send signals: a shorter token could be part of any target. */
+const tokenForm = /^[\w-]{22,}$/
+
 /** Takes a request, and resolves when the node that waits for it can find it. Never rejects. */
 type Take = (arrival: Arrival) => Promise<void>
 
@@ -49,7 +52,7 @@ export function createProbes(once: OnceStore, signals: Signals, onError: (error:
 
   const stopListening = signals.on(kind, token => {
     announced.get(token)?.()
-    if (waiting.has(token)) return
+    if (waiting.has(token) || !tokenForm.test(token)) return
     elsewhere.set(token, handOver(token))
     const [oldest] = elsewhere.keys()
     if (elsewhere.size > mostElsewhere && oldest !== undefined) elsewhere.delete(oldest)

@@ -35,6 +35,14 @@ test('a probe gets the first of its requests, whichever node receives them', asy
   }
 })
 
+test('a signal that names no token of a probe makes no refused request one', () => {
+  const once = createOnceStore(Date.now)
+  const signals = createLocalSignals(onError)
+  const probes = createProbes(once, signals, onError)
+  for (const text of ['', '/', 'api', 'T', '/api/connect/'.padEnd(22, 'T')]) signals.send('probe', text)
+  expect(probes.waitingFor(target)).toBeUndefined()
+})
+
 test('a request that is too large reaches the other node without its body', async () => {
   const [a, b] = twoNodes()
   const expected = await a.expect(token)

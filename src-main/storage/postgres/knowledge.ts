@@ -53,7 +53,7 @@ export async function openKnowledge(options: KnowledgeOptions): Promise<Knowledg
   let seen = 0
   await files.clear().catch(onError)
   const look = createLooks(async () => see(Number((await pool.query(version))[0]?.version)))
-  const stopSignals = signals.on(topic, text => see(Number(text)))
+  const stopSignals = signals.on(topic, text => (Number(text) > seen ? look() : undefined))
   const timer = setInterval(() => (changes.hasListeners() ? look() : undefined), lookEvery).unref()
   seen = Number((await pool.query(version))[0]?.version)
 

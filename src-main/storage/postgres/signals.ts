@@ -79,7 +79,7 @@ export async function openSignals(
     const parsed = parsedOrNull(payload)
     if (!Array.isArray(parsed)) return
     const [topic, text]: unknown[] = parsed
-    bus.publish([String(topic), String(text)])
+    if (typeof topic === 'string' && typeof text === 'string') bus.publish([topic, text])
   }
 
   await listen()

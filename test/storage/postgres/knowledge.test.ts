@@ -47,6 +47,19 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     }
   })
 
+  test('its changes are published after another program has told of a later one', async () => {
+    const url = await emptyDatabase()
+    const [a, b] = [(await openOn(url)).files, (await openOn(url)).files]
+    await query(url, 'SELECT pg_notify($1, $2)', ['custom_connection', '["knowledge","1e300"]'])
+    const staged = await a.receive(Readable.from([Buffer.from('x')]))
+    await writeFile(staged.textPath, `${JSON.stringify([1, 1, 'x'])}\n`)
+    const before = b.changes.count()
+    await a.add(file, staged)
+    await expect.poll(() => b.changes.count()).toBe(before + 1)
+    await a.remove(file.fileId)
+    await expect.poll(() => b.changes.count()).toBe(before + 2)
+  })
+
   test('an upload that a crash of the server has emptied is not finished', async () => {
     const url = await emptyDatabase()
     const { files } = await openOn(url)

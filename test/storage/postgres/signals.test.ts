@@ -10,9 +10,10 @@ describe.skipIf(noPostgres !== null)('signals in a database', () => {
     const [a, b] = nodes
     const heard: string[] = []
     b.signals.on('a', text => heard.push(text))
-    for (const text of ['{', '', '1', 'null', '[]'])
+    for (const text of ['{', '', '1', 'null', '[]', '["a"]', '[{"toString":1},"b"]', '["a",{"toString":1}]'])
       await query(url, 'SELECT pg_notify($1, $2)', ['custom_connection', text])
     a.signals.send('a', 'one')
     await expect.poll(() => heard).toEqual(['one'])
+    expect(b.errors).toEqual([])
   })
 })
