@@ -165,8 +165,9 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     async allHaveApplied(newest) {
       const until = performance.now() + mostWaitMs
       for (let look = 0; performance.now() < until; look++) {
-        const behind = await pool.query(behindOthers, [slot, newest, silentAfterMs])
-        if (behind.length === 0) return
+        // Without an answer, some may be.
+        const behind = await pool.query(behindOthers, [slot, newest, silentAfterMs]).catch(() => null)
+        if (behind?.length === 0) return
         await delay(lookAfterMs[look] ?? lookAfterMs.at(-1))
       }
     },

@@ -90,6 +90,31 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     await startOne(b)
   }, 60_000)
 
+  it('waits for the others although a connection of its node ends meanwhile', async () => {
+    const url = await emptyDatabase()
+    const [a, b] = [await open(url), await open(url)]
+    const before = await versionOf(url)
+    // The other knows nothing of it, and nobody is told whether it does.
+    const parts = await lock(url, 'LOCK TABLE config_part IN EXCLUSIVE MODE')
+    let isAnswered = false
+    const changed = a.config.update(set(4096)).then(() => {
+      isAnswered = true
+    })
+    const waits = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE`
+    await expect.poll(() => query(url, `${waits} '%INTO config_part%'`)).toHaveLength(1)
+    const nodes = await lock(url, 'LOCK TABLE node')
+    await parts.release()
+    await expect.poll(() => versionOf(url)).toBe(before + 1)
+    const asking = `${waits} '%config_version < $2%'`
+    await expect.poll(() => query(url, asking)).toHaveLength(1)
+    expect(await query(url, `SELECT pg_terminate_backend(pid) FROM (${asking}) AS asking`)).toHaveLength(1)
+    await expect.poll(() => query(url, asking)).toHaveLength(1)
+    expect(isAnswered).toBe(false)
+    await nodes.release()
+    await changed
+    expect(bytesOf(b)).toBe(4096)
+  }, 20_000)
+
   it('is answered although a node cannot read it, which does nothing by then', async () => {
     const url = await emptyDatabase()
     const a = await open(url)
