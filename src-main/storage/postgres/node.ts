@@ -226,7 +226,7 @@ const behindOthers = {
 }
 const leave = {
   name: 'leave_nodes',
-  text: 'UPDATE node SET seen_at = -seen_at WHERE slot = $1 AND name = $2',
+  text: 'UPDATE node SET seen_at = -abs(seen_at) WHERE slot = $1 AND name = $2',
 }
 const forget = {
   name: 'forget_node',

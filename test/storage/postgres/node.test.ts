@@ -150,6 +150,17 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
       await expect(a.forget(nodeId ?? '')).rejects.toMatchObject({ code })
   })
 
+  it('does not list a node that leaves after it was forgotten', async () => {
+    const a = await join('a')
+    const b = await join('b')
+    await database.pool.query('UPDATE node SET seen_at = seen_at - 31000 WHERE slot = $1', [b.slot()])
+    const lost = (await a.list()).nodes.find(({ state }) => state === 'lost')
+    await a.forget(lost?.nodeId ?? '')
+    await b.leave()
+    joined.splice(joined.indexOf(b), 1)
+    expect(await listed(a)).toEqual(['a unready'])
+  })
+
   it('counts those that may still make calls', async () => {
     const a = await join('a')
     await join('b')
