@@ -99,7 +99,7 @@ test('a call that nobody decides about in time ends on all nodes', async () => {
 })
 
 test('a held call ends on all nodes with its request, and with its node', async () => {
-  const { a, b, system, token, decide, url } = await openHolding()
+  const { a, b, system, token, decide, url } = await openHolding({})
   for (const version of versions) {
     const leaving = new AbortController()
     const left = callRefund(url, token, version, { signal: leaving.signal })
