@@ -202,8 +202,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     onError,
   })
   const publicUrl = () => options.publicUrl ?? listener.url()
-  /** What other nodes know this one by. */
-  const node = random(9).toString('base64url')
+  const node = storage.nodes.id
   const exchange = createExchange(storage.activityRelay, node)
   const activity = createActivity(inbound.declares, ids.number, clock, exchange)
   for (const record of await history.latest(maxEntries)) activity.recall(record)
@@ -256,7 +255,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const knowledge = createKnowledge({ files: storage.knowledge, store, clock, random, onError })
   const modelHttp = createModelHttp({ trust })
   const conversations = createConversations({
-    ...{ config: store, store: storage.conversations, heldCalls, calls },
+    ...{ config: store, store: storage.conversations, heldCalls, calls, node },
     refuse: assistant.refuse,
     stream: createModelStream(modelHttp),
     context: createContextCounter(assistant.counter, assistant.costs),

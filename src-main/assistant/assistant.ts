@@ -29,7 +29,7 @@ export function createAssistant(parts: {
   readonly tokenUses: TokenUses
   readonly board: Board
   readonly signals: Signals
-  /** What other nodes know this one by. */
+  /** The id of this node. */
   readonly node: string
   readonly history: Pick<History, 'list' | 'keep'>
   readonly nextNumber: () => number

@@ -51,7 +51,7 @@ export function createConnectedClients(parts: {
   readonly clock: () => number
   readonly random: RandomBytes
   readonly board: Board
-  /** The name of this node. */
+  /** The id of this node. */
   readonly node: string
   /** Called after each change of the list. */
   readonly onChange: () => void

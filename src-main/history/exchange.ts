@@ -10,7 +10,7 @@ const sendEveryMs = 250
 /** Items sent at a time. Of more, the others learn the number. */
 const mostItems = 200
 
-/** @param node the name of this node. */
+/** @param node the id of this node. */
 export function createExchange(relay: ActivityRelay, node: string) {
   let items: RelayedItem[] = []
   let missed = 0

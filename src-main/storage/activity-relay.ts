@@ -10,8 +10,8 @@ export type RelayedItem = {
 
 /**
  * Passes what happens on a node on to readers on other nodes, while there are any: as a rule within half a second, within
- * two seconds at most. Lists are read from the stores, so items may be lost in a crash. A node has a name, which is new at
- * each start. Every implementation must pass test/storage/activity-relay-contract.ts.
+ * two seconds at most. Lists are read from the stores, so items may be lost in a crash. `node` is the id of a node. Every
+ * implementation must pass test/storage/activity-relay-contract.ts.
  */
 export type ActivityRelay = {
   /** Returns whether another node than this one follows. Answers at once, from what the node knows. */

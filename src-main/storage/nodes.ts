@@ -12,6 +12,8 @@ export type NodeReport = {
 
 /** The processes that share a storage. A process that was killed is listed as lost for a day. */
 export type NodeStore = {
+  /** What identifies this node in everything that nodes keep or send. New at each start; its name is for people. */
+  readonly id: string
   /**
    * Returns how many nodes may be making calls, this one included, as of its last heartbeat; at least 1. More than there are
    * until the others count this one too.

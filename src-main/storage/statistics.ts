@@ -53,7 +53,7 @@ export type OtherCounts = ReadonlyMap<string, SavedCounts | null>
 
 /**
  * The statistics of all connections: derived data, of which a crash may lose the newest. Each node counts for itself and
- * saves that; a reader adds what the other nodes have saved. A node has a name, which is new at each start.
+ * saves that; a reader adds what the other nodes have saved. `node` is the id of a node.
  */
 export type StatisticsStore = {
   /** Returns for how many milliseconds a node that has saved so many connections saves nothing. */

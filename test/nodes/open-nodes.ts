@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, it, onTestFinished } from 'vitest'
 import { storageBounds } from '#main/history/kinds.ts'
 import type { Config } from '#main/storage/config.ts'
+import { createSingleNode } from '#main/storage/local/nodes.ts'
 import { openStorage } from '#main/storage/open-storage.ts'
 import type { OpenedStorage, Storage, StorageOptions } from '#main/storage/storage.ts'
 import { lanesOf } from '#main/workflows/lanes.ts'
@@ -71,7 +72,11 @@ const oneStorage: Kind = {
       statistics: withOther(storage.statistics, { restAfter: () => 500 }),
       close,
     }
-    return { service: {}, openNode: async () => ({ storage: shared, machine }) }
+    const newNode = () => createSingleNode('one', storage.clock, storage.config.changeCount)
+    return {
+      service: {},
+      openNode: async () => ({ storage: { ...shared, nodes: newNode() }, machine }),
+    }
   },
 }
 

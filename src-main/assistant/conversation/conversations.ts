@@ -65,12 +65,14 @@ export type ConversationsParts = CreateConversationParts & {
   readonly context: ContextCounter
   readonly environment: Pick<Environment, 'resolve' | 'secrets'>
   readonly heldCalls: HeldCallStore
+  /** The id of this node. */
+  readonly node: string
   readonly onError: (error: unknown) => void
 }
 
 export function createConversations(parts: ConversationsParts) {
   const { config, store, calls, refuse, stream, context, environment, nextNumber, clock, onError } = parts
-  const { knowledge, heldCalls: held } = parts
+  const { knowledge, heldCalls: held, node } = parts
   const now = () => new Date(clock()).toISOString()
   const secrets = () => environment.secrets()
   const masker = () => keptTextMasker(secrets())
@@ -78,7 +80,7 @@ export function createConversations(parts: ConversationsParts) {
   /** Publishes when a list of conversations has changed. */
   const changes = createBus<void>(onError)
   const onChange = () => changes.publish()
-  const leases = createLeases(store, idOf('node_', nextNumber()), onError)
+  const leases = createLeases(store, node, onError)
   const holder = createCallHolder(held)
   const open = createOpenConversations({
     ...{ config, store, leases, context, knowledge, mask, nextNumber, now, onChange, onError },

@@ -19,7 +19,7 @@ type Lease = {
 /** The leases of the conversations that this node works on. */
 export type Leases = ReturnType<typeof createLeases>
 
-/** @param node the owner of the leases; no other node has it. @param onError receives why a lease could not be renewed. */
+/** @param node the id of this node. @param onError receives why a lease could not be renewed. */
 export function createLeases(
   store: Pick<ConversationStore, 'own' | 'disown'>,
   node: string,

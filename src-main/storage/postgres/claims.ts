@@ -22,7 +22,7 @@ const nothing: Claimed = { runs: [], nextDueAt: null }
 /** Claims runs, and keeps the limits of lanes. */
 export class Claims {
   readonly #pool
-  readonly #node
+  readonly #slot
   readonly #clock
   readonly #mayWork
   readonly #limits = new Map<string, LaneLimit>()
@@ -40,13 +40,13 @@ export class Claims {
   #released = 0
 
   /**
-   * @param node returns the number of this process among those that share the database.
+   * @param slot returns the slot of this node.
    * @param mayWork whether it may claim.
    */
-  constructor(pool: Pool, node: () => number, clock: () => number, mayWork: () => boolean) {
+  constructor(pool: Pool, slot: () => number, clock: () => number, mayWork: () => boolean) {
     this.#mayWork = mayWork
     this.#pool = pool
-    this.#node = node
+    this.#slot = slot
     this.#clock = clock
     this.#lookedAt = clock()
   }
@@ -119,7 +119,7 @@ export class Claims {
       floors.map(([lane]) => lane),
       floors.map(([, { waiting }]) => waiting),
       floors.map(([, { running }]) => running),
-      ...[this.#after, room, now, now + leaseMs, this.#node(), this.#start],
+      ...[this.#after, room, now, now + leaseMs, this.#slot(), this.#start],
     ])
     const [first] = rows
     const claimed = rows.filter(({ id }) => id !== null)
@@ -215,7 +215,7 @@ const later = (which: string) => `
           (SELECT due_at FROM run WHERE run.lane = l.lane AND ${which} AND due_at > l.due_by ORDER BY due_at LIMIT 1)`
 
 /**
- * Claims up to $5 runs that are due at $6, with leases until $7, for node $8. $1 to $3 are the floors of lanes.
+ * Claims up to $5 runs that are due at $6, with leases until $7, for the slot $8. $1 to $3 are the floors of lanes.
  *
  * - `nx` has the lanes with waiting runs, one after another in the index, backwards: those after lane $4, to the end and
  *   then on to lane $9. What runs have left behind that were claimed is at the beginning of a lane.

@@ -153,6 +153,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   const beatSoon = createLooks(beatOrTell)
   const timer = setInterval(beatSoon, heartbeatMs).unref()
   return {
+    id,
     slot: () => slot,
     clock: now,
     silentMs: () => performance.now() - seenAt,

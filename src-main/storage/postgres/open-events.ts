@@ -28,8 +28,8 @@ type PostgresEventsOptions = {
   readonly readPool?: Pool
   /** The database, for statements that may take long: deletions. The same, by default. */
   readonly slowPool?: Pool
-  /** The slot of this process among those that share the database. */
-  readonly node: () => number
+  /** Returns the slot of this node. */
+  readonly slot: () => number
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Whether this process may accept, with this as the largest number, and claim; always, by default. */
@@ -68,7 +68,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     pool,
     readPool = pool,
     slowPool = pool,
-    node,
+    slot,
     clock,
     mayWork = () => true,
     onError,
@@ -77,7 +77,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
   const [row] = await pool.query(newest)
   const newestEvent = Number(row?.event)
-  const claims = new Claims(pool, node, clock, mayWork)
+  const claims = new Claims(pool, slot, clock, mayWork)
   const retention = new EventRetention(slowPool, clock, onError)
   const store = createStore(accepting, claims, retention)
   const queue = new AcceptQueue(store, newestEvent, mayWork)
@@ -89,7 +89,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     ...{ slowPool, queue, claims, writes, clock, onError },
     reader: new RunReader(readPool, searchBounds),
     room: new RoomForRuns(pool, options.mostRunsWaiting ?? defaultMostRunsWaiting),
-    nextId: createSlotNumbers(clock, node, Math.max(0, newestEvent, Number(row?.run))),
+    nextId: createSlotNumbers(clock, slot, Math.max(0, newestEvent, Number(row?.run))),
   })
   const log = new PostgresEventLog({
     ...{ pool: readPool, slowPool, retention, searchBounds },
@@ -112,13 +112,13 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
       ])
       // Another process need not wait for the leases to end.
       if (!mayWork()) return
-      const handed = await pool.query(handBack, [node()]).catch(onError)
+      const handed = await pool.query(handBack, [slot()]).catch(onError)
       if (handed && handed.length > 0) runs.changes.publish(null)
     },
   })
   return Object.assign(log, {
     ...{ runs, textIndex },
-    nextEvent: createSlotNumbers(clock, node, Math.max(0, newestEvent)),
+    nextEvent: createSlotNumbers(clock, slot, Math.max(0, newestEvent)),
     setLanes: (limits: LaneLimits) => claims.setLimits(new Map(limits)),
     noteLanes: (limits: LaneLimits) => claims.note(limits),
   })

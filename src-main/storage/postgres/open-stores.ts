@@ -105,7 +105,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const mayWork = (number = 0) => msOf(number) <= clock() + mostAheadMs && isCurrent()
   const events = await openPostgresEvents({
     ...{ connect, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
-    ...{ node: node.slot, mayWork },
+    ...{ slot: node.slot, mayWork },
     ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
   })
   // It tells the others which runs this node hands back.

@@ -25,7 +25,7 @@ export async function withPostgres<Result>(
         await pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
         await migrate(pool)
         return openPostgresEvents({
-          ...{ connect, pool, node: () => 0, clock: Date.now, mostRunsWaiting: 100_000_000 },
+          ...{ connect, pool, slot: () => 0, clock: Date.now, mostRunsWaiting: 100_000_000 },
           onError: error => console.error(error),
         })
       },

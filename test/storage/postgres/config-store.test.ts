@@ -99,7 +99,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
 
   async function openWithRuns(node: Node, number: number, lanesOf: StorageOptions['lanesOf']) {
     const { connect, pool, onError } = node
-    const events = await openPostgresEvents({ connect, pool, node: () => number, clock: Date.now, onError })
+    const events = await openPostgresEvents({ connect, pool, slot: () => number, clock: Date.now, onError })
     const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
     const config = await openPostgresConfig({
       ...{ pool, signals: node.signals, onError, sealer, clock: Date.now },

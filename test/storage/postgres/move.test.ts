@@ -80,7 +80,7 @@ describe.skipIf(noPostgres !== null)('a data folder', () => {
     const node = await openNode(url)
     onTestFinished(node.close)
     const { pool, onError } = node
-    const events = await openPostgresEvents({ connect, pool, node: () => 1, clock: Date.now, onError })
+    const events = await openPostgresEvents({ connect, pool, slot: () => 1, clock: Date.now, onError })
     onTestFinished(() => events.close())
     await events.setLanes(lanes)
     const found = await runAll(events.runs)

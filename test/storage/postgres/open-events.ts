@@ -18,7 +18,7 @@ export async function openTemporary(options: Options = {}) {
   await migrate(pool)
   const rejected: unknown[] = []
   const given = { clock: Date.now, onError: (error: unknown) => rejected.push(error), ...options }
-  const open = (node = 1) => openPostgresEvents({ ...given, connect, pool, node: () => node })
+  const open = (slot = 1) => openPostgresEvents({ ...given, connect, pool, slot: () => slot })
   let log = await open()
   const others: (typeof log)[] = []
   return {

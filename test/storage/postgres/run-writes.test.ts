@@ -18,7 +18,7 @@ async function openRuns(most: number) {
   const connect = connectorTo(await emptyDatabase())
   const pool = new CountingPool(connect, most)
   const log = await openPostgresEvents({
-    ...{ connect, pool, node: () => 1, clock: () => now },
+    ...{ connect, pool, slot: () => 1, clock: () => now },
     onError(error) {
       throw error
     },

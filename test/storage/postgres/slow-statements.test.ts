@@ -20,7 +20,7 @@ describe.skipIf(noPostgres !== null)('a statement that deletes much', () => {
       throw error
     }
     const parts = { connect, pool, slowPool, clock: Date.now, onError }
-    const log = await openPostgresEvents({ ...parts, node: () => 1 })
+    const log = await openPostgresEvents({ ...parts, slot: () => 1 })
     const history = await openOccurrences({ ...parts, bounds: {}, onProblem: onError })
     const bounds = { mostPerWorkflow: 1, maxAgeMs: 1, mostKeys: 1 }
     const housekeeping = new RunHousekeeping(slowPool, bounds, Date.now, onError)

@@ -1,4 +1,5 @@
 /**
+ * - `node.name` is the id of a node. `run.node` is its slot.
  * - `node.facts` is what a node tells of itself, as JSON. Those of another id than `node.name` are of the node that had the
  *   slot before one whose program tells nothing.
  * - `node.seen_at` is negative once a node has left, or was forgotten.
