@@ -237,7 +237,7 @@ describe('several nodes', () => {
     const servers = [...haproxy.matchAll(/^ *server (\S+) (\S+)$/gm)].map(([, name, place]) => [name, place])
     const names = nodes.map(([name]) => name)
     expect(names).toHaveLength(3)
-    const expected = ['8787', '8788'].flatMap(port => names.map(name => [name, `${name}:${port}`]))
+    const expected = ['8787', '8788', '8788'].flatMap(port => names.map(name => [name, `${name}:${port}`]))
     expect(servers).toEqual(expected)
   })
 

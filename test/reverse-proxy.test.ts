@@ -135,15 +135,24 @@ test.skipIf(haproxy.isMissing)(`${haproxy.title} sends events only to nodes that
   const proxy = await startProxy('HAProxy', noPorts, text =>
     withNodes.HAProxy(text, ports).replace('check port 8788 inter 1s', 'check inter 20ms'),
   )
-  const answered = async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => proxy.ask(path, event)))
+  const answered = async (to: 'public' | 'private' = 'public') => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => proxy.ask(path, { ...event, to })))
     return [...new Set(answers.map(({ status, text }) => `${status} ${text}`))].sort()
   }
-  expect(await answered()).toEqual(['200 1', '200 2', '200 3'])
+  const all = ['200 1', '200 2', '200 3']
+  expect(await answered()).toEqual(all)
   first?.setReady(false)
   await eventually(async () => expect(await answered()).toEqual(['200 2', '200 3']))
   first?.setReady(true)
-  await eventually(async () => expect(await answered()).toEqual(['200 1', '200 2', '200 3']))
+  await eventually(async () => expect(await answered()).toEqual(all))
+  for (const node of nodes) node.setReady(false)
+  await eventually(async () =>
+    expect(await answered()).toEqual([expect.stringMatching(/^503 .*"unavailable"/)]),
+  )
+  // Their dashboards can still say why.
+  expect(await answered('private')).toEqual(all)
+  await first?.stop()
+  expect(await answered('private')).toEqual(['200 2', '200 3'])
 })
 
 for (const name of ['nginx', 'HAProxy'] as const) {

@@ -82,6 +82,6 @@ export async function backupAddress(): Promise<string> {
 async function throwIfFailed(response: Response): Promise<void> {
   if (response.ok) return
   const refusal = Refusal.safeParse(await response.json().catch(() => null))
-  const { code, message } = refusal.data ?? { code: 'internal_error', message: response.statusText }
+  const { code, message } = refusal.data ?? { code: String(response.status), message: response.statusText }
   throw new ORPCError(code, { status: response.status, message })
 }

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Health } from '#shared/contract/health.ts'
-import type { ErrorCode } from '#shared/errors.ts'
 import { shapes } from '#shared/model/platform/agent.ts'
 import { api, isDesktop } from '../client/client.ts'
-import { useLiveState } from '../client/live-provider.tsx'
 import { queries } from '../client/query-client.ts'
+import { troubleOf, useHealth, useTrouble } from '../client/use-health.ts'
 import { useHasSeveralNodes } from '../entities/node/use-nodes.ts'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
@@ -16,7 +15,6 @@ import { isMac } from '../ui/is-mac.ts'
 import { useKeptFocus } from '../ui/keep-focus.ts'
 import { onIdle } from '../ui/lazy-component.tsx'
 import { Note } from '../ui/note.tsx'
-import { problemOf } from '../ui/problem.ts'
 import { useShortcut } from '../ui/shortcuts.tsx'
 import { Dialogs, ImportAgainDialog, ImportDialog, ImportWorkflowDialog, Palette } from './dialogs.tsx'
 import classes from './shell.module.css'
@@ -72,7 +70,7 @@ function GlobalShortcuts() {
 function ConnectionNotice() {
   return (
     <div role="status">
-      {useLiveState() === 'lost' && (
+      {useTrouble() === 'service' && (
         <Delayed ms={1000}>
           <Note tone="warn">Not up to date: the service does not answer. Reconnecting…</Note>
         </Delayed>
@@ -82,10 +80,6 @@ function ConnectionNotice() {
 }
 
 const askEveryMs = 10_000
-const askAgainMs = 2000
-
-const isStorageAway = (error: unknown) =>
-  error !== null && problemOf(error).code === ('storage_unavailable' satisfies ErrorCode)
 
 /** What is refused, and what to do. */
 const refusals: Readonly<Record<NonNullable<Health['refused']>, string | null>> = {
@@ -98,21 +92,19 @@ const refusals: Readonly<Record<NonNullable<Health['refused']>, string | null>> 
 
 /** Shows above every screen that events are being refused, and the service's notices. */
 function StorageNotice() {
-  const health = api.health.get.queryOptions({
-    refetchInterval: ({ state }) => (isStorageAway(state.error) ? askAgainMs : askEveryMs),
-  })
-  const { data, error, dataUpdatedAt } = useQuery(health)
+  const { data, dataUpdatedAt } = useHealth()
+  const trouble = useTrouble()
   useEffect(() => {
-    // The storage is back, so what failed can be read.
+    // The service and the storage are back, so what failed can be read.
     if (dataUpdatedAt > 0)
-      void queries.invalidateQueries({ predicate: ({ state }) => isStorageAway(state.error) })
+      void queries.invalidateQueries({ predicate: ({ state }) => troubleOf(state.error) !== null })
   }, [dataUpdatedAt])
   const isOneOfSeveral = useHasSeveralNodes()
   const refusal = data?.refused === undefined ? null : refusals[data.refused]
   const service = useQuery(api.service.get.queryOptions({ refetchInterval: askEveryMs }))
   return (
     <>
-      {isStorageAway(error) ? (
+      {trouble === 'storage' ? (
         <Note tone="bad">
           {isOneOfSeveral ? 'The node that has answered' : 'The service'} cannot use its storage. Events are
           refused, and what is shown may be old. Trying again…

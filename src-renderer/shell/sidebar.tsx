@@ -15,6 +15,7 @@ import { shapes } from '#shared/model/platform/agent.ts'
 import { agentPages } from '../agent-pages.ts'
 import { api } from '../client/client.ts'
 import { useLiveState } from '../client/live-provider.tsx'
+import { type Trouble, useTrouble } from '../client/use-health.ts'
 import {
   useConnectionFigures,
   useConnectionsById,
@@ -165,20 +166,26 @@ function Count({ of }: { readonly of: number | undefined }) {
 
 const nodesEveryMs = 15_000
 
+const troubleWords: Readonly<Record<Trouble, string>> = {
+  service: 'Not reachable',
+  storage: 'Refusing events',
+}
+
 /** Shows whether and where the inbound listener listens, on how many nodes, or that the page is reconnecting. */
 function ListenerState() {
   const { open } = useOverlays()
   const live = useLiveState()
   const { data } = useQuery(api.service.get.queryOptions())
   const url = data?.listener.url ?? null
-  const isListening = live !== 'lost' && url !== null
+  const trouble = useTrouble()
+  const isListening = trouble === null && url !== null
   const nodes = useNodes(nodesEveryMs).data?.nodes ?? []
   const shownUrl = nodes.length > 1 ? (data?.publicUrl ?? null) : url
-  const label = live === 'lost' ? 'Not reachable' : url === null ? 'Not listening' : 'Listening'
+  const label = trouble !== null ? troubleWords[trouble] : url === null ? 'Not listening' : 'Listening'
   return (
     <div className={classes.foot} data-live={live}>
       <Dot
-        tone={isListening ? 'ok' : data === undefined && live !== 'lost' ? 'mute' : 'warn'}
+        tone={isListening ? 'ok' : data === undefined && trouble === null ? 'mute' : 'warn'}
         live={isListening}
       />
       <div className={`col ${classes.address}`} role="status">
@@ -187,7 +194,7 @@ function ListenerState() {
             {readyNodes(nodes)}
           </Link>
         ) : (
-          <span className="sm w5">{data === undefined && live !== 'lost' ? 'Connecting…' : label}</span>
+          <span className="sm w5">{data === undefined && trouble === null ? 'Connecting…' : label}</span>
         )}
         <span className="xs t3 mono cut">{shownUrl === null ? '' : new URL(shownUrl).host}</span>
       </div>

@@ -14,13 +14,17 @@ export type Problem = {
   readonly current?: unknown
 }
 
+/** Whether a proxy has answered, because it reaches no service. */
+const isOfProxy = ({ code, status }: { readonly code: string; readonly status: number }) =>
+  status >= 502 && status <= 504 && !Object.hasOwn(errorCatalogue, code)
+
 /** @param error anything thrown, usually by a call of the service. */
 export function problemOf(error: unknown): Problem {
-  if (error instanceof ORPCError) {
+  if (error instanceof ORPCError && !isOfProxy(error)) {
     const { issues = [], current } = Data.safeParse(error.data).data ?? {}
     return { code: error.code, message: error.message, issues, current }
   }
-  if (error instanceof TypeError)
+  if (error instanceof TypeError || error instanceof ORPCError)
     return {
       code: 'service_unreachable' satisfies ErrorCode,
       message: errorCatalogue.service_unreachable.message,

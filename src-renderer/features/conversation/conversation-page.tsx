@@ -8,6 +8,7 @@ import { useConnectionFigures } from '../../entities/connection/use-connections.
 import { formatNumber } from '../../ui/format.ts'
 import { MasterDetail } from '../../ui/master-detail.tsx'
 import { Body, Foot, type Hints, Top, useTitle } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationView } from './conversation-view.tsx'
@@ -28,7 +29,8 @@ export function ConversationPage() {
   useTitle('Conversation')
   const place = useConversationPlace()
   const navigate = useNavigate()
-  const model = useAssistantModel()
+  const chosen = useAssistantModel()
+  const model = chosen.data
   const tools = useTools()
   const toolCount = useConnectionFigures()?.tools
   const query = useConversations(place.text)
@@ -75,7 +77,9 @@ export function ConversationPage() {
         }
       />
       <Body scrolls={false}>
-        {model === undefined ? null : isSettingUp ? (
+        {model === undefined ? (
+          <QueryState query={chosen} failed="The conversations cannot be shown" />
+        ) : isSettingUp ? (
           <MasterDetail
             name="conversation"
             lead={place.pane === 'list' ? 'list' : 'setup'}

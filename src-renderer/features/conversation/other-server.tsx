@@ -23,7 +23,7 @@ export function OtherServer(props: {
   readonly onDone: () => void
 }) {
   const { isChosen, onPick, onDone } = props
-  const current = useAssistantModel()
+  const { data: current } = useAssistantModel()
   const before = current?.provider === 'openai_compatible' ? current : null
   const [baseUrl, setBaseUrl] = useState(before?.baseUrl ?? '')
   const [model, setModel] = useState(before?.model ?? '')

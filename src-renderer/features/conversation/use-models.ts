@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AssistantModel } from '#shared/model/assistant-model.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useFormCommand } from '../../ui/use-command.ts'
 
-/** Returns the chosen model; null for none, undefined until it is known. */
-export function useAssistantModel(): AssistantModel | null | undefined {
-  const { data } = useQuery(api.settings.get.queryOptions())
-  return data?.assistantModel
-}
+/** Reads the chosen model; null for none. */
+export const useAssistantModel = () =>
+  useQuery(api.settings.get.queryOptions({ select: ({ assistantModel }) => assistantModel }))
 
 /** Looks for the model servers of this computer. */
 export function useFoundModels() {

@@ -20,7 +20,7 @@ import {
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { api } from '../../client/client.ts'
-import { useLiveState } from '../../client/live-provider.tsx'
+import { useTrouble } from '../../client/use-health.ts'
 import { readyNodes } from '../../entities/node/node-words.ts'
 import { useNodes } from '../../entities/node/use-nodes.ts'
 import { useOverlays } from '../../overlays.tsx'
@@ -122,12 +122,12 @@ function Program() {
 
 function ListeningPill() {
   const now = useNow(30_000)
-  const live = useLiveState()
+  const trouble = useTrouble()
   const { data } = useQuery(api.service.get.queryOptions())
   const nodes = useNodes().data?.nodes ?? []
   if (data === undefined) return null
   const { since } = data.listener
-  if (live === 'lost') return <Pill tone="warn">Reconnecting…</Pill>
+  if (trouble !== null) return <Pill tone="warn">Reconnecting…</Pill>
   // How long the node that has answered listens is not what a reader of several wants to know.
   if (nodes.length > 1)
     return (

@@ -42,11 +42,31 @@ describe.skipIf(noPostgres !== null)('a service on a database', () => {
     const again = await page.context().newPage()
     await again.goto(page.url())
     await again.getByText('The dashboard cannot be opened now').waitFor()
+    await page.getByRole('complementary').getByText('Refusing events').waitFor()
+    await go('/assistant/conversation')
+    await page.getByText('The conversations cannot be shown').waitFor()
 
     server = await cluster.start({}, server.port)
+    await page.getByText('Choose a model').waitFor()
+    await again.getByText('No runs yet').waitFor()
     for (const shown of [page, again]) {
-      await shown.getByText('No runs yet').waitFor()
       await expect.poll(() => shown.getByText('cannot use its storage').count()).toBe(0)
     }
+  })
+
+  it('says that a load balancer reaches no node, and goes on once it does', async () => {
+    const service = await serviceOn(await newDatabase())
+    const { page, go } = await open({ at: service, own: true })
+    await page.getByText('Connect your first system').waitFor()
+    await page.route('**/rpc/**', route =>
+      route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>No server is available</h1>' }),
+    )
+    await go('/workflows/runs')
+    await page.getByText('The runs could not be read').waitFor()
+    await page.getByText('Not up to date: the service does not answer.').waitFor({ timeout: 20_000 })
+    await page.getByRole('complementary').getByText('Not reachable').waitFor()
+    await page.unroute('**/rpc/**')
+    await page.getByText('No runs yet').waitFor()
+    await page.getByRole('complementary').getByText('Listening').waitFor()
   })
 })
