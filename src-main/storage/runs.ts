@@ -239,6 +239,11 @@ export type RunStore = {
    * together or forgotten. Changes in other processes may be missing, or come late: to wait for one, read again each second.
    */
   readonly changes: Bus<string | null>
+  /**
+   * Publishes the claim of each run that was cancelled, here or by another process. Like `changes`, it may miss one there:
+   * `renew` then tells it.
+   */
+  readonly cancelled: Bus<RunClaim>
   /** Returns whether events or new runs wait to become durable. */
   isAppending(): boolean
   /**

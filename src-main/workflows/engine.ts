@@ -157,6 +157,11 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       endRunsOf(goneConnectionIds(next, diff))
   })
 
+  const stopCancelled = runs.cancelled.subscribe(cancelled =>
+    // A later attempt goes on: the run was retried.
+    runner.interrupt(({ runId, attempt }) => runId === cancelled.runId && attempt <= cancelled.attempt),
+  )
+
   /** Interrupts the runs of deleted workflows and connections, and begins those that may run now. */
   function endRunsOf(connectionIds: readonly string[]): void {
     const gone = new Set<string | null>(connectionIds)
@@ -325,7 +330,6 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const run = await get(runId)
       if (!(await runs.cancel(runId, { endedAt: clock(), discard: discards(run) })))
         throw new ServiceError('run_ended')
-      runner.interrupt(active => active.runId === runId)
       return get(runId)
     },
     async retry(runId) {
@@ -345,6 +349,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     async stop() {
       stopFollowing()
       await runner.stop()
+      stopCancelled()
       isStopped = true
       for (const wake of waiting) wake()
     },

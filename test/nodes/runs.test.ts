@@ -44,8 +44,13 @@ describe('two nodes', () => {
     expect((await b.rest('GET', `/runs/${RunDetails.parse(body).runId}`)).body).toEqual(body)
   })
 
-  test('interrupt the request of a run that was cancelled on another node', async () => {
-    const [a] = await takeNodes()
+  test('interrupt the request of a run that was cancelled on another node, before it renews its lease', async () => {
+    const renewsAll: RunStore['renew'] = async claims => claims.map(({ runId }) => runId)
+    const [a, b] = await openTwoNodes({}, (storage, node) =>
+      node === 0
+        ? withoutClaims(storage)
+        : { ...storage, runs: withOther(storage.runs, { renew: renewsAll }) },
+    )
     const open: ServerResponse[] = []
     const system = await startExternalSystem((_request, response) => open.push(response))
     const { workflowId } = await createWorkflow(a.rest, system.url)
@@ -56,6 +61,11 @@ describe('two nodes', () => {
     await a.rest('POST', `/runs/${runs[0]?.runId}/cancel`, {})
     expect((await tested).body).toMatchObject({ status: 'cancelled' })
     await eventually(() => expect(open[0]?.destroyed).toBe(true))
+    // It did not time out.
+    await eventually(async () => {
+      const { body } = await b.rest('GET', '/activity/list')
+      expect(body).toMatchObject({ items: [{ code: 'network_error' }] })
+    })
   })
 
   test('claim no run of a workflow after the answer to its switch', async () => {

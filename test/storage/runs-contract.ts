@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { EventLog } from '#main/storage/event-log.ts'
 import { onceKey } from '#main/storage/once.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type LaneLimit,
   maxStepText,
   type NewRun,
+  type RunClaim,
   type RunQuery,
   type RunStep,
   type RunStore,
@@ -884,12 +885,16 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const [waiting = ''] = await start(1, { dueAt: now + 1000 })
         const [running = ''] = await start(1)
         const run = await claimOne()
+        const published: RunClaim[] = []
+        onTestFinished(runs.cancelled.subscribe(claim => void published.push(claim)))
         expect(await runs.cancel(running, cancelled())).toBe(true)
         expect(await runs.finish(run, succeeded())).toBe(false)
         expect(await runs.cancel(waiting, cancelled())).toBe(true)
         expect(await runs.cancel(waiting, cancelled())).toBe(false)
         expect(await runs.cancel('run_00000000000', cancelled())).toBe(false)
         expect(await runs.cancel('nonsense', cancelled())).toBe(false)
+        const [first, second] = [running, waiting].map((runId, index) => ({ runId, attempt: 1 - index }))
+        expect(published).toEqual([first, second])
         now += 1000
         expect(await claimedIds()).toEqual([])
         expect(await list({ state: 'cancelled' })).toEqual([running, waiting])

@@ -109,7 +109,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
   })
   // It tells the others which runs this node hands back.
-  opened.unshift(relayRuns(events.runs.changes, signals, node.slot).stop)
+  opened.unshift(relayRuns(events.runs, signals, node.slot).stop)
   opened.unshift(() => events.close())
   const config = await openPostgresConfig({
     ...{ pool: ownPool, signals, sealer, clock, onError },

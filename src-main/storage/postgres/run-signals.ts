@@ -1,14 +1,15 @@
-import type { Bus } from '#main/lib/bus.ts'
+import type { RunStore } from '../runs.ts'
 import type { Signals } from '../signals.ts'
 
 const topic = 'runs'
+const cancelledTopic = 'cancelled-run'
 /** Milliseconds for which changes are collected, and how many of them are named: beyond that, others only look again. */
 const collectMs = 50
 const mostNamed = 100
 
-/** Tells the runs that change on this node to the others, and publishes those that change there. */
+/** Tells the runs that change or are cancelled on this node to the others, and publishes those of theirs. */
 export function relayRuns(
-  changes: Bus<string | null>,
+  { changes, cancelled }: Pick<RunStore, 'changes' | 'cancelled'>,
   signals: Signals,
   slot: () => number,
 ): { stop(): void } {
@@ -35,12 +36,25 @@ export function relayRuns(
     for (const id of ids.length > 0 ? ids : [null]) changes.publish(id)
     isHearing = false
   })
+  // On its own and at once: the call of the run may be under way.
+  const stopCancelled = cancelled.subscribe(({ runId, attempt }) => {
+    if (!isHearing) signals.send(cancelledTopic, `${slot()} ${runId} ${attempt}`)
+  })
+  const stopCancelledSignals = signals.on(cancelledTopic, text => {
+    const [sender, runId = '', attempt] = text.split(' ')
+    if (Number(sender) === slot()) return
+    isHearing = true
+    cancelled.publish({ runId, attempt: Number(attempt) })
+    isHearing = false
+  })
   return {
     stop() {
       clearTimeout(timer)
       if (timer !== undefined) send()
       stopChanges()
       stopSignals()
+      stopCancelled()
+      stopCancelledSignals()
     },
   }
 }

@@ -31,11 +31,13 @@ type RunParts = {
 /** Runs in PostgreSQL, which any node may claim. */
 export class PostgresRuns implements RunStore {
   readonly changes: Bus<string | null>
+  readonly cancelled: Bus<RunClaim>
   readonly #parts
 
   constructor(parts: RunParts) {
     this.#parts = parts
     this.changes = createBus(parts.onError)
+    this.cancelled = createBus(parts.onError)
   }
 
   start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
@@ -136,7 +138,11 @@ export class PostgresRuns implements RunStore {
 
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
     const id = numberOfRunId(runId)
-    return id !== null && this.#changed(runId, this.#parts.writes.cancel(id, end))
+    const attempt = id === null ? null : await this.#parts.writes.cancel(id, end)
+    if (attempt === null) return false
+    this.cancelled.publish({ runId, attempt })
+    this.changes.publish(runId)
+    return true
   }
 
   async reopen(runId: string): Promise<boolean> {

@@ -108,13 +108,14 @@ export class RunWrites {
     })
   }
 
-  /** Ends a run unless it has ended. */
-  cancel(id: number, { endedAt, discard }: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
+  /** Ends a run unless it has ended. Returns how often it was claimed; null if it had ended. */
+  cancel(id: number, { endedAt, discard }: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<number | null> {
     return this.#pool.repeatable(async connection => {
       const bodies = discard ? await bodiesOf(connection, [id]) : []
-      const ended = await connection.query(cancel, [id, endedAt, discard])
-      if (discard && ended.length > 0) await discardTexts(connection, [id], bodies)
-      return ended.length > 0
+      const [ended] = await connection.query(cancel, [id, endedAt, discard])
+      if (ended === undefined) return null
+      if (discard) await discardTexts(connection, [id], bodies)
+      return Number(ended.attempt)
     })
   }
 
@@ -303,7 +304,7 @@ const cancel = {
   name: 'cancel_run',
   text: `UPDATE run SET state = ${state.cancelled}, due_at = 0, ended_at = $2, error = NULL,
       body = CASE WHEN $3::boolean THEN NULL ELSE body END
-    WHERE id = $1 AND state <= ${state.running} RETURNING id`,
+    WHERE id = $1 AND state <= ${state.running} RETURNING attempt`,
 }
 const renew = {
   name: 'renew_runs',

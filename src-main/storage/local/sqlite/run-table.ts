@@ -220,10 +220,13 @@ export class RunTable {
     return row !== null && this.record(claim, steps) && this.#end(claim.id, row, end)
   }
 
-  cancel(id: number, end: RunEnd): boolean {
+  /** Ends a run unless it has ended. Returns how often it was claimed; null if it had ended. */
+  cancel(id: number, end: RunEnd): number | null {
     this.#store(id)
     const row = this.#statements.find.get(id)
-    return row !== undefined && integer(row.state) <= state.running && this.#end(id, row, end)
+    if (row === undefined || integer(row.state) > state.running) return null
+    this.#end(id, row, end)
+    return integer(row.attempt)
   }
 
   reopen(id: number): boolean {

@@ -70,6 +70,7 @@ export type WithRuns = {
 /** The runs in the database of the event log. */
 export class SqliteRuns implements RunStore {
   readonly changes: Bus<string | null>
+  readonly cancelled: Bus<RunClaim>
   readonly #links
   readonly #limits = new Map<string, LaneLimit>()
   #nextId: (count?: number) => number
@@ -77,6 +78,7 @@ export class SqliteRuns implements RunStore {
   constructor(links: RunLinks) {
     this.#links = links
     this.changes = createBus(links.onError)
+    this.cancelled = createBus(links.onError)
     this.#nextId = createSequence(links.clock)
   }
 
@@ -165,8 +167,11 @@ export class SqliteRuns implements RunStore {
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
     const id = numberOfRunId(runId)
     if (id === null) return false
-    const cancelled = { ...end, state: 'cancelled', error: null } as const
-    return this.#changed(runId, this.#links.write('cancel', id, cancelled))
+    const attempt = await this.#links.write('cancel', id, { ...end, state: 'cancelled', error: null })
+    if (attempt === null) return false
+    this.cancelled.publish({ runId, attempt })
+    this.changes.publish(runId)
+    return true
   }
 
   async reopen(runId: string): Promise<boolean> {
