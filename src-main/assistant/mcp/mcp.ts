@@ -14,7 +14,7 @@ import { createMcpStreams } from './streams.ts'
 import { createToolWatch } from './tool-watch.ts'
 
 export type McpParts = McpServerParts & {
-  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
+  readonly store: Pick<ConfigStore, 'snapshot' | 'onChange' | 'everywhere'>
   readonly clients: ConnectedClients
   /** Whether the versions up to 2025-11-25 have sessions over HTTP. Sessions are of one process. */
   readonly hasSessions: boolean

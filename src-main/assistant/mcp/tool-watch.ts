@@ -23,7 +23,7 @@ export type ToolWatch = ReturnType<typeof createToolWatch>
 const announceEveryMs = 50
 
 export function createToolWatch(
-  store: Pick<ConfigStore, 'snapshot' | 'onChange'>,
+  store: Pick<ConfigStore, 'snapshot' | 'onChange' | 'everywhere'>,
   onError: (error: unknown) => void,
 ) {
   /** With the configuration that the clients have seen. */
@@ -32,12 +32,21 @@ export function createToolWatch(
   /** The connections that have changed since the last announcement. */
   let changed = new Set<string>()
 
-  function announce(watcher: Watcher, isChanged: boolean): void {
-    const { tokenId } = watcher.scope
-    if (tokenId !== null && !store.snapshot().clientTokens.has(tokenId)) {
+  function attempt(act: () => unknown): void {
+    try {
+      act()
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  function closeRevoked({ clientTokens }: Config): void {
+    for (const watcher of watchers.keys()) {
+      const { tokenId } = watcher.scope
+      if (tokenId === null || clientTokens.has(tokenId)) continue
       watchers.delete(watcher)
-      watcher.close()
-    } else if (isChanged) watcher.toolsChanged()
+      attempt(watcher.close)
+    }
   }
 
   /** Other work gets its turn between two scopes. */
@@ -53,21 +62,19 @@ export function createToolWatch(
         watchers.set(watcher, now)
         const isChanged = isChangedSince.get(seen) ?? showsOthers(watcher.scope, seen, now, ids)
         isChangedSince.set(seen, isChanged)
-        try {
-          announce(watcher, isChanged)
-        } catch (error) {
-          onError(error)
-        }
+        if (isChanged) attempt(watcher.toolsChanged)
       }
       await setImmediate()
     }
   }
 
   const throttle = createThrottle(announceEveryMs, () => void inTurn(announceAll).catch(onError))
-  const stopFollowing = store.onChange((_next, _previous, { connections }) => {
+  const stopFollowing = store.onChange((next, previous, { connections }) => {
     for (const { id } of connections) changed.add(id)
-    throttle.ask()
+    if (next.clientTokens !== previous.clientTokens) closeRevoked(next)
   })
+  // The client lists its tools at once, perhaps on another node.
+  const stopAnnouncing = store.everywhere.subscribe(throttle.ask)
 
   return {
     /** Returns the function that ends it. */
@@ -77,6 +84,7 @@ export function createToolWatch(
     },
     stop() {
       stopFollowing()
+      stopAnnouncing()
       throttle.stop()
       watchers.clear()
     },
