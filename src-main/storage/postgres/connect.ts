@@ -38,6 +38,8 @@ type Session = {
  * What a session needs to be usable, read and set in one statement. Each statement has an index. While a table is small or
  * new, the server would plan to read all of it, and keep that plan while the table grows.
  *
+ * A transaction whose process hangs ends before others give up that wait for its locks.
+ *
  * A statement that waits for a lock does not notice that its connection was given up, unless the server looks: while
  * commits wait for a standby, such statements would take all connections of the server. Not every system can look.
  */
@@ -47,7 +49,7 @@ const begin = `
     CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     current_setting('synchronous_commit') AS synchronous,
-    set_config('idle_in_transaction_session_timeout', '5s', false), set_config('jit', 'off', false),
+    set_config('idle_in_transaction_session_timeout', '4s', false), set_config('jit', 'off', false),
     set_config('enable_seqscan', 'off', false),
     CASE WHEN version() ~ 'linux|darwin|bsd' THEN set_config('client_connection_check_interval', '1s', false) END`
 

@@ -55,6 +55,25 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
     pool.close()
   })
 
+  it('waits longer for a lock than a process that hangs can hold it', async () => {
+    const url = await newDatabase()
+    await query(url, 'CREATE TABLE one ()')
+    const pools = [new Pool(connectorTo(url), 1), new Pool(connectorTo(url), 1)] as const
+    onTestFinished(() => {
+      for (const pool of pools) pool.close()
+    })
+    let waiting: Promise<unknown> = Promise.resolve()
+    const hung = pools[0].transaction(async connection => {
+      await connection.query('LOCK TABLE one')
+      waiting = pools[1].transaction(other => other.query('LOCK TABLE one'))
+      // The other waits by the end of it.
+      await connection.query('SELECT pg_sleep(0.3)')
+      await waiting.catch(() => {})
+    })
+    await expect(hung).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await waiting
+  }, 20_000)
+
   it('says of each server why it cannot be used', async () => {
     const { host } = new URL(await newDatabase())
     const connect = connectorTo(`postgres://postgres@127.0.0.1:1,${host}/none`)
