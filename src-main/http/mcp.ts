@@ -18,6 +18,11 @@ import { isJson, readRequestBody } from './request-body.ts'
 const wrongToken =
   'The token is missing or wrong. Create one in Connect, and send it as "Authorization: Bearer <token>".'
 
+const notCurrent = () =>
+  new ServiceError('storage_unavailable', {
+    detail: 'The database has not confirmed this service for too long. Try again later.',
+  })
+
 /** Requests with client tokens that may be in progress, streams included. The owner needs the other connections. */
 const mostInProgress = 192
 
@@ -51,8 +56,7 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
   let inProgress = 0
 
   app.addHook('onRequest', async (request, reply) => {
-    // The token may have been revoked.
-    if (!isCurrent()) return refuse(reply, new ServiceError('storage_unavailable'))
+    if (!isCurrent()) return refuse(reply, notCurrent())
     const identified = identify(request)
     if (identified === null) return refuse(reply, authority.refusal(request, reply, wrongToken))
     if (identified.tokenId === null) return
@@ -73,6 +77,8 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
   })
 
   async function handle(request: FastifyRequest<{ Params: Place }>, reply: FastifyReply): Promise<void> {
+    // While the body arrived, the token may have been revoked.
+    if (!isCurrent()) throw notCurrent()
     const identified = identify(request)
     if (identified === null) throw new ServiceError('unauthorized')
     const connected = connectedAt(parts, request.params, identified)

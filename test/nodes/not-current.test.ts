@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import { z } from 'zod'
+import { Approval, CreatedClientToken } from '#shared/model/assistant.ts'
 import { createAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
@@ -42,4 +47,38 @@ test('a node that may have missed a change of the configuration does nothing by 
   expect([await all(a), await all(b)]).toEqual([working, [503, 503, 'storage_unavailable', true]])
   isCurrent = true
   expect(await all(b)).toEqual(working)
+})
+
+test('a node that may have missed a change does nothing for MCP requests that are under way', async () => {
+  let isCurrent = true
+  const [a, b] = await openTwoNodes({}, (storage, node) =>
+    node === 0 ? storage : withOther(storage, { isCurrent: () => isCurrent }),
+  )
+  const system = await startExternalSystem()
+  const { connectionId } = await createConnection(a.rest, { baseUrl: system.url })
+  await createAction(a.rest, connectionId, { toolName: 'refund', method: 'POST' })
+  const { token } = CreatedClientToken.parse(
+    (await a.rest('POST', '/assistant/tokens', { name: 'T', askFirst: true })).body,
+  )
+  const url = `${b.dashboardUrl}/mcp/${connectionId}`
+  const headers = {
+    ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
+  }
+  const called = { name: 'refund', arguments: {} }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: called })
+  const held = fetch(url, { method: 'POST', headers, body }).then(answer => answer.text())
+  const heldNow = async () => z.array(Approval).parse((await a.rest('GET', '/assistant/approvals')).body)
+  await expect.poll(heldNow).toHaveLength(1)
+  const slow = request(url, { method: 'POST', headers: { ...headers, expect: '100-continue' } })
+  slow.flushHeaders()
+  await once(slow, 'continue')
+  isCurrent = false
+  slow.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
+  const [answer] = await once(slow, 'response')
+  expect([answer.statusCode, await text(answer)]).toEqual([503, expect.stringContaining('not confirmed')])
+  const [call] = await heldNow()
+  await a.rest('POST', `/assistant/approvals/${call?.approvalId}`, { decision: 'allow' })
+  expect(await held).toContain('cannot use its storage')
+  expect(system.requests).toEqual([])
 })

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
 import { version } from '#main/lib/version.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type { ToolCaller } from './call-tool.ts'
 import { listToolPage } from './list-tools.ts'
 import type { McpScope } from './scope.ts'
@@ -50,7 +51,8 @@ export function createMcpServer(
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       onError(error)
-      throw new ProtocolError(ProtocolErrorCode.InternalError, 'An unexpected error occurred in the service.')
+      const isAway = error instanceof ServiceError && error.code === 'storage_unavailable'
+      throw new ProtocolError(ProtocolErrorCode.InternalError, isAway ? storageAway : unexpected)
     }
   }
 
@@ -82,6 +84,9 @@ export function createMcpServer(
   )
   return server
 }
+
+const unexpected = 'An unexpected error occurred in the service.'
+const storageAway = 'The service cannot use its storage at the moment, so it did nothing. Try again later.'
 
 /** Returns a function that sends progress notifications, if the client asked for them. */
 function createProgress(
