@@ -85,7 +85,7 @@ export function createConnectedClients(parts: {
 
   function touch(given: ClientFacts, change: (entry: Entry) => void): void {
     tidy()
-    const facts = given.name === null ? named(given, all()) : given
+    const facts = given.name === null ? namerOf(all())(given) : given
     const now = clock()
     const key = keyOf(facts)
     const entry = entries.get(key) ?? {
@@ -130,7 +130,8 @@ export function createConnectedClients(parts: {
     list(): McpClient[] {
       tidy()
       const known = all()
-      const joined = merged(known.map(entry => ({ ...entry, facts: named(entry.facts, known) })))
+      const nameOf = namerOf(known)
+      const joined = merged(known.map(entry => ({ ...entry, facts: nameOf(entry.facts) })))
       return joined.reverse().map(({ facts, connectedAt, lastSeenAt, ...entry }) => ({
         ...entry,
         ...facts,
@@ -155,22 +156,19 @@ function keyOf({ name, tokenId, workspaceId, connectionId }: ClientFacts): strin
 const alwaysNamed = '2026'
 
 /**
- * Returns the facts of the client that a request without a name is from: of the only one over HTTP that uses its token and
- * address, and has said its name before. If there are several, the facts stay without a name.
+ * Returns a function that finds the client that a request without a name is from: the only one over HTTP that uses its token
+ * and address, and has said its name before. If there are several, the facts stay without a name.
  */
-function named(facts: ClientFacts, known: readonly Entry[]): ClientFacts {
-  if (facts.name !== null) return facts
-  const own = keyOf(facts)
-  const candidates = new Map(
-    known
-      .filter(({ facts: { name, transport, protocol } }) => {
-        return name !== null && transport === 'http' && protocol < alwaysNamed
-      })
-      .filter(entry => keyOf({ ...entry.facts, name: null }) === own)
-      .map(entry => [keyOf(entry.facts), entry.facts]),
-  )
-  const [first] = candidates.values()
-  return candidates.size === 1 && first !== undefined ? first : facts
+function namerOf(known: readonly Entry[]): (facts: ClientFacts) => ClientFacts {
+  /** By token and address; null for several. */
+  const named = new Map<string, ClientFacts | null>()
+  for (const { facts } of known) {
+    if (facts.name === null || facts.transport !== 'http' || facts.protocol >= alwaysNamed) continue
+    const place = keyOf({ ...facts, name: null })
+    const other = named.get(place)
+    named.set(place, other === undefined || other?.name === facts.name ? facts : null)
+  }
+  return facts => (facts.name === null ? (named.get(keyOf(facts)) ?? facts) : facts)
 }
 
 /** Returns one entry for each client, the one seen last is the last; of too many those seen last. */
