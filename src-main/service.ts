@@ -121,10 +121,10 @@ export async function assembleService(options: ServiceOptions, opened: OpenedSto
 
 async function assemble(options: ServiceOptions, { storage, machine }: OpenedStorage): Promise<Service> {
   // Nodes on a database share the configuration, but not an address.
-  const asked = options.database === undefined ? options : { ...options, given: { host: true, port: true } }
+  const asked = storage.isShared ? { ...options, given: { host: true, port: true } } : options
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
   const { config: store, events: log, ids, clock, isCurrent, onError } = storage
-  const { heldCalls, tokenUses, board, signals } = storage
+  const { isShared, heldCalls, tokenUses, board, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const startedAt = new Date(clock()).toISOString()
   const backups = await openBackups(storage.backupSources, clock)
@@ -132,7 +132,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     storage: storage.history,
     store,
     clock,
-    isShared: log.isShared,
+    isShared,
     onProblem: warn,
   })
   const address = firstAddress(asked, store.snapshot())
@@ -181,8 +181,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const { runsFor, stored } = engine
   const inbound = createInbound({
     diagnoser: createDiagnoser(),
-    store,
-    log,
+    ...{ store, log, isShared },
     workflows: { runsFor, stored, start: (runs, eventId, once) => storage.runs.start(runs, eventId, once) },
     listener: { ...address, tls, timeouts, fastPath },
     ...{ clock, isCurrent },
@@ -214,7 +213,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   })
   occurrences.subscribe(activity.add)
   // What waits to be written is in the lists of this node alone.
-  if (log.isShared) history.written(activity.announce)
+  if (isShared) history.written(activity.announce)
   occurrences.subscribe(attempts.follow)
   const loaded = await storage.statistics.load(node)
   const statistics = createStatistics({ store, diagnose: inbound.diagnoseLate, clock, onError, loaded })
@@ -245,7 +244,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const trials = createTrials()
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
-    ...{ heldCalls, tokenUses, board, signals, node, isShared: log.isShared },
+    ...{ heldCalls, tokenUses, board, signals, node, isShared },
     nextNumber: ids.number,
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],
@@ -276,7 +275,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     isStopping = true
     void storage.nodes.drain()
     inbound.listener.drain()
-    if (options.database !== undefined) engine.drain()
+    if (isShared) engine.drain()
   }
   storage.nodes.report(() => ({
     isReady: unready() === null,
@@ -295,7 +294,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const router = createRouter({
     store,
     held,
-    log,
+    ...{ log, isShared },
     inbound,
     activity,
     occurrences: createOccurrenceList({

@@ -28,6 +28,8 @@ export type Inbound = ReturnType<typeof createInbound>
 export function createInbound(parts: {
   store: ConfigStore
   log: EventLog
+  /** Whether other processes append to the log too; by default not. */
+  isShared?: boolean
   /** By default, no event starts a run. */
   workflows?: EventWorkflows
   listener: ListenerOptions
@@ -52,6 +54,7 @@ export function createInbound(parts: {
 }) {
   const { store, log, listener, clock, ids, probes, throttle, record, onError } = parts
   const {
+    isShared = false,
     workflows = noWorkflows,
     stopwatch = () => performance.now(),
     isCurrent = () => true,
@@ -67,6 +70,7 @@ export function createInbound(parts: {
   const nextEventId = () => eventIdOf(ids.event())
   const receiver = createReceiver({
     log,
+    isShared,
     workflows,
     record,
     repeats,

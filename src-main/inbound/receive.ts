@@ -44,6 +44,8 @@ const lookedUpMs = minuteMs
 
 export function createReceiver(parts: {
   log: EventLog
+  /** Whether other processes append to the log too: it then has to know what one process could remember alone. */
+  isShared: boolean
   workflows: EventWorkflows
   record: RecordInbound
   repeats: Repeats
@@ -54,7 +56,7 @@ export function createReceiver(parts: {
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
 }) {
-  const { log, workflows, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
+  const { log, isShared, workflows, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
   /** Events that are being stored, by their connections that ignore repeats and their signatures. */
   const underWay = new Map<string, Promise<void>>()
 
@@ -71,7 +73,7 @@ export function createReceiver(parts: {
       return null
     }
     const isTimeless = foreign !== null && foreign.windowMs === null
-    if (!isTimeless && !(ignoreRepeats && log.isShared)) return store(event, persistEvents, runs, whenDurable)
+    if (!isTimeless && !(ignoreRepeats && isShared)) return store(event, persistEvents, runs, whenDurable)
     const { connectionId, receivedAt } = event
     const forMs = rememberMs ?? usualMs
     const once = onceKey(connectionId, `event ${signature}`, receivedAt, forMs)

@@ -39,6 +39,8 @@ export type RpcParts = {
   readonly store: ConfigStore
   readonly held: HeldConnections
   readonly log: EventLog
+  /** Whether other processes use the storage too. */
+  readonly isShared: boolean
   readonly inbound: Inbound
   readonly activity: Activity
   readonly occurrences: OccurrenceList

@@ -13,7 +13,7 @@ export function live(parts: RpcParts): Handlers['live'] {
     assistantChanges: parts.assistant.changes,
     knowledgeChanges: parts.knowledge.changes,
     conversationChanges: parts.conversations.changes,
-    isShared: parts.log.isShared,
+    isShared: parts.isShared,
   }
   return {
     follow: ({ input: { since }, lastEventId, signal }) => {

@@ -87,12 +87,9 @@ export type EventLogPage = {
 }
 
 /**
- * The log of accepted events. SQLite is the first implementation, and PostgreSQL will be the second. Every
- * implementation must pass test/storage/event-log-contract.ts and search-contract.ts.
+ * The log of accepted events. Every implementation must pass test/storage/event-log-contract.ts and search-contract.ts.
  */
 export type EventLog = {
-  /** Whether other processes append to it too: it then has to know what one process could remember alone. */
-  readonly isShared: boolean
   /**
    * Resolves when the event is durable: it survives kill -9 and loss of power from then on. Events that arrive together
    * share one transaction.

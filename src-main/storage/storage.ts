@@ -68,6 +68,8 @@ export const minAdminTokenLength = 16
 
 /** Everything that a service keeps. Several processes can share it, if the implementation allows it. */
 export type Storage = {
+  /** Whether other processes may use it too, now or later. They learn of some changes only a moment later. */
+  readonly isShared: boolean
   readonly config: ConfigStore
   readonly events: EventLog
   readonly runs: RunStore

@@ -207,6 +207,7 @@ test('a repeat that only the log knows is looked up there once a minute, until i
           return log.append(...event)
         },
       },
+      isShared: false,
       workflows: { runsFor: () => [], start: () => Promise.reject(new Error('No run.')), stored: () => {} },
       record: ({ kind }) => void outcomes.push(kind),
       repeats: createRepeats(),

@@ -66,7 +66,8 @@ const oneStorage: Kind = {
     const close = async () => {}
     const shared = {
       ...storage,
-      events: withOther(storage.events, { isShared: true, close }),
+      isShared: true,
+      events: withOther(storage.events, { close }),
       history: withOther(storage.history, { close }),
       // Several nodes save more often than one that writes a file.
       statistics: withOther(storage.statistics, { restAfter: () => 500 }),

@@ -19,7 +19,6 @@ export function heldLog(): HeldLog {
   let waiting = 0
   return {
     wrapLog: log => ({
-      isShared: log.isShared,
       append: async (event, ...more) => {
         waiting++
         try {

@@ -123,6 +123,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   const snapshot = snapshotOfService({ config, events, history, knowledge })
   let { keptIn } = dataKey
   const storage = {
+    isShared: false,
     config,
     events,
     runs: events.runs,

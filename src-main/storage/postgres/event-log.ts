@@ -36,7 +36,6 @@ type EventLogParts = {
 
 /** Events in PostgreSQL. Those that other nodes append are read from it like its own. */
 export class PostgresEventLog implements EventLog {
-  readonly isShared = true
   readonly #parts
 
   constructor(parts: EventLogParts) {

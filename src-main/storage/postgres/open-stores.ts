@@ -177,7 +177,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       sessions,
       statistics,
     },
-    ...{ activityRelay, board, tokenUses, signals, clock },
+    ...{ isShared: true, activityRelay, board, tokenUses, signals, clock },
     once: createOnceStore(pool, clock),
     housekeeping: createHousekeeping(ownPool, onError),
     nodes: {

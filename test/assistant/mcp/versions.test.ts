@@ -9,7 +9,7 @@ import { adminToken, type ServiceFixture, sharedService } from '../../support/se
 
 const alone = sharedService()
 const sharing = sharedService({
-  of: storage => withOther(storage, { events: withOther(storage.events, { isShared: true }) }),
+  of: storage => withOther(storage, { isShared: true }),
 })
 let cleanService = alone
 const withSessions = ['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const

@@ -84,7 +84,6 @@ export async function openSqliteEventLog(
 }
 
 class SqliteEventLog implements EventLog, Copied {
-  readonly isShared = false
   readonly runs: SqliteRuns
   nextEvent: () => number
   readonly setLanes = (limits: LaneLimits) => this.runs.setLanes(limits)
