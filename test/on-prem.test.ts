@@ -103,7 +103,14 @@ const [deployment, budget, ...services] = z.tuple([Deployment, Budget, Service, 
 const pod = deployment.spec.template.spec
 const [container] = pod.containers
 
-const commands = new Map((await createProgram()).commands.map(command => [command.name(), command]))
+/** By name: `serve`, `list nodes`. */
+const commands = new Map(
+  (await createProgram()).commands.flatMap(command =>
+    command.commands.length === 0
+      ? [[command.name(), command] as const]
+      : command.commands.map(own => [`${command.name()} ${own.name()}`, own] as const),
+  ),
+)
 
 /** A call of the executable in a text of another kind: its subcommand and the options that it is given. */
 type Call = { readonly command: string; readonly options: readonly string[] }
@@ -117,7 +124,9 @@ function callsIn(script: string): Call[] {
     const [, ...found] =
       /(?:custom-connection|cli\.js|npm run cli --) ((?:serve|[a-z]+)(?: .*)?)$/.exec(line) ?? []
     const words = (found[0] ?? '').split(/\s+/)
-    const [command = ''] = words
+    const [first = ''] = words
+    const two = words.slice(0, 2).join(' ')
+    const command = commands.has(two) ? two : first
     return command === '' ? [] : [{ command, options: words.filter(word => word.startsWith('--')) }]
   })
 }
@@ -158,7 +167,9 @@ describe('every call of the executable', () => {
       { command: 'serv', options: ['--hots'] },
     ])
     const calls = places.flatMap(([, found]) => found)
-    expect(new Set(calls.map(({ command }) => command))).toEqual(new Set(['serve', 'backup', 'restore']))
+    expect(new Set(calls.map(({ command }) => command))).toEqual(
+      new Set(['serve', 'backup', 'restore', 'list nodes']),
+    )
   })
 })
 

@@ -122,7 +122,7 @@ function SignIn(props: { readonly reason: SignInReason; readonly onSignedIn: () 
         )}
         <p className="sm t2">
           Sign in with the admin token. It is in the file <code>admin-token</code> in the data folder, or was
-          set with <code>--admin-token</code>.
+          set with <code>--admin-token</code> or <code>CUSTOM_CONNECTION_ADMIN_TOKEN</code>.
         </p>
         <PasswordInput
           label="Admin token"

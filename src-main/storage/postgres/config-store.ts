@@ -257,7 +257,8 @@ export function requireKey(sealer: Sealer, sealed: string): void {
   try {
     sealer.open(sealed, keyContext)
   } catch (cause) {
-    const detail = 'The key is not the one with which the database was set up.'
+    const detail =
+      'CUSTOM_CONNECTION_KEY is not the key with which the database was set up. All services on a database need the same key.'
     throw new ServiceError('wrong_key', { detail, cause })
   }
 }

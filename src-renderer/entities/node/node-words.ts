@@ -23,7 +23,7 @@ export function healthOf(node: ServiceNode, configuration: number, now: number):
       return {
         tone: 'bad',
         label: unseen,
-        means: 'It ended without notice.',
+        means: 'It ended without notice, or does not reach the database. Its log says more.',
       }
     case 'silent':
       return {

@@ -201,7 +201,10 @@ describe.skipIf(noPostgres !== null)('the configuration of two nodes', () => {
     const stored = JSON.stringify(await query(url, 'SELECT * FROM config_part'))
     expect(canaries.filter(text => stored.includes(text))).toEqual([])
     const other = { sealer: createSealer(keyNamed('another')) }
-    await expect(openTemporary(url, other)).rejects.toMatchObject({ code: 'wrong_key' })
+    await expect(openTemporary(url, other)).rejects.toMatchObject({
+      code: 'wrong_key',
+      message: expect.stringContaining('All services on a database need the same key.'),
+    })
   })
 
   test('an update fails as a whole, and changes nothing, while the database cannot be written', async () => {
