@@ -32,7 +32,10 @@ export type KnowledgeUpload = AgentScope & {
   readonly size: number
 }
 
-/** What became of a piece. Refused are one before its turn, one that does not begin where the last one ended, and one too many. */
+/**
+ * What became of a piece. Refused are one before its turn, one too many, and one that does not begin where the last one
+ * ended, unless it is the last one again.
+ */
 export type AddedPiece = {
   /** The bytes of the file that have arrived. */
   readonly bytes: number
@@ -91,8 +94,8 @@ export type KnowledgeStore = {
   /** Starts an upload, which any process can continue. Returns whether it is not one too many. */
   startUpload(upload: KnowledgeUpload): Promise<boolean>
   /**
-   * Adds bytes to an upload. Of two pieces for the same place, only one is added. Returns null if there is no such
-   * upload.
+   * Adds bytes to an upload. Of two pieces for the same place, only one is added; a sender that did not get the answer
+   * sends the last one again. Returns null if there is no such upload.
    */
   addPiece(uploadId: string, offset: number, piece: Uint8Array): Promise<AddedPiece | null>
   /**

@@ -14,7 +14,9 @@ test('an upload that one node begins is continued on another, and finished on th
   const path = `/platform/knowledge/uploads/${Started.parse(start.body).uploadId}`
   const part = (from: number, to: number) => bytes.subarray(from, to).toString('base64')
   expect((await a.rest('POST', path, { offset: 0, base64: part(0, 20) })).body).toEqual({ bytes: 20 })
-  expect(await b.rest('POST', path, { offset: 0, base64: part(0, 20) })).toMatchObject({ status: 400 })
+  // The answer may have been lost with its node.
+  expect((await b.rest('POST', path, { offset: 0, base64: part(0, 20) })).body).toEqual({ bytes: 20 })
+  expect(await b.rest('POST', path, { offset: 0, base64: part(1, 21) })).toMatchObject({ status: 400 })
   expect((await b.rest('POST', path, { offset: 20, base64: part(20, 99) })).body).toEqual({
     bytes: bytes.length,
   })

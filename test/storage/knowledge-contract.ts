@@ -121,6 +121,31 @@ export function describeKnowledge(
         expect(content).toBe(`${refused.indexOf(null)}`.repeat(1000) + 'x'.repeat(1000))
       })
 
+      test('takes the last piece again, also at once', async () => {
+        const { a, b, start } = await opened()
+        const uploadId = (await start(6)) ?? ''
+        const add = (node: typeof a, offset: number, text: string) =>
+          node.addPiece(uploadId, offset, Buffer.from(text))
+        const added = (bytes: number) => ({ bytes, refused: null })
+        expect(await Promise.all([add(a, 0, 'ab'), add(b, 0, 'ab'), add(a, 0, 'ab')])).toEqual(
+          Array(3).fill(added(2)),
+        )
+        expect(await add(b, 2, 'cd')).toEqual(added(4))
+        for (const node of [a, b]) {
+          expect(await add(node, 2, 'cd')).toEqual(added(4))
+          for (const [offset, text] of [
+            [0, 'ab'],
+            [2, 'cx'],
+            [2, 'c'],
+            [3, 'd'],
+          ] as const)
+            expect(await add(node, offset, text)).toEqual({ bytes: 4, refused: 'misplaced' })
+        }
+        expect(await add(a, 4, 'ef')).toEqual(added(6))
+        expect(await add(b, 4, 'ef')).toEqual(added(6))
+        expect(String(await contentOf((await b.finishUpload(uploadId))?.staged))).toBe('abcdef')
+      })
+
       test('goes on if it is finished too early', async () => {
         const { a, b, start } = await opened()
         const uploadId = (await start(2)) ?? ''

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
 import type { KnowledgeBounds, KnowledgeStore, KnowledgeUpload, StagedFile } from '../knowledge.ts'
 import { type createStagedFiles, throwUnavailable } from '../staged-files.ts'
@@ -8,6 +9,8 @@ type Upload = KnowledgeUpload & {
   usedAt: number
   /** The piece that is being written; null if none is. */
   writing: Promise<void> | null
+  /** Of the last piece, which is recognized when it is sent again. */
+  last: { readonly offset: number; readonly sha256: string } | null
 }
 
 /** Creates the uploads of a process. Their bytes go to temporary files. */
@@ -39,7 +42,14 @@ export function localUploads(
       try {
         const staged = await files.create()
         await appendFile(staged.path, '', { mode: 0o600 }).catch(throwUnavailable)
-        uploads.set(upload.uploadId, { ...upload, staged, bytes: 0, usedAt: clock(), writing: null })
+        uploads.set(upload.uploadId, {
+          ...upload,
+          staged,
+          bytes: 0,
+          usedAt: clock(),
+          writing: null,
+          last: null,
+        })
         return true
       } finally {
         starting--
@@ -47,10 +57,16 @@ export function localUploads(
     },
     async addPiece(uploadId, offset, piece) {
       const upload = uploads.get(uploadId)
-      if (upload === undefined) return null
-      const { bytes } = upload
+      // Perhaps the same piece is still on its way.
+      if (upload?.writing != null && offset === upload.bytes) await upload.writing.catch(() => {})
+      if (upload === undefined || !uploads.has(uploadId)) return null
+      const { bytes, last } = upload
       if (upload.writing !== null) return { bytes, refused: 'busy' }
-      if (offset !== bytes) return { bytes, refused: 'misplaced' }
+      const sha256 = hash('sha256', piece)
+      if (offset !== bytes) {
+        const isLast = offset === last?.offset && offset + piece.length === bytes
+        return { bytes, refused: isLast && sha256 === last.sha256 ? null : 'misplaced' }
+      }
       if (offset + piece.length > upload.size) return { bytes, refused: 'too_large' }
       upload.usedAt = clock()
       upload.writing = appendFile(upload.staged.path, piece)
@@ -63,6 +79,7 @@ export function localUploads(
       if (!uploads.has(uploadId)) return null
       upload.writing = null
       upload.bytes += piece.length
+      if (piece.length > 0) upload.last = { offset, sha256 }
       return { bytes: upload.bytes, refused: null }
     },
     async finishUpload(uploadId) {

@@ -77,6 +77,27 @@ test('files are dropped and chosen, filtered, read, searched and deleted', async
   ])
 })
 
+test('a file is sent though the answers to a part of it and to its end are lost', async () => {
+  const { page, service } = await open({ path: '/agent/knowledge?agent=lost' })
+  await page.getByText('No files yet').waitFor()
+  const lost: string[] = []
+  for (const call of ['addPart', 'finishUpload'])
+    await page.route(
+      `**/rpc/platform/knowledge/${call}`,
+      async route => {
+        await route.fetch()
+        lost.push(call)
+        await route.abort()
+      },
+      { times: 1 },
+    )
+  await choose(page, asFile(hours))
+  await row(page, 'opening-hours.txt').getByText('Ready').waitFor()
+  expect(lost).toEqual(['addPart', 'finishUpload'])
+  expect(await filesOf(service.rest, 'lost')).toHaveLength(1)
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
 test('refused files say why, others are added, and a refusal is dismissed', async () => {
   const { page, service } = await open({ path: '/agent/knowledge?agent=refusals' })
   await page.getByText('No files yet').waitFor()
