@@ -8,6 +8,9 @@ export const NodeName = z
   .trim()
   .regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'Write a name of at most 100 characters, without control characters.')
 
+/** A clock that differs from the database's by more milliseconds should be set. */
+export const mostClockDifferenceMs = 2000
+
 const NodeState = z.enum(['ready', 'unready', 'draining', 'silent', 'lost'])
 export type NodeState = z.infer<typeof NodeState>
 

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import type { Pool } from '#main/storage/postgres/pool.ts'
 import type { ClaimedRun } from '#main/storage/runs.ts'
 import { type PostgresLog, withPostgres } from './support/postgres-events.ts'
-import { median } from './support/statistics.ts'
+import { median, percentile } from './support/statistics.ts'
 
 const leaseMs = 60_000
 
@@ -24,7 +24,7 @@ export async function run({
       const log = await openEmpty()
       await fill(url, pool, waiting, lanes, share)
       const took = await claimSome(log, claims)
-      const p99 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.NaN
+      const p99 = percentile(took, 0.99)
       console.log(
         `${lanes} lanes: a claim of 25, ms   p50 ${median(took).toFixed(1)}   p99 ${p99.toFixed(1)}   target: at most 10`,
       )

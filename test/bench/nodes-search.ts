@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { eventIdOf, sequenceOfTime } from '#main/lib/sequence.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import { withPostgres } from './support/postgres-events.ts'
-import { median } from './support/statistics.ts'
+import { median, percentile } from './support/statistics.ts'
 
 const connectionId = 'conn_0'
 
@@ -39,7 +39,7 @@ export async function run({
         await act(turn)
         took.push(performance.now() - began)
       }
-      const p99 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.NaN
+      const p99 = percentile(took, 0.99)
       console.log(`${title}, ms   p50 ${median(took).toFixed(1)}   p99 ${p99.toFixed(1)}`)
       return p99
     }

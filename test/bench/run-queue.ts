@@ -11,7 +11,7 @@ import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.
 import type { NewRun, RunEnd } from '#main/storage/runs.ts'
 import { createRunner } from '#main/workflows/runner.ts'
 import { Workflow } from '#shared/model/workflow.ts'
-import { median, spread } from './support/statistics.ts'
+import { median, percentile, spread } from './support/statistics.ts'
 
 type Log = Awaited<ReturnType<typeof openSqliteEventLog>>
 
@@ -86,7 +86,7 @@ async function claimsAmong(log: Log, waiting: number, claims: number): Promise<n
     if (claimed.length !== 25) throw new Error(`${claimed.length} runs were claimed.`)
     await Promise.all(claimed.map(one => runs.finish(one, succeeded())))
   }
-  const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+  const p99 = percentile(times, 0.99)
   console.log(
     `claim among ${waiting} waiting runs, ms   ${median(times).toFixed(2)}, p99 ${p99.toFixed(2)}   target: at most 10`,
   )

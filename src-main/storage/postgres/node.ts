@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { mostClockDifferenceMs } from '#shared/model/nodes.ts'
 import type { NodeReport, NodeStore } from '../nodes.ts'
 import type { Connection } from './connect.ts'
 import { serverNow } from './housekeeping.ts'
@@ -12,8 +13,6 @@ import { goneAfterMs, type NodeFacts, nodesOf, silentAfterMs } from './node-list
 import type { Pool } from './pool.ts'
 
 const heartbeatMs = 1000
-/** A clock that differs by more is worth a word to the operator. */
-const mostDifferenceMs = 2000
 /** A node that was not seen for so long has ended its calls: the leases of its runs have ended. */
 const callsEndAfterMs = 10_000
 /** Milliseconds after which all others have counted a node that joins: each does it with its next heartbeat. */
@@ -109,7 +108,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     const ahead = Math.round(clock() - now())
     const wasOff = isOff
     // One that differs by about so much must not be reported again and again.
-    isOff = Math.abs(ahead) > (wasOff ? mostDifferenceMs / 2 : mostDifferenceMs)
+    isOff = Math.abs(ahead) > (wasOff ? mostClockDifferenceMs / 2 : mostClockDifferenceMs)
     if (isOff && !wasOff) options.onClockDifference?.(ahead)
     return ahead
   }

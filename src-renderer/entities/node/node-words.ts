@@ -1,9 +1,6 @@
-import type { NodeState, ServiceNode } from '#shared/model/nodes.ts'
+import { mostClockDifferenceMs, type NodeState, type ServiceNode } from '#shared/model/nodes.ts'
 import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
-
-/** A difference between clocks that is worth a correction, in milliseconds. */
-const farOffMs = 2000
 
 export const nameOf = ({ name, nodeId }: Pick<ServiceNode, 'name' | 'nodeId'>) => name ?? nodeId
 
@@ -98,4 +95,4 @@ export const clockWords = (differenceMs: number) =>
     : `${formatDuration(Math.abs(differenceMs))} ${differenceMs > 0 ? 'ahead' : 'behind'}`
 
 export const isFarOff = (differenceMs: number | null) =>
-  differenceMs !== null && Math.abs(differenceMs) > farOffMs
+  differenceMs !== null && Math.abs(differenceMs) > mostClockDifferenceMs

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { slotOf } from '#main/storage/postgres/ids.ts'
 import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
 import type { Storage, StorageOptions } from '#main/storage/storage.ts'
 import { startHangingProxy } from '../../bench/support/hanging-proxy.ts'
@@ -147,7 +148,6 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const { handles, errors, dispose, open } = await openTwo({})
     onTestFinished(dispose)
     const [a, b] = handles
-    const slotOf = (id: number) => Math.floor((id % 1024) / 32)
     expect([a, b].map(({ ids }) => slotOf(ids.event()))).toEqual([0, 1])
     await a.close()
     const again = await open()
