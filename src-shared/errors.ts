@@ -124,7 +124,7 @@ export const serviceErrors = {
     internal_error: 'An unexpected error occurred. The service’s log has the details.',
     damaged_configuration: 'The configuration file and its previous copy are both unreadable.',
     newer_configuration: 'The configuration was written by a newer version of this program.',
-    newer_database: 'A newer version of this program has changed the database.',
+    newer_database: 'A newer version of this program has changed the database. Use that version.',
     unsupported_database: 'This program cannot use the database.',
     unsafe_database: 'The database may lose what it has confirmed.',
     wrong_key: 'The data folder’s key does not match its configuration, so the secrets cannot be decrypted.',

@@ -6,7 +6,7 @@ import { shapes } from '#shared/model/platform/agent.ts'
 import { api, isDesktop } from '../client/client.ts'
 import { queries } from '../client/query-client.ts'
 import { troubleOf, useHealth, useTrouble } from '../client/use-health.ts'
-import { useHasSeveralNodes } from '../entities/node/use-nodes.ts'
+import { useHasNodes, useHasSeveralNodes } from '../entities/node/use-nodes.ts'
 import { HeldCallNotices } from '../features/assistant/held-call-notices.tsx'
 import { ImportDropTarget } from '../features/imports/import-drop-target.tsx'
 import { useOverlays } from '../overlays.tsx'
@@ -100,14 +100,16 @@ function StorageNotice() {
       void queries.invalidateQueries({ predicate: ({ state }) => troubleOf(state.error) !== null })
   }, [dataUpdatedAt])
   const isOneOfSeveral = useHasSeveralNodes()
+  const hasNodes = useHasNodes()
   const refusal = data?.refused === undefined ? null : refusals[data.refused]
   const service = useQuery(api.service.get.queryOptions({ refetchInterval: askEveryMs }))
   return (
     <>
       {trouble === 'storage' ? (
         <Note tone="bad">
-          {isOneOfSeveral ? 'The node that has answered' : 'The service'} cannot use its storage. Events are
-          refused, and what is shown may be old. Trying again…
+          {isOneOfSeveral ? 'The node that has answered' : 'The service'} cannot use{' '}
+          {hasNodes ? 'the database' : 'its storage'}. Events are refused, and what is shown may be old.
+          Trying again…
         </Note>
       ) : (
         refusal !== null && <Note tone="bad">{refusal}</Note>

@@ -38,7 +38,7 @@ export function healthOf(node: ServiceNode, configuration: number, now: number):
         means: 'It finishes what it has begun, and stops.',
       }
     case 'unready':
-      return { tone: 'warn', label: 'Not ready', means: 'It does not accept events.' }
+      return { tone: 'warn', label: 'Not ready', means: 'It does not accept events. Its log says why.' }
     case 'ready':
       return node.configuration < configuration
         ? {

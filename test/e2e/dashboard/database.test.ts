@@ -38,7 +38,7 @@ describe.skipIf(noPostgres !== null)('a service on a database', () => {
     await server.stop('SIGQUIT')
     await go('/workflows/runs')
     await page.getByText('The runs could not be read').waitFor()
-    await page.getByText('The service cannot use its storage.').waitFor({ timeout: 15_000 })
+    await page.getByText('The service cannot use the database.').waitFor({ timeout: 15_000 })
     const again = await page.context().newPage()
     await again.goto(page.url())
     await again.getByText('The dashboard cannot be opened now').waitFor()
@@ -50,7 +50,7 @@ describe.skipIf(noPostgres !== null)('a service on a database', () => {
     await page.getByText('Choose a model').waitFor()
     await again.getByText('No runs yet').waitFor()
     for (const shown of [page, again]) {
-      await expect.poll(() => shown.getByText('cannot use its storage').count()).toBe(0)
+      await expect.poll(() => shown.getByText('cannot use the database').count()).toBe(0)
     }
   })
 
