@@ -36,6 +36,9 @@ export const answerErrors = {
     message:
       'The service stopped while the form was being sent. The other system may have received it already.',
   },
+  storage_unavailable: {
+    message: 'The service has lost its storage for the moment, so it does nothing. Try again in a moment.',
+  },
   internal_error: { message: 'An unexpected error occurred. The service’s log has the details.' },
 } as const satisfies Record<string, { message: string }>
 

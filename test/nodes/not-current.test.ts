@@ -4,9 +4,11 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { Approval, CreatedClientToken } from '#shared/model/assistant.ts'
+import { callsOf, formsOf, startTalk } from '../assistant/conversation/fixtures.ts'
 import { createAction } from '../support/actions.ts'
 import { startExternalSystem } from '../support/external-system.ts'
 import { createConnection, errorCode } from '../support/rest-client.ts'
+import { call, say } from '../support/scripted-model.ts'
 import { adminToken, postInbound } from '../support/service-fixture.ts'
 import { openTwoNodes, test, withOther } from './open-nodes.ts'
 
@@ -81,4 +83,30 @@ test('a node that may have missed a change does nothing for MCP requests that ar
   await a.rest('POST', `/assistant/approvals/${call?.approvalId}`, { decision: 'allow' })
   expect(await held).toContain('cannot use its storage')
   expect(system.requests).toEqual([])
+})
+
+test('a call and a form of a conversation on such a node say so, and the form can be sent again', async () => {
+  let isCurrent = true
+  const [, b] = await openTwoNodes({}, (storage, node) =>
+    node === 0 ? storage : withOther(storage, { isCurrent: () => isCurrent }),
+  )
+  const talk = await startTalk({ at: b })
+  const form = { fields: ['order_id'], submitUrl: talk.system.url }
+  await talk.rest('PUT', '/platform/conversation-actions', [
+    { trigger: 'keyword:refund', action: 'refund', form },
+  ])
+  await talk.ask('PATCH', '', { agent: { agentId: 'default' } })
+  const failed = { state: 'failed', error: { code: 'storage_unavailable' } }
+  talk.model.script([call(talk.names.lookUp, { order_id: '1' })], say('Later.'))
+  isCurrent = false
+  await talk.send('A refund')
+  const answered = await talk.until('idle')
+  expect(callsOf(answered)).toMatchObject([failed])
+  const path = `/forms/${formsOf(answered)[0]?.formId}`
+  await talk.ask('POST', path, { fields: { order_id: '1' } })
+  expect(formsOf(await talk.now())).toMatchObject([failed])
+  expect(talk.system.requests).toEqual([])
+  isCurrent = true
+  await talk.ask('POST', path, { fields: { order_id: '1' } })
+  expect(formsOf(await talk.now())).toMatchObject([{ state: 'answered' }])
 })

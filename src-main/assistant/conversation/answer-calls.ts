@@ -11,7 +11,7 @@ import type { AnswerParts } from './answer-parts.ts'
 import { applyDecision, callKind, type Decision, type WaitingCall } from './decide-call.ts'
 import { judgeCall } from './judge-call.ts'
 import type { AskedCall } from './model-stream.ts'
-import { answerError, changeCall, withPart } from './transcript.ts'
+import { changeCall, unexpectedError, withPart } from './transcript.ts'
 import type { WorkClock } from './work-clock.ts'
 
 /** Adds a call of the model to the answer, and makes it as soon as it may be made. Never rejects. */
@@ -156,7 +156,7 @@ async function runCall(
     })
   } catch (error) {
     onError(error)
-    change({ state: 'failed', error: answerError('internal_error') })
+    change({ state: 'failed', error: unexpectedError(error) })
   }
 }
 

@@ -13,7 +13,7 @@ import { startSearch } from './search-knowledge.ts'
 import { searchTool } from './search-tool.ts'
 import { splitReasoning } from './split-reasoning.ts'
 import { sizeOf } from './stored-transcript.ts'
-import { answerError, changeAnswer, endAnswer, withSegments } from './transcript.ts'
+import { answerError, changeAnswer, endAnswer, unexpectedError, withSegments } from './transcript.ts'
 import { createWorkClock, type WorkClock } from './work-clock.ts'
 import { writesCall } from './written-call.ts'
 
@@ -226,7 +226,7 @@ function failureOf(parts: AnswerParts, error: unknown, signal: AbortSignal): Out
       error: answerError(error.code, masked(parts, error.message)),
     }
   parts.onError(error)
-  return { ended: 'failed', error: answerError('internal_error') }
+  return { ended: 'failed', error: unexpectedError(error) }
 }
 
 function isCut({ code }: ModelError): boolean {

@@ -11,7 +11,7 @@ import { keywordOf, matchActions } from '#shared/platform/keywords.ts'
 import type { Leases } from './leases.ts'
 import type { Session } from './session.ts'
 import { numberOfConversation } from './stored-transcript.ts'
-import { answerError, changeForm, findForm, type Transcript } from './transcript.ts'
+import { answerError, changeForm, findForm, type Transcript, unexpectedError } from './transcript.ts'
 
 /** Maximum number of forms that one message offers. */
 const maxForms = 5
@@ -80,7 +80,7 @@ export function createForms({ config, leases, calls, mask, now, onError }: FormP
       })
     } catch (error) {
       onError(error)
-      change({ state: 'failed', error: answerError('internal_error') })
+      change({ state: 'failed', error: unexpectedError(error) })
     }
   }
 

@@ -5,7 +5,7 @@ import { masked } from './answer-calls.ts'
 import type { AnswerParts } from './answer-parts.ts'
 import type { AskedCall } from './model-stream.ts'
 import { readArguments } from './read-arguments.ts'
-import { answerError, changeSearch, withPart } from './transcript.ts'
+import { changeSearch, unexpectedError, withPart } from './transcript.ts'
 
 type Scope = { readonly workspaceId: string; readonly agentId: string }
 
@@ -63,7 +63,7 @@ export async function startSearch(
     change({ state: 'answered', passages, omitted: found.length - passages.length })
   } catch (error) {
     onError(error)
-    change({ state: 'failed', error: answerError('internal_error') })
+    change({ state: 'failed', error: unexpectedError(error) })
   }
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AnswerErrorCode, answerErrors } from '#shared/errors/answer.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type {
   Conversation,
   ConversationStatus,
@@ -273,6 +274,12 @@ function withoutRunning(transcript: Transcript): Transcript {
   if (last?.role !== 'assistant' || last.ended !== null) return transcript
   const error = answerError('answer_interrupted')
   return endAnswer(transcript, { ended: 'failed', error, tookMs: null, at: transcript.updatedAt })
+}
+
+/** Returns what an answer says of an error that is none of the model or of a call. */
+export function unexpectedError(error: unknown): NonNullable<Message['error']> {
+  const isStorage = error instanceof ServiceError && error.code === 'storage_unavailable'
+  return answerError(isStorage ? 'storage_unavailable' : 'internal_error')
 }
 
 /** @param detail a more specific message than the table's. */
