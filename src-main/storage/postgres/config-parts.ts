@@ -108,6 +108,11 @@ export function createConfigParts(texts: SealedTexts) {
       note(changed.map(row => ({ ...row, docVersion: version })))
       note(moved.map(row => ({ ...row, docVersion: knownOf(row.kind).get(row.id)?.docVersion ?? version })))
     },
+    /** Makes the documents of all rows be read again that are read. */
+    forgetDocuments(): void {
+      for (const ids of known.values())
+        for (const [id, state] of ids) ids.set(id, { ...state, docVersion: Number.NaN })
+    },
     /** Returns the rows that stand for the absence of all known records that are not among these. */
     missingFrom(rows: readonly PartRow[]): PartRow[] {
       const found = new Set(rows.map(({ kind, id }) => `${kind}/${id}`))

@@ -63,6 +63,9 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   /** Before the first look it has no record, so that those that are read are added to nothing. */
   let snapshot: Config = { ...newConfig(0), workspaces: new Map() }
   let version = 0
+  /** The highest one so far: a database that takes over, or was restored, may have missed it. */
+  let highest = 0
+  let timeline = 0
   let readAt = Number.NEGATIVE_INFINITY
   const waiting: WaitingUpdate[] = []
   let isLookDue = false
@@ -115,8 +118,14 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     const at = performance.now()
     const [head] = await connection.query(readHead)
     const newest = Number(head?.version)
-    if (newest > version) {
-      const isAll = version < Number(head?.kept_from)
+    if (Number(head?.timeline) < timeline) {
+      connection.end()
+      throw new ServiceError('storage_unavailable', { detail: 'The server is a former primary.' })
+    }
+    timeline = Number(head?.timeline)
+    if (newest !== version) {
+      if (newest < version) parts.forgetDocuments()
+      const isAll = newest < version || version < Number(head?.kept_from)
       const found: PartRow[] = []
       let last: readonly unknown[] = [isAll ? 0 : version + 1, '', '']
       for (;;) {
@@ -129,6 +138,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       if (isAll) found.push(...parts.missingFrom(found))
       const next = parts.withRows(snapshot, found)
       version = newest
+      highest = Math.max(highest, newest)
       become(next, diffConfig(snapshot, next))
       if (isOpen) tellEverywhere()
     }
@@ -160,7 +170,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
         const diff = diffConfig(snapshot, next)
         rows = parts.rowsOf(next, taken.lines, diff)
         if (isChanged()) {
-          await write(connection, rows, version + 1)
+          await write(connection, rows, highest + 1)
           await options.applyWith?.(connection, next, diff)
         }
         return applied
@@ -170,7 +180,8 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       return
     }
     if (isChanged()) {
-      version += 1
+      highest += 1
+      version = highest
       parts.wrote(rows, version)
     }
     for (const { next, diff } of applied) if (diff !== null) become(next, diff)
@@ -204,7 +215,9 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
         ...[moved.map(row => row.kind), moved.map(row => row.id), moved.map(row => row.place), next],
       ])
     await connection.query(forgetRemoved, [now - removedForMs])
-    await connection.query(setVersion, [next])
+    // Other nodes may know what was missed.
+    const isAfterMissed = next > version + 1
+    await connection.query(setVersion, [next, isAfterMissed])
     await notify(connection, topic, String(next))
   }
 
@@ -224,7 +237,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   async function lookNow(): Promise<void> {
     const at = performance.now()
     const [head] = await pool.query(readHead)
-    if (Number(head?.version) === version) {
+    if (Number(head?.version) === version && Number(head?.timeline) === timeline) {
       readAt = at
       return
     }
@@ -286,7 +299,11 @@ function* inChunks<One extends { readonly doc: string | null }>(rows: readonly O
 }
 
 const lockHead = { name: 'lock_config', text: 'SELECT version FROM config_head FOR UPDATE' }
-const readHead = { name: 'config_version', text: 'SELECT version, kept_from FROM config_head' }
+const readHead = {
+  name: 'config_version',
+  text: `SELECT version, kept_from,
+  ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS timeline FROM config_head`,
+}
 const readParts = {
   name: 'config_parts',
   text: `SELECT kind, id, place, version, doc_version, doc FROM config_part
@@ -309,4 +326,7 @@ const forgetRemoved = {
   text: `WITH d AS (DELETE FROM config_part WHERE doc IS NULL AND changed_at < $1 RETURNING version)
     UPDATE config_head SET kept_from = greatest(kept_from, (SELECT max(version) FROM d)) WHERE EXISTS (SELECT FROM d)`,
 }
-const setVersion = { name: 'set_config_version', text: 'UPDATE config_head SET version = $1' }
+const setVersion = {
+  name: 'set_config_version',
+  text: 'UPDATE config_head SET version = $1, kept_from = CASE WHEN $2 THEN $1 ELSE kept_from END',
+}

@@ -217,6 +217,35 @@ describe.skipIf(noPostgres !== null)('the configuration of two nodes', () => {
     expect(store.snapshot().settings.maxBodyBytes).toBe(3000)
   })
 
+  test('is that of the database after another server, which had missed changes, has taken over', async () => {
+    const { url, a, b } = await openTwo()
+    const [one, two, three] = records('1', '2', '3')
+    if (one === undefined || two === undefined || three === undefined) throw new Error('There are three.')
+    await a.update(only(one, two))
+    const rows = `ARRAY(SELECT p FROM config_part AS p)`
+    await query(url, `CREATE TABLE kept AS SELECT version, ${rows} AS rows FROM config_head`)
+    const before = a.snapshot()
+    await a.update(only({ ...one, name: 'Other' }, three))
+    await expect.poll(() => b.snapshot()).toEqual(a.snapshot())
+    await query(
+      url,
+      `DELETE FROM config_part; INSERT INTO config_part SELECT (unnest(rows)).* FROM kept;
+        UPDATE config_head SET version = kept.version FROM kept`,
+    )
+    // On a node that may not have looked meanwhile.
+    await a.update(set(2000))
+    expect(a.snapshot().connections).toEqual(before.connections)
+    await expect.poll(() => b.snapshot()).toEqual(a.snapshot())
+    const { store: c } = await openTemporary(url)
+    expect(c.snapshot()).toEqual(a.snapshot())
+    await query(
+      url,
+      `TRUNCATE config_part; INSERT INTO config_part SELECT (unnest(rows)).* FROM kept;
+      UPDATE config_head SET version = kept.version FROM kept`,
+    )
+    await expect.poll(() => [a, b, c].map(store => store.snapshot())).toEqual([before, before, before])
+  })
+
   test('is read further while an update waits for other nodes', async () => {
     const url = await emptyDatabase()
     const released = Promise.withResolvers<void>()
