@@ -16,7 +16,7 @@ import { startExternalSystem } from '../support/external-system.ts'
 import type { RestAnswer } from '../support/rest-client.ts'
 import { call, say } from '../support/scripted-model.ts'
 import type { ServiceFixture } from '../support/service-fixture.ts'
-import { openTwoNodes, sharedNodes, test } from './open-nodes.ts'
+import { openTwoNodes, sharedNodes, test, withOther } from './open-nodes.ts'
 
 const takeNodes = sharedNodes()
 
@@ -250,6 +250,27 @@ test('two messages on two nodes at once start one answer', async () => {
   expect((await onB.now()).messages).toHaveLength(2)
   await onB.act('/stop')
   expect((await talk.now()).messages.map(({ ended }) => ended)).toEqual([null, 'stopped'])
+})
+
+test('an answer that another node has only begun can be stopped', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { talk, onB } = await startTalkOfTwo((storage, node) => {
+    const { hold, decide } = storage.heldCalls
+    const late: Partial<Storage['heldCalls']> = {
+      hold: async (...call) => {
+        await asked.promise
+        return hold(...call)
+      },
+    }
+    const asking: Partial<Storage['heldCalls']> = {
+      decide: (...call) => decide(...call).finally(asked.resolve),
+    }
+    return withOther(storage, { heldCalls: withOther(storage.heldCalls, node === 0 ? late : asking) })
+  })
+  talk.model.script([{ text: 'First words. ' }, { hold: true }])
+  await talk.send('Write')
+  await onB.act('/stop')
+  expect(lastMessage(await onB.now())).toMatchObject({ ended: 'stopped' })
 })
 
 test('a deletion on another node ends the answer and its readers', async () => {

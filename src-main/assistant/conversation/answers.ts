@@ -21,6 +21,8 @@ type Stop = 'stop' | 'decline'
 const answerKind = 'answer'
 /** Milliseconds to wait until another node has stopped its answer. If it has died, its lease ends within that. */
 const stopMs = 15_000
+/** Milliseconds until a node is asked again that was not yet ready to stop an answer. */
+const askAgainMs = 100
 
 /** The answers that are being made here, one at a time for each conversation over all nodes. */
 export function createAnswers(parts: {
@@ -116,8 +118,13 @@ export function createAnswers(parts: {
       await session.load()
       const messageId = session.now().messages.at(-1)?.messageId
       if (messageId === undefined || !isAnswering(session.now())) return
-      await held.decide(answerKind, messageId, how)
-      await session.until(() => !isMaking(session.shown(), messageId), stopMs)
+      const isOver = () => session.isEnded() || !isMaking(session.shown(), messageId)
+      const until = performance.now() + stopMs
+      // An answer is shown a moment before its node can be asked to stop it.
+      const isAsked = async () => (await held.decide(answerKind, messageId, how)) !== null
+      while (!isOver() && performance.now() < until && !(await isAsked()))
+        await session.until(isOver, askAgainMs)
+      await session.until(isOver, until - performance.now())
     },
 
     /** Ends all answers as interrupted. */
