@@ -279,7 +279,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   }
   storage.nodes.report(() => ({
     isReady: unready() === null,
-    runs: engine.underWay(),
+    runsUnderWay: engine.underWay(),
     eventsPerSecond: rate.perSecond(),
   }))
   async function health(): Promise<Health> {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
 import type { StoredEvent } from '#shared/model/inbound-event.ts'
+import { isSeen } from '#shared/model/nodes.ts'
 import { RunStatus } from '#shared/model/run.ts'
 import type { Searched } from '#shared/model/searched.ts'
 import { type CommonOptions, runsWith, TextOption } from './options.ts'
@@ -121,21 +122,27 @@ async function listWorkflows({ data, json }: CommonOptions): Promise<void> {
   )
 }
 
+const unknownOfUnseen = { runsUnderWay: null, clockOffsetMs: null }
+
 async function listNodes({ data, json }: CommonOptions): Promise<void> {
-  const list = await callService(data, contract.service.nodes, {})
-  if (json) return printLine(list)
+  const nodes = await callService(data, contract.service.nodes, {})
+  if (json) return printLine(nodes)
   printTable(
     ['NAME', 'ID', 'STATE', 'VERSION', 'SINCE', 'SEEN', 'RUNS', 'CLOCK'],
-    list.nodes.map(({ name, nodeId, state, version, startedAt, seenAt, runs, clockDifferenceMs }) => [
-      name ?? '-',
-      nodeId,
-      state,
-      version ?? '-',
-      startedAt ?? '-',
-      seenAt,
-      runs === null ? '-' : String(runs),
-      clockDifferenceMs === null ? '-' : `${clockDifferenceMs} ms`,
-    ]),
+    nodes.map(node => {
+      // Of a node that is not seen, they are not those of now.
+      const { runsUnderWay, clockOffsetMs } = isSeen(node) ? node : unknownOfUnseen
+      return [
+        node.name ?? '-',
+        node.nodeId,
+        node.state,
+        node.version ?? '-',
+        node.startedAt ?? '-',
+        node.seenAt,
+        runsUnderWay === null ? '-' : String(runsUnderWay),
+        clockOffsetMs === null ? '-' : `${clockOffsetMs} ms`,
+      ]
+    }),
     'There are no nodes.',
   )
 }

@@ -5,7 +5,7 @@ export type NodeReport = {
   /** Whether it accepts events. */
   readonly isReady: boolean
   /** Runs that it carries out. */
-  readonly runs: number
+  readonly runsUnderWay: number
   /** Events that it has accepted, of the last seconds. */
   readonly eventsPerSecond: number
 }

@@ -179,7 +179,7 @@ function ListenerState() {
   const url = data?.listener.url ?? null
   const trouble = useTrouble()
   const isListening = trouble === null && url !== null
-  const nodes = useNodes(nodesEveryMs).data?.nodes ?? []
+  const nodes = useNodes(nodesEveryMs).data ?? []
   const shownUrl = nodes.length > 1 ? (data?.publicUrl ?? null) : url
   const label = trouble !== null ? troubleWords[trouble] : url === null ? 'Not listening' : 'Listening'
   return (

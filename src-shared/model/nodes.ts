@@ -17,6 +17,7 @@ export type NodeState = z.infer<typeof NodeState>
 /** One of the services that share a database, or the only one. */
 export const ServiceNode = z.object({
   nodeId: NodeId.describe('New at each start.'),
+  slot: z.int().describe('Which of the 32 places for nodes it has; part of the ids that it makes.'),
   name: z
     .string()
     .nullable()
@@ -28,12 +29,17 @@ export const ServiceNode = z.object({
     .nullable()
     .describe('The program’s version; null if an older version does not tell it.'),
   startedAt: Moment.nullable(),
-  seenAt: Moment.describe('Its last heartbeat.'),
+  seenAt: Moment.describe('Its last heartbeat, by the clock of the database.'),
+  silentMs: z.int().describe('Milliseconds since then.'),
   state: NodeState.describe(
     '`ready` serves requests. `unready` lives, but does not accept events yet. `draining` finishes what it has begun, and stops. `silent` has not been seen for 4 seconds: it accepts nothing, and its runs go on elsewhere 10 seconds after they were last renewed. `lost` has not been seen for 30 seconds; it is listed for a day, unless a node of its name has started since, or it is forgotten.',
   ),
-  configuration: z.int().describe('The version of the configuration that it follows.'),
-  runs: z
+  configVersion: z
+    .int()
+    .describe(
+      'The version of the configuration that it follows. The others have a newer one if it is behind.',
+    ),
+  runsUnderWay: z
     .int()
     .nullable()
     .describe('Runs that it carries out; those it had when it was last seen, if it is silent or lost.'),
@@ -43,7 +49,7 @@ export const ServiceNode = z.object({
       'Runs that no other node may carry out now. Those of a lost node soon are none: they go on elsewhere.',
     ),
   eventsPerSecond: z.number().nullable().describe('Events that it has accepted in the last seconds.'),
-  clockDifferenceMs: z
+  clockOffsetMs: z
     .int()
     .nullable()
     .describe('By how much its clock is ahead of the database’s; null without a database.'),
@@ -55,11 +61,8 @@ export const ServiceNode = z.object({
 })
 export type ServiceNode = z.infer<typeof ServiceNode>
 
-export const NodeList = z.object({
-  nodes: z.array(ServiceNode).describe('By name, then by their start.'),
-  configuration: z
-    .int()
-    .describe('The newest version of the configuration. Nodes that follow an older one are behind.'),
-  at: Moment.describe('When the list was read, by the clock of the database.'),
-})
+/** Whether a node is heard of. */
+export const isSeen = ({ state }: Pick<ServiceNode, 'state'>) => state !== 'lost' && state !== 'silent'
+
+export const NodeList = z.array(ServiceNode).describe('By name, then by their start.')
 export type NodeList = z.infer<typeof NodeList>

@@ -32,7 +32,7 @@ export async function run({
     for (let round = 0; round < rounds; round++) {
       await sending.acknowledgedMore((100 + random() * 500) / (2 * count))
       const index = Math.floor(random() * count)
-      const { nodes: list } = NodeList.parse(await nodes.at(index).call('GET', '/nodes'))
+      const list = NodeList.parse(await nodes.at(index).call('GET', '/nodes'))
       const nodeId = list.find(({ isThis }) => isThis)?.nodeId ?? ''
       kills.push(performance.now())
       await nodes.kill(index)

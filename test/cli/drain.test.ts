@@ -175,7 +175,7 @@ async function restartUnderLoad(
   const untilBothAnswer = () =>
     eventually(async () => {
       const answers = await Promise.all(Array.from({ length: 4 }, () => ask(list(), false)))
-      const all = answers.flatMap(({ text }) => NodeList.parse(JSON.parse(text)).nodes)
+      const all = answers.flatMap(({ text }) => NodeList.parse(JSON.parse(text)))
       expect(new Set(all.filter(({ isThis }) => isThis).map(({ nodeId }) => nodeId)).size).toBe(2)
     })
 

@@ -58,8 +58,8 @@ describe('list', () => {
     const service = await shared.empty()
     const list = (...args: string[]) => runCli(['list', 'nodes', ...args, '--data', service.data])
     const { body } = await rest(service, 'GET', '/nodes')
-    const { nodes } = NodeList.parse(body)
-    expect(NodeList.parse(jsonOf(await list('--json'))).nodes.map(({ nodeId }) => nodeId)).toEqual(
+    const nodes = NodeList.parse(body)
+    expect(NodeList.parse(jsonOf(await list('--json'))).map(({ nodeId }) => nodeId)).toEqual(
       nodes.map(({ nodeId }) => nodeId),
     )
     const [node] = nodes

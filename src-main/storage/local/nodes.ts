@@ -6,9 +6,9 @@ import type { NodeReport, NodeStore } from '../nodes.ts'
 /**
  * The only process that uses a data folder.
  *
- * @param configuration returns what counts the changes of the configuration.
+ * @param configVersion returns what counts the changes of the configuration.
  */
-export function createSingleNode(name: string, clock: () => number, configuration: () => number): NodeStore {
+export function createSingleNode(name: string, clock: () => number, configVersion: () => number): NodeStore {
   const id = `node_${randomUUID()}`
   const startedAt = new Date(clock()).toISOString()
   let report: (() => NodeReport) | null = null
@@ -17,15 +17,16 @@ export function createSingleNode(name: string, clock: () => number, configuratio
     id,
     living: () => 1,
     async list() {
-      const { isReady = false, runs = 0, eventsPerSecond = null } = report?.() ?? {}
+      const { isReady = false, runsUnderWay = 0, eventsPerSecond = null } = report?.() ?? {}
       const at = new Date(clock()).toISOString()
       const node = {
-        ...{ nodeId: id, name, version, startedAt, seenAt: at, runs, heldRuns: runs, isThis: true },
+        ...{ nodeId: id, slot: 0, name, version, startedAt, seenAt: at, silentMs: 0 },
+        ...{ runsUnderWay, heldRuns: runsUnderWay, isThis: true },
         state: isDraining ? ('draining' as const) : isReady ? ('ready' as const) : ('unready' as const),
-        configuration: configuration(),
-        ...{ eventsPerSecond, clockDifferenceMs: null, databaseMs: null },
+        configVersion: configVersion(),
+        ...{ eventsPerSecond, clockOffsetMs: null, databaseMs: null },
       }
-      return { nodes: [node], configuration: configuration(), at }
+      return [node]
     },
     async forget(nodeId) {
       throw new ServiceError(nodeId === id ? 'node_not_lost' : 'node_not_found')

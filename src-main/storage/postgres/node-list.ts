@@ -14,9 +14,9 @@ const NodeFacts = z.object({
   version: z.string(),
   startedAt: z.int(),
   state: z.enum(['ready', 'unready', 'draining']),
-  runs: z.int().nullable(),
+  runsUnderWay: z.int().nullable(),
   eventsPerSecond: z.number().nullable(),
-  clockDifferenceMs: z.int(),
+  clockOffsetMs: z.int(),
   databaseMs: z.number(),
 })
 export type NodeFacts = z.infer<typeof NodeFacts>
@@ -27,33 +27,30 @@ export type NodeFacts = z.infer<typeof NodeFacts>
  * @param id of this node.
  */
 export function nodesOf(rows: readonly Row[], id: string): NodeList {
-  const [{ newest, now } = {}] = rows
   const nodes = rows.flatMap(row => (row.name === null ? [] : nodeOf(row, id)))
   const isBack = (lost: ServiceNode) =>
     nodes.some(other => other !== lost && other.name === lost.name && (other.startedAt ?? '') > lost.seenAt)
-  return {
-    nodes: nodes
-      .filter(node => node.state !== 'lost' || !isBack(node))
-      .sort(
-        (a, b) =>
-          (a.name ?? '').localeCompare(b.name ?? '') || (a.startedAt ?? '').localeCompare(b.startedAt ?? ''),
-      ),
-    configuration: Number(newest),
-    at: momentOf(Number(now)),
-  }
+  return nodes
+    .filter(node => node.state !== 'lost' || !isBack(node))
+    .sort(
+      (a, b) =>
+        (a.name ?? '').localeCompare(b.name ?? '') || (a.startedAt ?? '').localeCompare(b.startedAt ?? ''),
+    )
 }
 
 function nodeOf(row: Row, id: string): ServiceNode {
   const facts = factsOf(row)
   const seenAt = Number(row.seen_at)
+  const silentMs = Math.max(0, Number(row.now) - seenAt)
   return {
-    ...{ nodeId: String(row.name), name: facts?.name ?? null, version: facts?.version ?? null },
+    ...{ nodeId: String(row.name), slot: Number(row.slot) },
+    ...{ name: facts?.name ?? null, version: facts?.version ?? null },
     startedAt: facts === null ? null : momentOf(facts.startedAt),
-    seenAt: momentOf(seenAt),
-    state: stateOf(Number(row.now) - seenAt, facts),
-    ...{ configuration: Number(row.config_version), runs: facts?.runs ?? null, heldRuns: Number(row.runs) },
+    ...{ seenAt: momentOf(seenAt), silentMs, state: stateOf(silentMs, facts) },
+    configVersion: Number(row.config_version),
+    ...{ runsUnderWay: facts?.runsUnderWay ?? null, heldRuns: Number(row.runs) },
     eventsPerSecond: facts?.eventsPerSecond ?? null,
-    clockDifferenceMs: facts?.clockDifferenceMs ?? null,
+    clockOffsetMs: facts?.clockOffsetMs ?? null,
     databaseMs: facts?.databaseMs ?? null,
     isThis: row.name === id,
   }

@@ -115,11 +115,11 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
 
   /** Returns whether the slot still is this node's. */
   const beatOnce = async () => {
-    const { runs = null, eventsPerSecond = null, isReady = false } = report() ?? {}
+    const { runsUnderWay = null, eventsPerSecond = null, isReady = false } = report() ?? {}
     const facts: NodeFacts = {
-      ...{ id, name, version, startedAt, runs, eventsPerSecond },
+      ...{ id, name, version, startedAt, runsUnderWay, eventsPerSecond },
       state: isDraining ? 'draining' : isReady ? 'ready' : 'unready',
-      clockDifferenceMs: clockDifference(),
+      clockOffsetMs: clockDifference(),
       databaseMs: Math.round(databaseMs * 10) / 10,
     }
     const answer = await ask(pool, beat, [
@@ -236,8 +236,8 @@ const forget = {
 }
 const list = {
   name: 'list_nodes',
-  text: `SELECT n.name, n.seen_at, n.config_version, n.facts, coalesce(r.runs, 0) AS runs, c.version AS newest, ${serverNow} AS now
-    FROM config_head AS c
-    LEFT JOIN node AS n ON n.seen_at > ${serverNow} - $1::bigint
-    LEFT JOIN (SELECT node, count(*)::int AS runs FROM run WHERE state = 2 AND due_at > 0 GROUP BY node) AS r ON r.node = n.slot`,
+  text: `SELECT n.slot, n.name, n.seen_at, n.config_version, n.facts, coalesce(r.runs, 0) AS runs, ${serverNow} AS now
+    FROM node AS n
+    LEFT JOIN (SELECT node, count(*)::int AS runs FROM run WHERE state = 2 AND due_at > 0 GROUP BY node) AS r ON r.node = n.slot
+    WHERE n.seen_at > ${serverNow} - $1::bigint`,
 }

@@ -52,7 +52,7 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     onError: createFailureLog(logger, () => isReady()),
     onClockDifference: ms =>
       logger.warn(
-        { clockDifferenceMs: ms },
+        { clockOffsetMs: ms },
         'The clock of this computer differs from the database’s by more than 2 seconds. The service uses the database’s. Set the clock, for example by NTP.',
       ),
   })

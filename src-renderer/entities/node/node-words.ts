@@ -11,9 +11,9 @@ export type Health = {
   readonly means: string
 }
 
-/** @param now milliseconds since 1970, by the database's clock. */
-export function healthOf(node: ServiceNode, configuration: number, now: number): Health {
-  const seconds = Math.max(0, Math.floor((now - Date.parse(node.seenAt)) / 1000))
+/** @param newest version of the configuration. @param ageMs how long ago it was read. */
+export function healthOf(node: ServiceNode, newest: number, ageMs: number): Health {
+  const seconds = Math.floor((node.silentMs + ageMs) / 1000)
   const unseen = `Not seen for ${formatDuration(seconds * 1000)}`
   switch (node.state) {
     case 'lost':
@@ -32,15 +32,15 @@ export function healthOf(node: ServiceNode, configuration: number, now: number):
       return {
         tone: 'warn',
         label:
-          node.runs === null || node.runs === 0
+          node.runsUnderWay === null || node.runsUnderWay === 0
             ? 'Draining'
-            : `Draining: ${formatCount(node.runs, 'run')} left`,
+            : `Draining: ${formatCount(node.runsUnderWay, 'run')} left`,
         means: 'It finishes what it has begun, and stops.',
       }
     case 'unready':
       return { tone: 'warn', label: 'Not ready', means: 'It does not accept events. Its log says why.' }
     case 'ready':
-      return node.configuration < configuration
+      return node.configVersion < newest
         ? {
             tone: 'warn',
             label: 'Configuration behind',
@@ -56,7 +56,7 @@ export function fateOfRuns(lost: readonly ServiceNode[]): string {
   const held = lost.reduce((sum, { heldRuns }) => sum + heldRuns, 0)
   if (held > 0)
     return `Other nodes go on with ${its} runs in a few seconds: ${formatNumber(held)} still ${held === 1 ? 'waits' : 'wait'}.`
-  const known = lost.flatMap(({ runs }) => runs ?? [])
+  const known = lost.flatMap(({ runsUnderWay }) => runsUnderWay ?? [])
   if (known.length < lost.length) return `Other nodes go on with ${its} runs.`
   const had = known.reduce((sum, runs) => sum + runs, 0)
   return had === 0
@@ -70,8 +70,9 @@ const order: readonly NodeState[] = ['lost', 'silent', 'unready', 'draining', 'r
 export const sortNodes = (nodes: readonly ServiceNode[]): readonly ServiceNode[] =>
   nodes.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
 
-/** Whether a node is heard of. */
-export const isThere = ({ state }: Pick<ServiceNode, 'state'>) => state !== 'lost' && state !== 'silent'
+/** Returns the newest version of the configuration that a node follows. */
+export const newestOf = (nodes: readonly ServiceNode[]) =>
+  nodes.reduce((newest, { configVersion }) => Math.max(newest, configVersion), 0)
 
 /** “3 of 4 nodes”: how many of them accept events; “4 nodes” if all do. */
 export function readyNodes(nodes: readonly ServiceNode[]): string {

@@ -1,4 +1,5 @@
-import { clockWords, isFarOff, isThere, nameOf } from '../../entities/node/node-words.ts'
+import { isSeen } from '#shared/model/nodes.ts'
+import { clockWords, isFarOff, nameOf } from '../../entities/node/node-words.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatExact, formatMs } from '../../ui/format.ts'
@@ -7,14 +8,14 @@ import classes from './nodes-section.module.css'
 
 /** One node: what its state means, and what the table leaves out. */
 export function NodeFacts({ row, newest }: { readonly row: NodeRow; readonly newest: number }) {
-  const { nodeId, startedAt, seenAt, configuration, clockDifferenceMs, databaseMs, eventsPerSecond } = row
-  const version = `Version ${configuration}`
+  const { nodeId, startedAt, seenAt, configVersion, clockOffsetMs, databaseMs, eventsPerSecond } = row
+  const version = `Version ${configVersion}`
   return (
     <section className={classes.facts} aria-label={`Node ${nameOf(row)}`}>
       <h3 className="h3">{nameOf(row)}</h3>
       <p className="t2">
         {row.health.means}
-        {isFarOff(clockDifferenceMs) &&
+        {isFarOff(clockOffsetMs) &&
           ' Its clock is wrong, so it uses the database’s. Only the times in its log are wrong.'}
       </p>
       <dl className="facts sm">
@@ -22,17 +23,15 @@ export function NodeFacts({ row, newest }: { readonly row: NodeRow; readonly new
         <Fact name="Last heartbeat">{formatExact(seenAt)}</Fact>
         <Fact name="Version">{row.version ?? <Unknown />}</Fact>
         <Fact name="Configuration">
-          {isThere(row) && configuration < newest ? (
+          {isSeen(row) && configVersion < newest ? (
             <span className="warn">{`${version}, the newest is ${newest}`}</span>
           ) : (
-            `${version}${configuration < newest ? '' : ', the newest'}`
+            `${version}${configVersion < newest ? '' : ', the newest'}`
           )}
         </Fact>
-        {isThere(row) && (
+        {isSeen(row) && (
           <>
-            <Fact name="Clock">
-              {clockDifferenceMs === null ? <Unknown /> : clockWords(clockDifferenceMs)}
-            </Fact>
+            <Fact name="Clock">{clockOffsetMs === null ? <Unknown /> : clockWords(clockOffsetMs)}</Fact>
             <Fact name="Database answered in">
               {databaseMs === null ? <Unknown /> : formatMs(databaseMs)}
             </Fact>

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import type { NodeList, ServiceNode } from '#shared/model/nodes.ts'
+import { isSeen, type NodeList, type ServiceNode } from '#shared/model/nodes.ts'
 import {
   clockWords,
   type Health,
   healthOf,
   isFarOff,
-  isThere,
   nameOf,
+  newestOf,
   sortNodes,
   versionsOf,
 } from '../../entities/node/node-words.ts'
@@ -28,15 +28,17 @@ export type NodeRow = ServiceNode & {
 
 /** @param ageMs how long ago they were read. @param isStale whether that is too long. */
 export function nodeRows(list: NodeList, ageMs: number, isStale: boolean): readonly NodeRow[] {
-  const there = list.nodes.filter(isThere)
+  const there = list.filter(isSeen)
   const common = versionsOf(there).find(([, count]) => count * 2 > there.length)
+  const newest = newestOf(list)
   // What has passed since then is known only while they are read.
-  const now = Date.parse(list.at) + (isStale ? 0 : ageMs)
-  return sortNodes(list.nodes).map(node => ({
+  const knownMs = isStale ? 0 : ageMs
+  return sortNodes(list).map(node => ({
     ...node,
-    health: healthOf(node, list.configuration, now),
-    isOdd: isThere(node) && node.version !== common?.[0],
-    ...{ isStale, now },
+    health: healthOf(node, newest, knownMs),
+    isOdd: isSeen(node) && node.version !== common?.[0],
+    now: Date.parse(node.seenAt) + node.silentMs + knownMs,
+    isStale,
   }))
 }
 
@@ -59,7 +61,7 @@ export const nodeColumns: readonly ListColumn<NodeRow>[] = [
     width: 64,
     isNumber: true,
     title: 'Runs that it carries out now',
-    cell: ({ row }) => <Current row={row} figure={row.runs} words={formatNumber} />,
+    cell: ({ row }) => <Current row={row} figure={row.runsUnderWay} words={formatNumber} />,
     skeleton: [24],
   },
   {
@@ -68,8 +70,8 @@ export const nodeColumns: readonly ListColumn<NodeRow>[] = [
     isNumber: true,
     title: 'By how much its clock differs from that of the database',
     cell: ({ row }) => (
-      <span className={isFarOff(row.clockDifferenceMs) ? 'warn' : undefined}>
-        <Current row={row} figure={row.clockDifferenceMs} words={clockWords} />
+      <span className={isFarOff(row.clockOffsetMs) ? 'warn' : undefined}>
+        <Current row={row} figure={row.clockOffsetMs} words={clockWords} />
       </span>
     ),
     skeleton: [44],
@@ -92,7 +94,7 @@ function Current(
   props: Cell & { readonly figure: number | null; readonly words: (figure: number) => string },
 ) {
   const { row, figure, words } = props
-  if (!isThere(row))
+  if (!isSeen(row))
     return (
       <span className="t3" title="It is not seen">
         –
@@ -125,7 +127,7 @@ function NameCell({ row }: Cell) {
       </span>
       <span className="sm t3 num cut">
         {row.startedAt !== null &&
-          `${isThere(row) ? 'Since' : 'Started'} ${formatClock(row.startedAt, row.now)}`}
+          `${isSeen(row) ? 'Since' : 'Started'} ${formatClock(row.startedAt, row.now)}`}
       </span>
     </div>
   )

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Copy } from 'lucide-react'
 import { useCallback, useRef } from 'react'
-import type { NodeList, ServiceNode } from '#shared/model/nodes.ts'
+import { isSeen, type NodeList, type ServiceNode } from '#shared/model/nodes.ts'
 import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
-import { fateOfRuns, isThere, nameOf, readyNodes, versionsOf } from '../../entities/node/node-words.ts'
+import { fateOfRuns, nameOf, newestOf, readyNodes, versionsOf } from '../../entities/node/node-words.ts'
 import { useNodes } from '../../entities/node/use-nodes.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -95,7 +95,7 @@ function Nodes(props: {
   useRowKeys({ group, noun: 'node', count: rows.length, at }, next =>
     table.current?.focusRow(table.current.hasFocus() ? next : at),
   )
-  const lost = list.nodes.filter(({ state }) => state === 'lost')
+  const lost = list.filter(({ state }) => state === 'lost')
   return (
     <div className={classes.nodes} data-stale={isStale || undefined}>
       <AllNodes list={list} />
@@ -110,7 +110,7 @@ function Nodes(props: {
         onSelect={select}
         isWindowed={false}
       />
-      {selected !== undefined && <NodeFacts row={selected} newest={list.configuration} />}
+      {selected !== undefined && <NodeFacts row={selected} newest={newestOf(list)} />}
       {rows.length === 1 && (
         <Note>
           This is the only node. Start the service on another machine with the same database, key and admin
@@ -128,13 +128,14 @@ function sumOf(nodes: readonly ServiceNode[], figure: (node: ServiceNode) => num
 }
 
 /** What the nodes do together. */
-function AllNodes({ list: { nodes, configuration } }: { readonly list: NodeList }) {
-  const there = nodes.filter(isThere)
-  const behind = there.filter(node => node.configuration < configuration).length
-  const holding = nodes.filter(node => !isThere(node) && node.heldRuns > 0)
+function AllNodes({ list: nodes }: { readonly list: NodeList }) {
+  const newest = newestOf(nodes)
+  const there = nodes.filter(isSeen)
+  const behind = there.filter(node => node.configVersion < newest).length
+  const holding = nodes.filter(node => !isSeen(node) && node.heldRuns > 0)
   const held = holding.reduce((sum, { heldRuns }) => sum + heldRuns, 0)
   const events = sumOf(there, ({ eventsPerSecond }) => eventsPerSecond)
-  const runs = sumOf(there, node => node.runs)
+  const runs = sumOf(there, node => node.runsUnderWay)
   const [slowest] = there
     .flatMap(node => (node.databaseMs === null ? [] : { name: nameOf(node), ms: node.databaseMs }))
     .sort((one, other) => other.ms - one.ms)
@@ -150,7 +151,7 @@ function AllNodes({ list: { nodes, configuration } }: { readonly list: NodeList 
           </span>
         )}
       </Figure>
-      <Figure caption="Configuration" value={`Version ${configuration}`}>
+      <Figure caption="Configuration" value={`Version ${newest}`}>
         {behind === 0 ? 'Applied by all' : <span className="warn">{formatCount(behind, 'node')} behind</span>}
       </Figure>
       <Figure caption="Database" value={slowest === undefined ? <Unknown /> : formatMs(slowest.ms)}>
@@ -209,8 +210,8 @@ export function NodesActions() {
 
 /** The versions that run: “3 on 0.1.1, 1 on 0.1.0”. */
 export function NodesVersions() {
-  const nodes = useNodes().data?.nodes ?? []
-  return versionsOf(nodes.filter(isThere))
+  const nodes = useNodes().data ?? []
+  return versionsOf(nodes.filter(isSeen))
     .map(([version, count]) => `${formatNumber(count)} on ${version ?? 'an older version'}`)
     .join(', ')
 }

@@ -124,7 +124,7 @@ function ListeningPill() {
   const now = useNow(30_000)
   const trouble = useTrouble()
   const { data } = useQuery(api.service.get.queryOptions())
-  const nodes = useNodes().data?.nodes ?? []
+  const nodes = useNodes().data ?? []
   if (data === undefined) return null
   const { since } = data.listener
   if (trouble !== null) return <Pill tone="warn">Reconnecting…</Pill>

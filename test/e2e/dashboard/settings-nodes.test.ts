@@ -30,7 +30,7 @@ const foot = (page: Page) => page.getByRole('complementary').getByRole('status')
 describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
   it('are listed with what became of a lost one, which can be forgotten', async () => {
     const database = await newDatabase()
-    await loseNode(database, 'cc-3', 48_000, { runs: 12 })
+    await loseNode(database, 'cc-3', 48_000, { runsUnderWay: 12 })
     const one = await startNode(database, 'cc-1')
     await startNode(database, 'cc-2')
     const { page, go } = await open({ at: one, own: true })
@@ -57,7 +57,7 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     await page.keyboard.press('c')
     await page.getByText('Nodes copied').waitFor()
     const copied = NodeList.parse(JSON.parse(await clipboard(page)))
-    expect(copied.nodes.map(({ name, isThis }) => [name, isThis])).toEqual([
+    expect(copied.map(({ name, isThis }) => [name, isThis])).toEqual([
       ['cc-1', true],
       ['cc-2', false],
     ])
@@ -70,9 +70,9 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
 
   it('show who drains, whose configuration is behind and whose clock is wrong', async () => {
     const database = await newDatabase()
-    await loseNode(database, 'cc-2', 0, { state: 'draining', runs: 4 })
-    await loseNode(database, 'cc-3', 0, { state: 'ready', clockDifferenceMs: 2940, version: '0.0.1' })
-    await loseNode(database, 'cc-4', 8000, { state: 'ready', runs: 1 })
+    await loseNode(database, 'cc-2', 0, { state: 'draining', runsUnderWay: 4 })
+    await loseNode(database, 'cc-3', 0, { state: 'ready', clockOffsetMs: 2940, version: '0.0.1' })
+    await loseNode(database, 'cc-4', 8000, { state: 'ready', runsUnderWay: 1 })
     await query(database, `UPDATE node SET config_version = -1 WHERE facts::jsonb->>'name' = 'cc-3'`)
     // They do not beat: they are there for as long as it takes to look.
     await query(

@@ -9,41 +9,48 @@ import {
 import type { ServiceNode } from '#shared/model/nodes.ts'
 
 const seenAt = '2026-11-21T09:30:00.000Z'
-const now = Date.parse(seenAt) + 8700
 
 const node = (changes: Partial<ServiceNode> = {}): ServiceNode => ({
-  ...{ nodeId: 'node_1', name: 'cc-1', version: '1.0.0', startedAt: seenAt, seenAt, state: 'ready' },
-  ...{ configuration: 7, runs: 0, heldRuns: 0, eventsPerSecond: 0, clockDifferenceMs: 0, databaseMs: 1 },
+  ...{ nodeId: 'node_1', slot: 0, name: 'cc-1', version: '1.0.0', startedAt: seenAt, seenAt, silentMs: 700 },
+  ...{
+    state: 'ready',
+    configVersion: 7,
+    runsUnderWay: 0,
+    heldRuns: 0,
+    eventsPerSecond: 0,
+    clockOffsetMs: 0,
+    databaseMs: 1,
+  },
   ...{ isThis: false, ...changes },
 })
-const label = (changes: Partial<ServiceNode>) => healthOf(node(changes), 7, now).label
+const label = (changes: Partial<ServiceNode>) => healthOf(node(changes), 7, 8000).label
 
 describe('the words for nodes', () => {
   it('name the health of each', () => {
     expect(label({})).toBe('Ready')
-    expect(label({ configuration: 6 })).toBe('Configuration behind')
-    expect(label({ state: 'unready', configuration: 6 })).toBe('Not ready')
-    expect(label({ state: 'draining', runs: 4 })).toBe('Draining: 4 runs left')
-    expect(label({ state: 'draining', runs: 1 })).toBe('Draining: 1 run left')
-    expect(label({ state: 'draining', runs: 0 })).toBe('Draining')
-    expect(label({ state: 'draining', runs: null })).toBe('Draining')
+    expect(label({ configVersion: 6 })).toBe('Configuration behind')
+    expect(label({ state: 'unready', configVersion: 6 })).toBe('Not ready')
+    expect(label({ state: 'draining', runsUnderWay: 4 })).toBe('Draining: 4 runs left')
+    expect(label({ state: 'draining', runsUnderWay: 1 })).toBe('Draining: 1 run left')
+    expect(label({ state: 'draining', runsUnderWay: 0 })).toBe('Draining')
+    expect(label({ state: 'draining', runsUnderWay: null })).toBe('Draining')
     expect(label({ state: 'silent' })).toBe('Not seen for 8 s')
-    expect(label({ state: 'lost', seenAt: '2026-11-21T08:28:00.000Z' })).toBe('Not seen for 1 h 2 min')
+    expect(label({ state: 'lost', silentMs: 62 * 60_000 })).toBe('Not seen for 1 h 2 min')
   })
 
   it('say what became of the runs of lost nodes, and no more than is known', () => {
     const lost = { state: 'lost' } as const
-    expect(fateOfRuns([node({ ...lost, runs: 0 })])).toBe('No run was under way.')
-    expect(fateOfRuns([node({ ...lost, runs: 1 })])).toBe(
+    expect(fateOfRuns([node({ ...lost, runsUnderWay: 0 })])).toBe('No run was under way.')
+    expect(fateOfRuns([node({ ...lost, runsUnderWay: 1 })])).toBe(
       'Other nodes go on with the run that it had under way.',
     )
-    expect(fateOfRuns([node({ ...lost, runs: 12 }), node({ ...lost, runs: 3 })])).toBe(
+    expect(fateOfRuns([node({ ...lost, runsUnderWay: 12 }), node({ ...lost, runsUnderWay: 3 })])).toBe(
       'Other nodes go on with the 15 runs that they had under way.',
     )
-    expect(fateOfRuns([node({ ...lost, runs: null }), node({ ...lost, runs: 0 })])).toBe(
+    expect(fateOfRuns([node({ ...lost, runsUnderWay: null }), node({ ...lost, runsUnderWay: 0 })])).toBe(
       'Other nodes go on with their runs.',
     )
-    expect(fateOfRuns([node({ ...lost, runs: 12, heldRuns: 2 })])).toBe(
+    expect(fateOfRuns([node({ ...lost, runsUnderWay: 12, heldRuns: 2 })])).toBe(
       'Other nodes go on with its runs in a few seconds: 2 still wait.',
     )
   })
