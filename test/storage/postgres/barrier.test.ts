@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Config } from '#main/storage/config.ts'
 import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
-import type { Storage } from '#main/storage/storage.ts'
+import type { Storage, StorageOptions } from '#main/storage/storage.ts'
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
@@ -15,10 +15,10 @@ import { emptyDatabase } from './open-database.ts'
 
 type Stores = Awaited<ReturnType<typeof openPostgresStores>>
 
-async function open(url: string): Promise<Stores> {
+async function open(url: string, lanesOf: StorageOptions['lanesOf'] = () => []): Promise<Stores> {
   const stores = await openPostgresStores({
     uploadsFolder: await mkdtemp(join(await newFolder(), 'uploads-')),
-    ...{ url, sealer, clock: Date.now, historyBounds: {}, lanesOf: () => [], onError() {} },
+    ...{ url, sealer, clock: Date.now, historyBounds: {}, lanesOf, onError() {} },
   })
   onTestFinished(stores.close)
   return stores
@@ -60,6 +60,9 @@ const versionOf = async (url: string) => {
   return z.object({ version: z.int() }).parse(head).version
 }
 
+/** The start of a query for the connections that wait for a lock with a statement that is like what follows. */
+const waits = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE`
+
 describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
   it('is in effect on all nodes when it is answered', async () => {
     const url = await emptyDatabase()
@@ -68,6 +71,19 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
       await node.config.update(set(2048 + index))
       expect(nodes.map(bytesOf)).toEqual(nodes.map(() => 2048 + index))
     }
+  })
+
+  it('takes effect together with the limits of its lanes', async () => {
+    const url = await emptyDatabase()
+    const a = await open(url, ({ settings }) => [['wf_a', settings.maxBodyBytes]])
+    const before = await versionOf(url)
+    const lanes = await lock(url, 'LOCK TABLE lane IN SHARE MODE')
+    const changed = a.config.update(set(4096))
+    await expect.poll(() => query(url, `${waits} '%INTO lane%'`)).toHaveLength(1)
+    expect([await versionOf(url), bytesOf(a) === 4096]).toEqual([before, false])
+    await lanes.release()
+    await changed
+    expect(await query(url, "SELECT most FROM lane WHERE lane = 'wf_a'")).toEqual([{ most: 4096 }])
   })
 
   it('is answered although a node hangs, which does nothing by then', async () => {
@@ -100,7 +116,6 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     const changed = a.config.update(set(4096)).then(() => {
       isAnswered = true
     })
-    const waits = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE`
     await expect.poll(() => query(url, `${waits} '%INTO config_part%'`)).toHaveLength(1)
     const nodes = await lock(url, 'LOCK TABLE node')
     await parts.release()
