@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { listenOn } from '#main/lib/listen-on.ts'
+import { tieSockets } from './tie-sockets.ts'
 
 export type CuttableProxy = {
   readonly url: string
@@ -29,16 +30,8 @@ export async function startCuttableProxy(target: string): Promise<CuttableProxy>
       return
     }
     const outgoing = connect(Number(port), hostname)
-    for (const socket of [incoming, outgoing]) {
-      sockets.add(socket)
-      socket.on('error', () => socket.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        pipes.delete(socket)
-        incoming.destroy()
-        outgoing.destroy()
-      })
-    }
+    tieSockets(sockets, incoming, outgoing)
+    for (const socket of [incoming, outgoing]) socket.on('close', () => pipes.delete(socket))
     pipes.set(incoming, outgoing).set(outgoing, incoming)
     if (isHanging) return
     incoming.pipe(outgoing)

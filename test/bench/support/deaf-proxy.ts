@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { listenOn } from '#main/lib/listen-on.ts'
+import { tieSockets } from '../../support/tie-sockets.ts'
 
 /**
  * Starts a TCP proxy to PostgreSQL on a free port of this computer. A connection that has sent LISTEN gets the answer to
@@ -19,16 +20,7 @@ export async function startDeafProxy(): Promise<{
     const outgoing = connect(port, '127.0.0.1')
     let isListening = false
     let isDeaf = false
-    for (const socket of [incoming, outgoing]) {
-      sockets.add(socket)
-      socket.setNoDelay()
-      socket.on('error', () => socket.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        incoming.destroy()
-        outgoing.destroy()
-      })
-    }
+    tieSockets(sockets, incoming, outgoing)
     incoming.on('data', chunk => {
       if (chunk.includes('LISTEN ')) isListening = true
       outgoing.write(chunk)

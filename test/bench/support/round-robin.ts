@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { listenOn } from '#main/lib/listen-on.ts'
+import { tieSockets } from '../../support/tie-sockets.ts'
 
 export type RoundRobin = {
   readonly origin: string
@@ -24,16 +25,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
     }
     newest = port
     const outgoing = connect(port, '127.0.0.1')
-    for (const socket of [incoming, outgoing]) {
-      sockets.add(socket)
-      socket.setNoDelay()
-      socket.on('error', () => socket.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        incoming.destroy()
-        outgoing.destroy()
-      })
-    }
+    tieSockets(sockets, incoming, outgoing)
     incoming.pipe(outgoing)
     outgoing.pipe(incoming)
   })
