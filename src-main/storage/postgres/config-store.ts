@@ -11,7 +11,7 @@ import { newConfig } from '../local/lowdb-config-store.ts'
 import { createSealedTexts } from '../local/sealed-texts.ts'
 import type { Sealer } from '../local/secrets.ts'
 import { createConfigParts, type PartChanges, type PartRow } from './config-parts.ts'
-import { type Connection, failureOf } from './connect.ts'
+import { type Connection, failureOf, timelineInSql } from './connect.ts'
 import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
 import { notify, type PostgresSignals } from './signals.ts'
@@ -301,8 +301,7 @@ function* inChunks<One extends { readonly doc: string | null }>(rows: readonly O
 const lockHead = { name: 'lock_config', text: 'SELECT version FROM config_head FOR UPDATE' }
 const readHead = {
   name: 'config_version',
-  text: `SELECT version, kept_from,
-  ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS timeline FROM config_head`,
+  text: `SELECT version, kept_from, ${timelineInSql} AS timeline FROM config_head`,
 }
 const readParts = {
   name: 'config_parts',

@@ -34,6 +34,9 @@ type Session = {
   synchronous: string
 }
 
+/** The number of the timeline that a primary writes; a promotion begins the next one. A standby cannot tell it. */
+export const timelineInSql = `('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint`
+
 /**
  * What a session needs to be usable, read and set in one statement. Each statement has an index. While a table is small or
  * new, the server would plan to read all of it, and keep that plan while the table grows.
@@ -46,7 +49,7 @@ type Session = {
 const begin = `
   SELECT pg_is_in_recovery() AS standby, current_setting('server_version_num') AS version,
     current_setting('server_encoding') AS encoding,
-    CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline,
+    CASE WHEN NOT pg_is_in_recovery() THEN ${timelineInSql} END AS timeline,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     current_setting('synchronous_commit') AS synchronous,
     set_config('idle_in_transaction_session_timeout', '4s', false), set_config('jit', 'off', false),
@@ -144,7 +147,7 @@ function timelineOf([row]: readonly Row[]): number {
     throw new ServiceError('unsafe_database', {
       detail: `The database may lose what it has confirmed: ${wrong.join(', ')}.`,
     })
-  return Number.parseInt(timeline, 16)
+  return Number(timeline)
 }
 
 /** @param version 150004 of 15.4. @throws ServiceError `unsupported_database`. */
