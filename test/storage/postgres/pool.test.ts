@@ -4,6 +4,9 @@ import { Pool } from '#main/storage/postgres/pool.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { emptyDatabase } from './open-database.ts'
 
+/** Locks a number until the transaction ends. Whoever waits for it is next, unlike those who wait for a row. */
+const lock = 'SELECT pg_advisory_xact_lock($1)'
+
 /** Returns a connection that answers when it is told to. */
 function openConnection() {
   const answers: (() => void)[] = []
@@ -76,40 +79,47 @@ describe.skipIf(noPostgres !== null)('on a server', () => {
   })
 
   it('runs a statement once more that the server has ended in favour of others', async () => {
-    const pool = new Pool(connectorTo(await emptyDatabase()), 3)
+    const pool = new Pool(connectorTo(await emptyDatabase()), 4)
     onTestFinished(() => pool.close())
-    await pool.query('CREATE TABLE row (id int); INSERT INTO row VALUES (1), (2)')
-    let both: Promise<unknown> | undefined
-    await pool.transaction(async connection => {
-      await connection.query('UPDATE row SET id = id WHERE id = 1')
-      both = pool.query(
-        'WITH locked AS (SELECT id FROM row ORDER BY id DESC FOR UPDATE) SELECT id FROM locked',
-      )
-      both.catch(() => {})
-      await expect
+    const waiting = (count: number) =>
+      expect
         .poll(() =>
           pool.query(
             "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
           ),
         )
-        .toHaveLength(1)
-      await connection.query('UPDATE row SET id = id WHERE id = 2')
+        .toHaveLength(count)
+    let [ended, other]: Promise<unknown>[] = []
+    await pool.transaction(async gate => {
+      await gate.query(lock, [3])
+      const hasFirst = Promise.withResolvers<void>()
+      other = pool.transaction(async connection => {
+        // Only the statement looks for those who wait for each other, so that it is the one that ends.
+        await connection.query("SET LOCAL deadlock_timeout = '1min'")
+        await connection.query(lock, [1])
+        hasFirst.resolve()
+        await waiting(1)
+        await connection.query(lock, [2])
+      })
+      await hasFirst.promise
+      ended = pool.query(`${lock}, pg_advisory_xact_lock($2), pg_advisory_xact_lock($3)`, [2, 3, 1])
+      await waiting(2)
     })
-    expect(await both).toHaveLength(2)
+    await other
+    expect(await ended).toHaveLength(1)
   })
 
   it('runs a transaction once more that the server has ended in favour of another one, if it may', async () => {
     const pool = new Pool(connectorTo(await emptyDatabase()), 3)
     onTestFinished(() => pool.close())
-    await pool.query('CREATE TABLE row (id int); INSERT INTO row VALUES (1), (2)')
     let runs = 0
     const locked = new Map([1, 2].map(id => [id, Promise.withResolvers<void>()]))
     const lockBoth = (one: number, other: number) => async (connection: Connection) => {
       runs++
-      await connection.query('UPDATE row SET id = id WHERE id = $1', [one])
+      await connection.query(lock, [one])
       locked.get(one)?.resolve()
       await locked.get(other)?.promise
-      await connection.query('UPDATE row SET id = id WHERE id = $1', [other])
+      await connection.query(lock, [other])
       return runs
     }
     await Promise.all([pool.repeatable(lockBoth(1, 2)), pool.repeatable(lockBoth(2, 1))])
