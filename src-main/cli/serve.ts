@@ -203,6 +203,7 @@ async function startServing(
     dataFolder: data,
     database: options.database,
     nodeName: options.nodeName,
+    adminToken: givenToken ?? undefined,
     host,
     port,
     given,

@@ -27,6 +27,8 @@ export type StorageOptions = {
   readonly database?: string | undefined
   /** Names this process among those that share the database; the computer's name, by default. */
   readonly nodeName?: string | undefined
+  /** That all nodes on a database should have; a difference is told. */
+  readonly adminToken?: string | undefined
   readonly env: NodeJS.ProcessEnv
   readonly logger: Logger
   /** Milliseconds since 1970. */

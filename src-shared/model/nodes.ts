@@ -57,6 +57,12 @@ export const ServiceNode = z.object({
     .number()
     .nullable()
     .describe('How long the database took to answer its last heartbeat; null without a database.'),
+  hasSameToken: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether it has the admin token of the node that has answered: they refuse each other’s tokens and sessions otherwise. Null if an older version does not tell it.',
+    ),
   isThis: z.boolean().describe('Whether this node has answered.'),
 })
 export type ServiceNode = z.infer<typeof ServiceNode>

@@ -89,8 +89,10 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
   const log = createLogRecorder()
 
   async function run(dashboardPort = 0): Promise<Running> {
+    const token = options.dashboard?.token ?? adminToken
     const serviceOptions: ServiceOptions = {
       dataFolder,
+      adminToken: token,
       host: '127.0.0.1',
       port: 0,
       publicUrl: null,
@@ -108,7 +110,6 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       options.opened ?? (await openStorage({ ...serviceOptions, historyBounds: storageBounds, lanesOf }))
     const storage = options.of?.(opened.storage) ?? opened.storage
     const service = await assembleService(serviceOptions, { ...opened, storage })
-    const token = options.dashboard?.token ?? adminToken
     const sessions = createSessions(service.storage.sessions, token, randomBytes)
     const dashboard = await createDashboard({
       service: { ...service, ...options.parts },

@@ -21,7 +21,7 @@ export function createSingleNode(name: string, clock: () => number, configVersio
       const at = new Date(clock()).toISOString()
       const node = {
         ...{ nodeId: id, slot: 0, name, version, startedAt, seenAt: at, silentMs: 0 },
-        ...{ runsUnderWay, heldRuns: runsUnderWay, isThis: true },
+        ...{ runsUnderWay, heldRuns: runsUnderWay, hasSameToken: true, isThis: true },
         state: isDraining ? ('draining' as const) : isReady ? ('ready' as const) : ('unready' as const),
         configVersion: configVersion(),
         ...{ eventsPerSecond, clockOffsetMs: null, databaseMs: null },

@@ -12,6 +12,8 @@ const NodeFacts = z.object({
   id: z.string(),
   name: z.string(),
   version: z.string(),
+  /** Equal for equal admin tokens, and useless without the key of the data; null of an older program. */
+  adminTokenMark: z.string().nullable().default(null),
   startedAt: z.int(),
   state: z.enum(['ready', 'unready', 'draining']),
   runsUnderWay: z.int().nullable(),
@@ -21,13 +23,15 @@ const NodeFacts = z.object({
 })
 export type NodeFacts = z.infer<typeof NodeFacts>
 
+type OwnFacts = Pick<NodeFacts, 'id' | 'adminTokenMark'>
+
 /**
  * Returns the nodes to show, from their rows.
  *
- * @param id of this node.
+ * @param own those of this node.
  */
-export function nodesOf(rows: readonly Row[], id: string): NodeList {
-  const nodes = rows.flatMap(row => (row.name === null ? [] : nodeOf(row, id)))
+export function nodesOf(rows: readonly Row[], own: OwnFacts): NodeList {
+  const nodes = rows.flatMap(row => (row.name === null ? [] : nodeOf(row, own)))
   const isBack = (lost: ServiceNode) =>
     nodes.some(other => other !== lost && other.name === lost.name && (other.startedAt ?? '') > lost.seenAt)
   return nodes
@@ -38,10 +42,11 @@ export function nodesOf(rows: readonly Row[], id: string): NodeList {
     )
 }
 
-function nodeOf(row: Row, id: string): ServiceNode {
+function nodeOf(row: Row, { id, adminTokenMark: ownMark }: OwnFacts): ServiceNode {
   const facts = factsOf(row)
   const seenAt = Number(row.seen_at)
   const silentMs = Math.max(0, Number(row.now) - seenAt)
+  const mark = facts?.adminTokenMark ?? null
   return {
     ...{ nodeId: String(row.name), slot: Number(row.slot) },
     ...{ name: facts?.name ?? null, version: facts?.version ?? null },
@@ -52,6 +57,7 @@ function nodeOf(row: Row, id: string): ServiceNode {
     eventsPerSecond: facts?.eventsPerSecond ?? null,
     clockOffsetMs: facts?.clockOffsetMs ?? null,
     databaseMs: facts?.databaseMs ?? null,
+    hasSameToken: mark === null || ownMark === null ? null : mark === ownMark,
     isThis: row.name === id,
   }
 }

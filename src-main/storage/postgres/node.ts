@@ -37,6 +37,8 @@ export type Node = NodeStore & {
 }
 
 export type NodeOptions = Pick<NodeFacts, 'id' | 'name' | 'version'> & {
+  /** Tells its admin token from others. */
+  readonly adminTokenMark?: string | null | undefined
   /** Milliseconds since 1970, by the clock of this computer, which is only compared. */
   readonly clock: () => number
   /** Called when the clock begins to be so much ahead of the database's, or behind if negative, that it should be set. */
@@ -53,7 +55,7 @@ export type NodeOptions = Pick<NodeFacts, 'id' | 'name' | 'version'> & {
  * @throws ServiceError `storage_unavailable`, also if all slots are taken; `newer_database`.
  */
 export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node> {
-  const { id, name, version, clock, onError } = options
+  const { id, name, version, adminTokenMark = null, clock, onError } = options
   /** The time of the database when `performance.now()` is 0, which does not change when somebody sets this computer's clock. */
   let epoch = 0
   let seenAt = Number.NEGATIVE_INFINITY
@@ -117,7 +119,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   const beatOnce = async () => {
     const { runsUnderWay = null, eventsPerSecond = null, isReady = false } = report() ?? {}
     const facts: NodeFacts = {
-      ...{ id, name, version, startedAt, runsUnderWay, eventsPerSecond },
+      ...{ id, name, version, adminTokenMark, startedAt, runsUnderWay, eventsPerSecond },
       state: isDraining ? 'draining' : isReady ? 'ready' : 'unready',
       clockOffsetMs: clockDifference(),
       databaseMs: Math.round(databaseMs * 10) / 10,
@@ -173,7 +175,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     },
     async list() {
       await beatNow()
-      return nodesOf(await pool.query(list, [dayMs]), id)
+      return nodesOf(await pool.query(list, [dayMs]), { id, adminTokenMark })
     },
     async forget(nodeId) {
       const [row] = await pool.query(forget, [nodeId, goneAfterMs])

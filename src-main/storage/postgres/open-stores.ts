@@ -54,6 +54,8 @@ export type PostgresStoresOptions = Pick<
   readonly uploadsFolder: string
   readonly onError: (error: unknown) => void
   /** See `joinNodes`. */
+  readonly adminTokenMark?: string | null
+  /** See `joinNodes`. */
   readonly onClockDifference?: (ms: number) => void
 }
 
@@ -90,6 +92,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   migrating.close()
   const node = await joinNodes(ownPool, {
     ...{ id: `node_${randomUUID()}`, name: options.nodeName ?? hostname(), version, clock: options.clock },
+    adminTokenMark: options.adminTokenMark,
     onClockDifference: options.onClockDifference,
     onError,
   })

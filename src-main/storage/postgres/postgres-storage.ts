@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createFailureLog } from '#main/lib/failure-log.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { isSeen } from '#shared/model/nodes.ts'
 import { jsonFile } from '../document.ts'
 import { openDataFolder } from '../local/data-folder.ts'
 import { loadDataKey } from '../local/data-key.ts'
@@ -11,6 +13,10 @@ import type { Machine, OpenedStorage, Storage, StorageOptions } from '../storage
 import { databaseSources } from './backup-sources.ts'
 import { databaseName } from './connect.ts'
 import { openPostgresStores } from './open-stores.ts'
+
+/** Returns what tells whether two nodes have the same admin token. Only who has the key of the data can try tokens by it. */
+const markOf = (token: string, key: Buffer) =>
+  createHmac('sha256', key).update(`admin-token:${token}`).digest('base64url')
 
 /**
  * Opens the storage in a database. The data folder is this process's own, and nothing in it lasts: the socket for the
@@ -49,6 +55,7 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     url,
     sealer: createSealer(key),
     uploadsFolder: folder.uploadsFolder,
+    adminTokenMark: options.adminToken === undefined ? null : markOf(options.adminToken, key),
     onError: createFailureLog(logger, () => isReady()),
     onClockDifference: ms =>
       logger.warn(
@@ -58,6 +65,12 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
   })
   opened.unshift(stores.close)
   isReady = stores.isReady
+  const others = (await stores.nodes.list()).filter(node => isSeen(node) && node.hasSameToken === false)
+  if (others.length > 0)
+    logger.warn(
+      { nodes: others.map(({ name }) => name) },
+      'Other nodes on this database have another admin token. They refuse this one, and the browsers that have signed in with it. Start all nodes with the same token.',
+    )
   const backupSources = databaseSources(url, folder.path)
   opened.unshift(backupSources.stop)
   const storage: Storage = {

@@ -40,6 +40,13 @@ export function healthOf(node: ServiceNode, newest: number, ageMs: number): Heal
     case 'unready':
       return { tone: 'warn', label: 'Not ready', means: 'It does not accept events. Its log says why.' }
     case 'ready':
+      if (node.hasSameToken === false)
+        return {
+          tone: 'warn',
+          label: 'Other admin token',
+          means:
+            'It refuses the admin token that you have signed in with, so the dashboard signs out when it answers. Start all nodes with the same token.',
+        }
       return node.configVersion < newest
         ? {
             tone: 'warn',

@@ -15,8 +15,12 @@ export function useHasNodes(): boolean {
 export const useNodes = (everyMs?: number) =>
   useQuery(api.service.nodes.queryOptions({ enabled: useHasNodes(), refetchInterval: everyMs ?? false }))
 
-/** Returns whether there are several nodes, each with an address and a process of its own. False while unknown. */
-export const useHasSeveralNodes = (): boolean => (useNodes().data?.length ?? 0) > 1
+/**
+ * Returns whether there are several nodes, each with an address and a process of its own. False while unknown. A container
+ * that was replaced by one of another name leaves a lost node behind, which is none of them.
+ */
+export const useHasSeveralNodes = (): boolean =>
+  (useNodes().data ?? []).filter(({ state }) => state !== 'lost').length > 1
 
 /** Returns whether inbound URLs that start with this address reach one of several nodes only. False while unknown. */
 export function useReachesOneNode(base: string | null): boolean {

@@ -9,8 +9,11 @@ import { clipboard, dashboardTests, holdCalls, startRealTimeService } from './fi
 
 const { open } = dashboardTests()
 
-const startNode = (database: string, nodeName: string) =>
-  startRealTimeService({ database, nodeName, env: { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32) } })
+const startNode = (database: string, nodeName: string, options: { readonly adminToken?: string } = {}) =>
+  startRealTimeService({
+    ...{ database, nodeName, env: { CUSTOM_CONNECTION_KEY: 'a1'.repeat(32) } },
+    ...options,
+  })
 
 /** Ends a node as if it had been killed so long ago, with changed facts of its last heartbeat. */
 async function loseNode(database: string, nodeName: string, agoMs: number, facts: object): Promise<void> {
@@ -100,6 +103,24 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     await expectAccessible(page)
   })
 
+  it('warn of another admin token, here and in the log of the one that has started later', async () => {
+    const database = await newDatabase()
+    const one = await startNode(database, 'cc-1')
+    const two = await startNode(database, 'cc-2', { adminToken: 'another-token-of-the-tests-9876543210' })
+    const { page } = await open({ at: one, own: true, path: '/settings/nodes' })
+    await expect.poll(() => rowsOf(page).count()).toBe(2)
+    const [first, second] = await rowsOf(page).allInnerTexts()
+    expect(first).toMatch(/cc-1.*Ready/s)
+    expect(second).toMatch(/cc-2.*Other admin token/s)
+    await page.getByRole('link', { name: 'cc-2' }).click()
+    await page.getByText('Start all nodes with the same token').waitFor()
+    await expectAccessibleInBothSchemes(page)
+    const warnings = ({ log }: typeof one) =>
+      log.lines.filter(line => JSON.stringify(line).includes('have another admin token'))
+    expect(warnings(one)).toEqual([])
+    expect(warnings(two)).toMatchObject([{ fields: { nodes: ['cc-1'] } }])
+  })
+
   it('are told apart where each has something of its own', async () => {
     const database = await newDatabase()
     const one = await startNode(database, 'cc-1')
@@ -137,6 +158,18 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     await page.getByText('This is the only node.').waitFor()
     await foot(page).getByText('Listening').waitFor()
     await page.getByRole('link', { name: 'Database' }).click()
+    await page.getByRole('heading', { name: 'Database', level: 1 }).waitFor()
+    expect(await page.getByText('of the one that has answered').count()).toBe(0)
+  })
+
+  it('of a single one is not told apart from those that are lost', async () => {
+    const database = await newDatabase()
+    await loseNode(database, 'cc-0', 48_000, {})
+    const { page, go } = await open({
+      ...{ at: await startNode(database, 'cc-1'), own: true, path: '/settings/nodes' },
+    })
+    await expect.poll(() => rowsOf(page).count()).toBe(2)
+    await go('/settings/data-folder')
     await page.getByRole('heading', { name: 'Database', level: 1 }).waitFor()
     expect(await page.getByText('of the one that has answered').count()).toBe(0)
   })

@@ -17,11 +17,12 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     await database.close()
   })
 
-  async function join(name: string, clock = Date.now): Promise<Node> {
+  async function join(name: string, clock = Date.now, adminTokenMark?: string): Promise<Node> {
     const node = await joinNodes(database.pool, {
       id: `node_${name}${joined.length}`,
       name,
       version: '1',
+      adminTokenMark,
       clock,
       onError: error => errors.push(error),
     })
@@ -82,6 +83,19 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     expect(await listed(a)).toEqual(['a ready', 'b draining'])
     await b.leave()
     expect(await listed(a)).toEqual(['a ready'])
+  })
+
+  it('tells which nodes have its admin token', async () => {
+    const a = await join('a', Date.now, 'mark')
+    await join('b', Date.now, 'mark')
+    await join('c', Date.now, 'other')
+    const d = await join('d')
+    const same = async (node: Node) => (await node.list()).map(({ hasSameToken }) => hasSameToken)
+    expect(await same(a)).toEqual([true, true, false, null])
+    await database.pool.query("UPDATE node SET facts = (facts::jsonb - 'adminTokenMark')::text")
+    expect((await d.list()).map(({ version, hasSameToken }) => [version, hasSameToken])).toEqual(
+      Array(4).fill(['1', null]),
+    )
   })
 
   it('reports a clock that differs by more than two seconds once, until it was right again', async () => {

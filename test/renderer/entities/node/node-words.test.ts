@@ -21,7 +21,7 @@ const node = (changes: Partial<ServiceNode> = {}): ServiceNode => ({
     clockOffsetMs: 0,
     databaseMs: 1,
   },
-  ...{ isThis: false, ...changes },
+  ...{ hasSameToken: true, isThis: false, ...changes },
 })
 const label = (changes: Partial<ServiceNode>) => healthOf(node(changes), 7, 8000).label
 
@@ -29,6 +29,8 @@ describe('the words for nodes', () => {
   it('name the health of each', () => {
     expect(label({})).toBe('Ready')
     expect(label({ configVersion: 6 })).toBe('Configuration behind')
+    expect(label({ hasSameToken: null })).toBe('Ready')
+    expect(label({ hasSameToken: false, configVersion: 6 })).toBe('Other admin token')
     expect(label({ state: 'unready', configVersion: 6 })).toBe('Not ready')
     expect(label({ state: 'draining', runsUnderWay: 4 })).toBe('Draining: 4 runs left')
     expect(label({ state: 'draining', runsUnderWay: 1 })).toBe('Draining: 1 run left')
