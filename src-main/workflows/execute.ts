@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { TimeSlices } from '#main/lib/time-slices.ts'
 import { type ClaimedRun, maxStepText, type RunStep, type RunStore } from '#main/storage/runs.ts'
+import { isUnavailable } from '#main/storage/unavailable.ts'
 import { dayMs } from '#shared/durations.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
-import { ServiceError, serviceErrors } from '#shared/errors.ts'
+import { serviceErrors } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
@@ -237,8 +238,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
 
   function unexpected(error: unknown): Attempted {
     // The run goes on at a node that may make its calls.
-    const mayNotCall = error instanceof ServiceError && error.code === 'storage_unavailable'
-    if (signal.aborted || mayNotCall) throw new RunLeft()
+    if (signal.aborted || isUnavailable(error)) throw new RunLeft()
     parts.onError(error)
     return {
       ok: false,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isUnavailable } from '#main/storage/unavailable.ts'
 import { type AnswerErrorCode, answerErrors } from '#shared/errors/answer.ts'
-import { ServiceError } from '#shared/errors.ts'
 import type {
   Conversation,
   ConversationStatus,
@@ -278,8 +278,7 @@ function withoutRunning(transcript: Transcript): Transcript {
 
 /** Returns what an answer says of an error that is none of the model or of a call. */
 export function unexpectedError(error: unknown): NonNullable<Message['error']> {
-  const isStorage = error instanceof ServiceError && error.code === 'storage_unavailable'
-  return answerError(isStorage ? 'storage_unavailable' : 'internal_error')
+  return answerError(isUnavailable(error) ? 'storage_unavailable' : 'internal_error')
 }
 
 /** @param detail a more specific message than the table's. */

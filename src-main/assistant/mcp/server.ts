@@ -9,7 +9,7 @@ import { z } from 'zod'
 import type { ConnectedClient } from '#main/assistant/connected-clients.ts'
 import { version } from '#main/lib/version.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
-import { ServiceError } from '#shared/errors.ts'
+import { isUnavailable } from '#main/storage/unavailable.ts'
 import type { ToolCaller } from './call-tool.ts'
 import { listToolPage } from './list-tools.ts'
 import type { McpScope } from './scope.ts'
@@ -51,8 +51,10 @@ export function createMcpServer(
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       onError(error)
-      const isAway = error instanceof ServiceError && error.code === 'storage_unavailable'
-      throw new ProtocolError(ProtocolErrorCode.InternalError, isAway ? storageAway : unexpected)
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        isUnavailable(error) ? storageAway : unexpected,
+      )
     }
   }
 

@@ -10,6 +10,7 @@ import { type AppliedUpdate, applyWaiting, type WaitingUpdate, waitIn } from '..
 import { newConfig } from '../local/lowdb-config-store.ts'
 import { createSealedTexts } from '../local/sealed-texts.ts'
 import type { Sealer } from '../local/secrets.ts'
+import { isUnavailable } from '../unavailable.ts'
 import { createConfigParts, type PartChanges, type PartRow } from './config-parts.ts'
 import { type Connection, failureOf, timelineInSql } from './connect.ts'
 import { createLooks } from './looks.ts'
@@ -226,7 +227,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       if (isLookDue) {
         isLookDue = false
         await lookNow().catch(error => {
-          if (!(error instanceof ServiceError && error.code === 'storage_unavailable')) onError(error)
+          if (!isUnavailable(error)) onError(error)
         })
       }
       if (waiting.length > 0) await writeWaiting()
