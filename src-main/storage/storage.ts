@@ -38,7 +38,7 @@ export type StorageOptions = {
   readonly historyBounds: Readonly<Record<string, OccurrenceBounds>>
   /**
    * Returns the limits of the lanes that an update has changed, or of all if `diff` is null. Pure and synchronous. The
-   * storage applies them before the update is announced.
+   * storage applies them before the update resolves, and before what is claimed once it is announced.
    *
    * @param withRuns at the opening: the lanes of runs that have not ended, also of workflows that do not exist any more.
    */

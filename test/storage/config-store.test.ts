@@ -325,6 +325,19 @@ describe('a change that cannot be written', () => {
   })
 })
 
+test('a change is announced as soon as it can be read, and resolves when what follows from it is done', async () => {
+  const { promise: followed, resolve: follow } = Promise.withResolvers<void>()
+  const store = await openIn(await newFolder(), { onApplied: () => followed })
+  const seen: string[] = []
+  store.onChange(() => seen.push('announced'))
+  const changing = setBodyLimit(store, 4000).then(() => seen.push('resolved'))
+  await expect.poll(() => store.snapshot().settings.maxBodyBytes).toBe(4000)
+  expect(seen).toEqual(['announced'])
+  follow()
+  await changing
+  expect(seen).toEqual(['announced', 'resolved'])
+})
+
 test('changes that come while another is written share a write', async () => {
   const folder = await newFolder()
   const faulty = faultyFiles()

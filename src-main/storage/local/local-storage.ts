@@ -66,7 +66,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     file: folder.configFile,
     sealer,
     clock,
-    beforeAnnouncing: (next, diff) => events.setLanes(lanesOf(next, diff)),
+    onApplied: (next, diff) => events.setLanes(lanesOf(next, diff)),
     onError,
     makeRoom: reserve.release,
   })

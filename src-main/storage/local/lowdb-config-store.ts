@@ -41,8 +41,8 @@ export type ConfigStoreOptions = {
   readonly clock: () => number
   /** The configuration of a new folder; by default only the default workspace. */
   readonly initial?: Config
-  /** Called with a change that is durable and in the snapshot; it is announced when this resolves. */
-  readonly beforeAnnouncing?: (next: Config, diff: ConfigDiff) => Promise<void>
+  /** Called with a change that is in the snapshot, before it is announced. The update resolves after this has. */
+  readonly onApplied?: (next: Config, diff: ConfigDiff) => Promise<void>
   /** Receives what a listener throws, and why the file could not be written. */
   readonly onError?: (error: unknown) => void
   readonly migrations?: readonly Migration[]
@@ -201,8 +201,10 @@ function createStore(
     for (const { next, previous, diff, resolve } of applied) {
       if (diff !== null) {
         snapshot = next
-        await options.beforeAnnouncing?.(next, diff).catch(onError)
+        const following = options.onApplied?.(next, diff).catch(onError)
+        // In the same turn, so that nobody reads a change that others do not act on yet.
         changes.publish([next, previous, diff])
+        await following
       }
       resolve()
     }
