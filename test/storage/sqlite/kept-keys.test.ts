@@ -1,5 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
-import { array, assert, asyncProperty, constantFrom, nat, oneof, option, record } from 'fast-check'
+import {
+  type Arbitrary,
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  nat,
+  oneof,
+  option,
+  record,
+} from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { onceKey } from '#main/storage/once.ts'
 import type { NewRun, Started } from '#main/storage/runs.ts'
@@ -45,6 +55,17 @@ const change = oneof(
   },
   { weight: 2, arbitrary: record({ does: constantFrom('wait' as const), ms: nat(hour) }) },
 )
+
+type Change = typeof change extends Arbitrary<infer One> ? One : never
+
+/** Of so many insertions, some fail. */
+const whileFailing: Change[] = [
+  { does: 'fail' },
+  ...Array.from({ length: 16 }, (): Change => {
+    const one = { isStored: true, signature: null, runs: [{ workflowId: 'wf_a', text: null }] }
+    return { does: 'append', atOnce: [one, one, one] }
+  }),
+]
 
 it('starts one run of each key, whatever arrives at once, fails, expires or is restarted', async () => {
   let refused = 0
@@ -132,7 +153,7 @@ it('starts one run of each key, whatever arrives at once, fails, expires or is r
         await opened.dispose()
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 9, endOnFailure: true, examples: [[whileFailing]] },
   )
   expect(refused).toBeGreaterThan(0)
 })
