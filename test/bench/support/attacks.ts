@@ -16,7 +16,12 @@ export type Target = {
 export type Attack = (target: Target) => void | Promise<void>
 
 const kibibyte = 1024
-const Answer = z.looseObject({ actionId: z.string().optional(), workflowId: z.string().optional() })
+const Answer = z.looseObject({
+  actionId: z.string().optional(),
+  connectionId: z.string().optional(),
+  workflowId: z.string().optional(),
+})
+const Credentials = z.object({ inboundUrl: z.string() })
 const Counts = z.object({ queued: z.int(), running: z.int() })
 
 /** Bytes over one connection to a URL, opened again whenever it closes; `bytes` makes them each time. */
@@ -74,6 +79,33 @@ async function post({ inboundUrl, secret }: Target, body: string): Promise<void>
   const [timestamp = '', signature = ''] = signed(secret, body).map(line => line.slice(line.indexOf(' ') + 1))
   const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': signature }
   await (await fetch(inboundUrl, { method: 'POST', headers, body })).text()
+}
+
+/** The data of an event of 1 MiB. */
+function manyFields(): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`field_${index}`, 'v']))
+}
+
+/** Adds a connection that takes forms as GitHub signs them. Returns its id and a function that posts a form. */
+async function addFormSender(target: Target) {
+  const github = { name: 'Forms', persistEvents: true, sender: { scheme: 'github' } }
+  const { connectionId = '' } = await rest(target, 'POST', '/connections', github)
+  const secret = 'secret-of-the-forms'
+  await rest(target, 'PUT', `/connections/${connectionId}/sender/secret`, { secret })
+  const credentials = await rest(target, 'GET', `/connections/${connectionId}/credentials`)
+  const { inboundUrl } = Credentials.parse(credentials)
+  return {
+    connectionId,
+    async post(body: string) {
+      const digest = createHmac('sha256', secret).update(body).digest('hex')
+      const headers = {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-github-event': 'form',
+        'x-hub-signature-256': `sha256=${digest}`,
+      }
+      await (await fetch(inboundUrl, { method: 'POST', headers, body })).text()
+    },
+  }
 }
 
 const branch = (key: string, when: object) => ({ key, type: 'branch', cases: [{ when, steps: [] }] })
@@ -275,6 +307,28 @@ export const attacks: Record<string, { readonly title: string; readonly run: Att
           const { workflowId: made } = Answer.parse(imported.workflow ?? {})
           if (made !== undefined) await rest(target, 'DELETE', `/workflows/${made}`)
           await rest(target, 'POST', `/workflows/${workflowId}/test`, { payload, dryRun: true })
+        })
+    },
+  },
+  'event-lists': {
+    title: 'lists of events of 1 MiB with 60,000 fields, as JSON and as forms, two at a time',
+    async run(target) {
+      const data = manyFields()
+      const forms = await addFormSender(target)
+      for (let count = 0; count < 10; count++) {
+        await post(target, JSON.stringify({ event: 'large', data }))
+        await forms.post(new URLSearchParams(data).toString())
+        await forms.post(`n=${count}&payload=${encodeURIComponent(JSON.stringify(data))}`)
+      }
+      const read = async (path: string) => {
+        const headers = { authorization: `Bearer ${target.adminToken}` }
+        await (await fetch(`${target.dashboardUrl}/api/v1${path}`, { headers })).arrayBuffer()
+      }
+      for (const connectionId of [target.connectionId, forms.connectionId])
+        void forever(async () => {
+          await read(`/connections/${connectionId}/events?limit=10`)
+          await read(`/activity/list?connectionId=${connectionId}&limit=10`)
+          await read(`/connections/${connectionId}/events?limit=10&text=field_59999`)
         })
     },
   },
