@@ -12,7 +12,7 @@ export function createTokenCounter(): TokenCounter {
   const runner = createJobRunner<readonly string[], number[]>({
     entry: workerUrl('token-worker', import.meta.url),
     name: 'tokens',
-    timeLimitMs: 10_000,
+    cpuLimitMs: 10_000,
     memoryLimitMb: 256,
     maxWaiting: 20,
     idleMs: 30_000,

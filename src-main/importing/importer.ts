@@ -22,19 +22,19 @@ import type { ImportJob, PlannedImport } from './import-job.ts'
 import type { ImportTarget } from './plan-connection.ts'
 import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 
-/** Milliseconds that reading and planning one import may take. */
-export const importTimeLimitMs = 20_000
+/** Milliseconds of CPU time that reading and planning one import may take. */
+export const importCpuLimitMs = 20_000
 /** MiB of heap for it; 10,000 actions in 16 MiB of JSON need less than 128. */
 export const importMemoryLimitMb = 128
 
 export type Importer = ReturnType<typeof createImporter>
 
 /** Creates the worker thread that reads and plans imports. The first import starts it. */
-export function createImportPlanner(limits: { timeLimitMs?: number; memoryLimitMb?: number } = {}) {
+export function createImportPlanner(limits: { cpuLimitMs?: number; memoryLimitMb?: number } = {}) {
   return createJobRunner<ImportJob, string>({
     entry: workerUrl('import-worker', import.meta.url),
     name: 'imports',
-    timeLimitMs: limits.timeLimitMs ?? importTimeLimitMs,
+    cpuLimitMs: limits.cpuLimitMs ?? importCpuLimitMs,
     memoryLimitMb: limits.memoryLimitMb ?? importMemoryLimitMb,
     // Each holds its text of up to 16 MiB.
     maxWaiting: 4,

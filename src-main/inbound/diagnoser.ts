@@ -24,7 +24,7 @@ export function createDiagnoser(): Diagnoser {
   const runner = createJobRunner<DiagnosisJob, Diagnosis>({
     entry: workerUrl('diagnosis-worker', import.meta.url),
     name: 'diagnoses',
-    timeLimitMs: 5000,
+    cpuLimitMs: 5000,
     memoryLimitMb: 128,
     maxWaiting: 20,
     idleMs: 30_000,

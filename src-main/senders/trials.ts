@@ -11,7 +11,7 @@ export function createTrials() {
   const runner = createJobRunner<TrialJob, SenderTrial>({
     entry: workerUrl('trial-worker', import.meta.url),
     name: 'trials',
-    timeLimitMs: 5000,
+    cpuLimitMs: 5000,
     memoryLimitMb: 128,
     // Each holds its body of up to 1 MiB, and the requests that are kept.
     maxWaiting: 8,

@@ -133,19 +133,19 @@ describe('a document that takes too much to read', () => {
   }
 
   test('is given up in time, and the next one is read', async () => {
-    const { preview } = importer(createImportPlanner({ timeLimitMs: 300 }))
+    const { preview } = importer(createImportPlanner({ cpuLimitMs: 300 }))
     await expect(preview(slow())).rejects.toMatchObject({ code: 'import_timed_out' })
     const { preview: other } = importer()
     expect((await other(shop())).valid).toBe(true)
   })
 
   test('is given up when it needs too much memory', async () => {
-    const { preview } = importer(createImportPlanner({ memoryLimitMb: 24, timeLimitMs: testMs }))
+    const { preview } = importer(createImportPlanner({ memoryLimitMb: 24, cpuLimitMs: testMs }))
     await expect(preview(slow())).rejects.toMatchObject({ code: 'import_too_complex' })
   })
 
   test('does not hold up the main thread', async () => {
-    const { preview } = importer(createImportPlanner({ timeLimitMs: testMs }))
+    const { preview } = importer(createImportPlanner({ cpuLimitMs: testMs }))
     await preview(shop())
     expect(await shareOfThisThread(() => preview(slow()))).toBeLessThan(0.5)
   })

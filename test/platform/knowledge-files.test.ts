@@ -267,7 +267,7 @@ test('leaves out the text after the limit of characters, and says so', async () 
 })
 
 test('ends a reader that exceeds its time', async () => {
-  const reader = createFileReader({ timeLimitMs: 500 })
+  const reader = createFileReader({ cpuLimitMs: 500 })
   try {
     const words = Buffer.from('BT /F 12 Tf 50 700 Td (Damaged goods) Tj ET '.repeat(20_000))
     const job = await stage('slow.pdf', pdf(words, { pages: 1000 }))
@@ -278,7 +278,7 @@ test('ends a reader that exceeds its time', async () => {
 })
 
 test('ends a reader whose file unpacks without end, and reads the next', async () => {
-  const reader = createFileReader({ timeLimitMs: 60_000, bufferLimitMb: 128 })
+  const reader = createFileReader({ cpuLimitMs: 60_000, bufferLimitMb: 128 })
   try {
     // A GiB of spaces. A fully flushed part can be repeated, and is compressed only once.
     const part = deflateRawSync(Buffer.alloc(16 * 1024 * 1024, ' '), {

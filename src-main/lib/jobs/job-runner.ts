@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads'
+import type { HeapInfo } from 'node:v8'
+import { type Transferable, Worker } from 'node:worker_threads'
 import { ServiceError } from '#shared/errors.ts'
 import type { JobFault, JobReply, JobRequest } from './serve-jobs.ts'
 
@@ -7,12 +8,17 @@ export type JobRunnerOptions = {
   readonly entry: URL
   /** Names the thread in debuggers and diagnostics. */
   readonly name: string
-  /** Milliseconds that one job may take, including the start of its worker. */
-  readonly timeLimitMs: number
+  /**
+   * Milliseconds of CPU time of its thread that one job may take; checked every 50 ms. Elapsed time would end ordinary
+   * jobs while the machine is busy.
+   */
+  readonly cpuLimitMs: number
+  /** Milliseconds that one job may take even if its thread only waits; by default 15 times `cpuLimitMs`. */
+  readonly timeLimitMs?: number
   /** MiB of JavaScript heap that the worker may use. */
   readonly memoryLimitMb: number
   /**
-   * MiB of buffers, which the heap's limit does not count; checked every 50 ms, and the heap with them. Set it for
+   * MiB of buffers, which the heap's limit does not count; checked like the CPU time, and the heap with them. Set it for
    * hostile jobs: V8 itself ends the whole process if one allocation, such as a growing array, exceeds the heap's limit.
    */
   readonly bufferLimitMb?: number
@@ -37,7 +43,7 @@ export class JobFailure extends Error {
 
 const sentences: Readonly<Record<JobFailureReason, string>> = {
   busy: 'Too many jobs are already waiting.',
-  timed_out: 'The job exceeded its time limit, so its worker was ended.',
+  timed_out: 'The job took too long, so its worker was ended.',
   out_of_memory: 'The job exceeded its memory limit, so its worker was ended.',
   aborted: 'The caller cancelled the job before it had finished.',
   stopped: 'The service is stopping.',
@@ -49,14 +55,18 @@ export type JobRunner<Job, Result> = {
    * Runs a job in the worker thread after the jobs before it.
    *
    * @param signal removes the job from the queue, or ends its worker.
+   * @param transfer what of the job is moved to the worker instead of copied.
    * @throws JobFailure, or the job's own error; a ServiceError keeps its code.
    */
-  run(job: Job, signal?: AbortSignal): Promise<Result>
+  run(job: Job, signal?: AbortSignal, transfer?: readonly Transferable[]): Promise<Result>
   /** Ends the worker. Running, waiting and later jobs fail with `stopped`. */
   stop(): Promise<void>
 }
 
 const mib = 1024 * 1024
+const checkMs = 50
+/** A busy machine gives a thread a small part of a core. Only a thread that waits for something takes longer. */
+const elapsedPerCpu = 15
 /** V8's limit of a heap that is checked here, in times of ours: what a job allocates between two checks must fit. */
 const headroom = 8
 /** V8 keeps the memory of a large job for later ones. A worker that has taken so many MiB ends with its job. */
@@ -65,6 +75,7 @@ const grownMb = 64
 type Waiting<Job, Result> = {
   readonly id: number
   readonly job: Job
+  readonly transfer: readonly Transferable[]
   readonly resolve: (result: Result) => void
   readonly reject: (error: Error) => void
 }
@@ -75,12 +86,12 @@ type Waiting<Job, Result> = {
  * and tinypool do the same, but start from a file in node_modules, which the bundle does not have.
  */
 export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunner<Job, Result> {
-  const { bufferLimitMb } = options
+  const { bufferLimitMb, cpuLimitMs, timeLimitMs = elapsedPerCpu * cpuLimitMs } = options
   const queue: Waiting<Job, Result>[] = []
   let current: Waiting<Job, Result> | null = null
   let worker: Worker | null = null
   let timer: NodeJS.Timeout | undefined
-  let bufferCheck: NodeJS.Timeout | undefined
+  let check: NodeJS.Timeout | undefined
   /** Whether the worker's heap has grown so much that the next job gets a new one. */
   let isGrown = false
   let isStopped = false
@@ -91,7 +102,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     const done = current
     current = null
     clearTimeout(timer)
-    clearTimeout(bufferCheck)
+    clearTimeout(check)
     if (done !== null) act(done)
     begin()
   }
@@ -105,28 +116,40 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     }
     current = next
     clearTimeout(timer)
-    timer = setTimeout(() => giveUp(new JobFailure('timed_out')), options.timeLimitMs)
+    timer = setTimeout(() => giveUp(new JobFailure('timed_out')), timeLimitMs)
     const request: JobRequest<Job> = { id: next.id, job: next.job }
     worker ??= start()
     worker.ref()
-    worker.postMessage(request)
-    checkBuffers(next, worker)
+    worker.postMessage(request, next.transfer)
+    watch(next, worker, null)
   }
 
-  /** Node answers also while the thread's own code runs, as it interrupts it. */
-  function checkBuffers(job: Waiting<Job, Result>, on: Worker): void {
-    if (bufferLimitMb === undefined) return
-    bufferCheck = setTimeout(async () => {
-      const used = await on.getHeapStatistics().catch(() => null)
+  /**
+   * Ends a job that takes too much. Node answers also while the thread's own code runs, as it interrupts it. It does not
+   * answer before the thread has started.
+   *
+   * @param startedAt the CPU time of the thread in milliseconds at the first check of the job; null if this is it.
+   */
+  function watch(job: Waiting<Job, Result>, on: Worker, startedAt: number | null): void {
+    check = setTimeout(async () => {
+      const [cpu, memory] = await Promise.all([
+        cpuMsOf(on),
+        bufferLimitMb === undefined ? null : on.getHeapStatistics().catch(() => null),
+      ])
       if (current !== job || worker !== on) return
-      isGrown ||= used !== null && used.total_heap_size > grownMb * mib
-      if (
-        used !== null &&
-        (used.external_memory > bufferLimitMb * mib || used.used_heap_size > options.memoryLimitMb * mib)
-      )
-        giveUp(new JobFailure('out_of_memory'))
-      else checkBuffers(job, on)
-    }, 50)
+      isGrown ||= memory !== null && memory.total_heap_size > grownMb * mib
+      const failure = failureOf((cpu ?? 0) - (startedAt ?? cpu ?? 0), memory)
+      if (failure === null) watch(job, on, startedAt ?? cpu)
+      else giveUp(new JobFailure(failure))
+    }, checkMs)
+  }
+
+  function failureOf(cpuMs: number, memory: HeapInfo | null): JobFailureReason | null {
+    if (cpuMs > cpuLimitMs) return 'timed_out'
+    if (memory === null || bufferLimitMb === undefined) return null
+    const isLarge =
+      memory.external_memory > bufferLimitMb * mib || memory.used_heap_size > options.memoryLimitMb * mib
+    return isLarge ? 'out_of_memory' : null
   }
 
   /** Ends the worker together with its job: a thread cannot be interrupted in another way. */
@@ -171,12 +194,12 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
   }
 
   return {
-    run(job, signal) {
+    run(job, signal, transfer = []) {
       if (isStopped) return Promise.reject(new JobFailure('stopped'))
       if (signal?.aborted === true) return Promise.reject(new JobFailure('aborted'))
       if (queue.length >= options.maxWaiting) return Promise.reject(new JobFailure('busy'))
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
-      const waiting = { id: nextId++, job, resolve, reject }
+      const waiting = { id: nextId++, job, transfer, resolve, reject }
       const abort = () => {
         const place = queue.indexOf(waiting)
         if (place !== -1) queue.splice(place, 1)
@@ -191,7 +214,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     async stop() {
       isStopped = true
       clearTimeout(timer)
-      clearTimeout(bufferCheck)
+      clearTimeout(check)
       const left = current === null ? queue.splice(0) : [current, ...queue.splice(0)]
       current = null
       for (const { reject } of left) reject(new JobFailure('stopped'))
@@ -199,6 +222,16 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
       worker = null
       await ending?.terminate()
     },
+  }
+}
+
+/** Returns the CPU time of a thread in milliseconds; null if it does not run, or Node is older than 24.6. */
+async function cpuMsOf(thread: Worker): Promise<number | null> {
+  try {
+    const { user, system } = await thread.cpuUsage()
+    return (user + system) / 1000
+  } catch {
+    return null
   }
 }
 

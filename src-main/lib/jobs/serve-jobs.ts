@@ -14,7 +14,10 @@ export type JobReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly fault: JobFault }
 
-/** Serves the jobs of this worker thread, which come one after another: replies with the result or the error of `work`. */
+/**
+ * Serves the jobs of this worker thread, which come one after another: replies with the result or the error of `work`. A
+ * result of bytes is moved instead of copied.
+ */
 export function serveJobs<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
   const port = parentPort
   if (port === null) throw new Error('This file is the entry of a worker thread.')
@@ -25,8 +28,13 @@ export function serveJobs<Job, Result>(work: (job: Job) => Result | Promise<Resu
     } catch (error) {
       reply = { id, fault: faultOf(error) }
     }
-    port.postMessage(reply)
+    port.postMessage(reply, 'result' in reply ? buffersOf(reply.result) : [])
   })
+}
+
+function buffersOf(result: unknown): ArrayBuffer[] {
+  const isOwn = result instanceof Uint8Array && result.buffer instanceof ArrayBuffer
+  return isOwn ? [result.buffer] : []
 }
 
 function faultOf(error: unknown): JobFault {

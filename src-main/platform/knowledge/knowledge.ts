@@ -30,8 +30,8 @@ import {
 } from '#shared/model/platform/knowledge.ts'
 import type { ReadJob } from './read-file.ts'
 
-/** Milliseconds that reading one file may take. */
-export const readTimeLimitMs = 30_000
+/** Milliseconds of CPU time that reading one file may take. */
+export const readCpuLimitMs = 30_000
 /** Memory limit for one file, in MiB: for the heap, and separately for buffers. */
 export const readMemoryLimitMb = 512
 
@@ -55,12 +55,12 @@ export type KnowledgeParts = {
 
 /** Creates the worker thread that reads files. The first file starts it. */
 export function createFileReader(
-  limits: { timeLimitMs?: number; memoryLimitMb?: number; bufferLimitMb?: number } = {},
+  limits: { cpuLimitMs?: number; memoryLimitMb?: number; bufferLimitMb?: number } = {},
 ): JobRunner<ReadJob, KnowledgeFacts> {
   return createJobRunner({
     entry: workerUrl('file-reader-worker', import.meta.url),
     name: 'files',
-    timeLimitMs: readTimeLimitMs,
+    cpuLimitMs: readCpuLimitMs,
     memoryLimitMb: readMemoryLimitMb,
     bufferLimitMb: readMemoryLimitMb,
     maxWaiting: 50,

@@ -19,6 +19,7 @@ export function databaseSources(url: string, folder: string): BackupSources & { 
   const copier = createJobRunner<CopyJob, null>({
     entry: workerUrl('backup-worker', import.meta.url),
     name: 'backup',
+    cpuLimitMs: dayMs,
     timeLimitMs: dayMs,
     memoryLimitMb: 512,
     maxWaiting: 10,

@@ -8,7 +8,7 @@ function runner(options: Partial<JobRunnerOptions> = {}): JobRunner<TestJob, str
   const made = createJobRunner<TestJob, string>({
     entry: new URL('./worker.ts', import.meta.url),
     name: 'test',
-    timeLimitMs: 60_000,
+    cpuLimitMs: 60_000,
     memoryLimitMb: 48,
     maxWaiting: 2,
     idleMs: 60_000,
@@ -40,12 +40,24 @@ test('passes on what a job throws, with its code and issues, and goes on', async
   expect(await run(echo('next'))).toBe('next')
 })
 
-test('ends a job that takes too long, and gives the next one a new worker', async () => {
-  const { run } = runner({ timeLimitMs: 1000 })
+test('ends a job that computes too long, and gives the next one a new worker', async () => {
+  const { run } = runner({ cpuLimitMs: 1000 })
   const late = run({ kind: 'spin' })
   const next = run(echo('next'))
   await expect(late).rejects.toMatchObject({ reason: 'timed_out' })
   expect(await next).toBe('next')
+})
+
+test('does not count the time in which a job gets no CPU, or other jobs ran', async () => {
+  const { run } = runner({ cpuLimitMs: 1000 })
+  await run(echo('started'))
+  expect(await run({ kind: 'wait', ms: 1200 })).toBe('timed-out')
+  for (let job = 0; job < 3; job++) await run({ kind: 'compute', ms: 400 })
+})
+
+test('ends a job whose thread only waits, after a longer time', async () => {
+  const { run } = runner({ timeLimitMs: 100 })
+  await expect(run({ kind: 'wait', ms: 600_000 })).rejects.toMatchObject({ reason: 'timed_out' })
 })
 
 test('ends a job that needs too much memory, or ends its thread, and goes on', async () => {

@@ -4,6 +4,7 @@ import { ServiceError } from '#shared/errors.ts'
 
 export type TestJob =
   | { readonly kind: 'echo'; readonly value: string }
+  | { readonly kind: 'wait' | 'compute'; readonly ms: number }
   | { readonly kind: 'refuse' | 'fail' | 'spin' | 'fill' | 'exit' | 'thread' }
 
 /** A worker that misbehaves as it is told. */
@@ -11,6 +12,16 @@ serveJobs((job: TestJob): string => {
   switch (job.kind) {
     case 'echo':
       return job.value
+    case 'wait':
+      return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, job.ms)
+    case 'compute': {
+      const before = process.threadCpuUsage()
+      for (;;) {
+        for (let number = 0; number < 1_000_000; number++) Math.sqrt(number)
+        const { user, system } = process.threadCpuUsage(before)
+        if (user + system > job.ms * 1000) return 'computed'
+      }
+    }
     case 'thread':
       return String(threadId)
     case 'refuse':
