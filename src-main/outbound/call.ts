@@ -124,9 +124,15 @@ export function createCaller(options: {
     }
     const { answer } = outcome
     const decoded = isEncoded(answer) ? await decode(answer, limits) : whole(answer.body, limits)
-    const { body: content, error } = decoded
+    const { body: content, error, isUnknown } = decoded
     if (content === null) return { ...notMade(error), request: sent, timings }
-    const { response, result, mapped } = readResponse(answer.status, answer.headers, content, responseMapping)
+    const { response, result, mapped } = readResponse(
+      answer.status,
+      answer.headers,
+      content,
+      responseMapping,
+      isUnknown,
+    )
     const ok = error === null && is2xx(answer.status)
     return { ok, request: sent, response, result, mapped, timings, error }
   }

@@ -77,10 +77,10 @@ export function createConnector(options: {
   }
 
   return {
-    /** Opens a socket. @param onConnected called with the times, just before `callback` gets the socket. */
+    /** Opens a socket. @param onConnected called just before `callback` gets the socket. */
     connect(
       target: buildConnector.Options,
-      onConnected: (times: ConnectionTimes) => void,
+      onConnected: (times: ConnectionTimes, socket: Socket) => void,
       callback: buildConnector.Callback,
     ) {
       const { hostname, protocol } = target
@@ -113,7 +113,7 @@ export function createConnector(options: {
       socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {
         if (answer === null) return
         const securedAt = protocol === 'https:' ? performance.now() : connectedAt
-        onConnected({ startedAt, resolvedAt, connectedAt, securedAt })
+        onConnected({ startedAt, resolvedAt, connectedAt, securedAt }, socket)
         finish(null, socket)
       })
       socket.on('error', error => finish(error, null))

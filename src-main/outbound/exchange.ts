@@ -1,8 +1,9 @@
-import { type Dispatcher, errors } from 'undici'
+import type { Dispatcher } from 'undici'
 import { createGrowingBuffer, type GrowingBuffer } from '#main/lib/growing-buffer.ts'
 import type { ReadThrottle } from '#main/lib/read-throttle.ts'
 import type { CallTimings } from '#shared/model/call.ts'
 import type { ConnectionTimes } from './connector.ts'
+import type { ResponseStart } from './response-start.ts'
 
 export type RawAnswer = {
   readonly status: number
@@ -22,18 +23,19 @@ export type Outcome =
       /** Whether the connection was reused from an earlier call. */
       readonly reused: boolean
       readonly received: number
+      /** The first bytes of a head that was not read to its end. */
+      readonly opening: Buffer
       readonly timings: CallTimings
     }
+
+const none = Buffer.alloc(0)
 
 /** After this many chunks of fewer than `tinyBytes` on average, a body waits for its turn. */
 const piecesPerTurn = 1024
 const tinyBytes = 64
 
-/** 1xx responses accepted before the final one. */
-const maxAnnouncements = 20
-
-/** A connection, and how long it took to establish. Only its first exchange gets the times. */
-export type Line = { times: ConnectionTimes | null }
+/** A connection: how long it took to establish, for its first exchange, and the beginning of the response on it. */
+export type Line = { times: ConnectionTimes | null; readonly start: ResponseStart }
 
 /** The call exceeded its total time. */
 export class CallTimeoutError extends Error {}
@@ -62,7 +64,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #body: GrowingBuffer
   #received = 0
   #pieces = 0
-  #announcements = 0
 
   /**
    * @param maxBytes the limit of the body as received.
@@ -87,6 +88,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller
     this.#times = this.line?.times ?? null
     if (this.line !== null) this.line.times = null
+    this.line?.start.begin()
     this.#sentAt = performance.now()
   }
 
@@ -99,11 +101,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx responses precede the final one. An endless series of them would keep the listener's thread busy.
-    if (status < 200) {
-      if (++this.#announcements > maxAnnouncements) this.cancel(new errors.HeadersOverflowError())
-      return
-    }
+    // A status below 100, at which undici then fails.
+    if (status < 200) return
+    this.line?.start.endHead()
     this.#status = status
     this.#headers = flatten(headers)
     if (Number(this.#headers['content-length']) > this.#maxBytes) this.cancel(new BodyTooLargeError())
@@ -141,6 +141,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       phase: this.#sentAt === 0 ? 'connecting' : this.#status === 0 ? 'waiting' : 'reading',
       reused: this.#sentAt !== 0 && this.#times === null,
       received: this.#received,
+      opening: this.#sentAt === 0 || this.line === null ? none : this.line.start.opening(),
       timings: this.#timings(),
     })
   }

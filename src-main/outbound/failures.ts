@@ -5,6 +5,8 @@ import type { CallError } from '#shared/model/call.ts'
 import { BlockedAddressError } from './address-guard.ts'
 import { ConnectTimeoutError } from './connector.ts'
 import { BodyTooLargeError, CallCancelledError, CallTimeoutError, type Phase } from './exchange.ts'
+import { malformation } from './malformed.ts'
+import { SwitchedProtocolError } from './response-start.ts'
 
 /** Creates an error of a call. @param detail a more specific message than the catalogue's. */
 export function callError(
@@ -32,6 +34,8 @@ type FailedCall = {
   readonly reused: boolean
   /** Bytes of the body that had arrived. */
   readonly received: number
+  /** The first bytes of a head that was not read to its end. */
+  readonly opening: Buffer
   readonly timeoutMs: number
   readonly limits: NamedLimits
 }
@@ -55,6 +59,7 @@ const codes: Readonly<Record<string, CallErrorCode>> = {
   UND_ERR_HEADERS_OVERFLOW: 'response_too_large',
 }
 
+const headCodes = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASSERTION'])
 const stopping = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'connector_closed'])
 
 /** Returns the error of a call without a complete response. Its message says what to check. */
@@ -74,9 +79,14 @@ export function failureOf(call: FailedCall): CallError {
   if (stopping.has(code))
     return callError('network_error', 'The call was cancelled because the service is stopping.')
   if (code === 'UND_ERR_SOCKET') return socketFailure(call)
+  if (error instanceof SwitchedProtocolError)
+    return callError(
+      'network_error',
+      `${host} switched to another protocol (101), which the call did not ask for.`,
+    )
   if (error instanceof errors.HTTPParserError) return parserFailure(call, error)
-  // undici also reports contradictory lengths with this code, before the body.
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && call.phase === 'waiting') return notHttp(call)
+  // undici also reports malformed heads with these codes, before the body.
+  if (headCodes.has(code) && call.phase === 'waiting') return notHttp(call)
   const known = codes[code]
   return known === undefined ? unknownFailure(call, code) : callError(known, detailOf(known, call, code))
 }
@@ -138,11 +148,12 @@ function unknownFailure({ host }: FailedCall, code: string): CallError {
   return callError('network_error', `The call to ${host} failed${reason}.`)
 }
 
-function notHttp({ host }: FailedCall): CallError {
-  return callError(
-    'network_error',
-    `The response from ${host} is not HTTP/1.1. Should the base URL start with https: instead of http:?`,
-  )
+function notHttp({ host, opening, phase, received }: FailedCall): CallError {
+  const detail =
+    phase === 'reading'
+      ? `The response from ${host} is not valid HTTP/1.1: a chunk is malformed, after ${received} bytes of the body.`
+      : (malformation(opening, host) ?? `The response from ${host} is not valid HTTP/1.1.`)
+  return callError('network_error', detail)
 }
 
 /** Returns the error's code. If several addresses failed, their shared code or the first one. */

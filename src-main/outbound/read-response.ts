@@ -28,27 +28,32 @@ function compile(mapping: ResponseMapping): Mapping {
 const maxValues = 250_000
 
 const binaryNote = 'The body is not text; this is its base64.'
+const unknownNote = 'The body has an unknown Content-Encoding, so it was read as it is.'
 
 /**
  * Reads a response: JSON by its content, whatever its Content-Type; text in its charset. The result is the JSON with
  * exact numbers, or `{ result: text }` for anything else.
  *
  * @param body without content encodings. @param mapping immutable: it is compiled once.
+ * @param isUnknown whether the body has an unknown encoding. It gets a note.
  */
 export function readResponse(
   status: number,
   headers: Record<string, string>,
   body: Buffer,
   mapping: ResponseMapping | null,
+  isUnknown = false,
 ) {
   const bytes = body.length
+  const noted = isUnknown ? { note: unknownNote } : {}
   const text = decodeText(body, headers['content-type'])
   if (text === null) {
     const base64 = body.toString('base64')
-    const response = { status, headers, body: base64, bytes }
-    return { response, result: { result: base64, note: binaryNote }, mapped: null }
+    const response = { status, headers, body: base64, bytes, ...noted }
+    const note = isUnknown ? `${binaryNote} ${unknownNote}` : binaryNote
+    return { response, result: { result: base64, note }, mapped: null }
   }
-  const response = { status, headers, body: text, bytes }
+  const response = { status, headers, body: text, bytes, ...noted }
   const json = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
   if (json === null) return { response, result: { result: text }, mapped: null }
   return {

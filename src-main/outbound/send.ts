@@ -5,6 +5,7 @@ import { createReadThrottle } from '#main/lib/read-throttle.ts'
 import { type Connector, createConnector } from './connector.ts'
 import { CallCancelledError, CallTimeoutError, Exchange, type Line, type Outcome } from './exchange.ts'
 import type { HeaderMap } from './header-values.ts'
+import { createResponseStart, watchStart } from './response-start.ts'
 
 /** A request exactly as it is sent. */
 type WireRequest = {
@@ -60,14 +61,15 @@ class TimedClient extends Client {
   readonly #line: Line
 
   constructor(origin: URL, options: Client.Options, connector: Connector) {
-    const line: Line = { times: null }
+    const line: Line = { times: null, start: createResponseStart() }
     super(origin, {
       ...options,
       connect: (target, callback) =>
         connector.connect(
           target,
-          times => {
+          (times, socket) => {
             line.times = times
+            watchStart(socket, line.start)
           },
           callback,
         ),

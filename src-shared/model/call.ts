@@ -45,6 +45,7 @@ export const ReceivedResponse = z.object({
   headers: HeaderMap.describe('Values of a repeated header are joined with ", ".'),
   body: z.string().describe('Text, or base64 for binary content.'),
   bytes: z.int().describe('Size of the decoded body.'),
+  note: z.string().optional().describe('Present only if an unknown Content-Encoding was not decoded.'),
 })
 export type ReceivedResponse = z.infer<typeof ReceivedResponse>
 

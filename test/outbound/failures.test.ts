@@ -191,18 +191,48 @@ describe('a connection', () => {
     expectFailure(await startCaller().run(url, { method: 'POST' }), 'connection_reset', message)
   })
 
-  test.each([
-    'SSH-2.0-OpenSSH_9.6\r\n',
-    '\x15\x03\x01\x00\x02\x02\x46',
-    'HTTP/9.9 what\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-    `${head}zz\r\nab\r\n`,
-    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
-    'HTTP/1.1 100 Continue\r\n\r\n',
-  ])('that answers %j is not HTTP', async answer => {
+  const start = 'HTTP/1.1 200 OK\r\n'
+  test.each<[string, RegExp]>([
+    ['\x15\x03\x01\x00\x02\x02\x46', /^\S+ answers with TLS\. Should the base URL start with https: instead/],
+    ['\x15\x03\x03\x00\x02\x02\x28', /^\S+ answers with TLS\./],
+    ['SSH-2.0-OpenSSH_9.6\r\n', /^\S+ is an SSH server\. Check the port of the base URL\.$/],
+    ['220 mail.example ESMTP\r\n', /^\S+ is an FTP or mail server\./],
+    ['-ERR wrong number of arguments\r\n', /^\S+ is a Redis server\./],
+    ['\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x80\0\x04\0\x01\0\0\0\x05', /^\S+ speaks HTTP\/2 only/],
+    ['\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x01', /^\S+ speaks HTTP\/2 only/],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /^\S+ speaks HTTP\/2 only/],
+    ['{"a":1}', /is not HTTP: it has no status line/],
+    ['\0\0\0\0', /is not HTTP: it has no status line/],
+    ['HTTP/9.9 what\r\n\r\n', /first line has no valid version and status/],
+    ['HTTP/2 200 OK\r\n\r\n', /first line has no valid version and status/],
+    ['HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\nab', /first line has no valid version and status/],
+    ['HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\nab', /first line has no valid version and status/],
+    ['HTTP/1.1 200 OK\nContent-Length: 2\n\nab', /a line ends in LF instead of CR and LF/],
+    [`${start}Content-Length: 2\n\nab`, /a line ends in LF/],
+    [`${start}Content-Length: 2\r\n\nab`, /a line ends in LF/],
+    [`${start}Content-Length: abc\r\n\r\n`, /its Content-Length is not a number of bytes/],
+    [`${start}Content-Length: 2, 2\r\n\r\nab`, /its Content-Length is not a number of bytes/],
+    [`${start}Content-Length: 99999999999999999999\r\n\r\nab`, /its Content-Length is not a number of bytes/],
+    [`${start}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, /it has more than one Content-Length/],
+    [
+      `${start}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      /both Content-Length and Transfer-Enc/,
+    ],
+    [
+      `${start}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`,
+      /both Content-Length and Transfer-Enc/,
+    ],
+    [`${start}no colon\r\n\r\n`, /a header field has no valid name/],
+    [`${start}Content-Length: 2\r\nX A: 1\r\n\r\nab`, /a header field has no valid name/],
+    [`${start}X-A: \x01\r\n\r\n`, /the value of a header field has a control character/],
+    [`${start}X-A: 1\r\n  2\r\n\r\n`, /a header field goes on in a second line/],
+    [`${head}zz\r\nab\r\n`, /a chunk is malformed, after 0 bytes of the body/],
+    [`${head}2\r\nabc`, /a chunk is malformed, after 2 bytes of the body/],
+  ])('that answers %j fails with what is wrong', async (answer, message) => {
     const { url } = await serveRaw(socket => socket.write(answer, 'latin1'))
-    expectFailure(await startCaller().run(url), 'network_error', /is not HTTP\/1\.1/)
+    const outcome = await startCaller().run(url)
+    expectFailure(outcome, 'network_error', message)
+    expect(outcome.error?.message.includes('https:')).toBe(answer.startsWith('\x15'))
   })
 
   test('that says more than it declared is not used again', async () => {

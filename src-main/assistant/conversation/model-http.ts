@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { Agent } from 'undici'
+import { Agent, errors } from 'undici'
 import { isBeyond } from '#main/json/json-depth.ts'
 import { createConnector } from '#main/outbound/connector.ts'
 import { CallCancelledError, CallTimeoutError } from '#main/outbound/exchange.ts'
@@ -197,6 +197,7 @@ function toModelError(error: unknown, host: string, limits: ModelLimits, isReadi
     phase: isReading ? 'reading' : 'waiting',
     reused: false,
     received: 0,
+    opening: openingOf(error),
     timeoutMs: limits.firstByteTimeoutMs,
     limits: defaultLimits,
   })
@@ -210,4 +211,11 @@ function toModelError(error: unknown, host: string, limits: ModelLimits, isReadi
         error,
       )
     : new ModelError('model_unreachable', failure.message, error)
+}
+
+/** Returns the first bytes of a response that does not begin as HTTP does. */
+function openingOf(error: unknown): Buffer {
+  if (!(error instanceof errors.HTTPParserError) || !error.message.includes('Expected HTTP/'))
+    return Buffer.alloc(0)
+  return Buffer.from('data' in error && typeof error.data === 'string' ? error.data : '')
 }

@@ -77,6 +77,11 @@ export function TestResult(props: {
           <Note>Only the first 64 KiB of each text of an earlier test are kept.</Note>
         </div>
       )}
+      {response.note !== undefined && (
+        <div className={classes.notice}>
+          <Note>{response.note}</Note>
+        </div>
+      )}
       {nodes === null && isBinary(test.result.result) && (
         <div className={classes.notice}>
           <Note>The body is not text. It is shown here, and given to the assistant, as base64.</Note>
