@@ -1,7 +1,7 @@
 import type { EndedRun } from '#main/storage/runs.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
-import { interpret, knownOutcome, tooMuchWork } from '#shared/workflows/interpreter.ts'
+import { type Environment, interpret, knownOutcome, tooMuchWork } from '#shared/workflows/interpreter.ts'
 import { kindOf } from '#shared/workflows/steps/kinds.ts'
 import type { StepError } from '#shared/workflows/steps/step-kind.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
@@ -16,25 +16,32 @@ const maxInputText = 256 * 1024
 /** UTF-16 units of templates and values, which conditions compare. */
 export const maxReadAtOnce = 32 * 1024
 
+type Circumstances = {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Whether nothing of the payload may be kept. */
+  readonly discard: boolean
+  readonly environment: Environment
+  /** Of all runs that the event starts; at first `maxReadAtOnce`. */
+  readonly budget: Budget
+}
+
 /**
- * Interprets a run that decides everything by itself: only branches, loops and stops are on its way. Returns null for a
- * run that has to be queued: one that comes to another step, or is too much work.
- *
- * @param budget of all runs that the event starts, at first `maxReadAtOnce`.
+ * Interprets a run that decides everything by itself: only branches, loops, stops and steps that cannot be carried out
+ * are on its way. Returns null for a run that has to be queued: one that comes to another step, or is too much work. It
+ * ends as it would in the queue, since both interpret its steps with the same values.
  */
 export function decideAtOnce(
   { steps, ordered }: Workflow,
   payload: TriggerPayload,
-  now: number,
-  discard: boolean,
-  budget: Budget,
+  { now, discard, environment, budget }: Circumstances,
 ): EndedRun | null {
   const [first] = steps
   // The most common first step is an action. An ordered run must not overtake those before it.
   if (ordered || first === undefined || kindOf(first).does !== 'decide') return null
   const taken = []
   let inputText = 0
-  const interpretation = interpret(steps, payload, budget)
+  const interpretation = interpret(steps, payload, environment, budget)
   let next = interpretation.next()
   while (next.done !== true) {
     const outcome = knownOutcome(next.value.effect)

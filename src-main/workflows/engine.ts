@@ -186,7 +186,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     const { eventName, connectionId, receivedAt } = event
     try {
       const payload = { ...data, eventName, connectionId }
-      const ended = decideAtOnce(workflow, payload, receivedAt, discards(event), budget)
+      const discard = discards(event)
+      const around = { now: receivedAt, discard, environment: variable, budget }
+      const ended = decideAtOnce(workflow, payload, around)
       return ended === null ? run : { ...run, ended }
     } catch (error) {
       // The event must still be accepted. The run is queued and fails there.
@@ -218,7 +220,8 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
     if (data !== shared.data || connectionId !== shared.connectionId)
       shared = { data, connectionId, payload: payloadOf(data, connectionId) }
     const { payload } = shared
-    return payload && decideAtOnce(workflow, payload, now, discard, { left: maxReadAtOnce })
+    const budget = { left: maxReadAtOnce }
+    return payload && decideAtOnce(workflow, payload, { now, discard, environment: variable, budget })
   }
 
   function announceFailed(

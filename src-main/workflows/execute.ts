@@ -248,7 +248,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     }
   }
 
-  const interpretation = interpret(workflow.steps, payload, undefined, parts.variable)
+  const interpretation = interpret(workflow.steps, payload, parts.variable)
   let next = await slices.run(() => interpretation.next())
   while (next.done !== true) {
     if (control.isStopping() || signal.aborted) throw new RunLeft()

@@ -45,9 +45,13 @@ export const tooMuchWork = failed(
   'The conditions and texts of the run have read more than 128 MiB. Compare shorter values, or fewer in a loop.',
 )
 
+/** Returns the value of an environment variable; undefined if it is not set. */
+export type Environment = NonNullable<Scope['environment']>
+
 export type Interpretation<Result = End> = Generator<Request, Result, Outcome>
 
 type RunScope = Scope & {
+  readonly environment: Environment
   /** Outputs by key. Each item of a loop has its own copy; a branch shares the copy of the steps around it. */
   readonly steps: Map<string, unknown>
   /** How many steps the run has begun. */
@@ -59,19 +63,16 @@ type RunScope = Scope & {
  * how the run ends. The same outcomes always lead to the same requests. To continue an interrupted run, start a new
  * interpretation and pass it the stored outcomes.
  *
+ * @param environment of headers. Required: without a variable that is set, a step would fail that has to be carried out.
  * @param budget of all its steps. When it is spent, the run fails with `too_much_work`.
- * @param environment returns the value of an environment variable; undefined if it is not set.
  */
 export function* interpret(
   steps: readonly Step[],
   payload: Scope['payload'],
+  environment: Environment,
   budget: Budget = { left: maxWork },
-  environment?: Scope['environment'],
 ): Interpretation {
-  const scope = {
-    ...{ payload, steps: new Map(), count: { begun: 0 }, budget },
-    ...(environment && { environment }),
-  }
+  const scope = { payload, steps: new Map(), count: { begun: 0 }, environment, budget }
   try {
     return (yield* runSteps(steps, scope, '')) ?? succeeded
   } catch (error) {

@@ -42,7 +42,7 @@ function run(
   answer: (request: Request) => Outcome,
   given: Record<string, unknown> = payload,
 ) {
-  const interpretation = interpret(steps, given)
+  const interpretation = interpret(steps, given, () => undefined)
   const requests: Request[] = []
   let next = interpretation.next()
   while (next.done !== true) {
@@ -343,7 +343,7 @@ describe('any workflow', () => {
         for (let attempt = 0; ends.length === 0; attempt++) {
           // Each start performs a few effects that are not stored yet, then is lost without notice.
           let left = attempt > 1000 ? Number.POSITIVE_INFINITY : crashes.next().value
-          const interpretation = interpret(steps, payload)
+          const interpretation = interpret(steps, payload, () => undefined)
           let next = interpretation.next()
           while (next.done !== true) {
             const { effect, path } = next.value
