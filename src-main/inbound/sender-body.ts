@@ -1,5 +1,5 @@
 import { valuesOf } from '#main/signing/read-sender.ts'
-import type { InboundErrorCodeOf } from '#shared/errors/inbound.ts'
+import { type InboundErrorCodeOf, inboundErrors } from '#shared/errors/inbound.ts'
 import { isObject } from '#shared/json/exact-json.ts'
 import { maxEventNameCharacters } from '#shared/model/inbound-event.ts'
 import { dataAt, rootOf } from '#shared/model/sender/reading.ts'
@@ -18,6 +18,23 @@ export type SenderBody = {
 
 const formType = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
+/** Forms of providers have a few dozen fields. To decode each takes several times as long as a field of JSON. */
+export const maxFormFields = 1000
+
+const tooMany = inboundErrors.too_many_fields.message
+
+/** Returns whether a form has more than `most` fields, without decoding it. Empty ones do not count. */
+function hasMoreFields(form: string, most: number): boolean {
+  let count = 0
+  for (let from = 0; from < form.length; ) {
+    const next = form.indexOf('&', from)
+    const end = next === -1 ? form.length : next
+    if (end > from && ++count > most) return true
+    from = end + 1
+  }
+  return false
+}
+
 /** Returns whether a request has a body of form fields. */
 export function isForm(rawHeaders: readonly string[]): boolean {
   return formType.test(valuesOf(rawHeaders, 'content-type')[0] ?? '')
@@ -31,12 +48,17 @@ export function readSenderBody(
 ): SenderBody {
   const problem = encodingProblem(body)
   const isFields = isForm(rawHeaders)
+  const text = problem === null ? body.toString('utf8') : ''
+  const hasTooMany = isFields && hasMoreFields(text, maxFormFields)
   const read =
-    problem === null
-      ? rootOf(body.toString('utf8'), isFields, isFields ? readPayload : readJson)
-      : new InvalidJson(problem)
+    problem !== null
+      ? new InvalidJson(problem)
+      : hasTooMany
+        ? undefined
+        : rootOf(text, isFields, isFields ? readPayload : readJson)
   const isJson = !(read instanceof InvalidJson)
-  const fault: BodyFault | null = isJson ? null : { code: 'invalid_json', detail: read.detail }
+  const syntax: BodyFault | null = isJson ? null : { code: 'invalid_json', detail: read.detail }
+  const fault: BodyFault | null = hasTooMany ? { code: 'too_many_fields', detail: tooMany } : syntax
   const root = isJson ? read : undefined
   return {
     json: { fault, root },

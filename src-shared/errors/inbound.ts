@@ -145,6 +145,13 @@ export const inboundErrors = {
     message: 'The body is not valid JSON.',
     remedy: 'The signature is valid, so these are the bytes that the sender signed. Send JSON instead.',
   },
+  too_many_fields: {
+    status: 400,
+    step: 'body',
+    title: 'Form has too many fields',
+    message: 'A body of form fields may have at most 1,000 of them.',
+    remedy: 'Send fewer fields, or send JSON.',
+  },
   missing_event: {
     status: 400,
     step: 'body',
