@@ -30,6 +30,7 @@ export default defineConfig({
           'event-log-writer': at('src-main/storage/local/sqlite/event-log-writer.ts'),
           'event-log-reader': at('src-main/storage/local/sqlite/event-log-reader.ts'),
           'diagnosis-worker': at('src-main/inbound/diagnosis-worker.ts'),
+          'event-text-worker': at('src-main/inbound/event-text-worker.ts'),
           'trial-worker': at('src-main/senders/trial-worker.ts'),
           'import-worker': at('src-main/importing/import-worker.ts'),
           'token-worker': at('src-main/assistant/token-worker.ts'),

@@ -24,6 +24,7 @@ import { saveStatistics } from './history/statistics/save-statistics.ts'
 import { createStatistics } from './history/statistics/statistics.ts'
 import { createImporter } from './importing/importer.ts'
 import { createDiagnoser } from './inbound/diagnoser.ts'
+import { createEventTexts } from './inbound/event-texts.ts'
 import { createInbound } from './inbound/inbound.ts'
 import { type ListenerTimeouts, listenerTimeouts } from './inbound/listener.ts'
 import { type AskedAddress, createListenerControl, firstAddress } from './inbound/listener-control.ts'
@@ -242,6 +243,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     lastCalls: callHistory.newest,
   })
   const trials = createTrials()
+  const eventTexts = createEventTexts()
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
     ...{ heldCalls, tokenUses, board, signals, node, isShared },
@@ -313,6 +315,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     trust,
     importer,
     trials,
+    eventTexts,
     knowledge,
     conversations,
     models: { http: modelHttp, servers: options.modelServers ?? localServers },
@@ -374,6 +377,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => samples.stop(),
         () => importer.stop(),
         () => trials.stop(),
+        () => eventTexts.stop(),
         () => knowledge.stop(),
         () => assistant.stop(),
         () => stopSaving(),

@@ -144,6 +144,7 @@ export const serviceErrors = {
     import_timed_out:
       'Reading the document took too long, so the import was stopped. Nothing was changed. Split the document, or try again.',
     verification_busy: 'Other requests are being verified. Try again in a moment.',
+    events_busy: 'Other large events are being read. Try again in a moment.',
     imports_busy: 'Other imports are running. Try again in a moment.',
     storage_unavailable: 'The data folder cannot be written to at the moment.',
     service_unreachable:

@@ -6,6 +6,7 @@ import type { RelayedItem } from '#main/storage/activity-relay.ts'
 import type { OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
+import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { storedDiagnosis } from './attempts.ts'
 import type { Exchange } from './exchange.ts'
 import { createFeed, type Feed } from './feed.ts'
@@ -15,6 +16,8 @@ import { createOccurrenceSlots, type EventOccurrence, isOnlyHere } from './occur
 /** Maximum number of items that are kept. */
 export const maxEntries = 1000
 const maxBytes = 8 * 1024 * 1024
+/** UTF-16 units of the longest body that is read for its notes: each reader of the live activity reads it again. */
+const mostRead = 16 * 1024
 /** Connections that are announced one by one. */
 const mostAnnounced = 50
 
@@ -66,7 +69,7 @@ export function createActivity(
   const lookups: Lookups = {
     isDeclared,
     diagnosisOf: attemptId => diagnoses.get(attemptId) ?? null,
-    notesOf: bodyText => readEventText(bodyText).notes,
+    notesOf: event => (event.bodyText.length > mostRead ? [] : readEventText(eventTextOf(event)).notes),
   }
   const slots = createOccurrenceSlots(maxEntries, maxBytes)
   const relayed = new Map<number, Relayed>()

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { listConnections } from '#main/connections/connection-order.ts'
 import { findConnection } from '#main/connections/connections.ts'
 import { numberOfAnyId, sequenceOfEventId, sequenceOfTime, sequenceText } from '#main/lib/sequence.ts'
+import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
 import { searchedIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
@@ -20,8 +21,7 @@ import {
   type OccurrenceType,
   occurrenceTypes,
 } from '#shared/model/activity.ts'
-import { eventTextOf } from '#shared/model/sender/reading.ts'
-import { subjectOfBody } from '#shared/model/subject.ts'
+import { subjectOfEvent } from '#shared/model/subject.ts'
 import type { Activity } from './activity.ts'
 import { storedDiagnosis } from './attempts.ts'
 import type { History } from './history.ts'
@@ -69,6 +69,7 @@ const mostReadAtOnce = 64 * 1024
 export function createOccurrenceList(parts: Parts): OccurrenceList {
   const { store, log, history, activity, isDeclared } = parts
   const endOf = createListEnd(parts)
+  const slices = createTimeSlices({ sliceMs: 2, isBusy: () => false })
 
   function wantedOf(given: OccurrenceSelection): Wanted {
     const { workspaceId, connectionId, kinds: asked, since, until, cause, eventName, text } = given
@@ -224,10 +225,9 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       .filter(isAbove)
       .sort(newestFirst)
       .slice(0, limit + 1)
-    const found = [...events.items, ...records.items]
-      .filter(isAbove)
-      .concat(rows.map(row => listed(row, wanted.text)))
-      .sort(newestFirst)
+    const here: ListedOccurrence[] = []
+    for (const row of rows) here.push(await slices.run(() => listed(row, wanted.text)))
+    const found = [...events.items, ...records.items].filter(isAbove).concat(here).sort(newestFirst)
     const counts = [events, records].map(({ searched }) => searched?.count ?? 0)
     const searched = { count: sum(counts), isIndexing: events.searched?.isIndexing === true }
     const isShort = events.searched !== null || records.searched !== null
@@ -296,8 +296,8 @@ function listed(item: RowItem, text: string | undefined): ListedOccurrence {
   }
 }
 
-const ofBody = (event: Parameters<typeof eventTextOf>[0], text: string | undefined) => ({
-  subject: subjectOfBody(eventTextOf(event)),
+const ofBody = (event: Parameters<typeof subjectOfEvent>[0], text: string | undefined) => ({
+  subject: subjectOfEvent(event),
   ...(text !== undefined && { excerpt: excerptOf(event.bodyText, text) }),
 })
 

@@ -9,6 +9,7 @@ import { contract } from '#shared/contract/index.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './errors.ts'
+import { writeInPieces } from './large-answers.ts'
 import { createListAnswers, type ListSources } from './lists.ts'
 import { describeRest } from './openapi.ts'
 import { readJsonBodies } from './request-body.ts'
@@ -29,6 +30,7 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }
   const answerList = createListAnswers(router, lists)
   const handler = new OpenAPIHandler(router, {
     customErrorResponseBodyEncoder: encodeError,
+    rootInterceptors: [writeInPieces],
     interceptors: [
       onError(error => {
         // Procedures log their own failures. This one occurred while the answer was written.

@@ -7,6 +7,7 @@ import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { bearerOf, csrfHeader } from './authorization.ts'
 import { toServiceError } from './errors.ts'
+import { writeInPieces } from './large-answers.ts'
 import { readJsonBodies } from './request-body.ts'
 import type { RestParts } from './rest.ts'
 import type { SignedIn } from './serve-session.ts'
@@ -24,6 +25,7 @@ export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<v
 
 function serveBelow(scope: FastifyInstance, { router, logger, authority, signedIn }: RpcParts): void {
   const handler = new RPCHandler(router, {
+    rootInterceptors: [writeInPieces],
     plugins: [
       new SimpleCsrfProtectionHandlerPlugin({
         headerName: csrfHeader.name,

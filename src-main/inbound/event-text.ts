@@ -1,93 +1,115 @@
-import { type JSONPath, visit } from 'jsonc-parser'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import { ExactJson } from '#shared/json/exact-json.ts'
+import { ExactJson, isObject, parseExact } from '#shared/json/exact-json.ts'
+import { parseJson } from '#shared/json/parse-json.ts'
 import type { EventNote, StoredEvent } from '#shared/model/inbound-event.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
+/** What the text of an event is read from. */
+export type EventSource = Pick<LoggedEvent, 'eventName' | 'bodyText' | 'reading'>
+
 /** Details of an event that only its original text has. */
-type EventText = {
+export type EventText = {
   /** The original text of `data`; `{}` if it is missing or null. */
   readonly dataText: string
+  /** The same data with each key once; missing if `dataText` has none twice. */
+  readonly plainText?: string
   readonly notes: EventNote[]
 }
 
-const reserved = new Set(['eventName', 'connectionId'])
+const reserved = ['eventName', 'connectionId']
 
 /**
- * Reads the text of an accepted event. It takes several times as long as JSON.parse, so it runs when somebody opens an
- * event, not when an event arrives.
+ * Reads the text of an event. It takes longer than JSON.parse, so it runs when somebody opens an event, not when an event
+ * arrives.
  */
 export function readEventText(bodyText: string): EventText {
-  let dataText = '{}'
-  let extraFields = false
-  let duplicateKeys = false
-  let reservedKeys = false
-  /** Names seen in each open object, innermost last. */
-  const open: Set<string>[] = []
-  let topLevelField = ''
-  let dataFrom = -1
+  const root = parseJson(bodyText)
+  return root === undefined ? { dataText: '{}', notes: [] } : readParsed(bodyText, root)
+}
 
-  function valueBegins(depth: number, offset: number): void {
-    if (depth !== 1 || topLevelField !== 'data') return
-    dataFrom = offset
-    reservedKeys = false
-  }
-  function valueEnds(depth: number, end: number): void {
-    // A later `data` replaces an earlier one, as it does in JSON.parse.
-    if (depth === 1 && topLevelField === 'data' && dataFrom !== -1) dataText = bodyText.slice(dataFrom, end)
-  }
+function readParsed(text: string, root: unknown): EventText {
+  const { keys, dataText } = scan(text)
+  const fields = isObject(root) ? root : {}
+  const { data } = fields
+  const notes: EventNote[] = []
+  if (Object.keys(fields).some(name => name !== 'event' && name !== 'data')) notes.push('extra_fields')
+  if (keys > countKeys(root)) notes.push('duplicate_keys')
+  if (isObject(data) && reserved.some(name => Object.hasOwn(data, name))) notes.push('reserved_keys')
+  return { dataText: data === undefined || data === null ? '{}' : dataText, notes }
+}
+
+/** Returns how many keys a JSON value has, in all of its objects. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const values = Object.values(value)
+  let count = Array.isArray(value) ? 0 : values.length
+  for (const inner of values) count += countKeys(inner)
+  return count
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const colon = 0x3a
+const comma = 0x2c
+
+/** Counts the keys in a valid JSON text, and finds the last value of its field `data`. */
+function scan(text: string): { readonly keys: number; readonly dataText: string } {
+  let keys = 0
   let depth = 0
-  visit(bodyText, {
-    onObjectBegin(offset) {
-      valueBegins(depth, offset)
-      depth++
-      open.push(new Set())
-    },
-    onArrayBegin(offset) {
-      valueBegins(depth, offset)
-      depth++
-    },
-    onObjectProperty(name, _offset, _length, _line, _character, path: () => JSONPath) {
-      const names = open.at(-1)
-      if (names?.has(name)) duplicateKeys = true
-      names?.add(name)
-      if (depth === 1) {
-        topLevelField = name
-        if (name !== 'event' && name !== 'data') extraFields = true
-      } else if (depth === 2 && topLevelField === 'data' && reserved.has(name) && path().length === 1) {
-        reservedKeys = true
-      }
-    },
-    onLiteralValue(value, offset, length) {
-      valueBegins(depth, offset)
-      if (depth === 1 && topLevelField === 'data')
-        dataText = value === null ? '{}' : bodyText.slice(offset, offset + length)
-    },
-    onObjectEnd(offset, length) {
-      depth--
-      open.pop()
-      valueEnds(depth, offset + length)
-    },
-    onArrayEnd(offset, length) {
-      depth--
-      valueEnds(depth, offset + length)
-    },
-  })
-  const notes: EventText['notes'] = []
-  if (extraFields) notes.push('extra_fields')
-  if (duplicateKeys) notes.push('duplicate_keys')
-  if (reservedKeys) notes.push('reserved_keys')
-  return { dataText, notes }
+  /** Where the last string is. */
+  let [from, to] = [0, 0]
+  /** Where the value of `data` is; it is under way while it has no end. */
+  let [dataFrom, dataTo] = [0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    // `[` and `{` differ in the bit 0x20, and so do `]` and `}`.
+    const isEnd = (code | 0x20) === 0x7d
+    if (code === quote) {
+      from = at
+      at = endOfString(text, at)
+      to = at + 1
+    } else if (code === colon) {
+      keys++
+      if (depth === 1 && isData(text.slice(from, to))) [dataFrom, dataTo] = [at + 1, 0]
+    } else if ((code | 0x20) === 0x7b) depth++
+    else if (isEnd || code === comma) {
+      if (depth === 1 && dataTo === 0) dataTo = at
+      if (isEnd) depth--
+    }
+  }
+  return { keys, dataText: text.slice(dataFrom, dataTo).trim() }
+}
+
+/** Returns the offset of the closing quote of a string. */
+function endOfString(text: string, from: number): number {
+  let at = from + 1
+  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
+  return at
+}
+
+const isData = (key: string) => key === '"data"' || (key.includes('\\') && parseJson(key) === 'data')
+
+/** Reads an event of any scheme. Returns null if its body is no longer JSON, because the disk damaged it. */
+export function readEvent(event: EventSource): EventText | null {
+  const text = eventTextOf(event)
+  const root = parseJson(text)
+  if (root === undefined) return null
+  const read = readParsed(text, root)
+  if (!read.notes.includes('duplicate_keys')) return read
+  return { ...read, plainText: JSON.stringify(parseExact(read.dataText)) }
 }
 
 /** Converts a logged event for the API. */
-export function toStoredEvent(event: LoggedEvent, declared: ReadonlySet<string>): StoredEvent {
-  const { dataText, notes } = readEventText(eventTextOf(event))
+export function toStoredEvent(
+  event: LoggedEvent,
+  { dataText, plainText, notes }: EventText,
+  declared: ReadonlySet<string>,
+): StoredEvent {
   return {
     eventId: event.eventId,
     eventName: event.eventName,
-    data: new ExactJson(dataText),
+    data: new ExactJson(plainText ?? dataText),
     dataText,
     bodyText: event.bodyText,
     receivedAt: new Date(event.receivedAt).toISOString(),

@@ -8,7 +8,6 @@ import { type InboundErrorCode, inboundErrors } from '#shared/errors/inbound.ts'
 import { parseJson } from '#shared/json/parse-json.ts'
 import type { Diagnosis } from '#shared/model/diagnosis.ts'
 import { keptAttempts } from '#shared/model/kept.ts'
-import { eventTextOf } from '#shared/model/sender/reading.ts'
 
 export const attemptPrefix = 'att_'
 export const diagnosisPrefix = 'diag_'
@@ -160,7 +159,7 @@ export const inboundKinds = {
         stored,
         previousSecret,
         duplicateOf,
-        notes: lookups.notesOf(eventTextOf(occurrence)),
+        notes: lookups.notesOf(occurrence),
       }
     },
     count(occurrence, counts) {

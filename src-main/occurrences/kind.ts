@@ -1,3 +1,4 @@
+import type { LoggedEvent } from '#main/storage/event-log.ts'
 import type { OccurrenceBounds, OccurrenceSummary } from '#main/storage/occurrence-storage.ts'
 import type { ActivityItem } from '#shared/model/activity.ts'
 import type { Diagnosis, DiagnosisCode } from '#shared/model/diagnosis.ts'
@@ -23,7 +24,7 @@ export type Lookups = {
   /** Returns null if none was found. */
   diagnosisOf(attemptId: string): Diagnosis | null
   /** Returns the notes on an event's body, which has to be read for them. A list leaves them out. */
-  notesOf(bodyText: string): EventNote[]
+  notesOf(event: Pick<LoggedEvent, 'eventName' | 'bodyText' | 'reading'>): EventNote[]
 }
 
 /** The counters of one connection. `at` in milliseconds since 1970. */

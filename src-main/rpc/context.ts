@@ -14,6 +14,7 @@ import type { CallHistory } from '#main/history/calls.ts'
 import type { OccurrenceList } from '#main/history/occurrence-list.ts'
 import type { Statistics } from '#main/history/statistics/statistics.ts'
 import type { Importer } from '#main/importing/importer.ts'
+import type { EventTexts } from '#main/inbound/event-texts.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
 import type { ListenerControl } from '#main/inbound/listener-control.ts'
 import type { Bus } from '#main/lib/bus.ts'
@@ -41,6 +42,7 @@ export type RpcParts = {
   readonly log: EventLog
   /** Whether other processes use the storage too. */
   readonly isShared: boolean
+  readonly eventTexts: EventTexts
   readonly inbound: Inbound
   readonly activity: Activity
   readonly occurrences: OccurrenceList

@@ -3,7 +3,7 @@ import { listConnections } from '#main/connections/connection-order.ts'
 import { findConnection } from '#main/connections/connections.ts'
 import { credentialsOf } from '#main/connections/urls.ts'
 import { searchedOf } from '#main/history/searched-of.ts'
-import { readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
+import { type EventText, readEventText, toStoredEvent } from '#main/inbound/event-text.ts'
 import { postEvent } from '#main/inbound/post-event.ts'
 import { inboundPath } from '#main/inbound/route.ts'
 import { nameHeader, type SenderEvent, senderEvent } from '#main/inbound/sender-event.ts'
@@ -13,8 +13,7 @@ import { signerOf } from '#main/signing/sign-as.ts'
 import { type ConnectionRecord, searchedIds } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { parseJson } from '#shared/json/parse-json.ts'
-import { eventTextOf } from '#shared/model/sender/reading.ts'
+import type { StoredEvent } from '#shared/model/inbound-event.ts'
 import { type Sender, senderOf } from '#shared/model/sender/sender.ts'
 import { type CallContext, exactField, type Handlers, type RpcParts } from './context.ts'
 
@@ -29,7 +28,7 @@ type SendInput = {
 }
 
 export function events(parts: RpcParts): Handlers['events'] {
-  const { store, log, activity, inbound, clock, listenerUrl, publicUrl } = parts
+  const { store, log, eventTexts, activity, inbound, clock, listenerUrl, publicUrl } = parts
   // The listener's certificate is for its public name, and this request never leaves the machine.
   const toOwnListener = new Agent({ connect: { rejectUnauthorized: false }, connections: 4 })
 
@@ -43,10 +42,11 @@ export function events(parts: RpcParts): Handlers['events'] {
     return event
   }
 
-  async function findReadable(connection: ConnectionRecord, eventId: string): Promise<LoggedEvent> {
-    const event = await findEvent(connection, eventId)
-    if (!isReadable(event)) throw new ServiceError('damaged_event')
-    return event
+  /** @throws ServiceError `damaged_event` */
+  async function readText(event: LoggedEvent): Promise<EventText> {
+    const text = await eventTexts.read(event)
+    if (text === null) throw new ServiceError('damaged_event')
+    return text
   }
 
   /** Returns an event that is not stored; null if the memory does not have it. */
@@ -69,11 +69,14 @@ export function events(parts: RpcParts): Handlers['events'] {
     list: async ({ input: { connectionId, ...query } }) => {
       find(connectionId)
       const page = await log.list(connectionId, query)
-      const declared = declaredBy(connectionId)
-      const readable = page.events.filter(isReadable)
-      const damaged = (page.damaged ?? 0) + page.events.length - readable.length
+      const shown: StoredEvent[] = []
+      for (const event of page.events) {
+        const text = await eventTexts.read(event)
+        if (text !== null) shown.push(toStoredEvent(event, text, declaredBy(connectionId)))
+      }
+      const damaged = (page.damaged ?? 0) + page.events.length - shown.length
       return {
-        events: readable.map(event => toStoredEvent(event, declared)),
+        events: shown,
         nextBefore: page.nextBefore,
         ...(damaged > 0 && { damaged }),
         ...searchedOf(page.searched, page.nextBefore),
@@ -105,9 +108,9 @@ export function events(parts: RpcParts): Handlers['events'] {
     get: async ({ input: { connectionId, eventId } }) => {
       const connection = find(connectionId)
       const inMemory = unstored(connectionId, eventId)
-      const event = inMemory ?? (await findReadable(connection, eventId))
+      const event = inMemory ?? (await findEvent(connection, eventId))
       return {
-        ...toStoredEvent(event, declaredBy(connectionId)),
+        ...toStoredEvent(event, await readText(event), declaredBy(connectionId)),
         ...(inMemory !== null && { inMemory: true as const }),
       }
     },
@@ -137,11 +140,6 @@ export function events(parts: RpcParts): Handlers['events'] {
       }
     },
   }
-}
-
-/** Returns whether the body is still JSON. It is not if the disk damaged it. */
-function isReadable(event: LoggedEvent): boolean {
-  return parseJson(eventTextOf(event)) !== undefined
 }
 
 /** Returns the whole body if it was given; otherwise that of an event of the sender. Numbers keep all digits. */

@@ -16,7 +16,7 @@ import {
 } from '#main/storage/runs.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
-import { eventTextOf } from '#shared/model/sender/reading.ts'
+import { eventTextWith } from '#shared/model/sender/reading.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Budget } from '#shared/workflows/templates.ts'
 import { decideAtOnce, failureOf, maxPayloadText, maxReadAtOnce, maxRunsAtOnce } from './decide-at-once.ts'
@@ -281,7 +281,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
       const { workflows, workflowIds, keyed } = subscribersOf(workspaceId, event)
       if (workflows.length + keyed.length === 0) return none
       const budget = { left: maxReadAtOnce }
-      const text = eventTextOf(event)
+      const text = eventTextWith(event, data)
       const ofEach =
         workflows.length > maxRunsAtOnce
           ? [fanOutOf(workflowIds, workspaceId, event, text)]

@@ -17,7 +17,7 @@ export const SendResult = z.object({
 })
 
 export const events = {
-  list: ofConnection('GET', '', 'Stored events, newest first')
+  list: ofConnection('GET', '', 'Stored events, newest first', ['events_busy'])
     .input(OneConnection.extend(EventQuery.shape))
     .output(EventPage),
   search: route('GET', '/events', 'Search the stored events of all connections, newest first', [
@@ -44,7 +44,7 @@ export const events = {
   clear: ofConnection('DELETE', '', 'Delete all stored events of a connection')
     .input(OneConnection)
     .output(Deleted),
-  get: ofConnection('GET', '/{eventId}', 'One event, stored or in memory', ['damaged_event'])
+  get: ofConnection('GET', '/{eventId}', 'One event, stored or in memory', ['damaged_event', 'events_busy'])
     .input(One)
     .output(StoredEvent),
   remove: ofConnection('DELETE', '/{eventId}', 'Delete one stored event').input(One).output(Deleted),

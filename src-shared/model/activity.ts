@@ -174,7 +174,12 @@ const others = [EventRejected, CallFinished, CallRefused, WorkflowNotified, RunF
 
 /** An item of the activity. A bounded ring buffer keeps them; those that are stored return after a restart. */
 export const ActivityItem = z.discriminatedUnion('type', [
-  z.object({ ...accepted, ...live, notes: z.array(EventNote) }),
+  z.object({
+    ...{ ...accepted, ...live },
+    notes: z
+      .array(EventNote)
+      .describe('None for a body of more than 16 KiB, which is read when somebody opens the event.'),
+  }),
   z.object({ ...repeated, ...live }),
   z.object({ ...replayed, ...live }),
   ...others,

@@ -1,4 +1,5 @@
 import { isObject, numberText, tryParseExact } from '../json/exact-json.ts'
+import { eventTextOf } from './sender/reading.ts'
 import { pathText } from './variable-path.ts'
 
 /** Longer values are not recognized at a glance. */
@@ -44,6 +45,14 @@ export function subjectOfBody(bodyText: string): string | null {
   const body = bodyText.length > longestWithSubject ? null : tryParseExact(bodyText)
   if (!isObject(body) || !isObject(body.data) || typeof body.event !== 'string') return null
   return subjectOf(body.data, body.event)
+}
+
+/** The text of data in a form or in a larger body may be a third of it. */
+const longestBody = 3 * longestWithSubject
+
+/** Returns the subject of an event of any scheme; null for none, and for a long body, which is not read. */
+export function subjectOfEvent(event: Parameters<typeof eventTextOf>[0]): string | null {
+  return event.bodyText.length > longestBody ? null : subjectOfBody(eventTextOf(event))
 }
 
 type Field = { readonly keys: readonly string[]; readonly words: readonly string[]; readonly text: string }

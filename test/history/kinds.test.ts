@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf, kinds, type Occurrence, recalled, storageBounds, toStored } from '#main/history/kinds.ts'
-import { readEventText } from '#main/inbound/event-text.ts'
+import { type EventSource, readEvent } from '#main/inbound/event-text.ts'
 import { occurrenceMatcher } from '#main/storage/occurrence-filter.ts'
 import { ActivityItem } from '#shared/model/activity.ts'
 
@@ -9,7 +9,7 @@ const place = { id: '0i3mxhytq80', at: new Date(at).toISOString() }
 const lookups = {
   isDeclared: () => true,
   diagnosisOf: () => null,
-  notesOf: (text: string) => readEventText(text).notes,
+  notesOf: (event: EventSource) => readEvent(event)?.notes ?? [],
 }
 const event = {
   id: 'evt_0i3mxhytq80',

@@ -1,7 +1,7 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
+import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { Retention } from '#shared/model/connection.ts'
-import { eventTextOf } from '#shared/model/sender/reading.ts'
-import { subjectOfBody } from '#shared/model/subject.ts'
+import { subjectOfEvent } from '#shared/model/subject.ts'
 import type {
   EventLog,
   EventLogPage,
@@ -37,6 +37,7 @@ type EventLogParts = {
 /** Events in PostgreSQL. Those that other nodes append are read from it like its own. */
 export class PostgresEventLog implements EventLog {
   readonly #parts
+  readonly #slices = createTimeSlices({ sliceMs: 2, isBusy: () => false })
 
   constructor(parts: EventLogParts) {
     this.#parts = parts
@@ -61,8 +62,10 @@ export class PostgresEventLog implements EventLog {
       ...query,
       ...{ eventName, replays, text },
     })
+    const summaries: EventSummary[] = []
+    for (const event of events) summaries.push(await this.#slices.run(() => summaryOf(event, text)))
     return {
-      events: events.map(event => summaryOf(event, text)),
+      events: summaries,
       checkedAbove: checkedAbove ?? query.above,
       damaged: 0,
       searched,
@@ -118,7 +121,7 @@ function summaryOf(event: LoggedEvent, text: string | undefined): EventSummary {
   return {
     ...facts,
     bytes: Buffer.byteLength(bodyText),
-    subject: subjectOfBody(eventTextOf(event)),
+    subject: subjectOfEvent(event),
     excerpt: text ? excerptOf(bodyText, text) : null,
   }
 }

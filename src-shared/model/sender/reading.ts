@@ -55,7 +55,20 @@ export function eventTextOf({ eventName, bodyText, reading }: Readable): string 
     const data = dataAt(read.data, root)
     return isObject(data) ? JSON.stringify(data) : '{}'
   }
-  return `{"event":${JSON.stringify(eventName)},"data":${textOfData()}}`
+  return textOfEvent(eventName, textOfData())
+}
+
+const textOfEvent = (eventName: string, dataText: string) =>
+  `{"event":${JSON.stringify(eventName)},"data":${dataText}}`
+
+/** Returns the same text of an event whose data is known, without parsing the body again. */
+export function eventTextWith(event: Readable, data: Readonly<Record<string, unknown>>): string {
+  const { eventName, bodyText, reading } = event
+  if (reading === undefined) return bodyText
+  const read = parseReading(reading)
+  if (read === null) return ''
+  const isWholeBody = read.data === 'body' && read.form !== true
+  return textOfEvent(eventName, isWholeBody ? bodyText : JSON.stringify(data))
 }
 
 /** Returns a reading that was kept as text; null for a damaged one. By hand, because SQLite's threads do not load zod. */

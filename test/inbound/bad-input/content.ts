@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { readEventText } from '#main/inbound/event-text.ts'
+import { type EventSource, readEvent } from '#main/inbound/event-text.ts'
 import { inboundKinds } from '#main/inbound/occurrences.ts'
 import { type Case, type Expected, one, type Row } from './case.ts'
 
@@ -29,7 +29,7 @@ function accepted(name: string, content: string, payload: string, notes: string[
         occurrence => occurrence.kind === 'event.accepted' && occurrence.connectionId === connectionId,
       )
       if (accepted?.kind !== 'event.accepted') throw new Error('Nothing was recorded.')
-      const notesOf = (text: string) => readEventText(text).notes
+      const notesOf = (event: EventSource) => readEvent(event)?.notes ?? []
       const lookups = { isDeclared: () => false, diagnosisOf: () => null, notesOf }
       const item = inboundKinds['event.accepted'].toItem(accepted, { id: 'id', at: 'at' }, lookups)
       expect(item).toMatchObject({ bodyText: content.slice(0, 64 * 1024), notes })

@@ -3,8 +3,7 @@ import { workerData } from 'node:worker_threads'
 import { messageOf } from '#main/lib/file-system.ts'
 import type { EventSummary, EventSummaryPage, LoggedEvent } from '#main/storage/event-log.ts'
 import type { RunQuery } from '#main/storage/runs.ts'
-import { eventTextOf } from '#shared/model/sender/reading.ts'
-import { subjectOfBody } from '#shared/model/subject.ts'
+import { subjectOfEvent } from '#shared/model/subject.ts'
 import { excerptOf } from '../../excerpt.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
@@ -116,7 +115,7 @@ function summaryOf(event: LoggedEvent, text: string | null): EventSummary {
   return {
     ...facts,
     bytes: Buffer.byteLength(bodyText),
-    subject: subjectOfBody(eventTextOf(event)),
+    subject: subjectOfEvent(event),
     excerpt: text === null ? null : excerptOf(bodyText, text),
   }
 }
