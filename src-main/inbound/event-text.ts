@@ -29,34 +29,27 @@ export function readEventText(bodyText: string): EventText {
 }
 
 function readParsed(text: string, root: unknown): EventText {
-  const { keys, dataText } = scan(text)
+  const { hasKeyTwice, dataText } = scan(text)
   const fields = isObject(root) ? root : {}
   const { data } = fields
   const notes: EventNote[] = []
   if (Object.keys(fields).some(name => name !== 'event' && name !== 'data')) notes.push('extra_fields')
-  if (keys > countKeys(root)) notes.push('duplicate_keys')
+  if (hasKeyTwice) notes.push('duplicate_keys')
   if (isObject(data) && reserved.some(name => Object.hasOwn(data, name))) notes.push('reserved_keys')
   return { dataText: data === undefined || data === null ? '{}' : dataText, notes }
-}
-
-/** Returns how many keys a JSON value has, in all of its objects. */
-function countKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const values = Object.values(value)
-  let count = Array.isArray(value) ? 0 : values.length
-  for (const inner of values) count += countKeys(inner)
-  return count
 }
 
 const quote = 0x22
 const backslash = 0x5c
 const colon = 0x3a
+const brace = 0x7b
 const comma = 0x2c
 
-/** Counts the keys in a valid JSON text, and finds the last value of its field `data`. */
-function scan(text: string): { readonly keys: number; readonly dataText: string } {
-  let keys = 0
-  let depth = 0
+/** Finds a key that comes twice in an object of a valid JSON text, and the last value of its field `data`. */
+function scan(text: string): { readonly hasKeyTwice: boolean; readonly dataText: string } {
+  let hasKeyTwice = false
+  /** The keys of each open object, innermost last; undefined for a list. */
+  const open: (Set<string> | undefined)[] = []
   /** Where the last string is. */
   let [from, to] = [0, 0]
   /** Where the value of `data` is; it is under way while it has no end. */
@@ -70,15 +63,18 @@ function scan(text: string): { readonly keys: number; readonly dataText: string 
       at = endOfString(text, at)
       to = at + 1
     } else if (code === colon) {
-      keys++
-      if (depth === 1 && isData(text.slice(from, to))) [dataFrom, dataTo] = [at + 1, 0]
-    } else if ((code | 0x20) === 0x7b) depth++
+      const key = keyIn(text.slice(from, to))
+      const keys = open.at(-1)
+      hasKeyTwice ||= keys?.has(key) === true
+      keys?.add(key)
+      if (open.length === 1 && key === '"data"') [dataFrom, dataTo] = [at + 1, 0]
+    } else if ((code | 0x20) === brace) open.push(code === brace ? new Set() : undefined)
     else if (isEnd || code === comma) {
-      if (depth === 1 && dataTo === 0) dataTo = at
-      if (isEnd) depth--
+      if (open.length === 1 && dataTo === 0) dataTo = at
+      if (isEnd) open.pop()
     }
   }
-  return { keys, dataText: text.slice(dataFrom, dataTo).trim() }
+  return { hasKeyTwice, dataText: text.slice(dataFrom, dataTo).trim() }
 }
 
 /** Returns the offset of the closing quote of a string. */
@@ -88,7 +84,8 @@ function endOfString(text: string, from: number): number {
   return at
 }
 
-const isData = (key: string) => key === '"data"' || (key.includes('\\') && parseJson(key) === 'data')
+/** Returns a key with its quotes, and as few escapes as possible. */
+const keyIn = (text: string) => (text.includes('\\') ? JSON.stringify(parseJson(text)) : text)
 
 /** Reads an event of any scheme. Returns null if its body is no longer JSON, because the disk damaged it. */
 export function readEvent(event: EventSource): EventText | null {

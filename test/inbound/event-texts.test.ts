@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { readEvent } from '#main/inbound/event-text.ts'
 import { createEventTexts } from '#main/inbound/event-texts.ts'
-import { readingOf } from '#shared/model/sender/reading.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import { eventTextOf, eventTextWith, readingOf } from '#shared/model/sender/reading.ts'
 import { subjectOfEvent } from '#shared/model/subject.ts'
 
 const texts = createEventTexts()
@@ -34,6 +36,11 @@ test.each(Object.entries(eventsOf))(
     expect(JSON.stringify(read).replaceAll(filler, 'é')).toBe(JSON.stringify(await texts.read(small)))
   },
 )
+
+test.each(Object.entries(eventsOf).slice(0, 4))('is the same with data that is known: %s', (_, event) => {
+  const data = z.record(z.string(), z.unknown()).parse(parseExact(readEvent(event)?.dataText ?? ''))
+  expect(eventTextWith(event, data)).toBe(eventTextOf(event))
+})
 
 test('gives data without keys that come twice, with all digits, beside the original text', async () => {
   const read = await texts.read(eventsOf['keys that come twice'])
