@@ -43,7 +43,7 @@ export type AddedPiece = {
 }
 
 /** Counts the versions of the program that read files differently. Files that an earlier one read are read again. */
-export const readerVersion = 1
+export const readerVersion = 2
 
 export type KnowledgeBounds = {
   /** Maximum number of files of an agent, and of bytes that they have together. */

@@ -60,17 +60,36 @@ function firstPlaces(text: string, keywords: readonly string[]): (Place | null)[
   return nodes.map(({ place }) => place)
 }
 
-type Word = { readonly folded: string; readonly start: number; readonly end: number }
-
-/** Returns the words of a text: runs of letters, marks, digits and _. */
-function foldedWords(text: string): Word[] {
-  return [...text.matchAll(/[\p{L}\p{M}\p{N}_]+/gu)].map(({ 0: word, index }) => ({
-    // Upper case first, so that ß and SS are equal.
-    folded: word.normalize('NFC').toUpperCase().toLowerCase(),
-    start: index,
-    end: index + word.length,
-  }))
+type Word = {
+  readonly folded: string
+  readonly start: number
+  readonly end: number
+  /** Whether it follows the word before without a gap. */
+  readonly isJoined: boolean
 }
+
+/**
+ * The letters of scripts that put no spaces between words. Each is a word of its own: dictionaries that divide such texts
+ * differ between systems, and do not know every keyword.
+ */
+const unspaced =
+  /(?=\p{L})[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Lana}\p{scx=Tale}\p{scx=Talu}\p{scx=Java}\p{scx=Bali}\p{scx=Yiii}]/u
+const word = new RegExp(`${unspaced.source}\\p{M}*|(?:(?!${unspaced.source})[\\p{L}\\p{M}\\p{N}_])+`, 'gu')
+
+/** Returns the words of a text: runs of letters, marks, digits and _, and each letter of a script without spaces. */
+function foldedWords(text: string): Word[] {
+  let last = -1
+  return [...text.matchAll(word)].map(({ 0: found, index }) => {
+    const isJoined = index === last
+    last = index + found.length
+    // Upper case first, so that ß and SS are equal.
+    const folded = found.normalize('NFC').toUpperCase().toLowerCase()
+    return { folded, start: index, end: last, isJoined }
+  })
+}
+
+/** Returns the key of a word in the trie. Words of one keyword that are joined are found only if they are joined. */
+const keyOf = ({ folded, isJoined }: Word, isFirst: boolean) => (isJoined && !isFirst ? `+${folded}` : folded)
 
 /** A trie of keywords by their words, so that the time does not grow with the number of keywords. */
 type Node = {
@@ -86,9 +105,10 @@ function newNode(): Node {
 
 function addWords(root: Node, words: readonly Word[]): Node {
   let node = root
-  for (const { folded } of words) {
-    const next = node.next.get(folded) ?? newNode()
-    node.next.set(folded, next)
+  for (const [index, word] of words.entries()) {
+    const key = keyOf(word, index === 0)
+    const next = node.next.get(key) ?? newNode()
+    node.next.set(key, next)
     node = next
   }
   node.isKeyword = words.length > 0
@@ -100,7 +120,7 @@ function findPlaces(root: Node, words: readonly Word[]): void {
     let node: Node | undefined = root
     for (let at = from; node !== undefined; at++) {
       const word = words[at]
-      node = word && node.next.get(word.folded)
+      node = word && node.next.get(keyOf(word, at === from))
       if (word !== undefined && node?.isKeyword) node.place ??= { start, end: word.end }
     }
   }

@@ -30,9 +30,9 @@ export async function readKnowledgeFile(
   { path, textPath, name, ...reading }: ReadJob,
   maxCharacters = maxKnowledgeCharacters,
 ): Promise<KnowledgeFacts> {
-  const bytes = await readFile(path)
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const type = await recognize(bytes, name)
+  const whole = await readFile(path)
+  const sha256 = createHash('sha256').update(whole).digest('hex')
+  const { type, bytes } = await recognize(whole, name)
   const passages = writePassages(textPath, maxCharacters)
   const found = await readAs(type, bytes, name, passages, reading).catch(error => {
     passages.abandon()
@@ -44,7 +44,9 @@ export async function readKnowledgeFile(
     warnings.push({ code: 'no_text', message: type === 'pdf' ? 'No text: pictures of pages' : 'No text' })
   if (isCut) {
     const message = `Only the first ${maxCharacters.toLocaleString('en')} characters were read`
-    warnings.push({ code: 'text_cut', message })
+    const before = warnings.findIndex(({ code }) => code === 'text_cut')
+    if (before < 0) warnings.push({ code: 'text_cut', message })
+    else warnings[before] = { code: 'text_cut', message: `${message}. ${warnings[before]?.message}` }
   }
   return { ...found, nameFits: fits(name, found.kind), sha256, characters, warnings }
 }

@@ -81,11 +81,17 @@ export const KnowledgeWarning = z.object({
 })
 export type KnowledgeWarning = z.infer<typeof KnowledgeWarning>
 
-/** The name of a file, as people see it. Paths are not part of it. */
-export const KnowledgeFileName = z.string().refine(
+/** The name of a stored file, as people see it. Paths are not part of it. */
+const StoredFileName = z.string().refine(
   // Characters that turn the direction of a text can hide its ending.
   name => /^[^/\\\p{Cc}\u202a-\u202e\u2066-\u2069]{1,255}$/u.test(name),
   'Write the name of a file: 1 to 255 characters, without slashes or control characters.',
+)
+
+/** The name of a new file. Earlier versions accepted dots and spaces alone, so stored files may have such names. */
+export const KnowledgeFileName = StoredFileName.refine(
+  name => /[^.\s\p{Cf}]/u.test(name),
+  'Write the name of a file: dots and spaces alone, such as “..”, are not a name.',
 )
 
 /** The outcome of reading a file. */
@@ -117,7 +123,7 @@ export const KnowledgeFile = z.object({
   fileId: KnowledgeFileId,
   workspaceId: WorkspaceId,
   agentId: AgentId,
-  name: KnowledgeFileName,
+  name: StoredFileName,
   bytes: z.int(),
   ...KnowledgeFacts.shape,
   chosen: KnowledgeChoice.default(noChoice).describe(
@@ -153,7 +159,7 @@ export type KnowledgeText = z.infer<typeof KnowledgeText>
 /** A passage that a search has found. */
 export const KnowledgeMatch = z.object({
   fileId: KnowledgeFileId,
-  name: KnowledgeFileName,
+  name: StoredFileName,
   ...KnowledgePassage.shape,
   snippet: z
     .array(z.object({ text: z.string(), isMatch: z.boolean() }))

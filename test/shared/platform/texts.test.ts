@@ -24,6 +24,45 @@ describe('matchKeywords', () => {
     expect(found('welche STRASSE?')).toEqual(['Straße'])
   })
 
+  test.each([
+    ['退款', '我要退款谢谢'],
+    ['退款', '我的iPhone要退款'],
+    ['VIP卡', '申请VIP卡的条件'],
+    ['返品', '商品を返品したいです'],
+    ['キャンセル', '注文をキャンセルしたい'],
+    ['キャンセル', '\uff62キャンセル\uff63'],
+    ['が', 'か\u3099ある'],
+    ['คืนเงิน', 'ฉันต้องการคืนเงินค่ะ'],
+    ['ຄືນ', 'ຂໍຄືນເງິນ'],
+    ['សង', 'សូមសងប្រាក់'],
+    ['ပြန်', 'ငွေပြန်ပေးပါ'],
+    ['order 退款', 'my ORDER，退款'],
+  ])('finds %s inside %s', (keyword, text) => {
+    const actions = [{ trigger: `keyword:${keyword}`, action: 'open', form }]
+    const [match] = matchKeywords(text, { ...configured, actions })
+    expect(
+      match && text.slice(match.start, match.end).normalize('NFC').replace('，', ' ').toLowerCase(),
+    ).toBe(keyword.toLowerCase())
+  })
+
+  test.each([
+    ['退款', '退。款'],
+    ['退款', '退 款'],
+    ['退款', '退货款'],
+    ['เงิน', 'เงินํ'],
+    ['VIP卡', 'VIPs卡'],
+    ['stop', 'nonstopする'],
+  ])('does not find %s in %s', (keyword, text) => {
+    const actions = [{ trigger: `keyword:${keyword}`, action: 'open', form }]
+    expect(matchKeywords(text, { ...configured, actions })).toEqual([])
+  })
+
+  test('finds a Latin word beside letters of a script without spaces, and not inside another Latin word', () => {
+    expect(found('请STOP发送')).toEqual(['STOP'])
+    expect(found('stopしてください')).toEqual(['STOP'])
+    expect(found('STOPPED, 请STOPPED发送, unstop')).toEqual([])
+  })
+
   test('says where the keyword is', () => {
     expect(matchKeywords('Can I get a refund?', configured)).toEqual([
       { kind: 'conversation-action', keyword: 'refund', effect: 'open_refund', start: 12, end: 18 },

@@ -1,5 +1,6 @@
 import type { KnowledgeFacts } from '#shared/model/platform/knowledge.ts'
 import type { Passages } from '../passages.ts'
+import { leftOut } from './left-out.ts'
 import { createLists } from './lists.ts'
 import { openPackage, type Package, type Relation } from './package.ts'
 import { createStory, type StoryParts } from './story.ts'
@@ -8,14 +9,14 @@ import { damaged, isOn, type XmlHandler } from './xml.ts'
 
 /**
  * Reads a Word document as its readers see it: without hidden and deleted text, and without comments. A row of a table
- * is one line. Notes follow their paragraph. Headers and footers come last, each once.
+ * is one line. Notes follow their paragraph. Headers and footers come last, each once. Warns of parts that are not read.
  *
  * @throws ServiceError `damaged_file`, `encrypted_file`, `file_too_complex`.
  */
 export async function readDocx(
   bytes: Buffer,
   passages: Passages,
-): Promise<Pick<KnowledgeFacts, 'detail' | 'pages'>> {
+): Promise<Pick<KnowledgeFacts, 'detail' | 'pages' | 'warnings'>> {
   const document = await openPackage(bytes)
   const ofDocument = await document.relations('')
   const main = ofDocument.find(({ type }) => type === 'officeDocument')?.target ?? 'word/document.xml'
@@ -36,10 +37,14 @@ export async function readDocx(
     footnotes: readNotes(story, notes),
     endnotes: readNotes(story, notes),
   }
+  /** The relations of the parts that are read. */
+  const inParts = [...related]
   // In this order, because notes have styles and lists.
   for (const [type, handler] of Object.entries(handlers)) {
     const part = related.find(relation => relation.type === type)
-    if (part !== undefined) await document.read(part.target, handler)
+    if (part === undefined) continue
+    await document.read(part.target, handler)
+    if (type.endsWith('notes')) inParts.push(...(await document.relations(part.target)))
   }
 
   let count = 0
@@ -66,11 +71,12 @@ export async function readDocx(
   for (const { id, target } of related) {
     if (!margins.has(id) || !hasRoom) continue
     const lines = await readLines(document, target, story)
+    inParts.push(...(await document.relations(target)))
     if (!seen.has(lines)) hasRoom &&= passages.add(++count, lines)
     passages.end()
     seen.add(lines)
   }
-  return describe(document)
+  return { ...(await describe(document)), warnings: leftOut(inParts) }
 }
 
 type Story = Pick<StoryParts, 'styles' | 'nextLabel'>

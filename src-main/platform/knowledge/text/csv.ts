@@ -36,14 +36,10 @@ export function* rowsOf(text: string, separator: string): Generator<Row> {
       if (end === null) {
         end = at
         while (end < text.length && text[end] !== separator && !isLineEnd(text, end)) end++
-        cells.push(text.slice(at, end).trim())
+        cells.push(withoutFormula(text.slice(at, end).trim()))
       } else {
-        cells.push(
-          text
-            .slice(quote + 1, end)
-            .replaceAll('""', '"')
-            .trim(),
-        )
+        const cell = text.slice(quote + 1, end).replaceAll('""', '"')
+        cells.push(withoutFormula(cell.trim()))
         end = skipSpaces(text, end + 1, separator)
       }
       at = end + 1
@@ -52,6 +48,13 @@ export function* rowsOf(text: string, separator: string): Generator<Row> {
     if (text[at - 1] === '\r' && text[at] === '\n') at++
     yield { cells, isOpen }
   }
+}
+
+/** Returns the text of a cell such as `="00123"`, by which Excel keeps digits as they are; any other cell as it is. */
+function withoutFormula(cell: string): string {
+  if (!cell.startsWith('=')) return cell
+  const [, text] = /^=\s*"((?:[^"]|"")*)"$/.exec(cell) ?? []
+  return text === undefined ? cell : text.replaceAll('""', '"').trim()
 }
 
 const isLineEnd = (text: string, at: number) => text[at] === '\n' || text[at] === '\r'

@@ -87,7 +87,7 @@ const advice: Readonly<Record<KnowledgeFile['warnings'][number]['code'], string>
   lost_characters: 'The agent reads � instead of them. Choose another encoding, or save the file as UTF-8.',
   uneven_rows: 'The agent may read values in the wrong column. Correct the row, and add the file again.',
   open_quote: 'The agent may read several rows as one value. Close the quotation, and add the file again.',
-  text_cut: 'The agent reads only the beginning. Split the file, and add its parts.',
+  text_cut: 'The agent does not read the rest. Add it as a file of its own.',
   text_lost: 'The agent cannot find the lost part. Delete the file, and add it again.',
 }
 
