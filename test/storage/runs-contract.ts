@@ -444,6 +444,29 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect((await log.append(make(), [], signature()))?.isRepeated).toBe(false)
       })
 
+      it('lets only the first of some runs be started that no event has started', async () => {
+        const signature = () => key('sha256=00', 'conn_a')
+        const start = () => runs.start([once('ORD-1'), newRun()], null, signature())
+        const [other, ...all] = await Promise.all([
+          runs.start([newRun()], null),
+          ...Array.from({ length: 20 }, start),
+        ])
+        const started = all.filter(({ isRepeated }) => !isRepeated)
+        expect(started).toHaveLength(1)
+        expect(all.filter(({ ids }) => ids.length === 0)).toHaveLength(19)
+        expect((await list()).toSorted()).toEqual([other, ...started].flatMap(({ ids }) => ids).toSorted())
+        await reopen()
+        const late = [once('ORD-2'), once('ORD-3')]
+        expect(await runs.start(late, null, signature())).toEqual({
+          ...{ ids: [], duplicates: new Set(), isRepeated: true },
+        })
+        expect((await runs.start([], null, signature())).isRepeated).toBe(true)
+        // The keys of runs that were not started are free.
+        expect((await runs.start(late, null)).duplicates.size).toBe(0)
+        now += hour
+        expect((await start()).isRepeated).toBe(false)
+      })
+
       it('is not kept for an event that is refused', async () => {
         const event = make()
         await log.append(event)

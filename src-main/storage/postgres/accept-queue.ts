@@ -1,8 +1,7 @@
 import { ServiceError } from '#shared/errors.ts'
 import type { LoggedEvent } from '../event-log.ts'
 import { requireStorable, seqToStore } from '../rows/event-rows.ts'
-import type { LeftOut, NewRunRow } from '../rows/run-rows.ts'
-import type { NewKey } from './kept-keys.ts'
+import type { LeftOut, NewKey, NewRunRow } from '../rows/run-rows.ts'
 
 /** Limits of what waits for the database. Beyond either, senders have to retry later. */
 const mostEvents = 20_000

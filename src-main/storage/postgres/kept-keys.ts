@@ -1,9 +1,5 @@
-import type { OnceKey } from '../once.ts'
-import type { LeftOut } from '../rows/run-rows.ts'
+import type { LeftOut, NewKey } from '../rows/run-rows.ts'
 import type { Connection } from './connect.ts'
-
-/** The key of a run, or of an event if `run` is null. */
-export type NewKey = OnceKey & { readonly run: number | null; readonly event: number | null }
 
 type Kept = { scope: string; until: number; run: number | null; isNew: boolean }
 

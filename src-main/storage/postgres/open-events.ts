@@ -1,6 +1,6 @@
 import { dayMs } from '#shared/durations.ts'
 import type { EventLog } from '../event-log.ts'
-import type { LeftOut } from '../rows/run-rows.ts'
+import type { LeftOut, NewKey } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import type { LaneLimits, RunBounds, RunStore } from '../runs.ts'
 import { acceptStatement } from './accept-batch.ts'
@@ -9,7 +9,7 @@ import { Claims } from './claims.ts'
 import type { Connection, Row } from './connect.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { createSlotNumbers } from './ids.ts'
-import { keepKeys, type NewKey } from './kept-keys.ts'
+import { keepKeys } from './kept-keys.ts'
 import { Pool } from './pool.ts'
 import { EventRetention } from './retention.ts'
 import { RoomForRuns } from './room-for-runs.ts'
@@ -184,7 +184,7 @@ function workflowsOf(list: string): readonly string[] {
 /** Returns the keys of an event and its runs, that of the event first. */
 function keysOf({ key, runs }: Waiting): NewKey[] {
   const ofRuns = runs.flatMap(({ id, event, once }) =>
-    once === undefined ? [] : { ...once, run: id, event },
+    once === undefined ? [] : { ...once, run: id, event: event ?? key?.event ?? null },
   )
   return key === null ? ofRuns : [key, ...ofRuns]
 }

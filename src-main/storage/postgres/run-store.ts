@@ -52,7 +52,7 @@ export class PostgresRuns implements RunStore {
     once?: OnceKey,
   ): Promise<Started> {
     if (event !== null) this.#parts.queue.note(event)
-    const { rows, event: seq } = newRowsOf(runs, eventId, this.#parts.nextId)
+    const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#parts.nextId, once)
     if (event === null && rows.length === 0 && once === undefined) return startedOf(rows, seq, null)
     const { room, queue, claims } = this.#parts
     const toWait = rows.filter(({ ended }) => ended === undefined).length
@@ -61,7 +61,6 @@ export class PostgresRuns implements RunStore {
     try {
       const isSerial =
         once !== undefined || rows.some(row => row.once !== undefined || claims.isOrdered(row.lane))
-      const key = once === undefined ? null : { ...once, run: null, event: seq }
       const started = startedOf(rows, seq, await queue.append(event, rows, key, isSerial))
       if (rows.length > 0) this.changes.publish(null)
       return started

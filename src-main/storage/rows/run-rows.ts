@@ -1,5 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, idOf, numberOfId, sequenceOfEventId, sequenceOfTime } from '#main/lib/sequence.ts'
+import type { OnceKey } from '#main/storage/once.ts'
 import {
   type EndedRun,
   type FanOut,
@@ -70,23 +71,37 @@ function fanOutRowOf({ workflowIds, ...run }: FanOut, id: number, event: number 
   return { ...run, workflowId, lane: null, connectionId: run.connectionId ?? '', id, event }
 }
 
+/** The key of a run, or of an event if `run` is null. */
+export type NewKey = OnceKey & {
+  readonly run: number | null
+  readonly event: number | null
+  /** The runs that the key of an event keeps from being stored, where their rows do not name the event. */
+  readonly runs?: readonly number[]
+}
+
 /**
- * Returns new runs as the writer takes them, and the number of the event that starts them.
+ * Returns new runs as the writer takes them, the number of the event that starts them, and its key. For runs with a key
+ * that no event has started, the number is negative and stands for one.
  *
  * @param nextId takes so many ids, one by default, and returns the first.
+ * @param once a key of the event.
  * @throws RangeError for a text that is not an event id.
  */
 export function newRowsOf(
   runs: NewRuns,
   eventId: string | null,
   nextId: (count?: number) => number,
-): { readonly rows: NewRunRow[]; readonly event: number | null } {
+  once?: OnceKey,
+): { readonly rows: NewRunRow[]; readonly event: number | null; readonly key: NewKey | null } {
   const event = eventId === null ? null : sequenceOfEventId(eventId)
   if (eventId !== null && event === null) throw new RangeError(`Not an event id: ${eventId}`)
   const rows = runs.map(run =>
     isFanOut(run) ? fanOutRowOf(run, nextId(run.workflowIds.length), event) : newRowOf(run, nextId(), event),
   )
-  return { rows, event }
+  if (once === undefined) return { rows, event, key: null }
+  if (event !== null) return { rows, event, key: { ...once, run: null, event } }
+  const alone = -nextId()
+  return { rows, event: alone, key: { ...once, run: null, event: alone, runs: rows.map(({ id }) => id) } }
 }
 
 /**

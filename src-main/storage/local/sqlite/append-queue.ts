@@ -1,9 +1,9 @@
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { requireStorable, seqToStore } from '../../rows/event-rows.ts'
-import type { LeftOut, NewRunRow } from '../../rows/run-rows.ts'
+import type { LeftOut, NewKey, NewRunRow } from '../../rows/run-rows.ts'
 import { Batch } from './batch.ts'
-import type { AppendBatch, NewKey } from './protocol.ts'
+import type { AppendBatch } from './protocol.ts'
 
 /** Limits of what waits for the disk: events, whose runs take no place of their own. Beyond either, senders have to retry later. */
 const mostEvents = 20_000

@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { flagsOf } from '../../rows/event-rows.ts'
-import type { LeftOut, NewRunRow } from '../../rows/run-rows.ts'
-import type { AppendBatch, NewKey } from './protocol.ts'
+import type { LeftOut, NewKey, NewRunRow } from '../../rows/run-rows.ts'
+import type { AppendBatch } from './protocol.ts'
 import { placeAmongBodies, RunsOfBatch } from './run-batch.ts'
 
 /** seq, receivedAt, flags, then the lengths of connectionId, eventName, replayOf, headerLines, bodyText. */

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { LeftOut } from '../../rows/run-rows.ts'
+import type { LeftOut, NewKey } from '../../rows/run-rows.ts'
 import { integer } from '../../rows/stored-text.ts'
-import type { NewKey } from './protocol.ts'
 
 /** Maximum number of keys that one step deletes, and of scopes that it looks at. */
 const stepKeys = 256
@@ -36,12 +35,14 @@ export class KeptKeys {
     const events = new Set<number>()
     const runs = new Map<number, number>()
     const duplicates = new Map<number, number>()
-    for (const { run, event, ...key } of keys) {
-      if (event !== null && events.has(event)) continue
+    for (const { run, event, runs: ofEvent = [], ...key } of keys) {
+      if ((event !== null && events.has(event)) || (run !== null && runs.has(run))) continue
       const kept = this.#keep(key, run)
       if (kept === null) continue
-      if (run === null) events.add(event ?? -1)
-      else {
+      if (run === null) {
+        events.add(event ?? -1)
+        for (const one of ofEvent) runs.set(one, kept)
+      } else {
         runs.set(run, kept)
         if (event !== null && !duplicates.has(event)) duplicates.set(event, kept)
       }

@@ -1,7 +1,6 @@
 /** The messages between the main thread and the threads that own a database. Both ends import these types. */
-import type { OnceKey } from '#main/storage/once.ts'
 import type { RunBounds } from '#main/storage/runs.ts'
-import type { LeftOut } from '../../rows/run-rows.ts'
+import type { LeftOut, NewKey } from '../../rows/run-rows.ts'
 import type { SearchBounds } from '../../rows/search-budget.ts'
 import { sqliteCorrupt } from '../../rows/stored-text.ts'
 
@@ -22,9 +21,6 @@ export type AppendBatch = [
 
 /** Runs in the same form (see run-batch.ts). `names` are texts that many of the runs share. */
 export type RunBatch = [text: string, numbers: number[], names: string[]]
-
-/** The key of a run, or of an event if `run` is null. */
-export type NewKey = OnceKey & { readonly run: number | null; readonly event: number | null }
 
 /** The methods of a thread that the main thread can call. */
 export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>

@@ -29,6 +29,7 @@ import {
   endStates,
   firstIdOf,
   type LeftOut,
+  type NewKey,
   type NewRunRow,
   newRowsOf,
   numberOfRunId,
@@ -38,7 +39,6 @@ import {
 import type { PendingEnd } from './claimed-pending.ts'
 import type { ReaderMethods } from './event-log-reader.ts'
 import type { WriterMethods } from './event-log-writer.ts'
-import type { NewKey } from './protocol.ts'
 import type { Claim } from './run-table.ts'
 import type { ThreadLink } from './thread-link.ts'
 
@@ -111,8 +111,7 @@ export class SqliteRuns implements RunStore {
     eventId: string | null,
     once?: OnceKey,
   ): Promise<Started> {
-    const { rows, event: seq } = newRowsOf(runs, eventId, this.#nextId)
-    const key = once === undefined ? null : { ...once, run: null, event: seq }
+    const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#nextId, once)
     const isNothing = event === null && rows.length === 0 && key === null
     const started = startedOf(rows, seq, isNothing ? null : await this.#links.append(event, rows, key))
     if (rows.length > 0) this.changes.publish(null)
