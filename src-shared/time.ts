@@ -15,6 +15,7 @@ export const latestMs = 253_402_300_799_999
 
 const example = '2026-11-26T11:00:00+01:00'
 const noTime = `This is not a time. Write ISO 8601 with an offset, as in ${example}, or milliseconds since 1970.`
+const onlyDate = `The date has no time of day. Add one with an offset, as in ${example}, or with Z for UTC.`
 const noOffset = `The time has no offset from UTC. Add one, as in ${example}, or Z for UTC.`
 
 /** ISO 8601, extended or basic, with a space for the T and before the offset if wanted. */
@@ -22,8 +23,8 @@ const isoTime =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[T ](\d\d)(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d{1,30}))?)?(?: ?(Z|[+-]\d\d(?::?\d\d)?))?)?$/i
 
 /**
- * Parses a time from outside: ISO 8601 with an offset, or milliseconds since 1970. A date alone is midnight in UTC. The
- * problem never quotes the text, since it may be shown where the text may not.
+ * Parses a time from outside: ISO 8601 with an offset, or milliseconds since 1970. A date alone is refused, because its
+ * midnight depends on the time zone. The problem never quotes the text, since it may be shown where the text may not.
  */
 export function parseTime(text: string): Parsed {
   const trimmed = text.length > maxLength ? '' : text.trim()
@@ -52,7 +53,8 @@ function parseIso(text: string): Parsed {
   const [hours, minutes, seconds] = [part(5), part(7), part(8)]
   if (hours > 23 || minutes > 59 || seconds > 59)
     return { problem: 'The time of day does not exist: times are 00:00:00 to 23:59:59.' }
-  const offset = match[5] === undefined ? 0 : minutesOf(match[10])
+  if (match[5] === undefined) return { problem: onlyDate }
+  const offset = minutesOf(match[10])
   if (offset === null) return { problem: noOffset }
   if (offset === undefined) return { problem: 'The offset does not exist: offsets are -23:59 to +23:59.' }
   const digits = (match[9] ?? '').padEnd(3, '0')
@@ -75,9 +77,10 @@ function minutesOf(offset: string | undefined): number | null | undefined {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/** Returns what is wrong with a text in the form of ISO 8601; null for a time, and for a text of another form. */
+/** Returns what is wrong with a text in the form of ISO 8601; null for a time or a date, and for a text of another form. */
 export function timeProblem(text: string): string | null {
-  return text.length <= maxLength && isoTime.test(text) ? parseIso(text).problem : null
+  const problem = text.length <= maxLength && isoTime.test(text) ? parseIso(text).problem : null
+  return problem === onlyDate ? null : problem
 }
 
 /** Compares two texts as instants: below, equal to or above zero. Null unless both are times in ISO 8601 with an offset. */

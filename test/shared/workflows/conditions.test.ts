@@ -55,7 +55,11 @@ describe('a condition', () => {
     [newYear, 'less', '2022-01-01T00:00:00.0000001Z', true],
     [newYear, 'equals', '2022-01-01T00:00:00.0000001Z', false],
     ['20220101T000000Z', 'equals', newYear, true],
+    ['2022-01-01', 'greater', '2021-12-31', true],
+    // A date alone is not an instant, so it is compared as a text.
     ['2022-01-01', 'greater', '2021-12-31T23:59:59Z', true],
+    ['2022-01-01', 'equals', '2022-01-01T00:00:00Z', false],
+    ['2022-01-01', 'less', '2022-01-01T00:30:00+01:00', true],
     // The date does not exist, so both are compared as texts.
     ['2021-11-31T00:00:00Z', 'equals', '2021-12-01T00:00:00Z', false],
     ['2021-12-31T19:00:00', 'greater', '2021-12-31T23:30:00Z', false],

@@ -67,6 +67,7 @@ describe('a workflow', () => {
   test.each([
     [wait('1795290958'), 'steps.0.until', 'The time is in seconds.'],
     [wait('2026-11-31T09:00:00Z'), 'steps.0.until', 'its month has 30 days'],
+    [wait('2026-12-24'), 'steps.0.until', 'no time of day'],
     [order('2026-11-31T09:00:00Z'), 'steps.0.cases.0.when.any.0.operand', 'It is compared as a text.'],
     [order('2026-11-30T09:00:00'), 'steps.0.cases.0.when.any.0.operand', 'has no offset'],
   ])('names a time that cannot be read: %j', (step, at, message) => {
@@ -80,6 +81,7 @@ describe('a workflow', () => {
     wait('{{at}}'),
     wait('2026-11-30T09:00:00+01:00'),
     order('2026-11-30T09:00:00Z'),
+    order('2026-12-24'),
     order('{{at}}'),
     order(5),
     order('2026-11-31T09:00:00Z', 'equals'),
