@@ -2,9 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isBeyond, isNestedDeeper } from '#main/json/json-depth.ts'
+import { createPositions, type TextPosition } from '#main/json/text-position.ts'
 import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { maxDepth } from '#shared/json/depth.ts'
+import { diagnoseJson } from '#shared/json/diagnose-json.ts'
 import { maxWorkflowBytes, maxWorkflowValues } from '#shared/model/workflow.ts'
 
 /** Enough for an import of 16 MiB as a JSON string, in which quotes and line breaks take two bytes. */
@@ -120,18 +122,26 @@ export function isJson(contentType: string | undefined): boolean {
   return contentType === undefined || /^application\/json\s*(;|$)/i.test(contentType)
 }
 
+/** Longest text whose mistakes are looked for: that takes longer than parsing, and on the thread of the listener. */
+const maxDiagnosed = 1024 * 1024
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw refusal('The body is not valid JSON.', cause)
+    const wrong = 'The body is not valid JSON.'
+    if (text.length > maxDiagnosed) throw refusal(wrong, cause)
+    const [problem] = diagnoseJson(text)
+    if (problem === undefined) throw refusal(wrong, cause)
+    const { line, column } = createPositions(text)(problem.offset)
+    throw refusal(`${wrong} Line ${line}, column ${column}: ${problem.message}`, cause, { line, column })
   }
 }
 
-function refusal(message: string, cause?: unknown): ServiceError {
+function refusal(message: string, cause?: unknown, at: Partial<TextPosition> = {}): ServiceError {
   return new ServiceError('invalid_input', {
     detail: message,
-    data: { issues: [{ path: '', message }] },
+    data: { issues: [{ path: '', message, ...at }] },
     cause,
   })
 }

@@ -4,7 +4,7 @@ import { Method } from './action.ts'
 import { CallFacts, CallingClient, CallSource } from './call.ts'
 import { Diagnosis } from './diagnosis.ts'
 import { ActionId, AttemptId, CallId, EventId, Moment, RefusalId, RunId, WorkflowId } from './identifiers.ts'
-import { EventNote } from './inbound-event.ts'
+import { Declared, EventNote } from './inbound-event.ts'
 import { searched } from './searched.ts'
 
 const item = {
@@ -22,7 +22,7 @@ const event = {
   connectionId: z.string(),
   eventId: EventId,
   eventName: z.string(),
-  declared: z.boolean(),
+  declared: Declared,
   bytes: z.int(),
   tookMs,
 }

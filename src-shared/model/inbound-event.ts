@@ -15,6 +15,9 @@ export const EventName = z
   )
   .describe(`1 to ${maxEventNameCharacters} characters.`)
 
+/** Events with a name that is not declared are accepted and start workflows like others. */
+export const Declared = z.boolean().describe('Whether an event type has this name.')
+
 /** Header fields as received, in order, without the signature. */
 export const Headers = z.array(z.tuple([z.string(), z.string()]))
 
@@ -34,7 +37,7 @@ export const StoredEvent = z.object({
     ),
   bodyText: z.string().describe('The original text of the whole body.'),
   receivedAt: Moment,
-  declared: z.boolean().describe('Whether the connection declares an event type of this name.'),
+  declared: Declared,
   repeat: z
     .boolean()
     .describe('Whether the same timestamp and signature were accepted in the 10 minutes before.'),

@@ -48,7 +48,7 @@ export function issueSentence(issue: z.core.$ZodRawIssue): string {
     case 'invalid_format':
       return formats[issue.format] ?? 'This does not have the required format.'
     case 'invalid_union':
-      return missingField(issue) ?? unknownVariant(issue) ?? 'This does not match any of the allowed forms.'
+      return missingField(issue) ?? unknownVariant(issue) ?? noForm(issue)
     case 'invalid_key':
       return 'This object has a key that is not allowed.'
     case 'invalid_element':
@@ -83,6 +83,52 @@ function unknownVariant(issue: z.core.$ZodRawIssue): string | null {
   const nearest = nearestName(given, options)
   const unknown = `There is no ${discriminator} ${JSON.stringify(given.slice(0, 80))}.`
   return nearest === null ? `${unknown} ${choices}` : `${unknown} Did you mean ${JSON.stringify(nearest)}?`
+}
+
+/**
+ * Returns the sentence for a value that matches none of several forms: what the form nearest to it lacks, or else the types
+ * that are allowed.
+ */
+function noForm({ input, errors = [] }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const isMissing = ({ path }: z.core.$ZodIssue) => path.length > 0 && valueAt(input, path) === undefined
+  const weightOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1)
+  const forms = errors.flatMap(issues => {
+    const [first] = issues
+    if (first === undefined || issues.some(isOtherType)) return []
+    const weight = issues.reduce((sum, issue) => sum + weightOf(issue), 0)
+    return { sentence: sentenceIn(first), weight, isIncomplete: issues.every(isMissing) }
+  })
+  const least = Math.min(...forms.map(({ weight }) => weight))
+  const nearest = forms.filter(({ weight }) => weight === least)
+  const shown = nearest.every(form => form.isIncomplete) ? forms.filter(form => form.isIncomplete) : nearest
+  if (shown.length > 0) return [...new Set(shown.map(({ sentence }) => sentence))].join(' Or: ')
+  const types = new Set(errors.flat().flatMap(issue => (isOtherType(issue) ? allowedBy(issue) : [])))
+  return types.size === 0
+    ? 'This does not match any of the allowed forms.'
+    : `This must be ${[...types].join(' or ')}.`
+}
+
+/** Returns whether an issue says that the whole value is of another type. */
+const isOtherType = ({ path, code }: z.core.$ZodIssue) =>
+  path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
+
+function allowedBy(issue: z.core.$ZodIssue): string[] {
+  if (issue.code === 'invalid_type') return [nouns[issue.expected] ?? issue.expected]
+  return issue.code === 'invalid_value' ? issue.values.map(value => JSON.stringify(value)) : []
+}
+
+/** Returns the message of an issue inside a value, with the field that it is about. */
+function sentenceIn({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 || message.startsWith('The field') ? message : `${path.join('.')}: ${message}`
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value
+  for (const step of path) {
+    if (typeof found !== 'object' || found === null) return undefined
+    found = Reflect.get(found, step)
+  }
+  return found
 }
 
 function oneOf(values: readonly string[]): string {

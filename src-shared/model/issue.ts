@@ -14,12 +14,12 @@ export const Issue = z.object({
   path: z.string().describe('Steps separated by dots; in an import a JSON path. Empty for the whole input.'),
   message: z.string(),
   code: IssueCode.optional().describe('Present only if programs need to distinguish the issue.'),
-  line: z.int().min(1).optional().describe('In an import: the line in its text, from 1.'),
+  line: z.int().min(1).optional().describe('The line in the text, from 1.'),
   column: z
     .int()
     .min(1)
     .optional()
-    .describe('In an import: the character in that line, from 1, in UTF-16 units, as in editors.'),
+    .describe('The character in that line, from 1, in UTF-16 units, as in editors.'),
   severity: z.enum(['error', 'warning']).optional().describe('In an import: an error prevents it.'),
   variable: z.string().optional().describe('The environment variable that you need to set.'),
   count: z.int().optional().describe('The number of unlisted issues that it represents.'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DiagnosisCode } from './diagnosis.ts'
 import { AttemptId, ConnectionId, EventId, Moment } from './identifiers.ts'
+import { Declared } from './inbound-event.ts'
 
 export const hoursShown = 24
 
@@ -59,6 +60,6 @@ export const EventNameStatistics = z.object({
   eventName: z.string(),
   count: z.int(),
   lastAt: Moment.nullable().describe('Null for a declared name without events.'),
-  declared: z.boolean(),
+  declared: Declared,
 })
 export type EventNameStatistics = z.infer<typeof EventNameStatistics>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConnectionId, Moment, RunId, WorkflowId } from './identifiers.ts'
+import { Declared } from './inbound-event.ts'
 import { RunStatus } from './run.ts'
 import { hoursShown } from './statistics.ts'
 
@@ -40,7 +41,7 @@ export const UntakenEvents = z.object({
   eventName: z.string(),
   received: z.int(),
   lastAt: Moment,
-  declared: z.boolean(),
+  declared: Declared,
   disabledWorkflowId: WorkflowId.nullable().describe('A disabled workflow that would take them.'),
 })
 export type UntakenEvents = z.infer<typeof UntakenEvents>
@@ -59,7 +60,7 @@ export const TriggerFigures = z.object({
   received: z.int().describe('Events of its connections in the last 24 clock hours.'),
   taken: z.int().describe('Those that the trigger matches.'),
   names: z
-    .array(z.object({ eventName: z.string(), count: z.int(), declared: z.boolean() }))
+    .array(z.object({ eventName: z.string(), count: z.int(), declared: Declared }))
     .describe(
       'Names of the events of its connections: declared ones first, then the most frequent. At most 500.',
     ),

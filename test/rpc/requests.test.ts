@@ -46,6 +46,19 @@ describe('a body', () => {
   })
 
   test.each([
+    ['{"name":', 'Line 1, column 9: ', { line: 1, column: 9 }],
+    ['{\n  "name": "x",\n}', 'Line 2, column 14: Remove this trailing comma', { line: 2, column: 14 }],
+    ["{'name': 'x'}", 'Line 1, column 2: ', { line: 1, column: 2 }],
+  ])('that is not valid JSON is refused with line and column: %j', async (body, words, position) => {
+    for (const path of ['/connections', '/workflows', '/imports/preview']) {
+      const message = expect.stringContaining(words)
+      expect((await call('POST', path, body, 'application/json')).body).toMatchObject({
+        ...{ code: 'invalid_input', message, data: { issues: [{ path: '', ...position }] } },
+      })
+    }
+  })
+
+  test.each([
     'text/plain',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',

@@ -2,6 +2,7 @@ import { isContractProcedure } from '@orpc/contract'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
+import { Condition } from '#shared/model/condition.ts'
 
 /** How zod words what no sentence is found for. */
 const raw = /^(Invalid|Too (big|small)|Unrecognized|Expected)|: expected |Invalid input/i
@@ -60,9 +61,24 @@ describe('every kind of problem has a sentence', () => {
     ['invalid_format', z.string().regex(/^a$/), 'b', 'This does not have the required format.'],
     [
       'invalid_union',
-      z.union([z.string(), z.number()]),
+      z.union([z.string(), z.number(), z.literal(true)]),
       null,
-      'This does not match any of the allowed forms.',
+      'This must be a string in double quotes or a number or true.',
+    ],
+    [
+      'invalid_union',
+      Condition,
+      { value: 'a', operator: '>', operand: 1 },
+      'operator: This must be one of "equals", "not_equals", "contains", "starts_with", "greater", "less", "exists", "not_exists".',
+    ],
+    ['invalid_union', Condition, { value: 'a' }, 'The field "operator" is missing.'],
+    ['invalid_union', Condition, { all: 'a' }, 'all: This must be an array.'],
+    ['invalid_union', Condition, 'a', 'This must be an object.'],
+    [
+      'invalid_union',
+      Condition,
+      {},
+      'The field "value" is missing. Or: The field "all" is missing. Or: The field "any" is missing.',
     ],
     ['invalid_union', variants, { type: 'notfy' }, 'There is no type "notfy". Did you mean "notify"?'],
     ['invalid_union', variants, { type: 'x' }, 'There is no type "x". Write one of "notify", "stop".'],

@@ -57,7 +57,9 @@ export const ErrorBody = z.strictObject({
   message: z.string(),
   data: z
     .strictObject({
-      issues: z.array(z.strictObject(Issue.pick({ path: true, message: true, code: true }).shape)),
+      issues: z.array(
+        z.strictObject(Issue.pick({ path: true, message: true, code: true, line: true, column: true }).shape),
+      ),
     })
     .optional(),
 })
