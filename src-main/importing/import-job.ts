@@ -30,6 +30,8 @@ type PlanJob = {
   readonly target: ImportTarget
   /** The base URL of the target; null for a new connection, or one without. */
   readonly baseUrl: string | null
+  /** The address of the document; null if it is unknown. */
+  readonly documentUrl?: string | null
   readonly config: PlanConfig
 }
 
@@ -50,9 +52,9 @@ export type PlannedImport = {
  */
 export function runImportJob(job: ImportJob): string {
   if (job.kind === 'compare' || job.kind === 'update')
-    return runAgainJob(job, readImport(job.text, job.format, null, job.placeholders))
-  const { kind, text, format, target, baseUrl, config, placeholders } = job
-  const read = readImport(text, format, baseUrl, placeholders)
+    return runAgainJob(job, readImport(job.text, job.format, null, job.placeholders, job.documentUrl))
+  const { kind, text, format, target, baseUrl, documentUrl, config, placeholders } = job
+  const read = readImport(text, format, baseUrl, placeholders, documentUrl)
   const parsed = chooseOperations(
     { ...read, problems: [...read.problems, ...unusedConstants(read, placeholders)] },
     job.choose,
@@ -78,12 +80,14 @@ export function runImportJob(job: ImportJob): string {
  *
  * @param baseUrl of the connection that it goes to; null for a new one, or one without.
  * @param constants replace placeholders of paths.
+ * @param documentUrl the address of the document, which its relative servers refer to; null if it is unknown.
  */
 export function readImport(
   text: string,
   format: RequestedFormat,
   baseUrl: string | null,
   constants: Constants = {},
+  documentUrl: string | null = null,
 ): Parsed {
   switch (format) {
     case 'auto': {
@@ -92,13 +96,13 @@ export function readImport(
       const recognized = recognizeFormat(text)
       return 'notRead' in recognized
         ? unusable(text, { message: recognized.notRead, offset: 0, code: 'format_not_read' })
-        : readImport(text, recognized.format, baseUrl, constants)
+        : readImport(text, recognized.format, baseUrl, constants, documentUrl)
     }
     case 'document':
       return parseDocument(text)
     case 'openapi':
     case 'swagger':
-      return parseOpenApi(text, constants)
+      return parseOpenApi(text, constants, documentUrl)
     case 'postman':
       return parsePostman(text, constants)
     case 'curl':

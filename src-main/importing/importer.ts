@@ -87,6 +87,7 @@ export function createImporter(parts: {
     return run(
       {
         ...{ kind, text, format, placeholders, choose: choose ?? {}, target, baseUrl },
+        documentUrl: request.url ?? null,
         config: planConfigOf(config, target),
       },
       signal,

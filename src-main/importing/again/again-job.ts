@@ -15,6 +15,8 @@ export type AgainJob = {
   readonly text: string
   readonly format: RequestedFormat
   readonly placeholders: Constants
+  /** The address of the document; null if it is unknown. */
+  readonly documentUrl?: string | null
   /** A `Known` as JSON, which costs the main thread less than a structured clone. */
   readonly known: string
 } & ({ readonly kind: 'compare' } | ({ readonly kind: 'update' } & Choice))

@@ -73,6 +73,7 @@ export function createImportAgain(parts: {
       text,
       format: format ?? ('auto' as const),
       placeholders: placeholders ?? source?.placeholders ?? {},
+      documentUrl: from?.url ?? null,
     }
   }
 

@@ -1,13 +1,11 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
-import { hasPair } from '#shared/model/action-path.ts'
 import { type OperationName, operationName } from '#shared/model/import-operation.ts'
 import type { Recognized } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
-import { BaseUrl } from '#shared/model/urls.ts'
 import { maxActionsText, maxEntries, maxOmissions } from '../limits.ts'
 import type { PlaceholderHints, SourceOperation } from '../operation.ts'
-import { hideSecrets, type Problem, problem, warning } from '../problem.ts'
+import { hideSecrets, type Problem, problem } from '../problem.ts'
 import { convertEvents, type DocumentEvent } from './convert-events.ts'
 import {
   type ConversionParts,
@@ -18,37 +16,29 @@ import {
   tagsOf,
   toolNameSource,
 } from './convert-operation.ts'
-import {
-  createResolve,
-  entriesOf,
-  field,
-  listField,
-  oncePerObject,
-  type Resolve,
-  textField,
-} from './json-value.ts'
+import { createResolve, entriesOf, field, oncePerObject, type Resolve, textField } from './json-value.ts'
 import { createCallReader } from './read-call.ts'
 import { createHintReader } from './read-hints.ts'
 import { createSchemas } from './schemas.ts'
 import { createSecurity } from './security.ts'
+import { readServers, type Servers } from './servers.ts'
 import { createToolNames, cut, variablePrefix } from './texts.ts'
 import { upgradeSwagger } from './upgrade-swagger.ts'
 
 /** A description of an API by its operations, which have the form of OpenAPI 3 whatever they come from. */
-export type ApiSource = Pick<Recognized, 'format' | 'version'> & {
-  /** The document that `$ref` refers to. Its `components` and `security` say how the API signs in its callers. */
-  readonly root: unknown
-  readonly title: string | null
-  readonly documentVersion: string | null
-  readonly base: { readonly url: string | null; readonly problems: readonly Problem[] }
-  readonly operations: readonly Operation[]
-  /** Operations that cannot be read. */
-  readonly leftOut: readonly LeftOutPart[]
-  /** Where the text has the title, the base URL and the security schemes. */
-  readonly titleAt: JsonPath
-  readonly baseUrlAt: JsonPath
-  readonly schemesAt: JsonPath
-}
+export type ApiSource = Pick<Recognized, 'format' | 'version'> &
+  Servers & {
+    /** The document that `$ref` refers to. Its `components` and `security` say how the API signs in its callers. */
+    readonly root: unknown
+    readonly title: string | null
+    readonly documentVersion: string | null
+    readonly operations: readonly Operation[]
+    /** Operations that cannot be read. */
+    readonly leftOut: readonly LeftOutPart[]
+    /** Where the text has the title and the security schemes. */
+    readonly titleAt: JsonPath
+    readonly schemesAt: JsonPath
+  }
 
 export type Converted = {
   readonly recognized: Recognized
@@ -79,7 +69,6 @@ export type Converted = {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 const maxName = 120
-const maxServer = 2048
 /** Parameters of all actions together. Because of references, an operation can be larger than its text. */
 const maxParameters = 200_000
 
@@ -88,27 +77,28 @@ const maxParameters = 200_000
  * cannot express, with the reason. Changes a Swagger document. Pure otherwise.
  *
  * @param constants replace placeholders of paths.
+ * @param documentUrl the address of the document, which relative servers refer to; null if it is unknown.
  */
 export function convertOpenApi(
   given: unknown,
   constants: Constants,
+  documentUrl: string | null,
 ): Converted | { readonly refused: Problem } {
   const read = field(given, 'swagger') === undefined ? readVersion(given) : upgradeSwagger(given)
   if ('refused' in read) return read
   const { root, format, version } = read
   const info = field(root, 'info')
   const isSwagger = format === 'swagger'
-  const baseUrlAt = isSwagger ? ['host'] : ['servers', 0, 'url']
+  const found = operationsOf(root, createResolve(root))
   const source: ApiSource = {
     format,
     version,
     root,
     title: textField(info, 'title'),
     documentVersion: versionText(field(info, 'version')),
-    base: baseUrlOf(root, baseUrlAt),
-    ...operationsOf(root, createResolve(root)),
+    ...readServers(root, found.operations, isSwagger ? ['host'] : ['servers', 0, 'url'], documentUrl),
+    ...found,
     titleAt: ['info', 'title'],
-    baseUrlAt,
     schemesAt: isSwagger ? ['securityDefinitions'] : ['components', 'securitySchemes'],
   }
   return convertApi(source, constants)
@@ -129,6 +119,7 @@ export function convertApi(
     security: createSecurity(root, prefix, resolve, source.schemesAt),
     constants,
     prefix,
+    isElsewhere: source.isElsewhere,
   }
   const found: Found[] = []
   const leftOut = new LeftOutList()
@@ -312,33 +303,3 @@ const operationsIn = oncePerObject(
     ),
   ],
 )
-
-/** Returns the first server's URL, with the defaults of its variables. */
-function baseUrlOf(root: unknown, path: JsonPath): { url: string | null; problems: Problem[] } {
-  const [server, ...others] = listField(root, 'servers')
-  const none = (message: string) => ({
-    url: null,
-    problems: [warning(server === undefined ? [] : path, message)],
-  })
-  if (server === undefined) return none('The document has no server and therefore no base URL.')
-  const template = textField(server, 'url') ?? ''
-  if (template.length > maxServer) return none(`The server ${cut(template, 200)} is too long for a base URL.`)
-  const filled = template.replace(/\{([^{}]*)\}/g, (text, name: string) => {
-    const value = field(field(field(server, 'variables'), name), 'default')
-    return typeof value === 'string' || typeof value === 'number' ? cut(String(value), maxServer) : text
-  })
-  if (hasPair(filled, '{', '}'))
-    return none(
-      `The server ${cut(template, 200)} has a variable without a default, so it cannot be a base URL.`,
-    )
-  const parsed = BaseUrl.safeParse(filled)
-  if (!parsed.success) {
-    const isRelative = !/^[a-z][a-z0-9+.-]*:/i.test(filled)
-    const reason = isRelative
-      ? 'is relative, so it cannot be a base URL.'
-      : `cannot be a base URL: ${parsed.error.issues[0]?.message}`
-    return none(`The server ${cut(filled, 200)} ${reason}`)
-  }
-  const more = `The document has ${others.length + 1} servers. The first one is used.`
-  return { url: parsed.data, problems: others.length === 0 ? [] : [warning(path, more)] }
-}

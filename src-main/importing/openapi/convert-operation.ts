@@ -31,6 +31,8 @@ export type ConversionParts = {
   readonly constants: Constants
   /** The start of the names of environment variables. */
   readonly prefix: string
+  /** Returns whether an operation cannot be called at the base URL. */
+  readonly isElsewhere: (operation: Operation) => boolean
 }
 
 /** An action in an import document. */
@@ -71,7 +73,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
   const method = Method.safeParse(given.method)
   if (!method.success)
     return refuse('method', `actions support only the methods ${Method.options.join(', ')}`)
-  if (listField(value, 'servers').length > 0 || listField(given.item.value, 'servers').length > 0)
+  if (parts.isElsewhere(given))
     return refuse('server', 'it has its own server, but all actions of a connection share one base URL')
   if (given.path.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
   const { path: filledPath, missing } = fillPath(given.path, parts.constants)

@@ -13,18 +13,22 @@ type Source = { readonly value: unknown; readonly locate: Locate; readonly probl
  * Positions refer to the text. Never throws. Pure.
  *
  * @param constants replace placeholders of paths.
+ * @param documentUrl the address of the document; null if it is unknown.
  */
-export function parseOpenApi(text: string, constants: Constants): Parsed {
-  return parseApi(text, constants, convertOpenApi)
+export function parseOpenApi(text: string, constants: Constants, documentUrl: string | null): Parsed {
+  return parseApi(text, root => convertOpenApi(root, constants, documentUrl))
 }
 
 /** Parses a description of an API in JSON or YAML. @param convert its value. */
-export function parseApi(text: string, constants: Constants, convert: typeof convertOpenApi): Parsed {
+export function parseApi(
+  text: string,
+  convert: (root: unknown) => ReturnType<typeof convertOpenApi>,
+): Parsed {
   const size = sizeProblem(text)
   if (size !== null) return unusable(text, size)
   const source = readSource(text)
   if ('failed' in source) return source.failed
-  const converted = convert(source.value, constants)
+  const converted = convert(source.value)
   if ('refused' in converted) {
     const [offset = 0] = source.locate([converted.refused])
     return unusable(text, { message: converted.refused.message, offset })

@@ -1,10 +1,12 @@
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0'
 import { isObject } from '#shared/json/exact-json.ts'
 import { type Problem, problem } from '../problem.ts'
-import { field, listField } from './json-value.ts'
+import { entriesOf, field, listField, textField } from './json-value.ts'
 
 /** Levels of a document. The library takes the square of the depth for each value. */
 const maxLevels = 100
+/** Schemes of an operation that are read. */
+const maxSchemes = 4
 
 /**
  * Converts a Swagger 2.0 document to OpenAPI 3.0, in place. Paths and operations keep their positions, so that problems
@@ -28,12 +30,26 @@ export function upgradeSwagger(
     const schemes = ['https', 'http']
       .filter(scheme => wanted.length === 0 || wanted.includes(scheme))
       .slice(0, 1)
+    addServers(given, schemes)
     const root: unknown = upgradeFromTwoToThree({ ...given, swagger: '2.0', schemes })
     return { root, format: 'swagger', version: '2.0' }
   } catch {
     // The library expects the fields to have the types of the specification.
     return refuse('This Swagger document is not valid, so it cannot be converted. Check it with a validator.')
   }
+}
+
+/** Adds the servers of the operations that have other schemes than the document, in place. */
+function addServers(given: object, schemes: readonly string[]): void {
+  const host = textField(given, 'host')
+  if (host === null) return
+  for (const [, item] of entriesOf(field(given, 'paths')))
+    for (const [, operation] of entriesOf(item)) {
+      const own = listField(operation, 'schemes').slice(0, maxSchemes)
+      if (!isObject(operation) || own.length === 0 || own.some(one => schemes.includes(String(one)))) continue
+      const address = `${host}${textField(given, 'basePath') ?? ''}`
+      Object.assign(operation, { servers: own.map(scheme => ({ url: `${scheme}://${address}` })) })
+    }
 }
 
 function isDeeper(root: unknown, levels: number): boolean {

@@ -11,8 +11,8 @@ import { readPostman } from './read-postman.ts'
  * @param constants replace placeholders of paths.
  */
 export function parsePostman(text: string, constants: Constants): Parsed {
-  return parseApi(text, constants, (root, given) => {
+  return parseApi(text, root => {
     const source = readPostman(root)
-    return 'refused' in source ? source : convertApi(source, given)
+    return 'refused' in source ? source : convertApi(source, constants)
   })
 }

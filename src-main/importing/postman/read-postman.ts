@@ -7,6 +7,7 @@ import { typeOfText } from '../curl/inputs.ts'
 import type { ApiSource } from '../openapi/convert-openapi.ts'
 import type { Operation } from '../openapi/convert-operation.ts'
 import { field, listField, textField } from '../openapi/json-value.ts'
+import { keyOf } from '../openapi/servers.ts'
 import { cut, variablePart, variablePrefix } from '../openapi/texts.ts'
 import { hideSecrets, problem, warning } from '../problem.ts'
 import { createVariables, type Variables, variablePattern } from './variables.ts'
@@ -20,8 +21,13 @@ type Item = {
   readonly path: JsonPath
 }
 
-/** The address of a request: what it shares with others, and what is its own. */
-type Address = { readonly base: string; readonly path: string; readonly query: readonly unknown[] }
+/** The address of a request: what it shares with others, and what is its own. The key is the same for all spellings. */
+type Address = {
+  readonly base: string
+  readonly key: string
+  readonly path: string
+  readonly query: readonly unknown[]
+}
 
 /** More than any path of an action. */
 const maxUrl = 10_000
@@ -45,7 +51,8 @@ export function readPostman(given: unknown): ApiSource | { readonly refused: Ret
   const variables = createVariables(listField(root, 'variable'))
   const items = [...itemsIn(root, at, [], field(root, 'auth'))]
   const addresses = items.map(({ request }) => addressOf(field(request, 'url'), variables))
-  const base = commonBase(addresses)
+  const common = commonBase(addresses)
+  const base = common?.base ?? null
   const prefix = variablePrefix(title ?? 'Imported API')
   const schemes = new Map<string, object>()
   const operations: Operation[] = []
@@ -53,7 +60,7 @@ export function readPostman(given: unknown): ApiSource | { readonly refused: Ret
   items.forEach((item, index) => {
     const address = addresses[index] ?? null
     const name = cut(hideSecrets(textField(item.value, 'name') ?? `request ${index + 1}`), maxShown)
-    const path = address === null ? null : pathBelow(address, base)
+    const path = address === null ? null : pathBelow(address, common)
     if (address === null || path === null) {
       const reason =
         address === null
@@ -78,6 +85,7 @@ export function readPostman(given: unknown): ApiSource | { readonly refused: Ret
       url: parsed?.data ?? null,
       problems: parsed?.success === true ? [] : [warning(at, baseWarning(base))],
     },
+    isElsewhere: () => false,
     operations,
     leftOut,
     titleAt: [...at, 'info', 'name'],
@@ -129,9 +137,11 @@ function addressOf(url: unknown, variables: Variables): Address | null {
     /^(\{\{[^{}]*\}\}|[a-z][a-z0-9+.-]*:\/\/[^/]*|[^/]*)(.*)$/is.exec(withoutQuery) ?? []
   const base = variables.fill(start).replace(/\/+$/, '')
   const query = typeof url === 'string' ? queryOf(queryText) : listField(url, 'query')
+  const whole =
+    base === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(base) || base.includes('{{') ? base : `https://${base}`
   return {
-    base:
-      base === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(base) || base.includes('{{') ? base : `https://${base}`,
+    base: whole,
+    key: keyOf(whole),
     path: placeholders(variables.fill(rest)),
     query: query.length === 0 && queryText !== '' ? queryOf(queryText) : query,
   }
@@ -161,21 +171,26 @@ function placeholders(path: string): string {
     .replace(/(^|\/):([A-Za-z_][\w-]*)/g, '$1{$2}')
 }
 
-/** Returns the base URL of most requests; null without any. */
-function commonBase(addresses: readonly (Address | null)[]): string | null {
-  const counts = new Map<string, number>()
-  for (const address of addresses)
-    if (address !== null) counts.set(address.base, (counts.get(address.base) ?? 0) + 1)
-  const [most] = [...counts].sort(([, one], [, other]) => other - one)
-  return most?.[0] ?? null
+/** Returns the base of most requests; null without any. */
+function commonBase(addresses: readonly (Address | null)[]): Pick<Address, 'base' | 'key'> | null {
+  const counts = new Map<string, { base: string; key: string; count: number }>()
+  for (const address of addresses) {
+    if (address === null) continue
+    const { base, key } = address
+    const known = counts.get(key) ?? { base, key, count: 0 }
+    known.count++
+    counts.set(key, known)
+  }
+  const [most = null] = [...counts.values()].sort((one, other) => other.count - one.count)
+  return most
 }
 
 /** Returns the path of an address below the common base URL; null if it is elsewhere. */
-function pathBelow(address: Address, base: string | null): string | null {
+function pathBelow(address: Address, base: Pick<Address, 'key'> | null): string | null {
   const path = address.path === '' ? '/' : address.path
-  if (base === null || address.base === base) return path
-  const whole = address.base + path
-  return whole.startsWith(`${base}/`) ? whole.slice(base.length) : null
+  if (base === null || address.key === base.key) return path
+  const whole = address.key + path
+  return whole.startsWith(`${base.key}/`) ? whole.slice(base.key.length) : null
 }
 
 type Parts = {
