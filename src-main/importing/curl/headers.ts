@@ -12,6 +12,8 @@ export type CurlNote = SyntaxProblem & { readonly variable?: string }
 export type ConvertedHeaders = {
   readonly headers: Record<string, string>
   readonly notes: CurlNote[]
+  /** Those without which the request is another one. */
+  readonly lost: Omission[]
   readonly omissions: Omission[]
 }
 
@@ -19,20 +21,27 @@ export type ConvertedHeaders = {
 const noise =
   /^(sec-.*|accept-encoding|accept-language|user-agent|origin|referer|priority|dnt|pragma|cache-control|upgrade-insecure-requests|te|if-none-match|if-modified-since)$/i
 
+/** Headers that say how a message is carried. Each call has its own. Names before the first colon are of HTTP/2. */
+const ofTransport =
+  /^(connection|content-length|transfer-encoding|keep-alive|expect|te|trailer|proxy-connection|)$/i
+
 /**
  * Converts the headers of a command to those of an action. Replaces likely credentials by environment variables, and
  * does not store their values.
  *
  * @param prefix the start of the names of environment variables.
+ * @param host of the URL.
  */
-export function convertHeaders(request: CurlRequest, prefix: string): ConvertedHeaders {
-  const made: ConvertedHeaders = { headers: {}, notes: [], omissions: [] }
+export function convertHeaders(request: CurlRequest, prefix: string, host: string): ConvertedHeaders {
+  const made: ConvertedHeaders = { headers: {}, notes: [], lost: [], omissions: [] }
   const left: CurlHeader[] = []
   for (const header of request.headers) {
     const { name, value, offset } = header
     const fault = headerNameProblem(name)
-    if (fault !== null) made.omissions.push({ name: `header ${name}`, reason: fault, offset })
-    else if (isNoise(name, value.text)) left.push(header)
+    if (fault !== null) {
+      const isOfTransport = ofTransport.test(name) || (/^host$/i.test(name) && value.text === host)
+      made[isOfTransport ? 'omissions' : 'lost'].push({ name: `header ${name}`, reason: fault, offset })
+    } else if (isNoise(name, value.text)) left.push(header)
     else set(made, name, value, prefix)
   }
   const [first] = left.filter(({ name }) => noise.test(name))
@@ -72,9 +81,10 @@ function prefixed(before: string, word: CurlWord): CurlWord {
 
 function set(made: ConvertedHeaders, name: string, value: CurlWord, prefix: string): void {
   const { offset } = value
-  if (value.otherExpansion !== null) {
+  // A credential becomes a variable, wherever the shell has it from.
+  if (value.otherExpansion !== null && !isCredential(name)) {
     const reason = `the shell creates its value (${value.otherExpansion.slice(0, 40)})`
-    made.omissions.push({ name: `header ${name}`, reason, offset })
+    made.lost.push({ name: `header ${name}`, reason, offset })
     return
   }
   const scheme = /^(Bearer|Basic|Token|ApiKey)\s+/i.exec(value.text)?.[0] ?? ''

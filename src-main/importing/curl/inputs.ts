@@ -11,11 +11,12 @@ export type CurlInputs = {
   readonly omissions: Omission[]
   /** The fixed query for the path, without its question mark. */
   query: string
-  /** Whether the request has a body that an action cannot send. */
-  isBodyLost: boolean
+  /** Whether the request has a body, or a part of a query, that an action cannot send. */
+  isLost: boolean
 }
 
 const maxParameters = 200
+const fromFile = 'it is in a file or comes from stdin'
 
 /** Converts the query of a GET, or the JSON body of another method, to parameters. Examples determine their types. */
 export function convertInputs(
@@ -24,11 +25,19 @@ export function convertInputs(
   query: string,
   urlOffset: number,
 ): CurlInputs {
-  const inputs: CurlInputs = { parameters: [], omissions: [], query: '', isBodyLost: false }
+  const inputs: CurlInputs = { parameters: [], omissions: [], query: '', isLost: false }
   const data = request.isGet ? [] : request.data
   const inQuery = [
     { text: query, offset: urlOffset },
-    ...(request.isGet ? request.data.map(one => ({ text: formText(one), offset: one.word.offset })) : []),
+    ...[...(request.isGet ? request.data : []), ...request.query].flatMap(one => {
+      const { offset, hasVariables, otherExpansion } = one.word
+      const text = formText(one)
+      // Of a GET, the values are only examples.
+      const isFilled = method !== 'GET' && (hasVariables || otherExpansion !== null)
+      if (text !== null && !isFilled) return [{ text, offset }]
+      lose(inputs, 'query', text === null ? fromFile : 'the shell fills in a part of it', offset)
+      return []
+    }),
   ].filter(({ text }) => text !== '')
   if (method === 'GET') for (const { text, offset } of inQuery) addQuery(inputs, text, offset)
   else inputs.query = fixedQuery(inputs, inQuery)
@@ -57,7 +66,7 @@ function fixedQuery(inputs: CurlInputs, given: readonly { text: string; offset: 
 function leaveOutSecret(inputs: CurlInputs, name: string, offset: number): void {
   const reason =
     'it looks like a credential, which is not stored, and only headers can contain environment variables'
-  inputs.omissions.push({ name: `query parameter ${name}`, reason, offset })
+  lose(inputs, `query parameter ${name}`, reason, offset)
 }
 
 function addQuery(inputs: CurlInputs, text: string, offset: number): void {
@@ -85,11 +94,12 @@ function addBody(inputs: CurlInputs, request: CurlRequest, method: string) {
   const offset = data[0]?.word.offset ?? 0
   if (method === 'GET') return lose(inputs, 'body', 'a GET has no body', offset)
   const file = data.find(({ option, word }) => option !== 'data-raw' && word.text.startsWith('@'))
-  if (file !== undefined) return lose(inputs, 'body', 'it is in a file or comes from stdin', file.word.offset)
+  if (file !== undefined) return lose(inputs, 'body', fromFile, file.word.offset)
   const text = data.map(({ word }) => word.text).join(data[0]?.option === 'json' ? '' : '&')
   // An empty body has no fields, like the body of an action without parameters.
   if (text.trim() === '') return
-  const body = parseJson(text)
+  const isForm = data.some(({ option }) => option === 'data-urlencode')
+  const body = isForm ? undefined : parseJson(text)
   if (body === undefined) {
     for (const { message, offset } of explainBody(text, request)) lose(inputs, 'body', message, offset)
     return
@@ -111,11 +121,17 @@ function addBody(inputs: CurlInputs, request: CurlRequest, method: string) {
     leaveOut(inputs, 'body', `only the first ${maxParameters} of its fields are imported`, offset)
 }
 
-/** Returns the query that -d or --data-urlencode adds with -G. */
-function formText({ option, word }: CurlData): string {
-  if (option !== 'data-urlencode') return word.text
-  const [, name = '', value = ''] = /^([^=@]*)=?(.*)$/s.exec(word.text) ?? []
-  return name === '' ? encodeURIComponent(value) : `${name}=${encodeURIComponent(value)}`
+/** Returns the query that an option adds; null if it is in a file. */
+function formText({ option, word: { text } }: CurlData): string | null {
+  if (option === 'data-raw') return text
+  if (option !== 'data-urlencode' && option !== 'url-query') return text.startsWith('@') ? null : text
+  // It is not encoded again.
+  if (option === 'url-query' && text.startsWith('+')) return text.slice(1)
+  const at = text.search(/[=@]/)
+  if (at === -1) return encodeURIComponent(text.toWellFormed())
+  if (text.charAt(at) === '@') return null
+  const value = encodeURIComponent(text.slice(at + 1).toWellFormed())
+  return at === 0 ? value : `${text.slice(0, at)}=${value}`
 }
 
 function add(inputs: CurlInputs, name: string, type: ParameterType, offset: number): void {
@@ -136,6 +152,6 @@ function leaveOut(inputs: CurlInputs, name: string, reason: string, offset: numb
 }
 
 function lose(inputs: CurlInputs, name: string, reason: string, offset: number): void {
-  inputs.isBodyLost = true
+  inputs.isLost = true
   leaveOut(inputs, name, `${reason}; the action is imported disabled`, offset)
 }

@@ -42,8 +42,12 @@ export function parseCurl(given: string, baseUrl: string | null, constants: Cons
 
   const prefix = variablePrefix(url.url.hostname)
   const credentials = url.user === null ? {} : { user: url.user }
-  const headers = convertHeaders({ ...request, ...credentials }, prefix)
+  const headers = convertHeaders({ ...request, ...credentials }, prefix, url.url.host)
   const inputs = convertInputs(request, method.name, url.url.search.slice(1), url.offset)
+  const lost = [...request.lost, ...headers.lost].map(({ reason, ...part }) => ({
+    ...part,
+    reason: `${reason.replace(/\.$/, '')}; the action is imported disabled`,
+  }))
   const place = placeOf(url.url, baseUrl)
   const query = inputs.query === '' ? '' : `?${inputs.query}`
   const template = url.hasPlaceholders ? withPlaceholders(place.path) : place.path
@@ -61,7 +65,7 @@ export function parseCurl(given: string, baseUrl: string | null, constants: Cons
     path,
     headers: Object.keys(headers.headers).length === 0 ? null : headers.headers,
     parameters: inputs.parameters,
-    isEnabled: !inputs.isBodyLost,
+    isEnabled: !inputs.isLost && lost.length === 0,
   }
   // Constants do not change it.
   const toolName = deriveToolName(`${method.name} ${template}`.slice(0, 120), sha256Hex)
@@ -110,7 +114,7 @@ export function parseCurl(given: string, baseUrl: string | null, constants: Cons
     ],
     omissions: isOpen
       ? [leftOut]
-      : [...headers.omissions, ...inputs.omissions].map(one => ({ ...one, toolName })),
+      : [...lost, ...headers.omissions, ...inputs.omissions].map(one => ({ ...one, toolName })),
     locate: wanted => wanted.map(() => url.offset),
   }
 }

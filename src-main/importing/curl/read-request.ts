@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
+import type { Omission } from '../parse.ts'
 import { findHidden, findInName } from './odd-characters.ts'
-import { curlOptions, harmless } from './options.ts'
+import { curlOptions, lossOfOption } from './options.ts'
 import { type CurlWord, offsetIn, restOf } from './words.ts'
 
 export type CurlHeader = {
@@ -29,7 +30,11 @@ export type CurlRequest = {
   readonly data: readonly CurlData[]
   /** The fields of -F and files of -T. */
   readonly uploads: readonly CurlData[]
+  /** The parts of --url-query. */
+  readonly query: readonly CurlData[]
   readonly notes: readonly SyntaxProblem[]
+  /** The parts that change the request, and that an action cannot have. */
+  readonly lost: readonly Omission[]
   /** Why the words are not what their author means. */
   readonly faults: readonly SyntaxProblem[]
 }
@@ -64,6 +69,8 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
   const headers: CurlHeader[] = []
   const data: CurlData[] = []
   const uploads: CurlData[] = []
+  const query: CurlData[] = []
+  const lost: Omission[] = []
   let method: CurlRequest['method'] = null
   let isGet = false
   let isHead = false
@@ -85,25 +92,43 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
     }
     if (name === 'get') isGet = true
     else if (name === 'head') isHead = true
-    else if (harmless.has(name)) continue
-    else if (!Object.hasOwn(curlOptions, name))
-      notes.push({ message: `The unknown option ${rawName} is ignored.`, offset: at.offset })
-    else if (curlOptions[name]?.type === 'string' && value === undefined)
+    else if (Object.hasOwn(curlOptions, name) && curlOptions[name]?.type === 'string' && value === undefined)
       faults.push({ message: `The option ${rawName} has no value.`, offset: at.offset })
-    else if (found.value === undefined || value === undefined)
-      notes.push({ message: optionNote(name, rawName), offset: at.offset })
+    else if (found.value === undefined || value === undefined) addOther(name, rawName, at.offset)
     else if (name === 'url') urls.push(value)
     else if (name === 'request') method = { name: value.text.toUpperCase(), offset: value.offset }
-    else if (name === 'header') headers.push(...headerOf(value, notes))
-    else if (name === 'user-agent' || name === 'referer' || name === 'cookie')
+    else if (name === 'header') addHeader(value)
+    else if (name === 'cookie' && isFile(value)) {
+      // An empty one only makes curl keep the cookies of answers.
+      if (value.text !== '') lost.push({ name: 'cookies', reason: 'they are in a file', offset: at.offset })
+    } else if (name === 'user-agent' || name === 'referer' || name === 'cookie')
       headers.push({ name: headerOfOption[name], value, word: value, offset: value.offset })
+    else if (name === 'range') headers.push(rangeHeader(value))
     else if (name === 'user') user = value
     else if (name === 'oauth2-bearer') bearer = value
+    else if (name === 'url-query') query.push({ option: name, word: value })
     else if (name === 'json' || /^data(-|$)/.test(name)) data.push({ option: name, word: value })
     else if (name === 'form' || name === 'form-string' || name === 'upload-file')
       uploads.push({ option: name, word: value })
-    else notes.push({ message: optionNote(name, rawName), offset: at.offset })
+    else if (name === 'proto' && /^=?(?:[a-z,]*,)?https?(?:,|$)/i.test(value.text)) continue
+    else addOther(name, rawName, at.offset)
   }
+
+  function addHeader(word: CurlWord): void {
+    const read = headerOf(word)
+    if ('note' in read) notes.push({ message: read.note, offset: word.offset })
+    else if ('lost' in read) lost.push({ name: 'headers', reason: read.lost, offset: word.offset })
+    else headers.push(...read.headers)
+  }
+
+  function addOther(name: string, rawName: string, offset: number): void {
+    const use = lossOfOption(name)
+    if (use.kind === 'stricter')
+      notes.push({ message: `The option ${rawName} is ignored: ${use.reason}.`, offset })
+    else if (use.kind === 'lost')
+      lost.push({ name: `option ${rawName.slice(0, maxShown)}`, reason: use.reason, offset })
+  }
+
   const [url = null, ...others] = urls
   if (others.length > 0)
     for (const { text, offset } of urls)
@@ -113,14 +138,21 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
   for (const word of [url, user, bearer, ...headers.map(({ word }) => word)])
     if (word !== null) faults.push(...placed(findHidden(word.text), word))
   for (const { name, word } of headers) faults.push(...placed(findInName(name), word))
-  return { url, method, isGet, isHead, headers, user, bearer, data, uploads, notes, faults }
+  return { url, method, isGet, isHead, headers, user, bearer, data, uploads, query, notes, lost, faults }
 }
 
 const headerOfOption = { 'user-agent': 'User-Agent', referer: 'Referer', cookie: 'Cookie' }
 
-function optionNote(name: string, rawName: string): string {
-  if (name === 'insecure') return `The option ${rawName} is ignored: certificates are always checked.`
-  return `The option ${rawName} is ignored, because calls do not support it.`
+const maxShown = 40
+
+/** Returns whether the value of --cookie names a file. */
+const isFile = ({ text, hasVariables, otherExpansion }: CurlWord) =>
+  !text.includes('=') && !hasVariables && otherExpansion === null
+
+/** Returns the header of --range, which has only the numbers of the bytes. */
+function rangeHeader(word: CurlWord): CurlHeader {
+  const value = { ...word, text: `bytes=${word.text}`, filled: `bytes=${word.filled}` }
+  return { name: 'Range', value, word, offset: word.offset }
 }
 
 const placed = (problems: readonly SyntaxProblem[], word: CurlWord) =>
@@ -140,20 +172,33 @@ function inlineValue(word: CurlWord, value: string | undefined): CurlWord {
   return restOf(word, before, before)
 }
 
-function headerOf(value: CurlWord, notes: SyntaxProblem[]): CurlHeader[] {
+type ReadHeader =
+  | { readonly headers: readonly CurlHeader[] }
+  | { readonly note: string }
+  | { readonly lost: string }
+
+function headerOf(value: CurlWord): ReadHeader {
   const { text, filled, offset } = value
-  if (text.startsWith('@')) {
-    notes.push({ message: 'Headers from a file are ignored, because an import does not read files.', offset })
-    return []
-  }
+  if (text.startsWith('@')) return { lost: 'they are in a file, which an import does not read' }
   const colon = text.indexOf(':')
-  if (colon === -1 && !text.trimEnd().endsWith(';'))
-    notes.push({ message: 'This header has no colon (:), so it is ignored, as by curl.', offset })
-  // Without a value, curl removes its own header; with a semicolon, it sends an empty one.
-  if (colon === -1 || text.slice(colon + 1).trim() === '') return []
+  const isEmpty = colon === -1 && text.trimEnd().endsWith(';')
+  if (colon === -1 && !isEmpty)
+    return value.otherExpansion !== null
+      ? { lost: 'the shell creates them' }
+      : { note: 'This header has no colon (:), so it is ignored, as by curl.' }
+  // With a semicolon, curl sends an empty header; without a value, it removes its own.
+  if (isEmpty) return { headers: [emptyHeader(value)] }
+  if (text.slice(colon + 1).trim() === '') return { headers: [] }
   const name = text.slice(0, colon).trim()
   const rest = restOf(value, colon + 1, filled.indexOf(':') + 1)
-  return [
-    { name, value: { ...rest, text: rest.text.trim(), filled: rest.filled.trim() }, word: value, offset },
-  ]
+  return {
+    headers: [
+      { name, value: { ...rest, text: rest.text.trim(), filled: rest.filled.trim() }, word: value, offset },
+    ],
+  }
+}
+
+function emptyHeader(word: CurlWord): CurlHeader {
+  const name = word.text.trimEnd().slice(0, -1).trim()
+  return { name, value: { ...restOf(word, word.text.length, word.filled.length) }, word, offset: word.offset }
 }
