@@ -20,6 +20,8 @@ const reservedPrefix = 'x-service-'
 /** Returns the problem of an extra header's name; null if there is none. */
 export function headerNameProblem(name: string): string | null {
   if (!token.test(name)) return "A header name may contain only letters, digits and !#$%&'*+-.^_`|~."
+  // Objects have no field of this name, so it would not be sent.
+  if (name === '__proto__') return 'The header __proto__ cannot be sent.'
   const lower = name.toLowerCase()
   if (reserved.has(lower) || lower.startsWith(reservedPrefix))
     return `The header ${name} is set by the service itself.`

@@ -24,7 +24,12 @@ export const SourceHeader = z
     value: z.string().describe('May contain variables: `Bearer {{ACME_TOKEN}}`.'),
   })
   .superRefine(({ name, value }, context) => {
-    const path = [headerNameProblem(name) === null ? 'value' : 'name']
+    const nameProblem = headerNameProblem(name)
+    if (nameProblem !== null) {
+      context.addIssue({ code: 'custom', path: ['name'], message: nameProblem })
+      return
+    }
+    const path = ['value']
     for (const { message } of ActionHeaders.safeParse({ [name]: value }).error?.issues ?? [])
       context.addIssue({ code: 'custom', path, message })
   })

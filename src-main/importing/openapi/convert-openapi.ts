@@ -273,33 +273,65 @@ function versionText(version: unknown): string | null {
 /** Returns the operations in the order of the document, and those that cannot be read. */
 function operationsOf(root: unknown, resolve: Resolve): Pick<ApiSource, 'operations' | 'leftOut'> {
   const leftOut: LeftOutPart[] = []
+  const leaveOut = (name: string, reason: string, path: JsonPath) => {
+    // Many paths can share an item. Only so many are listed.
+    if (leftOut.length < maxOmissions) leftOut.push({ name: cut(name, maxName), reason, path })
+  }
   const operations = entriesOf(field(root, 'paths')).flatMap(([path, given]): Operation[] => {
     if (path.startsWith('x-')) return []
     const at = ['paths', path]
     const resolved = resolve(given)
     if ('fault' in resolved) {
-      leftOut.push({ name: cut(path, maxName), reason: resolved.fault, path: at })
+      leaveOut(path, resolved.fault, at)
       return []
     }
     const { value } = resolved
-    return (isObject(value) ? operationsIn(value) : []).map(([method, operation, steps]) => ({
+    if (!isObject(value)) return []
+    const { known, others } = operationsIn(value)
+    for (const [name, steps] of others)
+      leaveOut(`${name} ${path}`, 'OpenAPI has no method of this name', [...at, ...steps])
+    return known.map(([method, operation, steps]) => ({
       method: method.toUpperCase(),
       path,
       item: { value, path: at },
       operation: { value: operation, path: [...at, ...steps] },
     }))
   })
+  for (const [path] of entriesOf(field(root, 'x-ms-paths')))
+    leaveOut(path, 'it is among the paths of an extension (x-ms-paths)', ['x-ms-paths', path])
   return { operations, leftOut }
 }
 
-/** The operations of a path item, with the steps that lead to them. OpenAPI 3.2 lists those of other methods apart. */
-const operationsIn = oncePerObject(
-  (item): (readonly [method: string, operation: unknown, steps: readonly string[]])[] => [
-    ...entriesOf(item).flatMap(([name, value]) =>
-      methods.includes(name) ? [[name, value, [name]] as const] : [],
-    ),
-    ...entriesOf(field(item, 'additionalOperations')).map(
-      ([name, value]) => [name, value, ['additionalOperations', name]] as const,
-    ),
-  ],
-)
+/** Fields of a path item that are no operations. */
+const otherFields = new Set([
+  '$ref',
+  'summary',
+  'description',
+  'servers',
+  'parameters',
+  'additionalOperations',
+])
+/** Operations of all methods, in documents of Amazon's API Gateway. */
+const anyMethod = 'x-amazon-apigateway-any-method'
+/** Operations of one path item with a method that cannot be read. */
+const maxOthers = 20
+
+/**
+ * The operations of a path item, with the steps that lead to them, and what else is one by its content. OpenAPI 3.2 lists
+ * those of other methods apart.
+ */
+const operationsIn = oncePerObject(item => {
+  const known: (readonly [method: string, operation: unknown, steps: readonly string[]])[] = []
+  const others: (readonly [name: string, steps: readonly string[]])[] = []
+  for (const [name, value] of entriesOf(item))
+    if (methods.includes(name)) known.push([name, value, [name]])
+    else if (name === anyMethod) known.push(['any', value, [name]])
+    else if (isObject(value) && !otherFields.has(name))
+      if (!name.startsWith('x-') || Object.hasOwn(value, 'responses')) others.push([name, [name]])
+  for (const [name, value] of entriesOf(field(item, 'additionalOperations'))) {
+    const steps = ['additionalOperations', name]
+    if (/^[a-z]{1,20}$/i.test(name)) known.push([name, value, steps])
+    else others.push([name, steps])
+  }
+  return { known, others: others.slice(0, maxOthers) }
+})
