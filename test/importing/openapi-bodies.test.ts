@@ -45,7 +45,6 @@ const bodies: [name: string, requestBody: object, reason: string][] = [
   ],
   ['an array', json({ type: 'array', items: fields }), 'it is not an object with fields'],
   ['a string', json({ type: 'string' }), 'it is not an object with fields'],
-  ['an object of any fields', json({ type: 'object' }), 'its schema has no fields'],
   ['a map', json({ type: 'object', additionalProperties: { type: 'string' } }), 'its schema has no fields'],
   [
     'one of several objects',
@@ -72,9 +71,23 @@ const bodies: [name: string, requestBody: object, reason: string][] = [
     json({ $ref: '#/components/schemas/Gone' }),
     'it refers to #/components/schemas/Gone, which is not in the document',
   ],
-  ['no schema', { content: { 'application/json': {} } }, 'it has no schema'],
-  ['no content type', {}, 'it has no content type'],
 ]
+
+const undescribed: typeof bodies = [
+  ['an object of any fields', json({ type: 'object' }), 'its schema has no fields'],
+  ['any value', json({}), 'its schema has no fields'],
+  ['no schema', { content: { 'application/json': {} } }, 'it has no schema'],
+]
+
+/** Schemas without a field to give. */
+const empty: [name: string, schema: object][] = [
+  ['no properties', { type: 'object', properties: {} }],
+  ['no type', { properties: {}, additionalProperties: false }],
+  ['nothing allowed', { type: 'object', additionalProperties: false }],
+  ['fields of the other side', { type: 'object', properties: { id: { type: 'string', readOnly: true } } }],
+  ['empty parts', { allOf: [{ type: 'object', properties: {} }, { properties: {} }] }],
+]
+const form = 'application/x-www-form-urlencoded'
 
 describe('a body that an action cannot send is imported disabled, with the reason:', () => {
   test.each(bodies)('%s', (_name, requestBody, reason) => {
@@ -90,6 +103,71 @@ describe('a body that an action cannot send is imported disabled, with the reaso
   test.each(['put', 'patch', 'delete', 'get'])('with the method %s', method => {
     const text = documentOf({ requestBody: json({ type: 'array' }) }, {}, method)
     expect(preview(text).details.actions).toMatchObject([{ isEnabled: false }])
+  })
+
+  test.each(undescribed)('%s, only if it is required', (_name, requestBody, reason) => {
+    const read = (required: boolean) => preview(documentOf({ requestBody: { required, ...requestBody } }))
+    expect(read(true).details.actions).toMatchObject([{ isEnabled: false }])
+    expect(read(false).details.actions).toMatchObject([{ isEnabled: true }])
+    expect(read(false).unsupported).toContainEqual(expect.objectContaining({ part: 'body', reason }))
+  })
+
+  test('no content type, only if it is required', () => {
+    for (const content of [{}, { content: {} }]) {
+      const read = (required: boolean) => preview(documentOf({ requestBody: { required, ...content } }))
+      expect(read(true).details.actions).toMatchObject([{ isEnabled: false }])
+      expect(read(false)).toMatchObject({ unsupported: [], details: { actions: [{ isEnabled: true }] } })
+    }
+  })
+
+  describe('but not an optional one without a field:', () => {
+    test.each(empty)('%s', (_name, schema) => {
+      for (const method of ['get', 'post', 'put', 'patch', 'delete'])
+        for (const type of [form, 'application/json', 'multipart/form-data']) {
+          const content = { [type]: { schema } }
+          const read = preview(documentOf({ requestBody: { required: false, content } }, {}, method))
+          expect(read).toMatchObject({ unsupported: [], details: { actions: [{ isEnabled: true }] } })
+        }
+    })
+
+    test('nor a required one that is {} as JSON, or none as the form of a GET', () => {
+      for (const [, schema] of empty) {
+        const required = { requestBody: { required: true, content: { [form]: { schema } } } }
+        expect(preview(documentOf(required, {}, 'get')).details.actions).toMatchObject([{ isEnabled: true }])
+        expect(preview(documentOf(required)).details.actions).toMatchObject([{ isEnabled: false }])
+        const body = { required: true, ...json(schema) }
+        expect(preview(documentOf({ requestBody: body })).details.actions).toMatchObject([
+          { isEnabled: true },
+        ])
+      }
+    })
+
+    test('nor optional fields of a GET, which are said', () => {
+      const read = preview(documentOf({ requestBody: json(fields) }, {}, 'get'))
+      expect(read.details.actions).toMatchObject([{ isEnabled: true }])
+      expect(read.unsupported).toMatchObject([{ part: 'body', reason: 'a GET has no body' }])
+      const needed = json({ ...fields, required: ['amount'] })
+      expect(preview(documentOf({ requestBody: needed }, {}, 'get')).details.actions).toMatchObject([
+        { isEnabled: false },
+      ])
+    })
+  })
+
+  test('a field that is required but not described', () => {
+    const schema = { ...fields, required: ['amount', 'depot'] }
+    const { details, unsupported } = preview(documentOf({ requestBody: json(schema) }))
+    expect(details.actions).toMatchObject([{ isEnabled: false }])
+    expect(unsupported).toMatchObject([
+      {
+        part: 'depot',
+        reason:
+          'the schema requires it, but does not describe it; it is required, so the action is imported disabled',
+      },
+    ])
+    const described = { allOf: [{ required: ['depot'] }, { properties: { depot: { type: 'string' } } }] }
+    expect(preview(documentOf({ requestBody: json(described) })).details.actions).toMatchObject([
+      { isEnabled: true },
+    ])
   })
 
   test('a parameter of Swagger 2.0 in the body', () => {
@@ -156,9 +234,13 @@ describe('the description of a parameter tells the assistant', () => {
       ?.parameters?.[0]?.description
 
   test.each<[string, object, string]>([
-    ['a constant', { type: 'string', const: 'fixed' }, 'Always send fixed.'],
-    ['the only value', { type: 'string', enum: ['a b'] }, 'Always send "a b".'],
-    ['a constant of false', { type: 'boolean', const: false }, 'Always send false.'],
+    ['a constant', { type: 'string', const: 'fixed' }, 'May be sent; the only allowed value is fixed.'],
+    ['the only value', { type: 'string', enum: ['a b'] }, 'May be sent; the only allowed value is "a b".'],
+    [
+      'a constant of false',
+      { type: 'boolean', const: false },
+      'May be sent; the only allowed value is false.',
+    ],
     ['values', { type: 'string', enum: ['a', 'b'], default: 'b' }, 'One of: a, b. Defaults to b.'],
     ['a default', { type: 'string', default: 'eur' }, 'Defaults to eur.'],
     ['an empty default', { type: 'string', default: '' }, 'Defaults to "".'],
@@ -242,5 +324,82 @@ describe('the description of a parameter tells the assistant', () => {
     })
     expect(preview(text).valid).toBe(true)
     expect(action(text)?.parameters?.[0]?.description).not.toContain('canary')
+  })
+})
+
+describe('a field with several types becomes a parameter of the first that one can have', () => {
+  test.each<[schema: object, type: string]>([
+    [{ anyOf: [{ type: 'number' }, { type: 'string', pattern: '^\\d+$' }] }, 'number'],
+    [{ oneOf: [{ type: 'string' }, { type: 'integer' }] }, 'string'],
+    [{ type: ['integer', 'string', 'null'] }, 'number'],
+    [{ anyOf: [{ type: 'array', items: {} }, { type: 'boolean' }] }, 'boolean'],
+    [{ anyOf: [{ anyOf: [{ type: 'null' }, { type: 'object' }] }, { type: 'string' }] }, 'object'],
+    [{ anyOf: [{}, { type: 'string' }] }, 'string'],
+  ])('%j', (net, type) => {
+    const schema = { type: 'object', required: ['net'], properties: { net } }
+    const text = documentOf({ requestBody: json(schema) })
+    expect(action(text)).toMatchObject({
+      isEnabled: true,
+      parameters: [{ name: 'net', type, required: true }],
+    })
+    expect(preview(text).unsupported).toMatchObject([
+      { part: 'net', reason: `it has several types, of which it takes ${type}` },
+    ])
+  })
+
+  test('in a query, one that is not an object', () => {
+    const created = {
+      name: 'created',
+      in: 'query',
+      schema: { anyOf: [{ type: 'object' }, { type: 'integer' }] },
+    }
+    expect(action(documentOf({ parameters: [created] }, {}, 'get'))?.parameters).toMatchObject([
+      { name: 'created', type: 'number' },
+    ])
+  })
+
+  test('and the alternatives of one type need no remark', () => {
+    const schema = {
+      type: 'object',
+      properties: { id: { anyOf: [{ type: 'number' }, { type: 'integer' }] } },
+    }
+    expect(preview(documentOf({ requestBody: json(schema) })).unsupported).toEqual([])
+  })
+})
+
+describe('a query parameter with one allowed value', () => {
+  const version = (required: boolean, schema: object = { enum: ['2026-01 &1'] }) => ({
+    parameters: [{ name: 'api-version', in: 'query', required, schema }],
+    requestBody: json(fields),
+  })
+
+  test.each(['post', 'put', 'patch', 'delete'])('is in the path of a %s if it is required', method => {
+    for (const schema of [{ enum: ['2026-01 &1'] }, { const: '2026-01 &1' }]) {
+      const text = documentOf(version(true, schema), {}, method)
+      expect(action(text)).toMatchObject({ isEnabled: true, path: '/a?api-version=2026-01%20%261' })
+      expect(preview(text).unsupported).toEqual([])
+    }
+  })
+
+  test('is not sent by a POST if it is optional, and that is said', () => {
+    const text = documentOf(version(false))
+    expect(action(text)).toMatchObject({ isEnabled: true, path: '/a' })
+    expect(preview(text).unsupported).toMatchObject([{ part: 'api-version' }])
+  })
+
+  test('is a parameter of a GET', () => {
+    const { parameters } = version(true)
+    const description = (text: string) => action(text)?.parameters[0]?.description
+    expect(description(documentOf({ parameters }, {}, 'get'))).toBe('Always send "2026-01 &1".')
+    const optional = version(false).parameters
+    expect(description(documentOf({ parameters: optional }, {}, 'get'))).toBe(
+      'May be sent; the only allowed value is "2026-01 &1".',
+    )
+  })
+
+  test('of a Swagger document is in the path too', () => {
+    const parameters = [{ name: 'v', in: 'query', required: true, type: 'string', enum: ['1'] }]
+    const text = documentOf({ parameters }, { openapi: undefined, swagger: '2.0' })
+    expect(action(text)).toMatchObject({ isEnabled: true, path: '/a?v=1' })
   })
 })

@@ -93,6 +93,11 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     inputs.leftOut.push({ name: 'security', reason: secured.reason, path, loss: 'required' })
   const headers = mergeHeaders(inputs.headers, 'headers' in secured ? secured.headers : {})
 
+  const calledQuery = inputs.query.join('&')
+  const fixedPath =
+    calledQuery === '' ? calledPath : `${calledPath}${calledPath.includes('?') ? '&' : '?'}${calledQuery}`
+  if (fixedPath.length > maxPath) return refuse('path', `its path has more than ${maxPath} characters`)
+
   const isDeprecated = field(value, 'deprecated') === true
   const isWhole = inputs.leftOut.every(({ loss }) => loss === null)
   const notes: ConvertedOperation['leftOut'][number][] = inputs.leftOut.map(
@@ -112,7 +117,7 @@ export function convertOperation(given: Operation, parts: ConversionParts): Conv
     name: cut(nameOf(value) ?? calledLabel, maxName),
     description: cut(descriptionOf(value, calledLabel), maxDescription),
     method: method.data,
-    path: calledPath,
+    path: fixedPath,
     headers: Object.keys(headers).length === 0 ? null : headers,
     parameters: inputs.parameters,
     isEnabled: isWhole && !isDeprecated,

@@ -17,10 +17,12 @@ export const maxHints = 1000
  * bounds. At most 1,000 characters: leaves out the last sentences that are too long.
  *
  * @param examples those outside the schema, which come first.
+ * @param isRequired whether calls must have a value.
  */
-export function hintsOf(flat: FlatSchema, examples: readonly unknown[]): string {
+export function hintsOf(flat: FlatSchema, examples: readonly unknown[], isRequired: boolean): string {
   const values = shownOf(flat.values.slice(0, maxValues))
-  if (values.length === 1) return `Always send ${values[0]}.`
+  if (values.length === 1)
+    return isRequired ? `Always send ${values[0]}.` : `May be sent; the only allowed value is ${values[0]}.`
   const defaults = shownOf([flat.keywords.get('default')]).map(value => `Defaults to ${value}.`)
   if (values.length > 1)
     return joined([`One of: ${listed(values, flat.values.length > maxValues)}.`, ...defaults])

@@ -1,6 +1,7 @@
 import { isObject } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
+import { encodeText } from '#shared/model/action-url.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { hintsOf, maxExamples, maxHints } from './hints.ts'
 import { entriesOf, field, listField, oncePerObject, type Resolve, textField } from './json-value.ts'
@@ -24,6 +25,8 @@ export const lossOf = (isRequired: boolean) => (isRequired ? 'required' : null)
 
 export type Inputs = {
   readonly parameters: Parameter[]
+  /** Pairs for the fixed query of the path. */
+  readonly query: string[]
   readonly headers: Record<string, string>
   readonly leftOut: LeftOut[]
 }
@@ -41,7 +44,7 @@ export function readParameters(
   prefix: string,
   schemas: Schemas,
 ): Inputs {
-  const inputs: Inputs = { parameters: [], headers: {}, leftOut: [] }
+  const inputs: Inputs = { parameters: [], query: [], headers: {}, leftOut: [] }
   for (const { value, path } of declared.values()) {
     const name = textField(value, 'name') ?? ''
     const isRequired = field(value, 'required') === true
@@ -49,12 +52,15 @@ export function readParameters(
       inputs.leftOut.push({ name, reason, path, loss })
     switch (field(value, 'in')) {
       case 'query': {
+        const carried = queryType(value, schemas)
         if (method !== 'GET') {
-          leaveOut(`it is in the query, but a ${method} sends its parameters in the body`)
+          const only = isRequired ? onlyValue(carried.flat, value) : undefined
+          if (only === undefined)
+            leaveOut(`it is in the query, but a ${method} sends its parameters in the body`)
+          else inputs.query.push(`${encodeText(name)}=${encodeText(only)}`)
           break
         }
-        const carried = queryType(value, schemas)
-        const text = textOf(value, carried.flat, examplesOf(value))
+        const text = textOf(value, carried.flat, examplesOf(value), isRequired)
         addParameter(inputs, name, carried, text, isRequired, path)
         break
       }
@@ -82,12 +88,21 @@ function queryType(parameter: unknown, schemas: Schemas): Typed {
   const schema = content === undefined ? field(parameter, 'schema') : field(content[1], 'schema')
   const flat = schemas.flatten(schema)
   const carried = schemas.carriedType(schema)
-  if (content === undefined && 'type' in carried && carried.type === 'object')
-    return { flat, reason: 'it is an object in the query, which actions send as JSON' }
-  return { ...carried, flat }
+  if (content !== undefined || 'reason' in carried || carried.type !== 'object') return { ...carried, flat }
+  const [other, ...rest] = carried.others
+  return other === undefined
+    ? { flat, reason: 'it is an object in the query, which actions send as JSON' }
+    : { flat, type: other, others: [carried.type, ...rest], isWhole: false }
 }
 
-/** Adds a parameter if one of the four types can express it. Otherwise adds the reason. */
+/** Returns the only value that a query parameter can have, as a text; undefined if there are several. */
+function onlyValue({ values }: FlatSchema, parameter: unknown): string | undefined {
+  const [value] = values
+  const isWritten = field(parameter, 'content') === undefined && values.length === 1 && isScalar(value)
+  return isWritten ? String(value) : undefined
+}
+
+/** Adds a parameter if one of the four types can express it. Adds the reason if none can, or only a part of it. */
 export function addParameter(
   inputs: Inputs,
   name: string,
@@ -104,13 +119,21 @@ export function addParameter(
     leaveOut('another parameter has the same name')
   else if (inputs.parameters.length >= maxParameters)
     leaveOut(`an action has at most ${maxParameters} parameters`)
-  else
+  else {
     inputs.parameters.push({
       name,
       type: carried.type,
       description: description === '' ? `The value of ${name}.` : description,
       required: isRequired,
     })
+    if (!carried.isWhole)
+      inputs.leftOut.push({
+        name,
+        reason: `it has several types, of which it takes ${carried.type}`,
+        path,
+        loss: null,
+      })
+  }
 }
 
 function addHeader(
@@ -140,9 +163,14 @@ const isScalar = (value: unknown) => value !== null && typeof value !== 'object'
  *
  * @param examples those outside the schema.
  */
-export function textOf(declared: unknown, flat: FlatSchema, examples: readonly unknown[]): string {
+export function textOf(
+  declared: unknown,
+  flat: FlatSchema,
+  examples: readonly unknown[],
+  isRequired: boolean,
+): string {
   const own = textField(declared, 'description') ?? flat.description ?? ''
-  const hints = hintsOf(flat, examples)
+  const hints = hintsOf(flat, examples, isRequired)
   if (own === '' || hints === '') return cut(own + hints, maxDescription)
   const first = cut(own.replace(/([^.!?])$/, '$1.'), maxDescription - maxHints - 1)
   return `${first} ${cut(hints, maxDescription - first.length - 1)}`

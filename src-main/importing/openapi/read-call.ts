@@ -41,10 +41,15 @@ export function createCallReader(parts: ConversionParts): (operation: Operation)
       'headers' in secured ? secured.headers : {},
     )
     const path = variablePath(given.path, parts.constants)
-    const query = [...declared.values()]
-      .filter(({ value }) => field(value, 'in') === 'query' && field(value, 'required') === true)
-      .map(({ value }) => textField(value, 'name') ?? '')
-      .map(name => `${encodeText(name)}=${variableOf(name)}`)
+    const fixed = new Set(inputs.query.map(pair => pair.split('=')[0]))
+    const query = [
+      ...inputs.query,
+      ...[...declared.values()]
+        .filter(({ value }) => field(value, 'in') === 'query' && field(value, 'required') === true)
+        .map(({ value }) => textField(value, 'name') ?? '')
+        .filter(name => !fixed.has(encodeText(name)))
+        .map(name => `${encodeText(name)}=${variableOf(name)}`),
+    ]
     const call = {
       method: method.data,
       path: query.length === 0 ? path : `${path}?${query.join('&')}`,

@@ -18,6 +18,8 @@ export type FlatSchema = {
   /** The schema of the items of an array: the first that is given. */
   readonly items: unknown
   readonly isFreeForm: boolean
+  /** Whether it says which properties it has, if any. */
+  readonly isClosed: boolean
   readonly isReadOnly: boolean
   readonly description: string | null
   /** What it says about its values: the first of each of `hintKeywords`. */
@@ -29,7 +31,7 @@ export type FlatSchema = {
 /** Reads the schemas of one document. Caches each, because operations share them. */
 export type Schemas = {
   flatten(schema: unknown): FlatSchema
-  /** Returns the type of a parameter for values of a schema, or why none of the four types can express them. */
+  /** Returns the first of the four types that values of a schema can have, or why none can express them. */
   carriedType(schema: unknown): Carried
 }
 
@@ -71,6 +73,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
   let hasItems = false
   let items: unknown
   let isFreeForm = false
+  let isClosed = false
   let isReadOnly = false
   const keywords = new Map<string, unknown>()
   let description: string | null = null
@@ -107,6 +110,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     hasItems ||= Object.hasOwn(part, 'items') || Object.hasOwn(part, 'prefixItems')
     const additional = field(part, 'additionalProperties')
     isFreeForm ||= additional === true || isObject(additional)
+    isClosed ||= additional === false || Object.hasOwn(part, 'properties')
     isReadOnly ||= field(part, 'readOnly') === true
     for (const keyword of ['oneOf', 'anyOf']) {
       const listed = listField(part, keyword)
@@ -128,6 +132,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     hasItems,
     items,
     isFreeForm,
+    isClosed,
     isReadOnly,
     description,
     keywords,
@@ -141,7 +146,16 @@ function typesOf(schema: object): string[] {
   return all.filter(one => typeof one === 'string').filter(one => one !== 'null')
 }
 
-export type Carried = { readonly type: ParameterType } | { readonly reason: string }
+/** The type of a parameter, or why it cannot be one. */
+export type Carried =
+  | {
+      readonly type: ParameterType
+      /** The other types that its schema allows. */
+      readonly others: readonly ParameterType[]
+      /** Whether its schema allows nothing that the type cannot be. */
+      readonly isWhole: boolean
+    }
+  | { readonly reason: string }
 
 const maxShown = 40
 const listReason = 'it is an array, but a parameter is a string, number, boolean or object'
@@ -153,28 +167,29 @@ const tooMany = { reason: 'its schema has too many alternatives' }
 /** The number of nested alternatives that are read. */
 const maxLookedAt = 200
 
+/** Returns the first type of a schema that a parameter can have, and what it cannot be as one. */
 function carriedType(schema: unknown, flatten: Schemas['flatten']): Carried {
   const waiting: unknown[] = [schema]
   const types = new Set<ParameterType>()
+  let reason: string | null = null
   for (let looked = 0; waiting.length > 0; looked++) {
     if (looked >= maxLookedAt) return tooMany
     const flat = flatten(waiting.pop())
     if (flat.fault !== null) return { reason: flat.fault }
     const own = ownTypes(flat)
-    if (own.has('array')) return { reason: listReason }
     if (own.size === 0 && flat.alternatives.length > 0) {
       if (flat.alternatives.reduce((sum, { length }) => sum + length, 0) > maxLookedAt) return tooMany
-      waiting.push(...flat.alternatives.flat())
-    } else if (own.size === 0) return { reason: 'its schema has no type' }
+      waiting.push(...flat.alternatives.flat().toReversed())
+    } else if (own.size === 0) reason ??= 'its schema has no type'
     for (const name of own) {
       const type = carriedTypes.get(name)
-      if (type === undefined) return { reason: `it has the unknown type ${cut(name, maxShown)}` }
-      types.add(type)
+      if (type !== undefined) types.add(type)
+      else reason ??= name === 'array' ? listReason : `it has the unknown type ${cut(name, maxShown)}`
     }
   }
   const [type, ...others] = types
-  if (type === undefined || others.length > 0) return { reason: 'it can have several types' }
-  return { type }
+  if (type === undefined) return { reason: reason ?? 'its schema has no type' }
+  return { type, others, isWhole: reason === null && others.length === 0 }
 }
 
 const typesOfValues = oncePerObject(
