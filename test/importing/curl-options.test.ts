@@ -3,7 +3,7 @@ import { read } from './fixtures.ts'
 
 const imported = (rest: string) => {
   const { content, omissions, problems } = read(`curl https://api.example.com/parcels ${rest}`, 'curl')
-  const { fields } = content?.actions[0] ?? {}
+  const fields = content?.actions[0]?.fields
   return { ...fields, left: omissions.map(({ name }) => name), notes: problems.map(({ message }) => message) }
 }
 
