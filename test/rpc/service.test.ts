@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -102,6 +102,21 @@ describe('the service', () => {
     const env = { CUSTOM_CONNECTION_KEY: '7'.repeat(64) }
     const fixture = await startService({ service: { env } })
     expect((await infoOf(fixture)).dataKey).toBe('environment')
+  })
+
+  test('says that the configuration is damaged, until the next start', async () => {
+    const fixture = await startService()
+    await createConnection(fixture.rest, { name: 'Shop' })
+    await fixture.stop()
+    const file = join(fixture.dataFolder, 'config.json')
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"Shop"', '"Shoq"'))
+    await fixture.restart()
+    expect((await infoOf(fixture)).notices).toEqual([
+      expect.stringMatching(/^config\.json is not as the service has written it: /),
+    ])
+    expect(fixture.log.text()).toContain('damaged_data')
+    await fixture.restart()
+    expect((await infoOf(fixture)).notices).toEqual([])
   })
 })
 

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { type FileSystem, systemFiles } from '#main/lib/file-system.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { dataFolderPaths } from '#main/storage/local/data-folder-paths.ts'
@@ -69,7 +70,7 @@ async function killed(folder: string): Promise<string> {
 /** Expects that a start finds a damaged file, and everything in its copy and the journals. */
 async function expectFromCopy(folder: string, everything: Config): Promise<void> {
   const { store } = await openIn(folder)
-  expect(store.notices).toEqual([expect.stringContaining('The last good copy is used.')])
+  expect(store.losses).toEqual([expect.stringContaining('The last good copy is used.')])
   expect(store.snapshot()).toEqual(everything)
 }
 
@@ -99,7 +100,7 @@ describe('a journal', () => {
     await store.close()
     expect(errors).toEqual([])
     const files = await filesIn(folder)
-    expect(files.map(({ name }) => name)).toEqual(['config.json', 'config.json.bak'])
+    expect(files.map(({ name }) => name)).toEqual(['config.json', 'config.json.bak', 'config.json.version'])
     expect(files[0]?.bytes).toEqual(files[1]?.bytes)
     expect(files[0]?.bytes.toString()).toBe(`${JSON.stringify(await configIn(folder), null, 2)}\n`)
     expect(await reopened(folder)).toEqual(store.snapshot())
@@ -133,7 +134,7 @@ describe('a journal', () => {
       const copy = await killed(folder)
       await appendFile(join(copy, 'config.json.journal-1'), torn)
       const { store: again } = await openIn(copy)
-      expect(again.notices).toEqual([])
+      expect(again.losses).toEqual([])
       expect(again.snapshot()).toEqual(store.snapshot())
       await setLimit(again, 3000)
       expect((await reopened(await killed(copy))).settings.maxBodyBytes).toBe(3000)
@@ -152,14 +153,14 @@ describe('a journal', () => {
     const { store: again } = await openIn(copy)
     expect([...again.snapshot().connections.keys()]).toEqual(['conn_1', 'conn_3'])
     const aside = 'config.json.journal-1.damaged-2026-11-21T09-30-00.000Z'
-    expect(again.notices).toEqual([
+    expect(again.losses).toEqual([
       expect.stringMatching(/config\.json\.journal-1 .* line 3: it is not as it was written/),
     ])
-    expect(again.notices[0]).toContain(aside)
-    expect(again.notices[0]).not.toContain('canary')
+    expect(again.losses[0]).toContain(aside)
+    expect(again.losses[0]).not.toContain('canary')
     await again.close()
     expect(await readFile(join(copy, aside), 'utf8')).toBe(damaged)
-    expect((await openIn(copy)).store.notices).toEqual([])
+    expect((await openIn(copy)).store.losses).toEqual([])
   })
 
   test('with a change that cannot be used stops the start, and everything stays as it is', async () => {
@@ -199,7 +200,7 @@ describe('a journal', () => {
       await writeFile(journal, flipped)
       const { store: again } = await openIn(copy)
       const isSame = isDeepStrictEqual(again.snapshot(), store.snapshot())
-      expect(isSame || again.notices.length > 0, `bit ${bit}`).toBe(true)
+      expect(isSame || again.losses.length > 0, `bit ${bit}`).toBe(true)
       for (const { name, bytes: before } of files) await writeFile(join(copy, name), before)
     }
   })
@@ -214,7 +215,7 @@ describe('a journal', () => {
     await rename(join(copy, 'config.json.journal-2'), join(copy, 'config.json.journal-3'))
     const { store: again } = await openIn(copy)
     expect([...again.snapshot().connections.keys()]).toEqual(['conn_1', 'conn_2'])
-    expect(again.notices).toEqual([expect.stringContaining('config.json.journal-2 is missing')])
+    expect(again.losses).toEqual([expect.stringContaining('config.json.journal-2 is missing')])
   })
 
   test('without the file that it belongs to stops the start', async () => {
@@ -224,7 +225,7 @@ describe('a journal', () => {
     const copy = await killed(folder)
     await rm(join(copy, 'config.json'))
     await expect(openIn(copy)).rejects.toMatchObject({ code: 'damaged_configuration' })
-    expect(await readdir(copy)).toEqual(['config.json.journal-1'])
+    expect(await readdir(copy)).toEqual(['config.json.journal-1', 'config.json.version'])
   })
 
   test('is a reason not to create a missing key', async () => {
@@ -237,6 +238,221 @@ describe('a journal', () => {
       code: 'wrong_key',
       message: expect.stringContaining('config.json.journal-1'),
     })
+  })
+})
+
+describe('changes that are missing', () => {
+  /** A folder after a kill: the file has two changes, and its journal three. The clock goes on by a minute each. */
+  async function folderWithJournal() {
+    const folder = await newFolder()
+    let time = now
+    const opened = await openIn(folder, { clock: () => time, newLineage: () => '0123abcd' })
+    for (const number of [1, 2, 3, 4, 5]) {
+      time += 60_000
+      await put(opened.store, `conn_${number}`)
+      if (number === 2) await opened.rest()
+    }
+    const copy = await killed(folder)
+    const journal = join(copy, 'config.json.journal-2')
+    return { copy, journal, lines: (await readFile(journal, 'utf8')).split(/(?<=\n)/) }
+  }
+  const lossesIn = async (folder: string) => (await openIn(folder)).store.losses
+
+  test.for([
+    ['the journal is removed', [3, 5], () => null],
+    ['the journal is emptied', [3, 5], () => []],
+    ['a line is removed', [4, 4], lines => lines.toSpliced(2, 1)],
+    ['the newest lines are removed', [4, 5], lines => lines.slice(0, 2)],
+    ['the newest line is cut off', [5, 5], lines => [...lines.slice(0, 3), '{"follows'].slice(0, 4)],
+  ] satisfies [string, [number, number], (lines: string[]) => string[] | null][])(
+    'are counted, with the time of the last, if %s',
+    async ([_, [first, last], damage]) => {
+      const { copy, journal, lines } = await folderWithJournal()
+      const left = damage(lines)
+      if (left === null) await rm(journal)
+      else await writeFile(journal, left.join(''))
+      const [loss = '', ...more] = await lossesIn(copy)
+      expect(more).toEqual([])
+      const which = first === last ? `number ${last}` : `numbers ${first} to ${last}`
+      const time = (number: number) => `2026-11-21 09:3${number}:00 UTC`
+      expect(loss).toContain(`${which}, made after ${time(first - 1)}, the last at ${time(last)}.`)
+      expect(loss).toMatch(/^\d changes? of the configuration (is|are) lost: /)
+    },
+  )
+
+  test('are told of until the file has been written, and no version is used twice', async () => {
+    const { copy, journal } = await folderWithJournal()
+    await rm(journal)
+    const first = await openIn(copy)
+    await put(first.store, 'conn_6')
+    const again = await openIn(await killed(copy))
+    expect(again.store.losses).toEqual(first.store.losses)
+    expect([...again.store.snapshot().connections.keys()]).toEqual(['conn_1', 'conn_2', 'conn_6'])
+    await again.rest()
+    await first.rest()
+    expect(await lossesIn(copy)).toEqual([])
+    expect((await configIn(copy)).written).toMatch(/^0123abcd 6 /)
+  })
+
+  test('are none if lines are only swapped or there twice', async () => {
+    const { copy, journal, lines } = await folderWithJournal()
+    const { store } = await openIn(await killed(copy))
+    const [head = '', one = '', two = '', three = ''] = lines
+    await writeFile(journal, [head, three, one, two, one].join(''))
+    const { store: again } = await openIn(copy)
+    expect(again.losses).toEqual([])
+    expect(again.snapshot()).toEqual(store.snapshot())
+  })
+
+  test('are not replaced by those of another folder', async () => {
+    const { copy, journal } = await folderWithJournal()
+    const other = await newFolder()
+    const { store, rest } = await openIn(other)
+    await put(store, 'conn_other')
+    await rest()
+    await put(store, 'conn_another')
+    await copyFile(join(other, 'config.json.journal-2'), journal)
+    const { store: again } = await openIn(copy)
+    expect([...again.snapshot().connections.keys()]).toEqual(['conn_1', 'conn_2'])
+    expect(again.losses[0]).toMatch(/numbers 3 to 5.*1 change in its journals belong to another copy/)
+  })
+
+  test('are noticed if the file is replaced by that of another folder', async () => {
+    const { copy } = await folderWithJournal()
+    const { store } = await openIn(copy)
+    await store.close()
+    const other = await newFolder()
+    const another = (await openIn(other)).store
+    for (let number = 0; number < 9; number++) await put(another, `conn_${number}`)
+    await another.close()
+    await copyFile(join(other, 'config.json'), join(copy, 'config.json'))
+    expect(await lossesIn(copy)).toEqual([expect.stringContaining('was replaced by that of another folder')])
+  })
+
+  test('all of them stop the start: the data of connections would be deleted', async () => {
+    const { copy } = await folderWithJournal()
+    const { store } = await openIn(copy)
+    await store.close()
+    for (const name of ['config.json', 'config.json.bak']) await rm(join(copy, name))
+    await expect(openIn(copy)).rejects.toMatchObject({
+      code: 'damaged_configuration',
+      message: expect.stringContaining('config.json.version'),
+    })
+  })
+
+  test('are a reason to refuse a backup of the folder', async () => {
+    const { copy, journal } = await folderWithJournal()
+    await rm(journal)
+    const { sources, close } = await openFolderForBackup(copy, true)
+    onTestFinished(close)
+    await expect(sources.copyTo(await newFolder())).rejects.toMatchObject({
+      code: 'damaged_configuration',
+      message: expect.stringContaining('numbers 3 to 5'),
+    })
+  })
+
+  test('are none after a kill before the mark was written, or without the mark', async () => {
+    const { copy, journal, lines } = await folderWithJournal()
+    const earlier = await newFolder()
+    const { store } = await openIn(earlier, { newLineage: () => '0123abcd' })
+    await put(store, 'conn_1')
+    const mark = join(copy, 'config.json.version')
+    await copyFile(join(earlier, 'config.json.version'), mark)
+    expect(await lossesIn(copy)).toEqual([])
+    for (const damage of ['', 'x'.repeat(100)]) {
+      await writeFile(mark, damage)
+      expect(await lossesIn(copy)).toEqual([])
+    }
+    await rm(mark)
+    await mkdir(mark)
+    expect((await openIn(copy, { onError: () => {} })).store.losses).toEqual([])
+    expect((await readFile(journal, 'utf8')).split(/(?<=\n)/)).toEqual(lines)
+  })
+
+  test('are looked for in a file that is not as it was written', async () => {
+    const { copy } = await folderWithJournal()
+    const { store } = await openIn(copy)
+    await store.close()
+    const file = join(copy, 'config.json')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('"conn_2"', '"conn_3"').replace('"maxDays": 30', '"maxDays": 31'))
+    const [loss] = await lossesIn(copy)
+    expect(loss).toMatch(/^config\.json/)
+  })
+})
+
+describe('a folder of an earlier version, whose changes are not chained,', () => {
+  const oldLine = (content: object) => {
+    const text = JSON.stringify(content)
+    return `${text}\t${crc32(text).toString(16).padStart(8, '0')}\n`
+  }
+  const limit = (maxBodyBytes: number) => oldLine({ settings: { maxBodyBytes } })
+
+  /** @param journals the content of each. */
+  async function oldFolder(...journals: string[]): Promise<string> {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    const file = fileOf(store.snapshot())
+    await store.close()
+    for (const name of ['config.json.bak', 'config.json.version'])
+      await rm(join(folder, name), { force: true })
+    await writeFile(join(folder, 'config.json'), `${JSON.stringify(file, null, 2)}\n`)
+    for (const [index, content] of journals.entries())
+      await writeFile(join(folder, `config.json.journal-${index + 1}`), content)
+    return folder
+  }
+
+  test.for([
+    ['no journal', [], 1_048_576],
+    ['a journal', [oldLine({ schemaVersion: 4 }) + limit(2000) + limit(3000)], 3000],
+    ['two', [oldLine({ schemaVersion: 4 }) + limit(2000), oldLine({ schemaVersion: 4 }) + limit(3000)], 3000],
+    ['a line that was cut off', [`${oldLine({ schemaVersion: 4 })}${limit(2000)}{"sett`], 2000],
+    ['one that a kill has left empty', [''], 1_048_576],
+  ] satisfies [string, string[], number][])(
+    'opens with %s, and is chained then',
+    async ([_, journals, expected]) => {
+      const folder = await oldFolder(...journals)
+      const { store } = await openIn(folder)
+      expect(store.losses).toEqual([])
+      expect(store.snapshot().settings.maxBodyBytes).toBe(expected)
+      expect(await configIn(folder)).toHaveProperty('written')
+      await setLimit(store, 4000)
+      const copy = await killed(folder)
+      expect((await openIn(copy)).store.losses).toEqual([])
+      for (const name of await readdir(copy)) if (name.includes('.journal-')) await rm(join(copy, name))
+      expect((await openIn(copy)).store.losses).toEqual([
+        expect.stringContaining('1 change of the configuration is lost'),
+      ])
+    },
+  )
+
+  test('opens on a full disk too', async () => {
+    const folder = await oldFolder(oldLine({ schemaVersion: 4 }) + limit(2000))
+    const full: FileSystem = {
+      ...systemFiles,
+      async open(path, flags, mode) {
+        if (flags === 'wx') throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })
+        return systemFiles.open(path, flags, mode)
+      },
+    }
+    const { store, errors } = await openIn(folder, { fs: full })
+    expect(store.snapshot().settings.maxBodyBytes).toBe(2000)
+    expect(errors).not.toEqual([])
+  })
+
+  test('may have changed the configuration in between', async () => {
+    const folder = await newFolder()
+    const { store } = await openIn(folder)
+    await setLimit(store, 2000)
+    const copy = await killed(folder)
+    await writeFile(join(copy, 'config.json.journal-2'), oldLine({ schemaVersion: 4 }) + limit(3000))
+    const { store: again } = await openIn(copy)
+    expect(again.losses).toEqual([])
+    await put(again, 'conn_1')
+    const last = (await openIn(await killed(copy))).store
+    expect(last.losses).toEqual([])
+    expect(last.snapshot().settings.maxBodyBytes).toBe(3000)
+    expect(last.snapshot().connections.size).toBe(1)
   })
 })
 
@@ -333,7 +549,7 @@ describe('writing the file', () => {
         expect(again).toEqual(expected)
         const text = await readFile(join(folder, 'config.json'), 'utf8')
         expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
-        expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(fileOf(expected)))
+        expect(Object.keys(JSON.parse(text))).toEqual([...Object.keys(fileOf(expected)), 'written'])
       }),
       { numRuns: 40 },
     )
@@ -372,13 +588,13 @@ describe('writing the file', () => {
       await rest()
       const copy = await killed(folder)
       const { store: again } = await openIn(copy)
-      expect(again.notices).toEqual([])
+      expect(again.losses).toEqual([])
       expect(again.snapshot(), steps[index]).toEqual(store.snapshot())
       if (!forGood) {
         await put(store, 'conn_4')
         await rest()
         await store.close()
-        expect(await readdir(folder)).toEqual(['config.json', 'config.json.bak'])
+        expect(await readdir(folder)).toEqual(['config.json', 'config.json.bak', 'config.json.version'])
         expect(await reopened(folder)).toEqual(store.snapshot())
       }
     }
@@ -430,7 +646,7 @@ describe('writing the file', () => {
     expect(errors).toMatchObject([{ code: 'storage_unavailable' }])
     faulty.failAt(Number.POSITIVE_INFINITY)
     await store.close()
-    expect(await readdir(folder)).toEqual(['config.json', 'config.json.bak'])
+    expect(await readdir(folder)).toEqual(['config.json', 'config.json.bak', 'config.json.version'])
     expect(await reopened(folder)).toEqual(store.snapshot())
   })
 
@@ -492,7 +708,7 @@ test('kill -9 at any moment loses no change that was confirmed', async () => {
   for (let round = 0; round < 12; round++) {
     await countUntilKilled(join(folder, 'config.json'), 1 + Math.floor(Math.random() * 400), confirmed)
     const { store } = await openIn(await killed(folder))
-    expect(store.notices).toEqual([])
+    expect(store.losses).toEqual([])
     for (const [id, number] of confirmed)
       expect(Number(store.snapshot().connections.get(id)?.name), id).toBeGreaterThanOrEqual(number)
   }

@@ -58,8 +58,8 @@ describeConfigStore('the lowdb store', async () => {
 describe('the configuration file', () => {
   test('exists at once in a new folder', async () => {
     const folder = await newFolder()
-    const { notices } = await openIn(folder)
-    expect(notices).toEqual([])
+    const { losses } = await openIn(folder)
+    expect(losses).toEqual([])
     expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))).toMatchObject({
       schemaVersion: 4,
       workspaces: [{ workspaceId: 'default', createdAt: '2026-11-21T09:30:00.000Z' }],
@@ -113,6 +113,7 @@ describe('the configuration file', () => {
       'config.json',
       'config.json.bak',
       'config.json.damaged-2026-11-21T09-30-00.000Z',
+      'config.json.version',
     ])
   })
 
@@ -134,7 +135,7 @@ describe('the configuration file', () => {
     const differing = after.filter((line, index) => line !== before[index])
     expect(after).toHaveLength(before.length)
     expect(differing.map(line => line.trim().split(':')[0])).toEqual([
-      ...['"journal"', '"name"', '"signingSecret"'],
+      ...['"journal"', '"name"', '"signingSecret"', '"written"'],
     ])
   })
 
@@ -241,10 +242,22 @@ describe('a change that cannot be written', () => {
     const { faulty, store } = await openFaulty(earlier)
     faulty.failAt(Number.POSITIVE_INFINITY)
     await setBodyLimit(store, 3000)
-    return faulty.calls()
+    return faulty.calls().slice(0, -markSteps(earlier).length)
   }
 
-  test('a change is one write and one sync; the first one also syncs the folder', async () => {
+  /** The last steps of a change, which is durable by then: the mark of the newest version. */
+  const markSteps = (earlier: number) => [...(earlier === 0 ? ['open'] : []), 'handle.write']
+
+  test.for([0, 1])('is not one whose mark cannot be written, after %i changes', async earlier => {
+    const { folder, faulty, store } = await openFaulty(earlier)
+    faulty.failAt((await stepsOfAChange(earlier)).length + 1)
+    await setBodyLimit(store, 3000)
+    const again = await openIn(folder)
+    expect(again.losses).toEqual([])
+    expect(again.snapshot().settings.maxBodyBytes).toBe(3000)
+  })
+
+  test('a change is one write and one sync, and a mark; the first one also syncs the folder', async () => {
     expect(await stepsOfAChange(1)).toEqual(['handle.write', 'handle.datasync'])
     const first = await stepsOfAChange(0)
     expect(first.filter(call => call === 'handle.write')).toHaveLength(1)
@@ -277,7 +290,7 @@ describe('a change that cannot be written', () => {
         await expect(setBodyLimit(store, 3000)).rejects.toMatchObject({ code: 'storage_unavailable' })
         expect(store.snapshot()).toBe(before)
         const again = await openIn(folder)
-        expect(again.notices).toEqual([])
+        expect(again.losses).toEqual([])
         expect([before.settings.maxBodyBytes, 3000]).toContain(again.snapshot().settings.maxBodyBytes)
       }
     },
@@ -295,7 +308,7 @@ describe('a change that cannot be written', () => {
     faulty.failAt(Number.POSITIVE_INFINITY)
     await setBodyLimit(store, 4000)
     const again = await openIn(folder)
-    expect(again.notices).toEqual([])
+    expect(again.losses).toEqual([])
     expect(again.snapshot()).toEqual(store.snapshot())
     expect(again.snapshot().connections.size).toBe(0)
   })

@@ -1,7 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import { type FileSystem, ifThere } from '#main/lib/file-system.ts'
 import type { Config } from '../config.ts'
 import { filePartsOf, headOf } from './config-file.ts'
+import { type Position, writtenAfter, writtenBefore } from './config-position.ts'
 import type { Range } from './json-records.ts'
 import type { SealedTexts } from './sealed-texts.ts'
 
@@ -35,10 +37,15 @@ export function createConfigContent(file: string, texts: SealedTexts, fs: FileSy
     return null
   }
 
-  async function* chunks(config: Config, journal: number, written: Map<object, Range>) {
+  async function* chunks(config: Config, journal: number, position: Position, written: Map<object, Range>) {
     const from = await openBase()
+    let sum = 0
     try {
-      yield* contentOf(config, journal, texts, from, written)
+      for await (const chunk of contentOf(config, journal, position, texts, from, written)) {
+        sum = crc32(chunk, sum)
+        yield chunk
+      }
+      yield Buffer.from(writtenAfter(sum))
     } finally {
       await from?.handle.close()
     }
@@ -49,6 +56,7 @@ export function createConfigContent(file: string, texts: SealedTexts, fs: FileSy
      * Returns the content of the file of a configuration.
      *
      * @param journal the number of the last journal whose changes are in the configuration.
+     * @param position the place of the last of them in the history.
      * @param written gets the places of the records.
      */
     of: chunks,
@@ -69,9 +77,11 @@ export function createConfigContent(file: string, texts: SealedTexts, fs: FileSy
   }
 }
 
+/** Yields the content up to its checksum. */
 async function* contentOf(
   config: Config,
   journal: number,
+  position: Position,
   texts: SealedTexts,
   from: { readonly handle: FileHandle; readonly ranges: ReadonlyMap<object, Range> } | null,
   written: Map<object, Range>,
@@ -128,7 +138,7 @@ async function* contentOf(
     if (run !== null) yield* flush()
     make(isEmpty ? ']' : '\n  ]')
   }
-  make('\n}\n')
+  make(writtenBefore(position))
   yield* flush()
 }
 

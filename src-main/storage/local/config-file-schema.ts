@@ -114,6 +114,8 @@ export const ConfigHead = z.object({
   schemaVersion: z.literal(schemaVersion),
   /** The number of the last journal whose changes are in this file. */
   journal: z.int().min(0).default(0),
+  /** The last entry of the file: its position and its checksum. See config-position.ts. */
+  written: z.string().optional(),
   settings: z.preprocess(given => (isObject(given) ? { ...settingsDefaults, ...given } : given), Settings),
   listener: z
     .object({ host: z.string(), port: z.int().min(1).max(65_535) })

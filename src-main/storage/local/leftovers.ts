@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { markName } from './config-mark.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
 import { restoreSiblings } from './pending-restore.ts'
 
@@ -17,9 +18,14 @@ export async function removeLeftovers(paths: DataFolderPaths): Promise<void> {
   const written = [statisticsFile, keyFile, adminTokenFile, sessionsFile, sampleFile, serviceFile].map(file =>
     basename(file),
   )
-  const owned = new Set([...written, basename(configFile), `${basename(configFile)}.bak`, 'desktop.json'])
-  const isLeft = (name: string) =>
-    name.endsWith('.tmp') && (owned.has(name.slice(0, -4)) || oldVersion.test(name.slice(0, -4)))
+  const configName = basename(configFile)
+  const owned = new Set([
+    ...written,
+    ...[configName, `${configName}.bak`, basename(markName(configFile)), 'desktop.json'],
+  ])
+  const isOwned = (name: string) =>
+    owned.has(name) || oldVersion.test(name) || name.startsWith(`${configName}.journal-`)
+  const isLeft = (name: string) => name.endsWith('.tmp') && isOwned(name.slice(0, -4))
   const names = await readdir(path).catch(() => [])
   for (const name of names.filter(isLeft)) await rm(join(path, name)).catch(() => {})
   const { unpacking, ready } = restoreSiblings(path)

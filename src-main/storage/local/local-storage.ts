@@ -79,6 +79,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     notices.push(notice)
     logger.error({ code: 'damaged_data' }, notice)
   }
+  for (const loss of config.losses) onNotice(loss)
   // Starts in parallel with the event log, because starting threads takes a while. Never rejects.
   const historyOpens = openSqliteHistory({
     file: folder.historyFile,

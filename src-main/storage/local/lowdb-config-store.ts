@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { basename, dirname, join, parse } from 'node:path'
 import { Low } from 'lowdb'
 import { createBus } from '#main/lib/bus.ts'
@@ -5,6 +6,7 @@ import {
   type FileSystem,
   freeName,
   isDiskFull,
+  syncFolder,
   systemFiles,
   writeDurably,
   writePrivately,
@@ -18,7 +20,15 @@ import type { ConfigChange, ConfigStore } from '../config-store.ts'
 import { freezeConfig } from '../freeze-config.ts'
 import { unavailable } from '../unavailable.ts'
 import { type ConfigContent, createConfigContent } from './config-content.ts'
-import { createJournal, deleteJournals, journalNumbers } from './config-journal.ts'
+import {
+  createJournal,
+  deleteJournals,
+  journalName,
+  journalNumbers,
+  numbersBeside,
+} from './config-journal.ts'
+import { type ConfigMark, createMark, markName, readMark } from './config-mark.ts'
+import { firstPosition, type Position } from './config-position.ts'
 import { applyWaiting, type WaitingUpdate, waitIn } from './config-updates.ts'
 import { createDurableFile } from './durable-json-file.ts'
 import type { Range } from './json-records.ts'
@@ -46,6 +56,8 @@ export type ConfigStoreOptions = {
   /** Receives what a listener throws, and why the file could not be written. */
   readonly onError?: (error: unknown) => void
   readonly migrations?: readonly Migration[]
+  /** Returns 8 random hexadecimal digits, which tell the histories of folders apart. */
+  readonly newLineage?: () => string
   readonly fs?: FileSystem
   /** Frees space on a full disk; returns whether it could. */
   readonly makeRoom?: () => Promise<boolean>
@@ -55,8 +67,10 @@ export type ConfigStoreOptions = {
 
 /** A store in a data folder. */
 export type LocalConfigStore = ConfigStore & {
-  /** Sentences for the operator: a recovery, a migration. */
+  /** Sentences for the operator about a migration. */
   readonly notices: readonly string[]
+  /** Sentences for the operator about what is lost or damaged. */
+  readonly losses: readonly string[]
   /** Writes the present configuration into a new file. */
   copyTo(file: string): Promise<void>
 }
@@ -94,28 +108,33 @@ export function newConfig(now: number): Config {
  */
 export async function openConfigStore(options: ConfigStoreOptions): Promise<LocalConfigStore> {
   const { file, sealer, clock, fs = systemFiles, migrations = allMigrations, makeRoom = noRoom } = options
+  const { onError = warn, newLineage = randomLineage } = options
   const texts = createSealedTexts(sealer)
   const content = createConfigContent(file, texts, fs)
+  const known = await readMark(file, fs)
+  let position = firstPosition(newLineage(), clock())
   const adapter = createDurableFile<Loaded>({
     path: file,
-    decode: bytes => loadConfig(bytes, { file, texts, migrations, fs, now: clock() }),
-    encode: ({ config, journal, ranges }) => content.of(config, journal, ranges),
+    decode: bytes => loadConfig(bytes, { file, texts, migrations, mark: known, fs, now: clock() }),
+    encode: ({ config, journal, ranges, position: place }) =>
+      content.of(config, journal, place ?? position, ranges),
     clock,
     fs,
   })
   const fresh = nothingLoaded(options.initial ?? newConfig(clock()))
   const low = new Low(adapter, fresh)
   await low.read()
-  const { migrated, unknown, notices: found } = low.data
-  const left = await journalNumbers(file, fs).catch(error => {
-    throw unavailable(`${dirname(file)} cannot be read`, error)
-  })
+  const { migrated, unknown, losses } = low.data
+  const left = await numbersBeside(file, fs)
   const isNew = low.data === fresh
-  if (isNew && left.length > 0)
+  if (isNew && (left.length > 0 || known !== null)) {
+    const found =
+      left.length > 0 ? 'there are journals of its changes' : `${markName(file)} names its last change`
     throw new ServiceError('damaged_configuration', {
-      detail: `${file} and its copy are missing, but there are journals of its changes. Restore the file, or move the journals away.`,
+      detail: `${file} and its copy are missing, but ${found}. Restore the file, or move the others away to begin anew.`,
     })
-  const notices = [...adapter.notices, ...found]
+  }
+  const notices: string[] = []
   if (migrated !== null) {
     const steps = migrated.applied.map(step => `${step.name} (${step.from} to ${step.to})`).join(', ')
     const copy = await copyOldVersion(file, migrated, fs)
@@ -125,16 +144,36 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Loca
     notices.push(
       `${basename(file)} has keys that this version does not know and drops: ${unknown.join(', ')}.`,
     )
-  // A new folder gets its file at once, so that an unwritable folder is found now.
-  if (isNew || migrated !== null) {
+  const mark = createMark(file, fs)
+  const isNewHistory = low.data.position === null
+  position = low.data.position ?? position
+  // Another history would seem to be missing.
+  if (isNewHistory) await mark.remove().catch(onError)
+  const write = async () => {
     await withRoom(() => low.write(), makeRoom)
     low.data = { ...low.data, inFile: low.data.journal, migrated: null, isWhole: true }
   }
+  low.data = { ...low.data, position }
+  // A new folder gets its file at once, so that an unwritable folder is found now.
+  if (isNew || migrated !== null) await write()
+  // The file names its history, so that what is missing later is noticed.
+  else if (isNewHistory) await write().catch(onError)
+  else if (left.length > 0) await syncJournals(file, left, fs).catch(onError)
   if (low.data.isWhole) await content.isNow(low.data.ranges)
-  return {
-    ...createStore(options, { low, texts, content, last: Math.max(low.data.journal, ...left) }),
-    notices,
+  await mark.begin(position).catch(onError)
+  const parts = { low, texts, content, mark, position, last: Math.max(low.data.journal, ...left) }
+  return { ...createStore(options, parts), notices, losses: [...adapter.notices, ...losses] }
+}
+
+const randomLineage = () => randomBytes(4).toString('hex')
+
+/** Makes the changes durable that a killed process may not have: the mark is not to be ahead of them. */
+async function syncJournals(file: string, numbers: readonly number[], fs: FileSystem): Promise<void> {
+  for (const number of numbers) {
+    const journal = await fs.open(journalName(file, number), 'r+')
+    await journal.datasync().finally(() => journal.close())
   }
+  await syncFolder(dirname(file), fs)
 }
 
 /** Copies a file before its migration. Returns the name of the copy. */
@@ -168,17 +207,20 @@ type StoreParts = {
   readonly low: Low<Loaded>
   readonly texts: SealedTexts
   readonly content: ConfigContent
+  readonly mark: ConfigMark
+  /** The last change. */
+  readonly position: Position
   /** The number of the last journal that exists, or whose changes the file has. */
   readonly last: number
 }
 
 function createStore(
   options: ConfigStoreOptions,
-  { low, texts, content, last }: StoreParts,
-): Omit<LocalConfigStore, 'notices'> {
-  const { file, fs = systemFiles, onError = warn, makeRoom = noRoom, after = later } = options
+  { low, texts, content, mark, position, last }: StoreParts,
+): Omit<LocalConfigStore, 'notices' | 'losses'> {
+  const { file, clock, fs = systemFiles, onError = warn, makeRoom = noRoom, after = later } = options
   const changes = createBus<readonly [next: Config, previous: Config, diff: ConfigDiff]>(onError)
-  const journal = createJournal(file, last + 1, fs)
+  const journal = createJournal(file, { number: last + 1, position, clock, fs })
   let snapshot = low.data.config
   freezeConfig(snapshot)
   /** Updates that have not been applied. */
@@ -198,6 +240,7 @@ function createStore(
       for (const { reject } of applied) reject(problem)
       return
     }
+    if (lines.length > 0) await mark.move(journal.position()).catch(onError)
     for (const { next, previous, diff, resolve } of applied) {
       if (diff !== null) {
         snapshot = next
@@ -257,7 +300,14 @@ function createStore(
     low.data = await paused(async () => {
       const upTo = await journal.rotate()
       isWhole = true
-      return { ...before, config: snapshot, journal: upTo, inFile: upTo, ranges }
+      return {
+        ...before,
+        config: snapshot,
+        journal: upTo,
+        inFile: upTo,
+        position: journal.position(),
+        ranges,
+      }
     })
     try {
       await low.write()
@@ -274,6 +324,8 @@ function createStore(
     await deleteJournals(file, before.inFile, fs)
   }
 
+  const wholeContent = () => content.of(snapshot, low.data.journal, journal.position(), new Map())
+
   /** Leaves a file and a copy that have all changes, and no journal. */
   async function tidy(): Promise<void> {
     await rewriting
@@ -281,7 +333,7 @@ function createStore(
     const numbers = await journalNumbers(file, fs)
     if (numbers.length === 0) return
     // Not a copy of the file, which somebody else may have changed.
-    await writeDurably(`${file}.bak`, content.of(snapshot, low.data.journal, new Map()), fs)
+    await writeDurably(`${file}.bak`, wholeContent(), fs)
     await deleteJournals(file, Math.max(...numbers), fs)
   }
 
@@ -299,13 +351,14 @@ function createStore(
     onChange: listener => changes.subscribe(change => listener(...change)),
     changeCount: changes.count,
     everywhere: { subscribe: listener => changes.subscribe(() => listener()), count: changes.count },
-    copyTo: copy => writePrivately(copy, content.of(snapshot, low.data.journal, new Map()), fs),
+    copyTo: copy => writePrivately(copy, wholeContent(), fs),
     async close() {
       if (closed) return
       closed = true
       cancelTimer()
       await running
       await tidy().catch(onError)
+      await mark.close().catch(onError)
       await journal.close()
     },
   }
