@@ -7,6 +7,7 @@ import { type LocalServers, localServers } from './assistant/conversation/find-m
 import { createModelHttp } from './assistant/conversation/model-http.ts'
 import { createModelStream } from './assistant/conversation/model-stream.ts'
 import { type Backups, openBackups } from './backup/backups.ts'
+import { createGraceEnd } from './connections/end-grace.ts'
 import { createEnvironment } from './connections/environment.ts'
 import { followRetention } from './connections/follow-retention.ts'
 import { createHeldConnections, undoMs } from './connections/held-connections.ts'
@@ -180,6 +181,8 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     clock,
   })
   const { runsFor, stored } = engine
+  const graceEnd = createGraceEnd({ store, clock, onError })
+  await graceEnd.look()
   const inbound = createInbound({
     diagnoser: createDiagnoser(),
     ...{ store, log, isShared },
@@ -191,6 +194,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     record: occurrences.publish,
     maxDescriptors: descriptorLimit(),
     baseUrlOf: record => inboundBaseUrl(store.snapshot(), record, publicUrl()),
+    onGraceOver: () => void graceEnd.look(),
     onError,
   })
   const scheme = tls === null ? 'http' : 'https'
@@ -384,7 +388,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
         () => stopFollowing(),
         () => exchange.stop(),
         () => history.stop(),
-        ...[stopRetention, held.stop, statistics.stop, stopLogging],
+        ...[stopRetention, graceEnd.stop, held.stop, statistics.stop, stopLogging],
         () => tls?.close(),
         () => storage.close(),
       ]),

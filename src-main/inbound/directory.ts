@@ -1,5 +1,5 @@
 import { type PreparedSender, prepareSender } from '#main/signing/prepare-sender.ts'
-import { type VerificationKey, verificationKeysOf } from '#main/signing/verify.ts'
+import { endExpired, type VerificationKey, verificationKeysOf } from '#main/signing/verify.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigDiff } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
@@ -14,6 +14,8 @@ export type InboundConnection = {
   readonly keys: readonly VerificationKey[]
   /** Null for the default scheme, which has a path of its own: it is what most events are signed with. */
   readonly sender: InboundSender | null
+  /** When the next replaced secret expires, in ms since 1970; infinity if none does. */
+  expiresAt: number
   /** Names of the declared event types. */
   readonly declared: ReadonlySet<string>
 }
@@ -26,14 +28,24 @@ export type InboundSender = {
   readonly urlOf: (target: string) => string
 }
 
+function allKeysOf({ keys, sender }: InboundConnection): VerificationKey[] {
+  return [...keys, ...(sender?.prepared.flatMap(template => template.keys) ?? [])]
+}
+
 export type Directory = ReturnType<typeof createDirectory>
 
-/**
- * Follows the configuration. A connection is prepared when it is first asked for: most of ten thousand are quiet.
- *
- * @param baseUrlOf returns the base of a connection's inbound URL.
- */
-export function createDirectory(store: ConfigStore, baseUrlOf: (record: ConnectionRecord) => string) {
+type DirectoryParts = {
+  readonly store: ConfigStore
+  /** Returns the base of a connection's inbound URL. */
+  readonly baseUrlOf: (record: ConnectionRecord) => string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Called when a request finds a replaced secret expired for the first time. */
+  readonly onGraceOver: () => void
+}
+
+/** Follows the configuration. A connection is prepared when it is first asked for: most of ten thousand are quiet. */
+export function createDirectory({ store, baseUrlOf, clock, onGraceOver }: DirectoryParts) {
   const connections = () => store.snapshot().connections
   const byToken = new Map<string, ConnectionRecord>()
   const prepared = new WeakMap<ConnectionRecord, InboundConnection>()
@@ -50,8 +62,15 @@ export function createDirectory(store: ConfigStore, baseUrlOf: (record: Connecti
 
   function prepare(record: ConnectionRecord | undefined): InboundConnection | undefined {
     if (record === undefined) return undefined
-    const known = prepared.get(record)
-    if (known !== undefined) return known
+    const known = prepared.get(record) ?? make(record)
+    if (known.expiresAt !== Number.POSITIVE_INFINITY && clock() >= known.expiresAt) {
+      known.expiresAt = endExpired(allKeysOf(known), clock())
+      onGraceOver()
+    }
+    return known
+  }
+
+  function make(record: ConnectionRecord): InboundConnection {
     const declared = new Set(record.eventTypes.map(type => type.eventName))
     const sender = senderOf(record)
     const isDefault = !schemes[sender.scheme].hasOwnSecret
@@ -65,8 +84,10 @@ export function createDirectory(store: ConfigStore, baseUrlOf: (record: Connecti
             prepared: prepareSender(sender, secretsOf(record, sender)),
             urlOf: target => baseUrlOf(record) + target,
           },
+      expiresAt: Number.POSITIVE_INFINITY,
       declared,
     }
+    connection.expiresAt = endExpired(allKeysOf(connection), Number.NEGATIVE_INFINITY)
     prepared.set(record, connection)
     return connection
   }

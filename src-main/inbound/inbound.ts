@@ -43,6 +43,8 @@ export function createInbound(parts: {
   probes: Probes
   /** Returns the base of a connection's inbound URL; by default an empty text. */
   baseUrlOf?: (record: ConnectionRecord) => string
+  /** Called when a request finds a replaced secret expired for the first time. */
+  onGraceOver?: () => void
   /** By default, diagnoses run in this thread. */
   diagnoser?: Diagnoser
   /** File descriptors that this process may open; null, the default, if unknown. */
@@ -61,8 +63,9 @@ export function createInbound(parts: {
     diagnoser = inThisThread,
     maxDescriptors = null,
     baseUrlOf = () => '',
+    onGraceOver = () => {},
   } = parts
-  const directory = createDirectory(store, baseUrlOf)
+  const directory = createDirectory({ store, baseUrlOf, clock, onGraceOver })
   /** Refused requests since the start. */
   const attempts = createAttempts()
   const nextId = (prefix: string) => idOf(prefix, ids.number())

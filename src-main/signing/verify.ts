@@ -9,11 +9,12 @@ export const maxSkewMs = 300_000
 export type TimestampRefusal = InboundErrorCodeOf<'timestamp'>
 export type SignatureRefusal = InboundErrorCodeOf<'signature'>
 
-/** A key that requests may be signed with; `expiresAt` in ms since 1970, null if it does not expire. */
+/** A key that requests may be signed with. */
 export type VerificationKey = {
   readonly key: SigningKey
   readonly kind: 'current' | 'previous'
-  readonly expiresAt: number | null
+  /** In ms since 1970; null if it does not expire, 0 once its end was seen. */
+  expiresAt: number | null
 }
 
 const timestampShape = /^[0-9]{1,15}$/
@@ -36,6 +37,21 @@ export function verificationKeysOf(connection: {
     if (secret !== '' && expiresAt > 0)
       keys.push({ key: new SigningKey(secret), kind: 'previous', expiresAt })
   return keys
+}
+
+/**
+ * Ends the keys that are expired at `nowMs` for good: a clock that is set back later does not bring them back.
+ *
+ * @returns when the next of the others expires, in ms since 1970; infinity if none does.
+ */
+export function endExpired(keys: Iterable<VerificationKey>, nowMs: number): number {
+  let next = Number.POSITIVE_INFINITY
+  for (const key of keys) {
+    if (key.expiresAt === null || key.expiresAt === 0) continue
+    if (nowMs >= key.expiresAt) key.expiresAt = 0
+    else next = Math.min(next, key.expiresAt)
+  }
+  return next
 }
 
 /**

@@ -34,6 +34,17 @@ test('when it has ended the old one is refused, and the diagnosis says why', asy
   await expect.poll(() => attemptsOf(old.connectionId)[0]?.diagnosis?.code).toBe('old_secret')
 })
 
+test('it is refused for good: a clock that is set back does not bring it back', async () => {
+  const fixture = await startInbound()
+  const { old, renewed } = await rotate(fixture, hour)
+  expect((await fixture.post({}, old)).status).toBe(200)
+  fixture.clock.now += hour
+  expect((await fixture.post({}, renewed)).status).toBe(200)
+  fixture.clock.now -= hour
+  expect((await fixture.post({}, old)).status).toBe(401)
+  expect((await fixture.post({}, renewed)).status).toBe(200)
+})
+
 test('without grace it is refused at once', async () => {
   const fixture = await startInbound()
   const { old, renewed } = await rotate(fixture, 0)

@@ -20,7 +20,13 @@ const body = '{"event":"order.created","data":{"orderId":42}}'
 
 const record = { ...recordNamed('first'), signingSecret: secret }
 const directory = {
-  byToken: () => ({ record, keys: verificationKeysOf(record), sender: null, declared: new Set<string>() }),
+  byToken: () => ({
+    record,
+    keys: verificationKeysOf(record),
+    sender: null,
+    expiresAt: Number.POSITIVE_INFINITY,
+    declared: new Set<string>(),
+  }),
 }
 
 const template = z.object({ scheme: z.literal('template'), ...templateFields })

@@ -13,13 +13,19 @@ export type OpenedSessions = {
 const hourMs = 3_600_000
 
 /** Tests that every implementation of SessionStore must pass. */
-export function describeSessionStore(name: string, open: () => Promise<OpenedSessions>): void {
+export function describeSessionStore(
+  name: string,
+  open: (clock: () => number) => Promise<OpenedSessions>,
+): void {
   describe(name, () => {
     let opened: OpenedSessions
     let a: SessionStore
     let b: SessionStore
+    /** Milliseconds by which the clock is ahead. */
+    let aheadMs = 0
     beforeEach(async () => {
-      opened = await open()
+      aheadMs = 0
+      opened = await open(() => Date.now() + aheadMs)
       ;[a, b] = opened.handles
     })
     afterEach(() => opened.dispose())
@@ -88,6 +94,16 @@ export function describeSessionStore(name: string, open: () => Promise<OpenedSes
       for (const [index, each] of others.entries()) await [a, b][index % 2]?.add(each, hourMs)
       expect(await openOf(b, digests)).toEqual(digests.map((_, index) => index >= 2))
       await eventually(() => expect(over).toEqual([first]))
+    })
+
+    it('has a session end for good: not even a clock that is set back, and a restart, bring it back', async () => {
+      await a.add(one, hourMs)
+      await a.add(two, 2 * hourMs)
+      aheadMs = hourMs
+      expect(await openOf(a, [one, two])).toEqual([false, true])
+      aheadMs = 0
+      expect(await openOf(b, [one, two])).toEqual([false, true])
+      expect(await openOf(await opened.reopen(), [one, two])).toEqual([false, true])
     })
 
     it('keeps what is open over a restart, also when many begin and end at once', async () => {

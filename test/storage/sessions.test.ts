@@ -15,23 +15,46 @@ const onProblem = (error: unknown) => {
   throw error
 }
 
-describeSessionStore('The sessions of one process', async () => {
+/** A document in a new folder; `dispose` waits for its last write. */
+async function newDocument() {
   const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
-  const open = () =>
-    openSessions({ document: jsonFile(join(folder, 'sessions.json')), clock: Date.now, onProblem })
-  const sessions = await open()
-  return {
-    handles: [sessions, sessions],
-    reopen: open,
-    dispose: () => rm(folder, { recursive: true, force: true }),
+  const file = jsonFile(join(folder, 'sessions.json'))
+  let last = Promise.resolve()
+  const document = { ...file, write: (value: unknown) => (last = file.write(value)) }
+  const dispose = async () => {
+    await last
+    await rm(folder, { recursive: true, force: true })
   }
+  return { document, dispose }
+}
+
+describeSessionStore('The sessions of one process', async clock => {
+  const { document, dispose } = await newDocument()
+  const open = () => openSessions({ document, clock, onProblem })
+  const sessions = await open()
+  return { handles: [sessions, sessions], reopen: open, dispose }
+})
+
+test('a session that is over at a start stays over when the clock is set back', async () => {
+  const { document, dispose } = await newDocument()
+  onTestFinished(dispose)
+  const clock = { now: start }
+  const open = () => openSessions({ document, clock: () => clock.now, onProblem })
+  const sessions = await open()
+  await sessions.add(one, monthMs)
+  await sessions.add(two, 2 * monthMs)
+  clock.now += monthMs
+  await open()
+  clock.now = start
+  const again = await open()
+  expect([await again.isOpen(one), await again.isOpen(two)]).toEqual([false, true])
 })
 
 describe('The timers of sessions', () => {
   async function opened(clock: () => number) {
-    const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    return openSessions({ document: jsonFile(join(folder, 'sessions.json')), clock, onProblem })
+    const { document, dispose } = await newDocument()
+    onTestFinished(dispose)
+    return openSessions({ document, clock, onProblem })
   }
 
   test('tell in time that a session is over, though nobody asks', async () => {

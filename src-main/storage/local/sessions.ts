@@ -27,7 +27,8 @@ export async function openSessions({ document, clock, onProblem }: Parts): Promi
   /** When each session ends, by its digest; the oldest session first. */
   const sessions = new Map<string, number>()
   const waiting = new Map<string, Waiting>()
-  for (const { digest, expiresAt } of await read(document, onProblem)) sessions.set(digest, expiresAt)
+  const stored = await read(document, onProblem)
+  for (const { digest, expiresAt } of stored) if (expiresAt > clock()) sessions.set(digest, expiresAt)
 
   const write = () =>
     document.write({ sessions: Array.from(sessions, ([digest, expiresAt]) => ({ digest, expiresAt })) })
@@ -42,10 +43,17 @@ export async function openSessions({ document, clock, onProblem }: Parts): Promi
     for (const callback of found.callbacks) callback()
   }
 
+  /** Ends a session whose time is over, for good: a clock that is set back does not bring it back. */
+  async function expire(digest: string): Promise<void> {
+    const isKnown = sessions.has(digest)
+    drop(digest)
+    if (isKnown) await write().catch(onProblem)
+  }
+
   /** Returns a timer that ends the session in time. */
   function watch(digest: string): NodeJS.Timeout {
     const look = () => {
-      if (!isOpen(digest)) return drop(digest)
+      if (!isOpen(digest)) return void expire(digest)
       const found = waiting.get(digest)
       if (found !== undefined) found.timer = watch(digest)
     }
@@ -53,6 +61,7 @@ export async function openSessions({ document, clock, onProblem }: Parts): Promi
     return setTimeout(look, Math.max(0, Math.min(restMs, lookMs))).unref()
   }
 
+  if (sessions.size < stored.length) await write().catch(onProblem)
   return {
     async add(digest, lifeMs) {
       sessions.set(digest, clock() + lifeMs)
@@ -62,7 +71,7 @@ export async function openSessions({ document, clock, onProblem }: Parts): Promi
     },
     async isOpen(digest) {
       if (isOpen(digest)) return true
-      drop(digest)
+      await expire(digest)
       return false
     },
     async end(digest) {

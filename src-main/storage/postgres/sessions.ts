@@ -33,7 +33,9 @@ export function createSessions(
   async function look(digests: readonly string[]): Promise<void> {
     const rows = await pool.query(open, [digests, clock()])
     const found = new Set(rows.map(row => row.digest))
-    for (const digest of digests) if (!found.has(digest)) over(digest)
+    const ended = digests.filter(digest => !found.has(digest))
+    if (ended.length > 0) await pool.query(expire, [ended, clock()])
+    for (const digest of ended) over(digest)
   }
 
   function tell(digests: Iterable<string>): void {
@@ -55,7 +57,12 @@ export function createSessions(
       })
       tell(ended)
     },
-    isOpen: async digest => (await pool.query(open, [[digest], clock()])).length > 0,
+    async isOpen(digest) {
+      const now = clock()
+      if ((await pool.query(open, [[digest], now])).length > 0) return true
+      await pool.query(expire, [[digest], now])
+      return false
+    },
     async end(digest) {
       await pool.query({ name: 'end_session', text: 'DELETE FROM session WHERE digest = $1' }, [digest])
       tell([digest])
@@ -85,6 +92,11 @@ export function createSessions(
 const open = {
   name: 'open_sessions',
   text: 'SELECT digest FROM session WHERE digest = ANY ($1::text[]) AND expires_at > $2',
+}
+/** Ends them for good: a clock that is set back does not bring them back. */
+const expire = {
+  name: 'expire_sessions',
+  text: 'DELETE FROM session WHERE digest = ANY ($1::text[]) AND expires_at <= $2',
 }
 const add = {
   name: 'add_session',

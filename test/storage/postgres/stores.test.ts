@@ -64,9 +64,9 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     )
     return { nodes: handles, errors, close: dispose }
   })
-  describeSessionStore('the sessions', () =>
+  describeSessionStore('the sessions', clock =>
     openBoth(
-      ({ pool, signals, onError }) => createSessions(pool, signals, Date.now, onError),
+      ({ pool, signals, onError }) => createSessions(pool, signals, clock, onError),
       sessions => sessions.close(),
     ),
   )
