@@ -72,6 +72,8 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
     const detail = `An MCP message can have at most ${messageLimits.bytes} bytes.`
     const tooLarge = new ServiceError('body_too_large', { detail })
     const body = await readRequestBody(payload, messageLimits.bytes, tooLarge)
+    // Clients name JSON also where they send nothing, such as when they end a session.
+    if (body.length === 0 && request.method !== 'POST') return undefined
     if (!isJson(request.headers['content-type'])) throw new ServiceError('unsupported_media_type')
     return parseMessage(body)
   })
@@ -88,7 +90,8 @@ function serveBelow(app: FastifyInstance, parts: McpRouteParts): void {
   }
   const methods = assistant.hasSessions ? ['GET', 'POST', 'DELETE'] : ['POST']
   const others = ['GET', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'].filter(one => !methods.includes(one))
-  for (const url of [mcpPath, `${mcpPath}/:connectionId`, `${mcpPath}/workspaces/:workspaceId`]) {
+  const paths = [mcpPath, `${mcpPath}/:connectionId`, `${mcpPath}/workspaces/:workspaceId`]
+  for (const url of paths.flatMap(path => [path, `${path}/`])) {
     app.route<{ Params: Place }>({ method: methods, exposeHeadRoute: false, url, handler: handle })
     app.route({
       method: others,
@@ -211,9 +214,9 @@ function serveStreams(app: FastifyInstance, parts: McpRouteParts): void {
 /** Returns the place of an address; null for any other path. */
 function placeOf(url: string): Place | null {
   const [, inWorkspace, connectionId] =
-    /^\/mcp(?:\/workspaces\/([\w-]{1,100})|\/([\w-]{1,100}))?$/.exec(url) ?? []
+    /^\/mcp(?:\/workspaces\/([\w-]{1,100})|\/([\w-]{1,100}))?\/?$/.exec(url) ?? []
   if (!/^\/mcp(?:\/|$)/.test(url)) return null
   if (inWorkspace !== undefined) return { workspaceId: inWorkspace }
   if (connectionId !== undefined) return { connectionId }
-  return url === mcpPath ? {} : null
+  return url === mcpPath || url === `${mcpPath}/` ? {} : null
 }

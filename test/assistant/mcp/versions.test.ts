@@ -348,6 +348,31 @@ async function isOneClient(version: Version): Promise<void> {
 const isOne = 'a client of MCP %s that sends single requests is one, without a connection'
 test.each(versions)(isOne, isOneClient)
 
+test.each(withSessions)('a session of MCP %s ends by DELETE, whatever its Content-Type', async version => {
+  for (const contentType of ['application/json', 'text/plain', undefined]) {
+    const { url, path, session, send } = await connect(version)
+    const authorization = `Bearer ${adminToken}`
+    const headers = defined({ authorization, 'content-type': contentType, ...session })
+    const ended = await http(url, { method: 'DELETE', path, headers })
+    expect([ended.status, ended.text]).toEqual([200, ''])
+    expect((await send(list)).status).toBe(404)
+  }
+})
+
+test('a slash at the end of an address of MCP changes nothing', async () => {
+  const { path, text } = await connect(modern)
+  const message = rpc(withMeta(modern, list))
+  const headers = { 'mcp-method': list.method }
+  expect(parsed(await text(message, headers))).toMatchObject({ result: { tools: [{ name: 'look_up' }] } })
+  for (const other of ['/mcp/', `${path}/`, '/mcp/workspaces/default/']) {
+    const slashed = await connect(modern, other)
+    const answer = await slashed.text(message, headers)
+    expect([other, answer.status]).toEqual([other, 200])
+    expect(parsed(answer)).toHaveProperty('result.tools')
+  }
+  expect((await (await connect(modern, `${path}//`)).text(message, headers)).status).toBe(404)
+})
+
 test('every refusal at an address of MCP has the form of JSON-RPC; REST keeps its own', async () => {
   const { url, path } = await connect(modern)
   const bearer = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
