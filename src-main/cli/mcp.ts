@@ -9,7 +9,7 @@ import { readServiceFacts } from '#main/storage/service-facts.ts'
 import { mcpPath } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { readableByOthers, readCredential, standardInput } from './input.ts'
-import { dataFolderOption, parseOptions, refuseUsage, TextOption } from './options.ts'
+import { DataFolder, dataFolderOption, parseOptions, refuseUsage, TextOption } from './options.ts'
 import { CommandFailed, say } from './output.ts'
 import { errorOf, parseJson } from './service-client.ts'
 
@@ -18,7 +18,7 @@ const McpOptions = z.object({
   connection: Id.optional(),
   workspace: Id.optional(),
   token: TextOption,
-  data: z.string().min(1),
+  data: DataFolder,
 })
 
 export function addMcp(program: Command): void {

@@ -26,12 +26,28 @@ export function refuseUsage(command: Command, sentence: string): never {
   command.error(`error: ${sentence}`, { exitCode: 2, code: 'custom_connection.usage' })
 }
 
-/** Creates the option for the data folder. Its defaults are the environment variable, then the platform's folder. */
-export function dataFolderOption(flags: string): Option {
-  return new Option(flags, 'the data folder')
-    .env('CUSTOM_CONNECTION_DATA')
-    .default(defaultDataFolder(process.platform, process.env, homedir()), "the platform's data folder")
+/**
+ * Creates the option for the data folder. Its defaults are the environment variable, then the platform's folder. For a
+ * user without a home folder, it has no other default.
+ */
+export function dataFolderOption(flags: string, home: () => string = homedir): Option {
+  const option = new Option(flags, 'the data folder').env('CUSTOM_CONNECTION_DATA')
+  try {
+    return option.default(
+      defaultDataFolder(process.platform, process.env, home),
+      "the platform's data folder",
+    )
+  } catch {
+    return option
+  }
 }
+
+/** The value of `dataFolderOption`. */
+export const DataFolder = z
+  .string(
+    'This user has no home folder, so there is no default. Give a folder, or set CUSTOM_CONNECTION_DATA.',
+  )
+  .min(1)
 
 /** Collects the values of a repeatable option. */
 export function repeatable(value: string, earlier: readonly string[] = []): string[] {
@@ -53,7 +69,7 @@ export const TextOption = z
   .transform(text => text || undefined)
 export const JsonFlag = z.boolean().default(false)
 
-const common = { data: z.string().min(1), json: JsonFlag }
+const common = { data: DataFolder, json: JsonFlag }
 export type OptionsOf<Own extends z.ZodRawShape> = z.output<z.ZodObject<typeof common & Own>>
 
 /**

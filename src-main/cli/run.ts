@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { contract } from '#shared/contract/index.ts'
 import type { RunDetails, RunStep } from '#shared/model/run.ts'
 import { readInput, readJsonObject } from './input.ts'
-import { dataFolderOption, JsonFlag, jsonOption, parseOptions, refuseUsage } from './options.ts'
+import { DataFolder, dataFolderOption, JsonFlag, jsonOption, parseOptions, refuseUsage } from './options.ts'
 import { CommandFailed, print, printable, printLine, say } from './output.ts'
 import { askService, pick } from './service-client.ts'
 
@@ -11,7 +11,7 @@ const RunOptions = z.object({
   data: z.string().optional(),
   event: z.string().optional(),
   dryRun: z.boolean().default(false),
-  dataFolder: z.string().min(1),
+  dataFolder: DataFolder,
   json: JsonFlag,
 })
 

@@ -15,6 +15,7 @@ import { ServiceError } from '#shared/errors.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
 import { readInput, readJsonObject } from './input.ts'
 import {
+  DataFolder,
   dataFolderOption,
   JsonFlag,
   jsonOption,
@@ -36,7 +37,7 @@ const SendOptions = z.object({
   secret: TextOption,
   connection: z.string().min(1).optional(),
   data: z.array(z.string()).default([]),
-  dataFolder: z.string().min(1),
+  dataFolder: DataFolder,
   count: z
     .string()
     .regex(/^0*[1-9]\d{0,7}$/, positive)

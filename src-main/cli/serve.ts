@@ -15,6 +15,7 @@ import { readableByOthers, readCredential } from './input.ts'
 import { createLogger, levels } from './logger.ts'
 import { browserCommand, openInBrowser } from './open-browser.ts'
 import {
+  DataFolder,
   dataFolderOption,
   isGiven,
   JsonFlag,
@@ -34,9 +35,13 @@ const defaultDrainSeconds = 5
 /** Milliseconds from the end of the service to the end of its process. */
 const endWithinMs = 1000
 
-const Host = z.string().min(1, 'Write an address or a host name.')
+/** Drops the brackets of an IPv6 address, which URLs have. */
+const Host = z
+  .string()
+  .min(1, 'Write an address or a host name.')
+  .transform(host => host.replace(/^\[([0-9a-f:.]+(?:%[\w.-]+)?)\]$/i, '$1'))
 const ServeOptions = z.object({
-  data: z.string().min(1),
+  data: DataFolder,
   host: Host,
   port: PortOption,
   dashboardHost: Host,

@@ -4,7 +4,7 @@ import { contract } from '#shared/contract/index.ts'
 import { defaultSender, Sender } from '#shared/model/sender/sender.ts'
 import { namedSchemes, schemes } from '#shared/model/sender/templates.ts'
 import { readCredential } from './input.ts'
-import { dataFolderOption, refuseUsage, TextOption } from './options.ts'
+import { DataFolder, dataFolderOption, refuseUsage, TextOption } from './options.ts'
 import { say } from './output.ts'
 import { askService, type ServiceClient } from './service-client.ts'
 
@@ -41,7 +41,7 @@ export function addSecretOptions(command: Command): Command {
 export const secretFields = {
   secret: TextOption,
   connection: z.string().min(1).optional(),
-  data: z.string().min(1),
+  data: DataFolder,
 }
 
 /** How a sender signs, its secret, and the URL that it calls. */

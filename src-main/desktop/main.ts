@@ -22,7 +22,7 @@ async function openApp(): Promise<void> {
   const root = join(import.meta.dirname, '..', '..')
   const named = dataArgument(argv)
   const dataFolder = resolve(
-    named ?? (env.CUSTOM_CONNECTION_DATA || defaultDataFolder(platform, env, homedir())),
+    named ?? (env.CUSTOM_CONNECTION_DATA || defaultDataFolder(platform, env, homedir)),
   )
   const program = ownCommand(process)
   // An installed app has no terminal.

@@ -61,7 +61,7 @@ export function createHistory({ storage, store, clock, isShared = false, onProbl
       isFailing = true
       return false
     }
-    if (isFailing) onProblem('The history is saved to disk again.')
+    if (isFailing) onProblem('The history is saved again.')
     isFailing = false
     return true
   }

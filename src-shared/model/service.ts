@@ -4,7 +4,16 @@ import { Moment } from './identifiers.ts'
 const ListenerHost = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'Write an address such as 127.0.0.1, 0.0.0.0 or ::, or a host name.')
+  // URLs have brackets around an IPv6 address.
+  .transform(host => host.replace(/^\[([0-9a-f:.]+)\]$/i, '$1'))
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^[A-Za-z0-9.:_-]{1,253}$/,
+        'Write an address such as 127.0.0.1, 0.0.0.0 or ::, or a host name.',
+      ),
+  )
 
 export const ListenerAddress = z.object({
   host: ListenerHost,

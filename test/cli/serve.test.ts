@@ -76,6 +76,12 @@ describe('serve: start', () => {
     expect(await statusFor(port, 'evil.example')).toBe(403)
   })
 
+  it('takes an IPv6 address in brackets, as URLs have it', async () => {
+    const service = await serve(temporaryFolder(), ['--host', '[::1]', '--dashboard-host', '[::1]'])
+    expect(service.listenerUrl).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect((await fetch(`${service.dashboardUrl}/healthz`)).status).toBe(200)
+  })
+
   it('takes the data folder from the environment', async () => {
     const data = temporaryFolder()
     const args = ['serve', '--port', '0', '--dashboard-port', '0', '--json']

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { Command } from 'commander'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { DataFolder, dataFolderOption } from '#main/cli/options.ts'
 import { subcommandNames } from '#main/cli/program.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { runCliHere } from '../support/cli-here.ts'
@@ -130,5 +133,22 @@ describe('usage', () => {
     const result = await runCliHere(['sign', '--secret', 'abc', '--body', ''])
     expect(result.code).toBe(0)
     expect(result.stderr).toContain('does not start with whsec_')
+  })
+})
+
+describe('a user without a home folder', () => {
+  const none = () => {
+    throw new Error('uv_os_homedir returned ENOENT')
+  }
+
+  it('needs none with --data, and is told so without it', () => {
+    vi.stubEnv('CUSTOM_CONNECTION_DATA', undefined)
+    vi.stubEnv('XDG_DATA_HOME', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const command = () => new Command().exitOverride().addOption(dataFolderOption('--data <dir>', none))
+    const parse = (args: string[]) =>
+      z.object({ data: DataFolder }).safeParse(command().parse(args, { from: 'user' }).opts())
+    expect(parse(['--data', '/srv/data']).data).toEqual({ data: '/srv/data' })
+    expect(parse([]).error?.issues[0]?.message).toContain('This user has no home folder')
   })
 })

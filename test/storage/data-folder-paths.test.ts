@@ -22,7 +22,16 @@ describe('the default data folder', () => {
     ],
     ['win32', {}, 'C:\\Users\\ada', 'C:\\Users\\ada\\AppData\\Roaming\\custom-connection'],
   ])('on %s with %j', ([platform, env, home, expected]) => {
-    expect(defaultDataFolder(platform, env, home)).toBe(expected)
+    expect(defaultDataFolder(platform, env, () => home)).toBe(expected)
+  })
+
+  test('needs no home folder if the environment names another place', () => {
+    const none = () => {
+      throw new Error('uv_os_homedir returned ENOENT')
+    }
+    expect(defaultDataFolder('linux', { XDG_DATA_HOME: '/data' }, none)).toBe('/data/custom-connection')
+    expect(defaultDataFolder('win32', { APPDATA: 'C:\\data' }, none)).toBe('C:\\data\\custom-connection')
+    expect(() => defaultDataFolder('linux', {}, none)).toThrow('ENOENT')
   })
 })
 

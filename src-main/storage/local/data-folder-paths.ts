@@ -10,15 +10,25 @@ const folderName = 'custom-connection'
 // sun_path holds 104 bytes on macOS and 108 on Linux, the closing NUL included.
 const maxSocketPathBytes = 103
 
-/** Returns the platform's data folder for this program; `env` and `home` are the user's. */
-export function defaultDataFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: string): string {
+/**
+ * Returns the platform's data folder for this program.
+ *
+ * @param home returns the user's home folder. It is called only if the folder is below it, because a user of a container
+ *   often has none.
+ * @throws whatever `home` throws.
+ */
+export function defaultDataFolder(
+  platform: NodeJS.Platform,
+  env: NodeJS.ProcessEnv,
+  home: () => string,
+): string {
   if (platform === 'win32') {
-    return win32.join(env.APPDATA || win32.join(home, 'AppData', 'Roaming'), folderName)
+    return win32.join(env.APPDATA || win32.join(home(), 'AppData', 'Roaming'), folderName)
   }
-  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', folderName)
+  if (platform === 'darwin') return posix.join(home(), 'Library', 'Application Support', folderName)
   const data = env.XDG_DATA_HOME
   // The XDG specification ignores relative paths.
-  const base = data !== undefined && posix.isAbsolute(data) ? data : posix.join(home, '.local', 'share')
+  const base = data !== undefined && posix.isAbsolute(data) ? data : posix.join(home(), '.local', 'share')
   return posix.join(base, folderName)
 }
 

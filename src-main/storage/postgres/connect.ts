@@ -70,7 +70,20 @@ export function hostUrls(url: string): string[] {
     : rest.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
   const urls = hosts.split(',').map(host => `${scheme}${host}${verified}`)
   if (hosts === '' || !urls.every(one => URL.canParse(one))) throw new ServiceError('invalid_database_url')
+  const { searchParams } = new URL(urls[0] ?? '')
+  for (const [name, values] of Object.entries(knownValues))
+    for (const value of searchParams.getAll(name))
+      if (!values.includes(value)) {
+        const detail = `${name} in the URL of the database must be one of: ${values.join(', ')}.`
+        throw new ServiceError('invalid_database_url', { detail })
+      }
   return urls
+}
+
+/** Parameters of which a wrong value would be ignored. A node always needs the server that takes writes. */
+const knownValues: Readonly<Record<string, readonly string[]>> = {
+  sslmode: ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'],
+  target_session_attrs: ['any', 'read-write', 'primary'],
 }
 
 /** Returns the hosts of a URL and the name of the database, without the user and the password. */

@@ -18,8 +18,24 @@ it('names each host by a URL of its own', () => {
   for (const own of ['sslmode=disable', 'sslmode=no-verify', 'uselibpqcompat=true&sslmode=require'])
     expect(hostUrls(`postgres://a/b?${own}`)).toEqual([`postgres://a/b?${own}`])
   expect(hostUrls('postgresql://localhost/x')).toEqual(['postgresql://localhost/x'])
+  for (const own of ['any', 'read-write', 'primary'])
+    expect(hostUrls(`postgres://a/b?target_session_attrs=${own}`)).toHaveLength(1)
   for (const url of ['', 'x', 'http://a/b', 'postgres://', 'postgres://a:b:c/d'])
     expect(() => hostUrls(url), url).toThrow(expect.objectContaining({ code: 'invalid_database_url' }))
+})
+
+it.each([
+  ['target_session_attrs=nonsense', 'any, read-write, primary'],
+  ['target_session_attrs=read-only', 'any, read-write, primary'],
+  ['application_name=x&target_session_attrs=', 'any, read-write, primary'],
+  ['sslmode=strict', 'disable, no-verify, prefer, require, verify-ca, verify-full'],
+])('refuses a URL with %s, and names the values', (own, values) => {
+  expect(() => hostUrls(`postgres://a,b/c?${own}`)).toThrow(
+    expect.objectContaining({
+      code: 'invalid_database_url',
+      message: expect.stringContaining(`must be one of: ${values}.`),
+    }),
+  )
 })
 
 it('names a database without its user and password', () => {
