@@ -15,12 +15,14 @@ const maxPathLength = 100
  * checked too.
  *
  * @param schema of the whole input; undefined if it accepts no field.
- * @param readOnly further fields that the input may have at its root, because the resource has them.
+ * @param readOnly fields of the resource that an input cannot change.
  */
 export function unknownFields(schema: unknown, input: unknown, readOnly: readonly string[] = []): Issue[] {
   const issues: Issue[] = []
   collect(schema instanceof z.ZodType ? schema : z.object({}), input, [], issues)
-  return issues.filter(({ path }) => !readOnly.includes(path))
+  return issues.map(issue =>
+    readOnly.includes(issue.path) ? { ...issue, message: `\`${issue.path}\` cannot be changed.` } : issue,
+  )
 }
 
 type Path = readonly (string | number)[]

@@ -75,11 +75,11 @@ export function createConnection(
   random: RandomBytes,
 ): ConfigChange<ConnectionRecord> {
   const { workspaceId } = findWorkspace(config, input.workspaceId ?? defaultWorkspaceId)
-  const retention = config.settings.defaultRetention
+  const retention = { ...config.settings.defaultRetention, ...definedFields(input.retention ?? {}) }
   const record: ConnectionRecord = {
     connectionId: newId('conn', random),
     workspaceId,
-    ...withSender(ConnectionData.parse({ ...connectionDefaults, retention, ...definedFields(input) })),
+    ...withSender(ConnectionData.parse({ ...connectionDefaults, ...definedFields(input), retention })),
     slug: slugOf(input.name),
     inboundToken: newInboundToken(random),
     signingSecret: newSigningSecret(random),

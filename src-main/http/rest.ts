@@ -61,6 +61,7 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }
       throw error
     }
     const text = textOf(request)
+    refuseIdsOfPath(request)
     const context = text === undefined ? {} : { inputText: () => text, bodyText: () => text }
     const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context })
     if (!matched) return refuseUnmatched(request, reply)
@@ -68,16 +69,39 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }
   scope.all('/', (_request, reply) => refuse(reply, new ServiceError('no_such_path')))
 }
 
-const methodsOf = createMethodsOf(contract, [
+const operations = [
+  ...routesOf(contract),
   { method: 'GET', path: '/openapi.json' },
   { method: 'POST', path: '/backup' },
   { method: 'POST', path: '/platform/knowledge' },
-])
+].map(({ method, path }) => ({ method, template: path.split('/') }))
+
+/** Returns the operations of a path below the prefix, with every method. */
+function operationsAt(path: string) {
+  const steps = path.split('/')
+  return operations.filter(({ template }) => fits(template, steps))
+}
+
+/**
+ * Refuses a body with an id that is in the path too, which the path would silently overrule.
+ *
+ * @throws ServiceError `invalid_input`.
+ */
+function refuseIdsOfPath({ url, method, body }: FastifyRequest): void {
+  if (!(body instanceof Object)) return
+  const [path = ''] = url.split('?')
+  const [operation] = operationsAt(path.slice(restPrefix.length)).filter(one => one.method === method)
+  const issues = (operation?.template ?? [])
+    .map(step => step.replace(/^\{(.*)\}$/, '$1'))
+    .filter((name, index) => name !== operation?.template[index] && Object.hasOwn(body, name))
+    .map(name => ({ path: name, message: `\`${name}\` is in the path, and cannot be in the body.` }))
+  if (issues.length > 0) throw new ServiceError('invalid_input', { data: { issues } })
+}
 
 /** Refuses an unknown path with 404, and an unsupported method with 405. */
 function refuseUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = ''] = request.url.split('?')
-  const methods = methodsOf(path.slice(restPrefix.length))
+  const methods = [...new Set(operationsAt(path.slice(restPrefix.length)).map(({ method }) => method))].sort()
   if (methods.length === 0) return refuse(reply, new ServiceError('no_such_path'))
   const allow = methods.join(', ')
   const detail = `This path supports ${allow}, not ${request.method}.`
@@ -88,26 +112,6 @@ function encodeError({ code, message, data, status }: ORPCError<string, unknown>
   if (Object.hasOwn(errorCatalogue, code)) return { code, message, ...(data === undefined ? {} : { data }) }
   // The handler's own error.
   return errorBody(new ServiceError(status < 500 ? 'invalid_input' : 'internal_error'))
-}
-
-/**
- * Returns a function that lists the methods of a REST path, sorted; none for an unknown path.
- *
- * @param others operations that are not part of the contract.
- */
-function createMethodsOf(
-  contract: AnyContractRouter,
-  others: readonly { readonly method: string; readonly path: string }[],
-): (path: string) => string[] {
-  const operations = [...routesOf(contract), ...others].map(({ method, path }) => ({
-    method,
-    template: path.split('/'),
-  }))
-  return path => {
-    const steps = path.split('/')
-    const methods = operations.filter(({ template }) => fits(template, steps)).map(({ method }) => method)
-    return [...new Set(methods)].sort()
-  }
 }
 
 function routesOf(contract: AnyContractRouter): { method: string; path: string }[] {

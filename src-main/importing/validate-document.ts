@@ -3,7 +3,7 @@ import { definedFields } from '#main/lib/defined-fields.ts'
 import { isObject, numberText } from '#shared/json/exact-json.ts'
 import type { JsonPath } from '#shared/json/locate.ts'
 import { checkAcrossFields, NewAction } from '#shared/model/action.ts'
-import { connectionDefaults, NewConnection, PortableConnection } from '#shared/model/connection.ts'
+import { connectionDefaults, DocumentConnection, PortableConnection } from '#shared/model/connection.ts'
 import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
@@ -32,7 +32,7 @@ export type Validated = { readonly content: ImportContent | null; readonly probl
 
 /** An action in a document, with the rules across fields. */
 export const ActionEntry = NewAction.check(checkAcrossFields)
-const ConnectionFields = NewConnection.omit({ workspaceId: true })
+const ConnectionFields = DocumentConnection
 const parts = ['connection', 'actions', 'events']
 const known = {
   root: new Set(['version', ...parts]),

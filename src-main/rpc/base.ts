@@ -33,20 +33,15 @@ type Described = Pick<
   'inputSchema' | 'outputSchema' | 'route'
 >
 
-/**
- * Refuses unknown fields instead of ignoring them, together with all other problems. A PATCH may contain the read-only
- * fields of the resource, so that clients can send back what they read; those fields are ignored.
- */
+/** Refuses unknown fields instead of ignoring them, together with all other problems. */
 async function refuseUnknownFields(described: Described, input: unknown): Promise<void> {
   const { inputSchema: schema, outputSchema, route } = described
   const isPatch = route.method === 'PATCH' && outputSchema instanceof z.ZodObject
-  const isDetailed = route.inputStructure === 'detailed'
-  const readOnly = isDetailed
-    ? ['params', 'query', 'headers', 'body']
-    : isPatch
-      ? Object.keys(outputSchema.shape)
-      : []
-  const unknown = unknownFields(schema, input, readOnly)
+  // A procedure need not declare each part of its input.
+  const parts = route.inputStructure === 'detailed' ? ['params', 'query', 'headers', 'body'] : []
+  const unknown = unknownFields(schema, input, isPatch ? Object.keys(outputSchema.shape) : []).filter(
+    ({ path }) => !parts.includes(path),
+  )
   if (unknown.length === 0) return
   const result = await schema?.['~standard'].validate(input)
   const issues = [...unknown, ...issuesOf({ issues: result?.issues ?? [] })]

@@ -17,7 +17,8 @@ export function conversations(parts: RpcParts): Handlers['conversations'] {
     testModel: ({ input: { baseUrl, model, keyVariable } }) =>
       testModel(models.http, { baseUrl, model, keyVariable }, environment),
     list: ({ input }) => all.list(input),
-    create: async ({ input }) => verbatimConversation(await all.create(input.workspaceId, input.agent)),
+    create: async ({ input: { workspaceId, ...given } }) =>
+      verbatimConversation(await all.create(workspaceId, given)),
     get: async ({ input }) => verbatimConversation(await all.get(input.conversationId)),
     update: ({ input: { conversationId, ifUpdatedAt, ...change } }) =>
       all.update(conversationId, change, before => requireVersion(before, ifUpdatedAt, ConversationFields)),

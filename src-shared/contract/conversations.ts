@@ -56,6 +56,7 @@ export const conversations = {
     .input(
       z.object({
         workspaceId: WorkspaceId.default('default'),
+        title: Name.optional().describe('Left out: the beginning of the first message.'),
         agent: ConversationAgent.nullish().describe(
           'Null for none. Left out: the agent “default” of the workspace, or else its first agent.',
         ),

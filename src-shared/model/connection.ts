@@ -40,7 +40,7 @@ export const connectionDefaults: Omit<ConnectionData, 'name'> = {
 const listed = { name: true, baseUrl: true, persistEvents: true } as const
 const portable = { ...listed, sender: true } as const
 
-/** The settings in a request for a new connection, and in an import document. */
+/** The settings in an import document. */
 export const PortableConnection = ConnectionData.pick(portable)
 export type PortableConnection = z.infer<typeof PortableConnection>
 
@@ -110,17 +110,17 @@ export type AllCredentials = z.infer<typeof AllCredentials>
 
 const fields = { ...ConnectionData.shape, name: Name, baseUrl: BaseUrl.nullable() }
 
-export const NewConnection = z
-  .object(fields)
-  .pick(portable)
-  .partial()
-  .extend({
-    name: Name,
-    workspaceId: z.string().optional().describe('By default the default workspace.'),
-  })
-export type NewConnection = z.output<typeof NewConnection>
+/** The settings of the connection of an import document, with the rules for their texts. */
+export const DocumentConnection = z.object(fields).pick(portable).partial().required({ name: true })
+export type DocumentConnection = z.output<typeof DocumentConnection>
 
 export const ConnectionChange = z.object({ ...fields, retention: Retention.partial() }).partial()
+
+/** Everything that a change can set can be given from the start. */
+export const NewConnection = ConnectionChange.required({ name: true }).extend({
+  workspaceId: z.string().optional().describe('By default the default workspace.'),
+})
+export type NewConnection = z.output<typeof NewConnection>
 export type ConnectionChange = z.output<typeof ConnectionChange>
 
 /** Hours for which the old secret stays valid after a rotation. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { NewAction } from '#shared/model/action.ts'
-import type { NewConnection } from '#shared/model/connection.ts'
+import type { DocumentConnection } from '#shared/model/connection.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
 
 /** Text as the model keeps it: without white space at its ends. */
@@ -87,7 +87,7 @@ const eventType: fc.Arbitrary<NewEventType> = fc.record({
   samplePayload: fc.oneof(fc.constant(null), samplePayload),
 })
 
-const connection: fc.Arbitrary<NewConnection> = fc.record({
+const connection: fc.Arbitrary<DocumentConnection> = fc.record({
   name: text(40),
   baseUrl: fc.oneof(
     fc.constant(null),

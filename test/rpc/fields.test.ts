@@ -1,7 +1,9 @@
+import { type AnyContractRouter, isContractProcedure } from '@orpc/contract'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { contract } from '#shared/contract/index.ts'
 import { Action, NewAction } from '#shared/model/action.ts'
-import { Connection, ConnectionChange, NewConnection } from '#shared/model/connection.ts'
+import { Connection, ConnectionChange, DocumentConnection } from '#shared/model/connection.ts'
 import { EventType, NewEventType } from '#shared/model/event-type.ts'
 import { Workflow, WorkflowChange, WorkflowTrigger, workflowFields } from '#shared/model/workflow.ts'
 import type { Step, StepType } from '#shared/workflows/steps/kinds.ts'
@@ -78,16 +80,83 @@ const shown = (given: z.ZodObject, answer: z.ZodObject) =>
 
 const fields = {
   connection: shown(ConnectionChange, Connection),
-  document: shown(NewConnection, Connection),
+  document: shown(DocumentConnection, Connection),
   actions: shown(NewAction, Action),
   'event-types': shown(NewEventType, EventType),
 }
 
 test('every field that can be given is one that answers show', () => {
   expect(fields.connection).toEqual(Object.keys(ConnectionChange.shape))
-  expect(fields.document).toEqual(Object.keys(NewConnection.shape).filter(name => name !== 'workspaceId'))
+  expect(fields.document).toEqual(Object.keys(DocumentConnection.shape))
   expect(fields.actions).toEqual(Object.keys(NewAction.shape))
   expect(fields['event-types']).toEqual(Object.keys(NewEventType.shape))
+})
+
+/** Returns the procedures of the contract that have a path, with the fields of their inputs. */
+function operations(router: AnyContractRouter): { method: string; path: string; fields: string[] }[] {
+  if (!isContractProcedure(router)) return Object.values(router).flatMap(operations)
+  const { route, inputSchema } = router['~orpc']
+  const { method, path } = route
+  if (method === undefined || path === undefined) return []
+  return [{ method, path, fields: inputSchema instanceof z.ZodObject ? Object.keys(inputSchema.shape) : [] }]
+}
+
+test('everything that can be changed can be given at the creation', () => {
+  const all = operations(contract)
+  const pairs = all
+    .filter(({ method }) => method === 'PATCH')
+    .flatMap(change => {
+      const [, parent] = /^(.*)\/\{\w+\}$/.exec(change.path) ?? []
+      const creation = all.find(({ method, path }) => method === 'POST' && path === parent)
+      return creation === undefined ? [] : [{ change, creation }]
+    })
+  expect(pairs.length).toBeGreaterThan(5)
+  for (const { change, creation } of pairs) {
+    const ids = [...change.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const changeable = change.fields.filter(name => !ids.includes(name) && name !== 'ifUpdatedAt')
+    expect([change.path, changeable.filter(name => !creation.fields.includes(name))]).toEqual([
+      change.path,
+      [],
+    ])
+  }
+})
+
+test('a new connection takes all its settings, and keeps the default of what is left out', async () => {
+  const { rest } = await startService()
+  await send(rest, 'PATCH', '/settings', { defaultRetention: { maxEvents: 77, maxDays: 7 } })
+  const wanted = { timeoutMs: 5000, ignoreRepeats: true, enabled: false, retention: { maxDays: 3 } }
+  const created = await send(rest, 'POST', '/connections', { name: 'a', ...wanted })
+  expect(created).toMatchObject({ ...wanted, retention: { maxEvents: 77, maxDays: 3 } })
+})
+
+test('a change of what cannot be changed is refused, and so is an id in the body', async () => {
+  const { rest } = await startService()
+  const made = await send(rest, 'POST', '/connections', { name: 'a' })
+  const other = await send(rest, 'POST', '/connections', { name: 'b' })
+  const path = `/connections/${made.connectionId}`
+  for (const field of ['createdAt', 'updatedAt', 'workspaceId', 'actionCount']) {
+    const { status, body } = await rest('PATCH', path, { name: 'c', [field]: made[field] })
+    expect([field, status, body]).toMatchObject([
+      field,
+      400,
+      { data: { issues: [{ path: field, message: `\`${field}\` cannot be changed.` }] } },
+    ])
+  }
+  for (const [method, at, body] of [
+    ['PATCH', path, { connectionId: other.connectionId }],
+    ['POST', `${path}/rotate-secret`, { connectionId: other.connectionId }],
+    ['POST', `${path}/actions`, { name: 'a', description: 'a', path: '/a', connectionId: made.connectionId }],
+    ['PATCH', '/workspaces/default', { workspaceId: 'default' }],
+  ] as const) {
+    const answer = await rest(method, at, body)
+    const id = at.startsWith('/connections') ? 'connectionId' : 'workspaceId'
+    expect([at, answer.status, answer.body]).toMatchObject([
+      at,
+      400,
+      { data: { issues: [{ path: id, message: `\`${id}\` is in the path, and cannot be in the body.` }] } },
+    ])
+  }
+  expect(await read(rest, path)).toMatchObject({ name: 'a', updatedAt: made.updatedAt })
 })
 
 test('every field survives the file, an export and an import', async () => {

@@ -164,8 +164,9 @@ export function createConversations(parts: ConversationsParts) {
      * @param agent undefined for the default one.
      * @throws ServiceError `workspace_not_found`, `invalid_input`, `unavailable`.
      */
-    async create(workspaceId: string, agent?: ConversationAgent | null) {
-      const conversationId = await createConversation(parts, workspaceId, agent)
+    async create(workspaceId: string, { title, agent }: ConversationUpdate) {
+      const given = { agent, title: title === undefined ? undefined : mask(title) }
+      const conversationId = await createConversation(parts, workspaceId, given)
       onChange()
       return use(conversationId, async session => {
         await session.counted

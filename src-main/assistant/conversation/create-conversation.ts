@@ -26,23 +26,26 @@ export type CreateConversationParts = {
 /**
  * Stores a new conversation and sends `conversation.started`. Returns its id.
  *
- * @param given undefined for the default agent.
+ * @param given an undefined agent is the default one; without a title, the first message gives it one.
  * @throws ServiceError `workspace_not_found`, `invalid_input`, `unavailable`.
  */
 export async function createConversation(
   parts: CreateConversationParts,
   workspaceId: string,
-  given: ConversationAgent | null | undefined,
+  given: {
+    readonly agent?: ConversationAgent | null | undefined
+    readonly title?: string | undefined
+  },
 ): Promise<string> {
   const { store, knowledge, deliver, nextNumber, clock } = parts
   const config = parts.config.snapshot()
   findWorkspace(config, workspaceId)
-  const agent = given === undefined ? await defaultAgent(config, knowledge, workspaceId) : given
+  const agent = given.agent === undefined ? await defaultAgent(config, knowledge, workspaceId) : given.agent
   await requireAgent(parts.config.snapshot(), knowledge, workspaceId, agent)
   const number = nextNumber()
   const conversationId = idOf(conversationPrefix, number)
   const timestamp = new Date(clock()).toISOString()
-  const transcript = newTranscript({ conversationId, workspaceId, agent }, timestamp)
+  const transcript = newTranscript({ conversationId, workspaceId, agent, title: given.title }, timestamp)
   await store.create(storedHead(transcript, number), bounds(clock()))
   const started = conversationStarted(agent?.agentId ?? defaultAgentId, timestamp)
   await deliver(workspaceId, started).catch(async error => {

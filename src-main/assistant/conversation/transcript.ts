@@ -29,10 +29,14 @@ export type Transcript = Pick<
 const maxTitleLength = 60
 
 export function newTranscript(
-  given: Pick<Transcript, 'conversationId' | 'workspaceId' | 'agent'>,
+  {
+    title,
+    ...given
+  }: Pick<Transcript, 'conversationId' | 'workspaceId' | 'agent'> & { readonly title?: string | undefined },
   now: string,
 ): Transcript {
-  return { ...given, title: '', isRenamed: false, createdAt: now, updatedAt: now, always: {}, messages: [] }
+  const isRenamed = title !== undefined
+  return { ...given, title: title ?? '', isRenamed, createdAt: now, updatedAt: now, always: {}, messages: [] }
 }
 
 /** Returns whether the answer that is the last message is being made. */
