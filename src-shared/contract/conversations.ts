@@ -15,7 +15,7 @@ import {
 } from '../model/conversation.ts'
 import { parseSample } from '../model/event-type.ts'
 import { WorkspaceId } from '../model/identifiers.ts'
-import { Name } from '../model/text.ts'
+import { NewName } from '../model/text.ts'
 import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 
 const ofModels = routesOf('conversations', '/assistant/models')
@@ -56,7 +56,7 @@ export const conversations = {
     .input(
       z.object({
         workspaceId: WorkspaceId.default('default'),
-        title: Name.optional().describe('Left out: the beginning of the first message.'),
+        title: NewName.optional().describe('Left out: the beginning of the first message.'),
         agent: ConversationAgent.nullish().describe(
           'Null for none. Left out: the agent “default” of the workspace, or else its first agent.',
         ),
@@ -71,7 +71,7 @@ export const conversations = {
   ])
     .input(
       One.extend({
-        title: Name.optional(),
+        title: NewName.optional(),
         agent: ConversationAgent.nullish().describe(
           'Null for none. Applies from the next step of an answer on.',
         ),

@@ -4,7 +4,7 @@ import { fixedQueryNames, pathProblems, withOneSlash } from './action-path.ts'
 import { ActionId, Moment } from './identifiers.ts'
 import { isSnakeCase, Parameter, ParameterData } from './parameter.ts'
 import { ResponseMapping } from './response-mapping.ts'
-import { hasAtMost, Name } from './text.ts'
+import { hasAtMost, Name, NewName } from './text.ts'
 import { ToolName } from './tool-name.ts'
 
 export const Method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -109,6 +109,7 @@ export type ActionWarning = z.infer<typeof ActionWarning>
 /** An action in a REST request or an import document: most fields have defaults. */
 export const NewAction = z.object({
   ...fields,
+  name: NewName,
   toolName: ToolName.optional().describe('By default derived from the name.'),
   method: Method.default('POST'),
   headers: ActionHeaders.nullish(),
@@ -118,7 +119,7 @@ export const NewAction = z.object({
 })
 export type NewAction = z.output<typeof NewAction>
 
-export const ActionChange = z.object(fields).partial()
+export const ActionChange = z.object({ ...fields, name: NewName }).partial()
 export type ActionChange = z.output<typeof ActionChange>
 
 /** Returns warnings about parameters that are not in snake_case. They are valid, because real APIs have any names. */

@@ -13,7 +13,7 @@ import {
   WorkspaceId,
 } from './identifiers.ts'
 import { Permission } from './permission.ts'
-import { Name } from './text.ts'
+import { Name, NewName } from './text.ts'
 import { Tool } from './tool.ts'
 import { ToolWarning } from './tool-warning.ts'
 
@@ -51,6 +51,7 @@ export type CreatedClientToken = z.infer<typeof CreatedClientToken>
 
 export const NewClientToken = z.object({
   ...tokenFields,
+  name: NewName,
   workspaceId: tokenFields.workspaceId.default(null),
   connectionId: tokenFields.connectionId.default(null),
   readOnly: tokenFields.readOnly.default(false),
@@ -59,7 +60,7 @@ export const NewClientToken = z.object({
 })
 export type NewClientToken = z.output<typeof NewClientToken>
 
-export const ClientTokenChange = z.object(tokenFields).partial()
+export const ClientTokenChange = z.object({ ...tokenFields, name: NewName }).partial()
 export type ClientTokenChange = z.output<typeof ClientTokenChange>
 
 /** How MCP clients reach this service. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
 import { Sender } from './sender/sender.ts'
 import { SenderSecret } from './sender/sender-secret.ts'
-import { Name } from './text.ts'
+import { Name, NewName } from './text.ts'
 import { BaseUrl } from './urls.ts'
 
 /** How many stored events are kept, and how long. The limit that is reached first deletes the oldest. */
@@ -108,7 +108,7 @@ export const AllCredentials = Credentials.extend({
 })
 export type AllCredentials = z.infer<typeof AllCredentials>
 
-const fields = { ...ConnectionData.shape, name: Name, baseUrl: BaseUrl.nullable() }
+const fields = { ...ConnectionData.shape, name: NewName, baseUrl: BaseUrl.nullable() }
 
 /** The settings of the connection of an import document, with the rules for their texts. */
 export const DocumentConnection = z.object(fields).pick(portable).partial().required({ name: true })

@@ -3,7 +3,7 @@ import { parseJson } from '../json/parse-json.ts'
 import { EventTypeId, Moment } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
 import { JsonValue } from './json-value.ts'
-import { hasAtMost } from './text.ts'
+import { hasAtMost, turnsDirection } from './text.ts'
 
 /** A JSON object of fields, as a sender would put it into `data`. */
 export const SamplePayload = z.record(z.string(), JsonValue)
@@ -39,6 +39,7 @@ const Label = z
   .string()
   .trim()
   .refine(text => hasAtMost(120, text), 'A label has at most 120 characters.')
+  .refine(text => !turnsDirection(text), 'A label cannot have characters that turn the direction of text.')
   .describe('At most 120 characters; an empty text means no label.')
 
 /** In characters. The same as the default limit of a body in bytes. */

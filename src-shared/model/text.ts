@@ -6,6 +6,18 @@ export function hasAtMost(limit: number, text: string): boolean {
   return text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit)
 }
 
+const turning = /[\u202a-\u202e\u2066-\u2069]/gu
+
+/** Returns whether a text has a character that turns the direction of text, so that a list shows something else. */
+export function turnsDirection(text: string): boolean {
+  return text.search(turning) !== -1
+}
+
+/** Returns a text without the characters that turn its direction. */
+export function withoutTurning(text: string): string {
+  return text.replace(turning, '')
+}
+
 /** A label for people, trimmed of white space. */
 export const Name = z
   .string()
@@ -13,3 +25,9 @@ export const Name = z
   .min(1, 'A name has at least one character.')
   .refine(text => hasAtMost(120, text), 'A name has at most 120 characters.')
   .describe('1 to 120 characters.')
+
+/** A label that somebody gives. Earlier versions have stored others. */
+export const NewName = Name.refine(
+  text => !turnsDirection(text),
+  'A name cannot have characters that turn the direction of text, such as U+202E.',
+)

@@ -3,7 +3,7 @@ import { maxSteps, Step, walkSteps } from '../workflows/steps/kinds.ts'
 import { fieldOf } from './condition.ts'
 import { ConnectionId, Moment, WorkflowId, WorkspaceId } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
-import { Name } from './text.ts'
+import { Name, NewName } from './text.ts'
 import { triggerType } from './trigger.ts'
 import { WorkflowIssue } from './workflow-issue.ts'
 
@@ -125,6 +125,7 @@ export type WorkflowFields = z.infer<typeof WorkflowFields>
 
 export const NewWorkflow = z.object({
   ...workflowFields,
+  name: NewName,
   steps: withinLimits(workflowFields.steps.unwrap()).default([]),
   workspaceId: z.string().optional().describe('Left out: the default workspace.'),
 })
@@ -134,7 +135,7 @@ const { enabled, trigger, steps, ordered, concurrency } = workflowFields
 /** A change of a workflow. Omitted fields stay as they are, so no field has a default. */
 export const WorkflowChange = z
   .object({
-    name: Name,
+    name: NewName,
     enabled: enabled.unwrap(),
     trigger,
     steps: withinLimits(steps.unwrap()),

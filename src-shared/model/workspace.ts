@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Moment, WorkspaceId } from './identifiers.ts'
 import { Webhook } from './platform/webhook.ts'
-import { Name } from './text.ts'
+import { Name, NewName } from './text.ts'
 import { BaseUrl } from './urls.ts'
 
 /** A group of connections. Its public URL replaces the listener's in the displayed URLs. */
@@ -28,7 +28,7 @@ export const WorkspaceAnswer = Workspace.extend({
 export type WorkspaceAnswer = z.infer<typeof WorkspaceAnswer>
 
 export const NewWorkspace = z.object({
-  name: Name,
+  name: NewName,
   publicBaseUrl: BaseUrl.nullish(),
   webhook: Webhook.nullish(),
 })

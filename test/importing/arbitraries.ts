@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import type { NewAction } from '#shared/model/action.ts'
 import type { DocumentConnection } from '#shared/model/connection.ts'
 import type { NewEventType } from '#shared/model/event-type.ts'
+import { turnsDirection } from '#shared/model/text.ts'
 
 /** Text as the model keeps it: without white space at its ends. */
 const text = (maxLength: number) =>
   fc
     .string({ unit: 'binary', minLength: 1, maxLength })
     .map(given => given.trim())
-    .filter(given => given !== '' && !given.includes('whsec_'))
+    .filter(given => given !== '' && !given.includes('whsec_') && !turnsDirection(given))
 
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/)
 const headerName = fc

@@ -159,6 +159,41 @@ test('a change of what cannot be changed is refused, and so is an id in the body
   expect(await read(rest, path)).toMatchObject({ name: 'a', updatedAt: made.updatedAt })
 })
 
+test('no name can turn the direction of text, whatever it names', async () => {
+  const { rest } = await startService()
+  const { connectionId } = await send(rest, 'POST', '/connections', { name: 'a' })
+  const at = `/connections/${connectionId}`
+  const name = 'Shop \u202egnp'
+  for (const [method, path, body] of [
+    ['POST', '/workspaces', { name }],
+    ['PATCH', '/workspaces/default', { name }],
+    ['POST', '/connections', { name }],
+    ['PATCH', at, { name }],
+    ['POST', `${at}/actions`, { name, description: 'a', path: '/a' }],
+    ['POST', `${at}/event-types`, { eventName: 'a', label: name }],
+    [
+      'POST',
+      '/workflows',
+      { name, trigger: { type: 'external.event', connectionId: null, eventName: null } },
+    ],
+    ['POST', '/assistant/tokens', { name }],
+    ['POST', '/conversations', { title: name }],
+  ] as const) {
+    const answer = await rest(method, path, body)
+    expect([path, answer.status]).toEqual([path, 400])
+    expect(answer.text).toContain('direction of text')
+  }
+  const text = JSON.stringify({ connection: { name }, actions: [{ name, description: 'a', path: '/a' }] })
+  expect((await rest('POST', '/import/preview', { text })).text).toContain('direction of text')
+  const openapi = {
+    ...{ openapi: '3.1.0', info: { title: name, version: '1' } },
+    paths: { '/a': { get: { summary: name, responses: {} } } },
+  }
+  const imported = await send(rest, 'POST', '/import', { text: JSON.stringify(openapi) })
+  const actions = await last(rest, `/connections/${imported.connectionId}/actions`)
+  expect(actions.name).toBe('Shop gnp')
+})
+
 test('every field survives the file, an export and an import', async () => {
   const service = await startService()
   const { rest } = service

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GraceHours, NewConnection, Retention, TimeoutMs } from '#shared/model/connection.ts'
 import { EventName, EventQuery } from '#shared/model/inbound-event.ts'
-import { hasAtMost, Name } from '#shared/model/text.ts'
+import { hasAtMost, Name, NewName, withoutTurning } from '#shared/model/text.ts'
 
 describe('names', () => {
   test('count characters as Unicode does, after white space at the ends is gone', () => {
@@ -11,6 +11,17 @@ describe('names', () => {
       expect(Name.safeParse(character.repeat(121)).success).toBe(false)
     }
     for (const empty of ['', ' ', '\t\n\u00a0']) expect(Name.safeParse(empty).success).toBe(false)
+  })
+
+  test('cannot turn the direction of text, if they are new', () => {
+    for (const character of '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') {
+      const name = `Shop ${character}gnp.exe`
+      expect(NewName.safeParse(name).success).toBe(false)
+      // Earlier versions have stored such names.
+      expect(Name.safeParse(name).success).toBe(true)
+      expect(withoutTurning(name)).toBe('Shop gnp.exe')
+    }
+    for (const name of ['متجر', 'חנות', 'a\u200fb', 'e\u0301']) expect(NewName.parse(name)).toBe(name)
   })
 
   test('of events are kept to the letter, white space too', () => {

@@ -1,8 +1,13 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
+import { withoutTurning } from '#shared/model/text.ts'
 import { asciiWords, deriveToolName } from '#shared/model/tool-name.ts'
 
-/** Cuts a text to at most `limit` UTF-16 units. A cut text ends with an ellipsis. */
-export function cut(text: string, limit: number): string {
+/**
+ * Cuts a text to at most `limit` UTF-16 units. A cut text ends with an ellipsis. Characters that turn the direction of
+ * text are left out, because no name may have them.
+ */
+export function cut(given: string, limit: number): string {
+  const text = withoutTurning(given)
   return text.length <= limit
     ? text
     : `${text
