@@ -20,7 +20,7 @@ process.exitCode = await start({
   env: process.env,
   stallMs: 60_000,
   say: line => void out.write(`${line}\n`),
-  build: () => build(root),
+  build: () => build(root, line => void out.write(`${line}\n`)),
   check: args => runCli(['serve', '--check', ...args]),
   serve: args => runCli(['serve', ...args]),
 })

@@ -57,7 +57,7 @@ export async function start(options: StartOptions): Promise<number> {
     return 2
   }
   if (!(await isBuilt(root))) {
-    say('Building…')
+    say('Building once, before the first start and after each change of the source:')
     if (!(await build())) return 1
   }
   const ended = 'path' in binary ? await runElectron({ ...options, binary: binary.path }) : binary

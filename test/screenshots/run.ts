@@ -13,10 +13,7 @@ import { takeScreenshots } from './take.ts'
 const root = join(import.meta.dirname, '..', '..')
 const given = process.env.CUSTOM_CONNECTION_RENDERER
 const wanted = process.argv.slice(2)
-if (given === undefined && !(await isBuilt(root))) {
-  console.log('Building…')
-  if (!(await build(root))) process.exit(1)
-}
+if (given === undefined && !(await isBuilt(root)) && !(await build(root, console.log))) process.exit(1)
 const browser = await openBrowser()
 try {
   const { taken, problems } = await takeScreenshots({

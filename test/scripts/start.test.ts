@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createProgress } from '../../scripts/start/build.ts'
 import { findElectron } from '../../scripts/start/find-electron.ts'
 import { isBuilt } from '../../scripts/start/is-built.ts'
 import { type StartOptions, start } from '../../scripts/start/start.ts'
@@ -36,9 +37,9 @@ function checkout(): string {
   return root
 }
 
-/** Sets when a file was changed, in seconds from now. */
-function touch(root: string, path: string, seconds: number): void {
-  const at = Date.now() / 1000 + seconds
+/** Sets when a file was changed, in minutes from now. Folders change now, and a busy machine needs seconds for them. */
+function touch(root: string, path: string, minutes: number): void {
+  const at = Date.now() / 1000 + minutes * 60
   utimesSync(join(root, path), at, at)
 }
 
@@ -261,11 +262,38 @@ describe.runIf(posix)('npm start', () => {
       builds += 1
       return true
     }
-    expect(await run(withBinary(), { root, build })).toMatchObject({ status: 7, said: ['Building…'] })
+    expect(await run(withBinary(), { root, build })).toMatchObject({
+      status: 7,
+      said: [expect.stringMatching(/^Building once/)],
+    })
     expect(builds).toBe(1)
     const failed = await run(withBinary(), { root, build: async () => false })
-    expect(failed).toMatchObject({ status: 1, said: ['Building…'], served: [], given: null })
+    expect(failed).toMatchObject({
+      status: 1,
+      said: [expect.stringMatching(/^Building once/)],
+      served: [],
+      given: null,
+    })
   })
+})
+
+test('a build says what it builds, and how far it is', () => {
+  const progress = createProgress()
+  const lines = [
+    'vite v8.3.8 building ssr environment for production...',
+    'transforming...',
+    '✓ 1632 modules transformed.',
+    'out/main/cli.js  0.26 kB',
+    '✓ built in 11.80s',
+    'vite v8.3.8 building ssr environment for production...',
+    'vite v8.3.8 building client environment for production...',
+  ]
+  expect(lines.map(progress).filter(line => line !== null)).toEqual([
+    'Building the service and the app (1 of 3)…',
+    '  1632 modules read, writing files…',
+    'Building the bridge of the window (2 of 3)…',
+    'Building the dashboard (3 of 3)…',
+  ])
 })
 
 describe.runIf(posix)('the binary', () => {

@@ -1,14 +1,15 @@
 /**
  * Runs what `npm test` stands for: type check, lint and every test, side by side. Ends with one line,
  * `N passed, N failed`, in which the two checks count as one each, and exits 1 on any
- * failure.
+ * failure. A run that is interrupted ends with the list of what has failed until then, and exits 130.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { failedTestsVariable } from './failed-tests.ts'
 
 const Report = z.object({
   numPassedTests: z.int(),
@@ -17,11 +18,29 @@ const Report = z.object({
   success: z.boolean(),
 })
 
+/** The commands that run. */
+const running = new Set<ChildProcess>()
+let isInterrupted = false
+
+function track<Child extends ChildProcess>(child: Child): Child {
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  return child
+}
+
+// At Ctrl-C the terminal has told the commands as well; a signal to this process alone has to be passed on.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    isInterrupted = true
+    for (const child of running) child.kill(signal)
+  })
+
 /** Runs a command beside the tests. @returns once it has ended, with all that it printed. */
 async function check(command: string, args: string[]): Promise<{ ok: boolean; output: string }> {
   let output = ''
+  if (isInterrupted) return { ok: false, output }
   try {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows })
+    const child = track(spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows }))
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', text => (output += text))
     const [status] = await once(child, 'close')
@@ -33,13 +52,28 @@ async function check(command: string, args: string[]): Promise<{ ok: boolean; ou
 
 /** Runs the tests, which print as they go. @returns whether vitest was content. */
 async function test(args: string[]): Promise<boolean> {
-  const [status] = await once(spawn('vitest', args, { stdio: 'inherit', shell: isWindows }), 'close')
+  const env = { ...process.env, [failedTestsVariable]: failedFile }
+  const [status] = await once(
+    track(spawn('vitest', args, { stdio: 'inherit', shell: isWindows, env })),
+    'close',
+  )
   return status === 0
+}
+
+class Interrupted extends Error {}
+
+/** Prints which tests have failed before the run was interrupted. */
+function reportInterruption(): void {
+  const names = existsSync(failedFile) ? readFileSync(failedFile, 'utf8').trim() : ''
+  console.log(
+    `\nInterrupted. ${names === '' ? 'No test has failed until then.' : `Failed until then:\n${names}`}`,
+  )
 }
 
 const isWindows = process.platform === 'win32'
 const folder = mkdtempSync(join(tmpdir(), 'custom-connection-tests-'))
 const reportFile = join(folder, 'report.json')
+const failedFile = join(folder, 'failed.txt')
 let passed = 0
 let failed = 0
 let skipped = 0
@@ -55,10 +89,13 @@ try {
     'run',
     '--reporter=default',
     '--reporter=json',
+    '--reporter=./test/support/failed-tests.ts',
     `--outputFile.json=${reportFile}`,
     ...process.argv.slice(2),
   ])
-  for (const { title, ok, output } of await checks) {
+  const ended = await checks
+  if (isInterrupted) throw new Interrupted()
+  for (const { title, ok, output } of ended) {
     count(ok)
     console.log(`\n${title}: ${ok ? 'ok' : 'failed'}`)
     if (!ok) console.log(output)
@@ -70,10 +107,16 @@ try {
   // A run can fail without a failed test: a file that does not load, an error nobody caught.
   if (!green && report.numFailedTests === 0) failed++
 } catch (error) {
-  console.error(error)
-  failed++
+  if (error instanceof Interrupted) reportInterruption()
+  else {
+    console.error(error)
+    failed++
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-process.exitCode = failed > 0 ? 1 : 0
+if (isInterrupted) process.exitCode = 130
+else {
+  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  process.exitCode = failed > 0 ? 1 : 0
+}
