@@ -107,7 +107,15 @@ export type RunStep = {
   readonly startedAt: number
   readonly endedAt: number | null
   readonly input: string | null
+  /** As it is shown. */
   readonly output: string | null
+  /** Set for an attempt of which neither input nor output is shown. */
+  readonly isPrivate?: true
+  /**
+   * The output itself, sealed, if it is not shown as it is. Null once it was deleted, which the end of the run does. It is
+   * never shortened.
+   */
+  readonly sealed?: string | null
   readonly error: string | null
   readonly callId: string | null
   /** Variables of its templates without a value. */
@@ -131,6 +139,8 @@ export type RunEnd = {
   readonly error: string | null
   /** Whether to delete the data and each step's input and output. Times, errors and attempts stay. */
   readonly discard: boolean
+  /** Whether to delete the sealed outputs of its steps. */
+  readonly unseal?: boolean
 }
 
 /** How a run ended, and its steps. */
@@ -262,7 +272,7 @@ export type RunStore = {
   finish(claim: RunClaim, end: RunEnd, steps?: readonly RunStep[]): Promise<boolean>
   /** Ends claimed runs of fan-outs, each as one that was claimed once. Returns for each whether it was still the caller's. */
   endPending(runs: readonly EndedPending[]): Promise<boolean[]>
-  /** Ends a run, also one that somebody has claimed. Returns false if it has ended or does not exist. */
+  /** Ends a run, also one that somebody has claimed, and deletes its sealed outputs. Returns false if it has ended or does not exist. */
   cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean>
   /**
    * Makes a failed or cancelled run claimable again, and one that waits for its next attempt claimable at once. Returns

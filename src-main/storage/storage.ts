@@ -15,6 +15,7 @@ import type { NodeStore } from './nodes.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { OnceStore } from './once-store.ts'
 import type { LaneLimits, RunStore } from './runs.ts'
+import type { Sealing } from './sealing.ts'
 import type { SessionStore } from './sessions.ts'
 import type { Signals } from './signals.ts'
 import type { StatisticsStore } from './statistics.ts'
@@ -89,6 +90,8 @@ export type Storage = {
   readonly ids: Ids
   readonly housekeeping: Housekeeping
   readonly nodes: NodeStore
+  /** For what may be stored, but not in clear. */
+  readonly sealing: Sealing
   readonly backupSources: BackupSources
   /** Returns the time by which everything stored is dated, in milliseconds since 1970. Synchronous. */
   clock(): number

@@ -282,6 +282,16 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.reopen(runId)).toBe(false)
       })
 
+      it('has private steps, of which neither input nor output is stored', async () => {
+        const hidden = step({ isPrivate: true, input: null, output: null, absent: [], callId: null })
+        const {
+          ids: [runId = ''],
+        } = await runs.start([failed({ steps: [hidden] })], null)
+        expect((await runs.get(runId))?.steps).toEqual([hidden])
+        await runs.reopen(runId)
+        expect((await runs.get(runId))?.steps).toEqual([hidden])
+      })
+
       it('can be retried with its steps, which are then discarded like those of any other', async () => {
         const run = failed()
         const {
@@ -888,6 +898,37 @@ export function describeRuns(name: string, open: OpenRuns): void {
           step({ error: 'timeout' }),
           step({ attempt: 2 }),
         ])
+      })
+
+      it('keeps a sealed output beside the one that is shown until the run has ended', async () => {
+        const hidden = step({ isPrivate: true, input: null, output: null, sealed: 'aes-256-gcm:AAAA' })
+        const failed = step({ path: 'other', isPrivate: true, input: null, output: null, error: 'http_500' })
+        const echo = step({ path: 'echo', output: '{"token":"••••"}', sealed: 'aes-256-gcm:BBBB' })
+        const gone = [{ ...hidden, sealed: null }, failed, { ...echo, sealed: null }, step({ path: 'plain' })]
+        const long = { ...hidden, path: 'long', sealed: `aes-256-gcm:${'C'.repeat(2 * maxStepText)}` }
+        await opener.setLane('wf_a', 3)
+        await start(3)
+        const [first, second, third] = await claim()
+        if (!first || !second || !third) throw new Error('Three runs were started.')
+        for (const run of [first, second, third])
+          await runs.record(run, [hidden, failed, echo, step({ path: 'plain' })])
+        await reopen()
+        await opener.setLane('wf_a', 3)
+        expect((await runs.get(first.runId))?.steps).toEqual([hidden, failed, echo, step({ path: 'plain' })])
+        now += lease
+        const [again, , other] = await claim()
+        if (!again || !other) throw new Error('The leases have ended.')
+        await runs.record(again, [long])
+        expect((await runs.get(first.runId))?.steps.at(-1)).toEqual(long)
+        await runs.finish(again, { ...succeeded(), state: 'failed', unseal: true })
+        expect((await runs.get(first.runId))?.steps).toEqual([...gone, { ...long, sealed: null }])
+        await runs.reopen(first.runId)
+        await runs.record(await claimOne(), [{ ...hidden, attempt: 2 }])
+        expect((await runs.get(first.runId))?.steps.at(-1)).toEqual({ ...hidden, attempt: 2 })
+        await runs.cancel(second.runId, cancelled())
+        expect((await runs.get(second.runId))?.steps).toEqual(gone)
+        await runs.finish(other, { ...succeeded(), discard: true, unseal: true })
+        expect((await runs.get(third.runId))?.steps).toMatchObject(gone.map(() => ({ output: null })))
       })
 
       it('discard the payload on request', async () => {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { ifThere, messageOf, systemFiles } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { sealedPrefix } from '../sealing.ts'
 import type { Keychain } from '../storage.ts'
 import { unavailable } from '../unavailable.ts'
 import { journalPaths } from './config-journal.ts'
 import type { DataFolderPaths } from './data-folder-paths.ts'
 import { createKeyFile, type KeyText, readKeyFile, replaceKeyFile } from './key-file.ts'
-import { sealedPrefix } from './secrets.ts'
 
 const keyBytes = 32
 const variable = 'CUSTOM_CONNECTION_KEY'

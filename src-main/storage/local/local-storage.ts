@@ -145,6 +145,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     once: createOnceStore(clock),
     signals: createLocalSignals(onError),
     housekeeping: localHousekeeping(onError),
+    sealing: sealer,
     nodes: createSingleNode(options.nodeName ?? hostname(), clock, config.changeCount),
     backupSources: backupSources(folder, snapshot, dataKey.keptIn === 'environment'),
     close: () => stopAll(opened),

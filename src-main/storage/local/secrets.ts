@@ -1,11 +1,12 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 
+import { sealedPrefix } from '../sealing.ts'
+
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** The prefix of a sealed text; IV, tag and ciphertext follow in base64url. */
-export const sealedPrefix = `${algorithm}:`
+/** Matches a sealed text: after the prefix, IV, tag and ciphertext in base64url. */
 export const sealedPattern = /^aes-256-gcm:[A-Za-z0-9_-]+$/
 
 /** A sealed text does not open: the key or the context is another one, or the text was changed. */

@@ -194,6 +194,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       event: () => events.nextEvent(),
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),
     },
+    sealing: sealer,
     isReady: () => node.silentMs() <= unreadyAfterMs && isCurrent(),
     isCurrent,
     onError,

@@ -184,8 +184,8 @@ export class PostgresRuns implements RunStore {
   stepFigures = (workflowId: string) => this.#parts.reader.stepFigures(workflowId)
 }
 
-const changeOf = ({ state: ended, endedAt, error, discard }: RunEnd) => ({
-  ...{ state: state[ended], dueAt: 0, endedAt, error, discard },
+const changeOf = ({ state: ended, endedAt, error, discard, unseal }: RunEnd) => ({
+  ...{ state: state[ended], dueAt: 0, endedAt, error, discard, unseal },
 })
 
 const lastOfNext = {

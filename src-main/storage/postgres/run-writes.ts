@@ -1,5 +1,6 @@
-import { shortened, state, stepsOfText } from '../rows/run-rows.ts'
+import { deletedInSql, state, stepsOfText, textsOf } from '../rows/run-rows.ts'
 import type { RunEnd, RunStep } from '../runs.ts'
+import { sealedPrefix } from '../sealing.ts'
 import type { Connection, Row } from './connect.ts'
 import { endInSql } from './ids.ts'
 import type { Pool } from './pool.ts'
@@ -18,6 +19,7 @@ export type RunChange = {
   readonly endedAt?: number
   readonly error?: string | null
   readonly discard?: boolean
+  readonly unseal?: boolean | undefined
   readonly steps?: readonly RunStep[]
   /** All steps of a run of a fan-out, as they are stored. */
   readonly stepsText?: string
@@ -95,7 +97,8 @@ export class RunWrites {
   async #write(changes: readonly RunChange[]): Promise<Set<unknown>> {
     const { statement, values } = writeStatement(changes)
     const discarded = changes.filter(({ discard }) => discard).map(({ id }) => id)
-    if (discarded.length === 0) return idsOf(await this.#pool.query(statement, values))
+    const unsealed = changes.filter(({ unseal }) => unseal).map(({ id }) => id)
+    if (discarded.length + unsealed.length === 0) return idsOf(await this.#pool.query(statement, values))
     return this.#pool.repeatable(async connection => {
       const bodies = await bodiesOf(connection, discarded)
       const held = idsOf(await connection.query(statement, values))
@@ -104,6 +107,7 @@ export class RunWrites {
         discarded.filter(id => held.has(id)),
         bodies,
       )
+      await connection.query(unseal, [unsealed.filter(id => held.has(id))])
       return held
     })
   }
@@ -115,6 +119,7 @@ export class RunWrites {
       const [ended] = await connection.query(cancel, [id, endedAt, discard])
       if (ended === undefined) return null
       if (discard) await discardTexts(connection, [id], bodies)
+      else await connection.query(unseal, [[id]])
       return Number(ended.attempt)
     })
   }
@@ -216,19 +221,8 @@ function writeStatement(changes: readonly RunChange[], more: readonly (readonly 
     ...more,
   ]
   const stepRows = steps.map(([run, given], nth) => {
-    const {
-      path,
-      type,
-      attempt,
-      startedAt,
-      endedAt,
-      error,
-      callId,
-      absent: names,
-      input,
-      output,
-      isCut,
-    } = shortened(given)
+    const { path, type, attempt, startedAt, endedAt, error, callId, absent: names } = given
+    const { input, output, isCut } = textsOf(given)
     const ofStep = [path, type, error, callId, input, output, names.length === 0 ? '' : JSON.stringify(names)]
     return [
       run,
@@ -300,6 +294,9 @@ export async function deleteRuns(connection: Connection, ids: readonly unknown[]
   )
 }
 
+/** Deletes the sealed outputs of runs. */
+const unseal = `UPDATE run_step SET output = ${deletedInSql(`strpos(output, E'\\n')`)}
+  WHERE run = ANY ($1::bigint[]) AND output LIKE '${sealedPrefix}%'`
 const cancel = {
   name: 'cancel_run',
   text: `UPDATE run SET state = ${state.cancelled}, due_at = 0, ended_at = $2, error = NULL,

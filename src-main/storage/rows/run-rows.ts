@@ -16,6 +16,7 @@ import {
   type Started,
 } from '#main/storage/runs.ts'
 import { isObject, parseExact } from '#shared/json/exact-json.ts'
+import { sealedPrefix } from '../sealing.ts'
 import { fromStored, fromStoredOrNull, integer, StoredValueError } from './stored-text.ts'
 
 /** The values of the column `state`: indexes into `runStates`. The indexes of the table name these numbers. */
@@ -110,8 +111,8 @@ export function newRowsOf(
  */
 function textOfSteps(steps: readonly RunStep[], runStartedAt: number, discard: boolean): string {
   const kept = steps.map(step => {
-    const { path, type, input, output, attempt, startedAt, endedAt, error, callId, absent, isCut } =
-      shortened(step)
+    const { path, type, attempt, startedAt, endedAt, error, callId, absent } = step
+    const { input, output, isCut } = textsOf(step)
     const fields = discard ? [path, type, null, null] : [path, type, input, output]
     const isPlain = attempt === 1 && startedAt === runStartedAt && endedAt === runStartedAt
     if (isPlain && error === null && callId === null && absent.length === 0 && isCut === undefined)
@@ -122,11 +123,46 @@ function textOfSteps(steps: readonly RunStep[], runStartedAt: number, discard: b
 }
 
 /** Returns a step whose input and output are no longer than is stored. */
-export function shortened(step: RunStep): RunStep {
+function shortened(step: RunStep): RunStep {
   const { input, output } = step
   if ((input?.length ?? 0) <= maxStepText && (output?.length ?? 0) <= maxStepText) return step
   const cut = (text: string | null) => text?.slice(0, maxStepText) ?? null
   return { ...step, input: cut(input), output: cut(output), isCut: true }
+}
+
+/**
+ * Stands in the column of the input of a private attempt, and before the output whose sealed text was deleted. Neither is
+ * JSON, which everything else in these columns is, so that versions that do not know them show nothing.
+ */
+const privateMark = 'private'
+const deletedMark = 'deleted'
+
+/** Returns input and output of an attempt as they are stored: a sealed output is before the one that is shown. */
+export function textsOf(step: RunStep) {
+  const { input, output, isPrivate, sealed, isCut } = shortened(step)
+  return {
+    isCut,
+    input: isPrivate ? privateMark : input,
+    output: sealed === undefined ? output : `${sealed ?? deletedMark}\n${output ?? ''}`,
+  }
+}
+
+/** Returns the SQL value of the column of an output without its sealed text. @param lineBreak finds a line break in it. */
+export const deletedInSql = (lineBreak: string) => `'${deletedMark}' || substr(output, ${lineBreak})`
+
+type Texts = Pick<RunStep, 'input' | 'output' | 'isPrivate' | 'sealed'>
+
+/** Returns what `textsOf` has written. */
+function fromTexts(input: string | null, output: string | null): Texts {
+  const shown = output === null ? { output } : fromOutput(output)
+  return input === privateMark ? { input: null, isPrivate: true, ...shown } : { input, ...shown }
+}
+
+function fromOutput(text: string): Pick<Texts, 'output' | 'sealed'> {
+  const isDeleted = text.startsWith(`${deletedMark}\n`)
+  if (!isDeleted && !text.startsWith(sealedPrefix)) return { output: text }
+  const end = text.indexOf('\n')
+  return { output: text.slice(end + 1) || null, sealed: isDeleted ? null : text.slice(0, end) }
 }
 
 type Row = Record<string, SQLOutputValue>
@@ -206,8 +242,7 @@ export function stepOf(row: Row): RunStep {
     attempt: integer(row.attempt),
     startedAt: integer(row.started_at),
     endedAt: integerOrNull(row.ended_at),
-    input: fromStoredOrNull(row.input),
-    output: fromStoredOrNull(row.output),
+    ...fromTexts(fromStoredOrNull(row.input), fromStoredOrNull(row.output)),
     error: fromStoredOrNull(row.error),
     callId: fromStoredOrNull(row.call),
     absent: namesOf(fromStored(row.absent)),
@@ -235,14 +270,13 @@ function stepOfJson(stored: unknown, runStartedAt: number): RunStep {
   const step = {
     path: fromStored(path),
     type: fromStored(type),
-    input: fromStoredOrNull(input),
-    output: fromStoredOrNull(output),
+    ...fromTexts(fromStoredOrNull(input), fromStoredOrNull(output)),
     error: fromStoredOrNull(error),
     callId: fromStoredOrNull(callId),
     attempt: wholeNumber(attempt),
     startedAt: wholeNumber(startedAt),
     endedAt: endedAt === null ? null : wholeNumber(endedAt),
-    absent: textsOf(absent),
+    absent: textList(absent),
   }
   if (isCut === undefined) return step
   if (isCut !== true) throw new StoredValueError('A step of a run cannot be read.')
@@ -261,11 +295,11 @@ function wholeNumber(value: unknown): number {
   return integer(value)
 }
 
-function textsOf(value: unknown): string[] {
+function textList(value: unknown): string[] {
   if (!Array.isArray(value)) throw new StoredValueError('Expected a list of texts.')
   return value.map((item: unknown) => fromStored(item))
 }
 
-const namesOf = (text: string) => (text === '' ? [] : textsOf(JSON.parse(text)))
+const namesOf = (text: string) => (text === '' ? [] : textList(JSON.parse(text)))
 
 const integerOrNull = (value: unknown) => (value === null ? null : integer(value))

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { state } from '../../rows/run-rows.ts'
+import { deletedInSql, state } from '../../rows/run-rows.ts'
 import { fromStored, integer } from '../../rows/stored-text.ts'
+import { sealedPrefix } from '../../sealing.ts'
 import { type EndedRun, hourOfId, RunCounters } from './run-counters.ts'
 
 type Row = Record<string, SQLOutputValue>
@@ -66,6 +67,9 @@ export function runStatements(database: DatabaseSync) {
         call = excluded.call, input = excluded.input, output = excluded.output,
         is_cut = excluded.is_cut, absent = excluded.absent`),
     discardSteps: database.prepare('UPDATE run_steps SET input = NULL, output = NULL WHERE run = ?'),
+    unseal: database.prepare(`
+      UPDATE run_steps SET output = ${deletedInSql('instr(output, char(10))')}
+      WHERE run = ? AND output GLOB '${sealedPrefix}*'`),
     oldest: database.prepare(`
       SELECT ${counted}, steps IS NULL AS hasRows FROM (${oldest} ORDER BY id LIMIT ?2) JOIN runs USING (id) WHERE ended_at < ?3`),
     totals: database.prepare(

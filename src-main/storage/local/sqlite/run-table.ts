@@ -7,9 +7,9 @@ import {
   type NewRunRow,
   runIdOf,
   runOf,
-  shortened,
   state,
   stepsOfText,
+  textsOf,
 } from '../../rows/run-rows.ts'
 import { fromStored, integer, StoredValueError, toStored, toStoredOrNull } from '../../rows/stored-text.ts'
 import { type ClaimedPending, type PendingEnd, sharedOf } from './claimed-pending.ts'
@@ -198,7 +198,7 @@ export class RunTable {
 
   #recordStep(run: number, step: RunStep): void {
     const { path, type, attempt, startedAt, endedAt, error, callId, absent } = step
-    const { input, output, isCut } = shortened(step)
+    const { isCut, input, output } = textsOf(step)
     this.#statements.step.run(
       ...[run, toStored(path), type, attempt, startedAt, endedAt],
       ...[toStoredOrNull(error), callId, toStoredOrNull(input), toStoredOrNull(output), isCut ? 1 : 0],
@@ -368,14 +368,14 @@ export class RunTable {
     return row?.state === state.running && row.attempt === attempt ? row : null
   }
 
-  #end(id: number, row: Row, { state: ended, endedAt, error, discard }: RunEnd): true {
+  #end(id: number, row: Row, { state: ended, endedAt, error, discard, unseal }: RunEnd): true {
     this.#statements.end.run(state[ended], endedAt, toStoredOrNull(error), id)
     this.lanes.move(fromStored(row.lane), integer(row.state), null)
     this.#countFinished(endedOf({ ...row, id, state: state[ended], ended_at: endedAt }), 1)
     if (discard) {
       this.#statements.discard.run(id)
       this.#statements.discardSteps.run(id)
-    }
+    } else if (unseal) this.#statements.unseal.run(id)
     return true
   }
 

@@ -166,7 +166,9 @@ export class SqliteRuns implements RunStore {
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
     const id = numberOfRunId(runId)
     if (id === null) return false
-    const attempt = await this.#links.write('cancel', id, { ...end, state: 'cancelled', error: null })
+    const attempt = await this.#links.write('cancel', id, {
+      ...{ ...end, state: 'cancelled', error: null, unseal: true },
+    })
     if (attempt === null) return false
     this.cancelled.publish({ runId, attempt })
     this.changes.publish(runId)
