@@ -166,6 +166,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const engine = createWorkflowEngine({
     store,
     runs: storage.runs,
+    sealing: storage.sealing,
     calls,
     living: storage.nodes.living,
     variable: environment.resolve,

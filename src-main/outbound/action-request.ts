@@ -1,6 +1,7 @@
 import type { ActionRecord, ConnectionRecord } from '#main/storage/config.ts'
 import { type ActionUrl, joinUrl, takesQuery, withQuery } from '#shared/model/action-url.ts'
 import type { CallArguments, CallError } from '#shared/model/call.ts'
+import { mask } from '#shared/model/environment.ts'
 import { type Arguments, argumentIssues } from './arguments.ts'
 import { callError } from './failures.ts'
 import type { HeaderMap } from './header-values.ts'
@@ -9,6 +10,7 @@ import {
   type ImpossibleRequest,
   jsonHeaders,
   type OutboundRequest,
+  type ShownRequest,
   signingKeyOf,
 } from './outbound-request.ts'
 
@@ -53,6 +55,20 @@ export function actionRequest(
     timeoutMs,
     responseMapping,
   }
+}
+
+/** Returns the request of an action as it is shown if its arguments are shown otherwise than they are. */
+export function shownRequest(
+  { baseUrl }: CallableConnection,
+  action: CallableAction,
+  shown: CallArguments,
+): ShownRequest {
+  const { method, parameters } = action
+  const { url } = prepared(action, baseUrl)
+  if (url === null) return {}
+  if (!takesQuery(method)) return { body: bodyText(parameters, shown) }
+  const target = withQuery(url.target, parameters, shown)
+  return { url: url.origin + target.replaceAll(encodeURIComponent(mask), mask) }
 }
 
 /** What is the same for all calls of an action. */

@@ -141,9 +141,9 @@ export function createCaller(options: {
     /** Sends a request once. Never rejects: errors are part of the outcome. @param signal ends it early, with `network_error`. */
     async call(request: OutboundRequest | ImpossibleRequest, signal?: AbortSignal): Promise<CallOutcome> {
       const preparation = prepare(request.headers)
-      const masked = preparation.masker(await perform(request, preparation, signal))
+      const outcome = await perform(request, preparation, signal)
       const shown = 'shown' in request ? request.shown : undefined
-      const result = shown === undefined ? masked : withShown(masked, shown)
+      const result = preparation.masker(shown === undefined ? outcome : withShown(outcome, shown))
       return Object.assign(result, { environmentVariables: [...preparation.variables] })
     },
     /** Cancels running calls and closes all connections. */

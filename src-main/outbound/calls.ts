@@ -1,9 +1,8 @@
 import { idOf } from '#main/lib/sequence.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { CallContents } from '#shared/model/call.ts'
 import type { Caller, CallOutcome } from './call.ts'
 import { callPrefix, type FinishedCall } from './finished-call.ts'
-import type { ImpossibleRequest, OutboundRequest } from './outbound-request.ts'
+import type { ImpossibleRequest, KeptContents, OutboundRequest } from './outbound-request.ts'
 
 /** The only way to call an external system. The callers check whether an action is enabled. */
 export type Calls = {
@@ -28,7 +27,7 @@ type CallsParts = {
   /** Whether this process may act on its configuration; always, by default. */
   readonly isCurrent?: () => boolean
   /** Records a finished call. */
-  readonly record: (call: FinishedCall, contents: Omit<CallContents, 'shortened'>) => void
+  readonly record: (call: FinishedCall, contents: KeptContents) => void
 }
 
 const notCurrent = 'The database has not confirmed this service for too long, so it makes no calls.'
@@ -59,7 +58,8 @@ export function createCalls(parts: CallsParts): Calls {
         client: request.client ?? null,
         conversationId: request.conversationId ?? null,
       }
-      record(call, { arguments: request.arguments, ...outcome, ...(isPrivate && noContents) })
+      const contents = { arguments: request.arguments, ...outcome }
+      record(call, { ...(request.kept?.(contents) ?? contents), ...(isPrivate && noContents) })
       return { ...outcome, callId: call.id }
     },
   }

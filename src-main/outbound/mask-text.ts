@@ -2,7 +2,7 @@ import { mask } from '#shared/model/environment.ts'
 import { addSpan, needleFinder, needlesOf, type Span } from './needles.ts'
 
 /** In characters. Masking shorter values would hide ordinary words. */
-const minSecretLength = 8
+export const minSecretLength = 8
 
 /** The prefix of signing secrets. It stays visible, so that a secret without it is masked too. */
 export const signingPrefix = 'whsec_'

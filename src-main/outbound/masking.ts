@@ -2,6 +2,7 @@ import { isExactNumber, isObject } from '#shared/json/exact-json.ts'
 import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
 import type { HeaderMap } from './header-values.ts'
 import { keptTextMasker, type TextMasker, textMasker } from './mask-text.ts'
+import type { KeptContents, ShownRequest } from './outbound-request.ts'
 
 /** Replaces the values of environment variables in an outcome. */
 export type Masker = (result: CallResult) => CallResult
@@ -17,7 +18,8 @@ export function createMasker(
   { shown, secrets }: { readonly shown: Readonly<HeaderMap>; readonly secrets: readonly string[] },
   text: TextMasker | null = textMasker(secrets),
 ): Masker {
-  if (text === null) return result => (Object.keys(shown).length === 0 ? result : withShown(result, shown))
+  const withHeaders = (result: CallResult) => withShown(result, { headers: shown })
+  if (text === null) return result => (Object.keys(shown).length === 0 ? result : withHeaders(result))
 
   const tree = (value: unknown) => maskTree(value, text)
   const fields = <Value>(record: Record<string, Value>, part: (value: Value) => Value) =>
@@ -51,7 +53,7 @@ export function createMasker(
   // Most outcomes contain no secret. Searching all texts at once is cheaper than each one.
   return outcome => {
     const all = textsOf(outcome, shown)
-    return all !== null && !mayBeNumber && text(all) === all ? withShown(outcome, shown) : slow(outcome)
+    return all !== null && !mayBeNumber && text(all) === all ? withHeaders(outcome) : slow(outcome)
   }
 }
 
@@ -70,12 +72,45 @@ function textsOf({ request, response, mapped, error }: CallResult, shown: Header
   return all + response.body
 }
 
-/** Returns a result whose request shows other headers. */
-export function withShown(result: CallResult, shown: Readonly<HeaderMap>): CallResult {
+/** Returns a result whose request shows other parts, and other headers beside its own. */
+export function withShown(result: CallResult, { headers, ...shown }: ShownRequest): CallResult {
   const { request } = result
   return request === null
     ? result
-    : { ...result, request: { ...request, headers: { ...request.headers, ...shown } } }
+    : { ...result, request: { ...request, ...shown, headers: { ...request.headers, ...headers } } }
+}
+
+/**
+ * Creates the function that masks the private values of a run in the contents of a call.
+ *
+ * @param text a masker of the values; null without any.
+ * @param isPrivate whether to keep only the method, the host and the error.
+ */
+export function createContentsMasker(
+  values: readonly string[],
+  text: TextMasker | null,
+  isPrivate: boolean,
+): (contents: KeptContents) => KeptContents {
+  const masker = createMasker({ shown: {}, secrets: values }, text)
+  return contents => {
+    if (isPrivate) {
+      const { request, error } = contents
+      return {
+        ...contents,
+        arguments: {},
+        request: request && {
+          method: request.method,
+          url: new URL(request.url).origin,
+          headers: {},
+          body: '',
+        },
+        ...{ response: null, result: null, mapped: null, private: true },
+        error: error && { code: error.code, message: text?.(error.message) ?? error.message },
+      }
+    }
+    const given = text === null ? contents.arguments : maskTree(contents.arguments, text)
+    return { ...contents, ...masker(contents), arguments: isObject(given) ? given : {} }
+  }
 }
 
 /** Returns whether the body contains neither secrets nor escapes. Then its parsed value has no secret either. */

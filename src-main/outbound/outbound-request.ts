@@ -1,6 +1,14 @@
 import { SigningKey } from '#main/signing/signing-key.ts'
 import type { ActionFields, Method } from '#shared/model/action.ts'
-import type { CallArguments, CallError, CallingClient, CallingStep, CallSource } from '#shared/model/call.ts'
+import type {
+  CallArguments,
+  CallContents,
+  CallError,
+  CallingClient,
+  CallingStep,
+  CallSource,
+  SentRequest,
+} from '#shared/model/call.ts'
 import type { HeaderMap } from './header-values.ts'
 
 /** Who asks for a request. */
@@ -11,7 +19,15 @@ export type Asker = {
   readonly conversationId?: string
   /** Whether its contents must not be kept. */
   readonly isPrivate?: boolean
+  /** Returns what is kept of its contents; all, by default. */
+  readonly kept?: ((contents: KeptContents) => KeptContents) | undefined
 }
+
+/** The contents of a call as they are kept. */
+export type KeptContents = Omit<CallContents, 'shortened'>
+
+/** Parts of a request as they are shown. */
+export type ShownRequest = Partial<Pick<SentRequest, 'url' | 'headers' | 'body'>>
 
 /** What is asked for. */
 type Asked = Asker & {
@@ -37,8 +53,8 @@ export type OutboundRequest = Asked & {
   readonly target: string
   /** Further headers, which replace those of the same name. They are sent as they are: an event can be their source. */
   readonly verbatim?: Readonly<HeaderMap>
-  /** Replaces headers with secrets wherever the request is shown. */
-  readonly shown?: Readonly<HeaderMap>
+  /** Replaces parts with secrets wherever the request is shown. */
+  readonly shown?: ShownRequest
   /** Empty for none. */
   readonly body: string
   readonly encoding: 'utf8' | 'latin1'

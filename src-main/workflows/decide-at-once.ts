@@ -46,8 +46,8 @@ export function decideAtOnce(
   while (next.done !== true) {
     const outcome = knownOutcome(next.value.effect)
     if (outcome === null || taken.length === maxStepsAtOnce) return null
-    const { path, type, absent } = next.value
-    const input = JSON.stringify(next.value.input)
+    const { path, type, absent, isPrivate } = next.value
+    const input = isPrivate ? '' : JSON.stringify(next.value.input)
     inputText += input.length
     if (inputText > maxInputText) return null
     const [output, error] = outcome.ok
@@ -59,8 +59,7 @@ export function decideAtOnce(
       attempt: 1,
       startedAt: now,
       endedAt: now,
-      input,
-      output,
+      ...(isPrivate ? ({ input: null, output: null, isPrivate } as const) : { input, output }),
       error,
       callId: null,
       absent,

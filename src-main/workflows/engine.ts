@@ -14,6 +14,7 @@ import {
   type RunStore,
   type Started,
 } from '#main/storage/runs.ts'
+import type { Sealing } from '#main/storage/sealing.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { eventTextWith } from '#shared/model/sender/reading.ts'
@@ -85,6 +86,7 @@ export type FailureOfRun = Failure &
 export type EngineParts = {
   readonly store: Pick<ConfigStore, 'snapshot' | 'onChange'>
   readonly runs: RunStore
+  readonly sealing: Sealing
   readonly calls: Calls
   /** Returns how many processes make calls of workflows, this one included; 1 by default. */
   readonly living?: () => number
@@ -111,6 +113,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   const {
     store,
     runs,
+    sealing,
     calls,
     living = () => 1,
     variable,
@@ -131,7 +134,7 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
   const workflowOf = (run: ClaimedRun) =>
     isForRemovedWebhook(config(), run) ? undefined : anyWorkflow(config(), run.workflowId)
   const runner = createRunner({
-    runs,
+    ...{ runs, sealing },
     workflowOf,
     payloadOf: ({ data, connectionId }) => payloadOf(data, connectionId),
     variable,

@@ -1,39 +1,26 @@
 import { z } from 'zod'
 import type { TimeSlices } from '#main/lib/time-slices.ts'
-import { type ClaimedRun, maxStepText, type RunStep, type RunStore } from '#main/storage/runs.ts'
+import type { Asker } from '#main/outbound/outbound-request.ts'
+import type { ClaimedRun, RunStep, RunStore } from '#main/storage/runs.ts'
+import type { Sealing } from '#main/storage/sealing.ts'
 import { isUnavailable } from '#main/storage/unavailable.ts'
 import { dayMs } from '#shared/durations.ts'
 import type { RunErrorCode } from '#shared/errors/run.ts'
 import { serviceErrors } from '#shared/errors.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
-import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
+import { mask } from '#shared/model/environment.ts'
 import type { TriggerPayload } from '#shared/model/trigger.ts'
 import type { Workflow } from '#shared/model/workflow.ts'
 import { interpret, knownOutcome, type Outcome, type Request } from '#shared/workflows/interpreter.ts'
-import { doesOf, type Effect, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import { type Effect, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { End, FailurePolicy, StepError } from '#shared/workflows/steps/step-kind.ts'
 import { stopped } from '#shared/workflows/steps/stop.ts'
+import { type Attempted, begun, createTextLimit, ended, masked, success } from './attempt-records.ts'
 import { type Failure, failedPath } from './failed-run.ts'
-import { type RetryHint, retryAfterMs, retryDelay } from './retry.ts'
+import { createPrivateValues, type PrivateValues } from './private-values.ts'
+import { retryAfterMs, retryDelay } from './retry.ts'
 
 /** An error with a code of `errors/run.ts`. */
 type CodedError = StepError & { readonly code: RunErrorCode }
-
-/** The result of an attempt at a step. */
-export type Attempted = (
-  | { readonly ok: true; readonly output: unknown }
-  | {
-      readonly ok: false
-      readonly error: StepError
-      readonly isRetriable: boolean
-      /** Says when to retry; absent without a response. */
-      readonly response?: RetryHint | null
-    }
-) & {
-  readonly callId: string | null
-  /** The input that was sent; absent if it is the input of the request. */
-  readonly input?: unknown
-}
 
 /** The run and the step that an effect belongs to. */
 export type EffectContext = {
@@ -42,6 +29,10 @@ export type EffectContext = {
   readonly isDryRun: boolean
   /** Whether nothing of the payload may be kept. */
   readonly discard: boolean
+  /** Whether nothing of the step is shown. */
+  readonly isPrivate: boolean
+  /** Returns what records keep of its calls; undefined for everything. */
+  readonly kept: Asker['kept']
   readonly signal: AbortSignal
 }
 
@@ -50,6 +41,7 @@ export type OuterEffect = Exclude<Effect, { kind: 'wait' | 'decided' | 'failed' 
 
 export type ExecutionParts = {
   readonly runs: RunStore
+  readonly sealing: Sealing
   /** Returns the workflow of a run as it is now; undefined if it was deleted. */
   readonly workflowOf: (run: ClaimedRun) => Workflow | undefined
   /** Returns the payload that started a run; null if the stored payload cannot be read. */
@@ -82,10 +74,6 @@ export type Control = {
   readonly slices: TimeSlices
 }
 
-/** Maximum number of UTF-16 units of inputs, and of outputs, that one run stores. Further ones are left out. */
-export const maxRunText = 16 * 1024 * 1024
-/** The same of inputs of branches and loops alone. */
-export const maxComputedText = 2 * 1024 * 1024
 /** Maximum number of UTF-16 units of values that wait to be written. */
 const maxUnwrittenText = 1024 * 1024
 /** A step waits for at most a year. */
@@ -112,7 +100,10 @@ export async function execute(parts: ExecutionParts, run: ClaimedRun, control: C
 }
 
 async function cancel({ runs, clock, discards }: ExecutionParts, run: ClaimedRun): Promise<void> {
-  const end = { state: 'cancelled', endedAt: clock(), error: null, discard: discards(run) } as const
+  const end = {
+    ...({ state: 'cancelled', endedAt: clock(), error: null } as const),
+    ...{ discard: discards(run), unseal: true },
+  }
   await runs.finish(run, end, [])
 }
 
@@ -125,6 +116,8 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   // Read last, so that the first effect is that of the workflow as it is now.
   const workflow = parts.workflowOf(run)
   if (workflow === undefined || run.isCancelled === true) return cancel(parts, run)
+  const privates = createPrivateValues(run.runId, parts.sealing)
+  let unseal = [...earlier.values()].flat().some(({ sealed }) => sealed != null)
   let failedCall: string | null = null
   /** The step carried out last, and its call if that failed. */
   let last: { path: string; ok: boolean; callId: string | null } | null = null
@@ -141,7 +134,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
 
   async function finish({ status, error }: End, steps: readonly RunStep[]): Promise<void> {
     const endedAt = clock()
-    const end = { state: status, endedAt, error: error && JSON.stringify(error), discard }
+    const end = { state: status, endedAt, error: error && JSON.stringify(error), discard, unseal }
     if (!(await runs.finish(run, end, steps)) || status !== 'failed' || error === null) return
     const path = last && failedPath(error, last)
     parts.onFailed(run, { error, endedAt, path, callId: last?.callId ?? null, discard })
@@ -166,6 +159,10 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     return null
   }
 
+  const begin = (request: Request, attempt: number) => begun(request, attempt, clock(), limit, privates)
+  const end = (step: RunStep, outcome: Outcome & Partial<Attempted>) =>
+    ended(step, outcome, clock(), privates)
+
   /** Returns the outcome of a step; null if the run was given back to the queue until it is due again. */
   async function outcomeOf(request: Request): Promise<Outcome | null> {
     const { effect, key, path } = request
@@ -173,14 +170,13 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     const last = attempts.at(-1)
     const known = knownOutcome(effect)
     if (known !== null) {
-      if (last === undefined)
-        await writeLater(limit.apply(ended(begun(request, 1, clock(), limit), known, clock())))
+      if (last === undefined) await writeLater(limit.apply(end(begin(request, 1), known)))
       return known
     }
     if (effect.kind === 'wait') return waitFor(request, effect, last)
     if (effect.kind === 'decided' || effect.kind === 'failed') return known
     const policy = policies.get(key) ?? 'retry'
-    const settled = last === undefined ? null : outcomeOfStored(last, policy)
+    const settled = last === undefined ? null : outcomeOfStored(last, policy, effect, privates)
     return settled ?? attempt(request, effect, attempts, policy)
   }
 
@@ -190,15 +186,20 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     earlier: readonly RunStep[],
     policy: FailurePolicy,
   ): Promise<Outcome | null> {
-    const step = begun(request, earlier.length + 1, clock(), limit)
-    const attempted = await parts
-      .perform(effect, { run, path: request.path, isDryRun: mode === 'dry', discard, signal })
-      .catch(unexpected)
+    const { path, isPrivate } = request
+    const step = begin(request, earlier.length + 1)
+    const context = { run, path, isDryRun: mode === 'dry', discard, isPrivate, signal }
+    const shown = effect.kind === 'notify' ? { ...effect, message: privates.text(effect.message) } : effect
+    const attempted = masked(
+      await parts.perform(shown, { ...context, kept: privates.kept(isPrivate) }).catch(unexpected),
+      privates,
+    )
     if (signal.aborted) throw new RunLeft()
-    const done = limit.apply(ended(step, attempted, clock()))
+    const done = limit.apply(end(step, attempted))
     if (attempted.ok) {
+      unseal ||= done.sealed != null
       await write(done)
-      return { ok: true, output: outputOf(done) }
+      return success(done, privates)
     }
     const { error, isRetriable, response = null } = attempted
     const mayRetry = isRetriable && mode === 'normal' && policy !== 'stop'
@@ -221,7 +222,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
     stored: RunStep | undefined,
   ): Promise<Outcome | null> {
     const now = clock()
-    const step = stored ?? begun(request, 1, now, limit)
+    const step = stored ?? begin(request, 1)
     const until = 'until' in effect ? effect.until : step.startedAt + effect.forMs
     const isOver = until <= now || mode !== 'normal'
     const outcome: Outcome =
@@ -232,7 +233,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
             output: { until: new Date(until).toISOString(), ...(until < step.startedAt && passed) },
           }
     if (outcome.ok && !isOver) return giveBack(until, null, step)
-    if (stored?.endedAt == null) unwritten.push(ended(step, outcome, now))
+    if (stored?.endedAt == null) unwritten.push(end(step, outcome))
     return outcome
   }
 
@@ -252,61 +253,15 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   let next = await slices.run(() => interpretation.next())
   while (next.done !== true) {
     if (control.isStopping() || signal.aborted) throw new RunLeft()
-    const { path } = next.value
+    const request = privates.isFull() ? { ...next.value, isPrivate: true } : next.value
+    const { path } = request
     failedCall = null
-    const outcome = await outcomeOf(next.value)
+    const outcome = await outcomeOf(request)
     if (outcome === null) return
     last = { path, ok: outcome.ok, callId: failedCall }
     next = await slices.run(() => interpretation.next(outcome))
   }
   await finish(discard ? withoutValues(next.value) : next.value, unwritten)
-}
-
-type TextLimit = ReturnType<typeof createTextLimit>
-
-/** Returns whether a stored step only decides: its input is the values that conditions read. */
-const isComputed = (type: string) => doesOf(type) === 'decide'
-
-/**
- * Leaves out the input or the output of an attempt once the run has stored `maxRunText` of them, or `maxComputedText` of
- * steps that only compute. Otherwise an event could fill the memory and the disk: a loop can insert the same large field
- * into each step.
- *
- * @param stored the attempts that are stored already.
- */
-function createTextLimit(stored: readonly RunStep[]) {
-  const sizeOf = (text: string | null) => Math.min(text?.length ?? 0, maxStepText)
-  const inputs = { all: 0, computed: 0 }
-  let outputs = 0
-  for (const step of stored) add(step)
-
-  function mayKeepInput(type: string, size: number): boolean {
-    const more = Math.min(size, maxStepText)
-    if (isComputed(type) && inputs.computed + more > maxComputedText) return false
-    return inputs.all + more <= maxRunText
-  }
-
-  function add({ type, input, output }: RunStep): void {
-    inputs.all += sizeOf(input)
-    if (isComputed(type)) inputs.computed += sizeOf(input)
-    outputs += sizeOf(output)
-  }
-
-  return {
-    /** Returns whether the input of a step may be kept that has at least `size` UTF-16 units. */
-    mayKeepInput,
-    apply(step: RunStep): RunStep {
-      const keepsInput = mayKeepInput(step.type, sizeOf(step.input))
-      const keepsOutput = outputs + sizeOf(step.output) <= maxRunText
-      const { input, output } = step
-      const kept: RunStep =
-        keepsInput && keepsOutput
-          ? step
-          : { ...step, input: keepsInput ? input : null, output: keepsOutput ? output : null, isCut: true }
-      add(kept)
-      return kept
-    },
-  }
 }
 
 /** Removes inserted payload values from the end of a run. */
@@ -328,17 +283,27 @@ function attemptsByPath(steps: readonly RunStep[]): Map<string, RunStep[]> {
   return byPath
 }
 
-/** Returns the stored outcome; null if another attempt follows. */
-function outcomeOfStored(last: RunStep, policy: FailurePolicy): Outcome | null {
+/** Returns the stored outcome; null if another attempt follows, also because the sealed output is not there any more. */
+function outcomeOfStored(
+  last: RunStep,
+  policy: FailurePolicy,
+  effect: OuterEffect,
+  privates: PrivateValues,
+): Outcome | null {
   const error = storedError(last)
-  if (error === null) return { ok: true, output: outputOf(last) }
+  if (error === null) {
+    if (last.sealed === undefined || privates.open(last) !== null) return success(last, privates)
+    // A message is not shown twice.
+    return effect.kind === 'notify' ? { ok: true, output: { message: effect.message }, shown: mask } : null
+  }
   // A run with a final failure is here again because its policy is `continue`, or because somebody retried it.
   return error.isFinal && policy === 'continue' ? { ok: false, error } : null
 }
 
 /** Returns how many attempts have failed since somebody last retried the run. */
 function attemptsInTurn(attempts: readonly RunStep[]): number {
-  return attempts.length - 1 - attempts.findLastIndex(step => storedError(step)?.isFinal === true)
+  const isLast = (error: StoredError | null) => error === null || error.isFinal === true
+  return attempts.length - 1 - attempts.findLastIndex(step => isLast(storedError(step)))
 }
 
 const StoredErrorJson = z.object({
@@ -349,37 +314,4 @@ const StoredErrorJson = z.object({
 
 function storedError({ error }: RunStep): StoredError | null {
   return error === null ? null : StoredErrorJson.parse(JSON.parse(error))
-}
-
-/** Returns an attempt as it is recorded when it begins. */
-function begun(
-  { path, type, input, inputSize, absent }: Request,
-  attempt: number,
-  startedAt: number,
-  limit: TextLimit,
-): RunStep {
-  const nothing = { endedAt: null, output: null, error: null, callId: null }
-  const step = { path, type, attempt, startedAt, absent, ...nothing }
-  // Not even written as JSON, which takes as long as a comparison.
-  if (!limit.mayKeepInput(type, inputSize)) return { ...step, input: null, isCut: true }
-  return { ...step, input: inputSize < maxStepText ? JSON.stringify(input) : textOf(input) }
-}
-
-/** Returns an attempt as it is recorded when it has ended. */
-function ended(step: RunStep, outcome: Outcome & Partial<Attempted>, endedAt: number): RunStep {
-  const { callId = null, input } = outcome
-  const sent = input === undefined ? step.input : textOf(input)
-  const result = outcome.ok
-    ? { output: textOf(outcome.output ?? null), error: null }
-    : { output: null, error: JSON.stringify(outcome.error) }
-  return { ...step, ...result, input: sent, callId, endedAt }
-}
-
-/** Returns an input or output as JSON. The store cuts longer ones, so no more of one is written. */
-const textOf = (value: unknown) => stringifyUpTo(value, maxStepText)
-
-/** Returns a step's output for later steps; null if it is too long to be stored as a whole. */
-function outputOf({ output }: RunStep): unknown {
-  if (output === null || output.length >= maxStepText) return null
-  return parseExact(output)
 }

@@ -100,6 +100,7 @@ function stepsOf(attempts: readonly StoredStep[]): RunStep[] {
       path,
       type,
       status: statusOf(last, type),
+      ...(last?.isPrivate && { private: true as const }),
       output: shown.at(-1)?.output ?? null,
       attempts: shown,
     }

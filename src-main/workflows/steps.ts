@@ -1,4 +1,4 @@
-import { actionRequest, argumentError } from '#main/outbound/action-request.ts'
+import { actionRequest, argumentError, shownRequest } from '#main/outbound/action-request.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import {
   type Asker,
@@ -15,7 +15,8 @@ import { connectionDefaults } from '#shared/model/connection.ts'
 import type { Parameter } from '#shared/model/parameter.ts'
 import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { MissingValue, soleVariable } from '#shared/workflows/templates.ts'
-import type { Attempted, EffectContext, OuterEffect } from './execute.ts'
+import type { Attempted } from './attempt-records.ts'
+import type { EffectContext, OuterEffect } from './execute.ts'
 import { replyMessage } from './reply-message.ts'
 import { isRetriable } from './retry.ts'
 import { createSlots } from './slots.ts'
@@ -46,7 +47,7 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
   async function call(
     request: OutboundRequest | ImpossibleRequest,
     name: string,
-    { run, path, signal, isDryRun, discard }: EffectContext,
+    { run, path, signal, isDryRun, discard, isPrivate }: EffectContext,
   ): Promise<Attempted> {
     if (isDryRun) return { ok: true, output: null, callId: null }
     const verbatim = {
@@ -59,8 +60,8 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
     const { ok, callId, response, error, result, mapped } = outcome
     if (ok) return { ok, output: mapped ?? result, callId }
     const status = response?.status ?? null
-    // The words of a response are contents like any other, so a run that keeps none leaves them out.
-    const words = discard ? null : replyMessage(result)
+    // The words of a response are contents like any other, so what keeps none leaves them out.
+    const words = discard || isPrivate ? null : replyMessage(result)
     const answered = `${name} answered ${status}`
     // The words come first, because rows of a timeline have no room for more.
     const message = words === null ? `${answered}.` : `“${words}” (${answered})`
@@ -83,7 +84,9 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
   return async function perform(effect: OuterEffect, context: EffectContext): Promise<Attempted> {
     switch (effect.kind) {
       case 'notify':
-        if (!context.isDryRun) notify(effect.message, context)
+        // Of a private step, the message is shown, but not stored.
+        if (!context.isDryRun)
+          notify(effect.message, { ...context, discard: context.discard || context.isPrivate })
         return { ok: true, output: { message: effect.message }, callId: null }
       case 'action': {
         const { connectionId, toolName } = effect.step
@@ -101,9 +104,12 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
           missing !== null
             ? refused('missing_value', missing.message)
             : wrong && refused('invalid_arguments', wrong.message)
-        if (failed !== null) return { ...failed, input: given }
+        const shown = effect.shown === undefined ? given : fitted(action.parameters, effect.shown)
+        if (failed !== null) return { ...failed, input: shown }
         const request = actionRequest(connection, action, given, askerOf(context))
-        return { ...(await call(request, connection.name, context)), input: given }
+        const parts =
+          shown === given ? null : { shown: shownRequest(connection, action, shown), arguments: shown }
+        return { ...(await call({ ...request, ...parts }, connection.name, context)), input: shown }
       }
       case 'http': {
         const { signWith } = effect.step
@@ -123,13 +129,13 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
   }
 }
 
-function askerOf({ run, path, discard }: EffectContext): Asker {
-  return { source: 'workflow', step: { runId: run.runId, path }, isPrivate: discard }
+function askerOf({ run, path, discard, kept }: EffectContext): Asker {
+  return { source: 'workflow', step: { runId: run.runId, path }, isPrivate: discard, kept }
 }
 
 /** Returns the request of an `http` step. */
 function httpRequest(
-  { step, url, headers, maskedHeaders, body, encoding }: Extract<OuterEffect, { kind: 'http' }>,
+  { step, url, headers, maskedHeaders, body, encoding, shown }: Extract<OuterEffect, { kind: 'http' }>,
   connection: ConnectionRecord | null,
   key: SigningKey | null,
   asker: Asker,
@@ -146,7 +152,7 @@ function httpRequest(
     target: pathname + search,
     headers: noHeaders,
     verbatim: headers,
-    shown: maskedHeaders,
+    shown: { ...shown, headers: maskedHeaders },
     body,
     encoding,
     key,

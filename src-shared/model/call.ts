@@ -123,6 +123,10 @@ export const CallContents = CallResult.extend({
   argumentsText: ExactArguments,
   environmentVariables: z.array(z.string()).describe('Names of the variables that the headers use.'),
   shortened: z.boolean().describe('Whether arguments, request or response were cut to 64 KiB here.'),
+  private: z
+    .literal(true)
+    .optional()
+    .describe('Present for a call of a private step: only method, host, status and times are kept.'),
 })
 export type CallContents = z.infer<typeof CallContents>
 

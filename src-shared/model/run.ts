@@ -39,7 +39,7 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
-/** One attempt at a step. Input and output are null once they were deleted. */
+/** One attempt at a step. Input and output are null once they were deleted, and of a private step. */
 export const StepAttempt = z.object({
   attempt: z.int(),
   startedAt: Moment,
@@ -59,6 +59,10 @@ export const RunStep = z.object({
   path: z.string().describe('The key, after the key and the index of each loop around the step.'),
   type: z.string(),
   status: z.enum(['running', 'waiting', 'succeeded', 'failed']),
+  private: z
+    .literal(true)
+    .optional()
+    .describe('Present for a private step: neither input nor output is kept.'),
   output: z.unknown(),
   attempts: z.array(StepAttempt),
 })

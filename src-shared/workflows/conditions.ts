@@ -33,8 +33,13 @@ export function evaluate(condition: Condition, render: Renderer): Evaluated {
   }
   const { operator } = condition
   const value = render.value(condition.value)
-  const operand = takesOperand(operator) ? render.json(condition.operand) : undefined
-  return evaluated(compare(operator, value, operand), value, operator, operand)
+  const hasOperand = takesOperand(operator)
+  const operand = hasOperand ? render.json(condition.operand) : undefined
+  const holds = compare(operator, value, operand)
+  const { shown } = render
+  if (shown === null) return evaluated(holds, value, operator, operand)
+  const shownOperand = hasOperand ? shown.json(condition.operand) : undefined
+  return evaluated(holds, shown.value(condition.value), operator, shownOperand)
 }
 
 function evaluated(holds: boolean, value: unknown, operator: Operator, operand: unknown): Evaluated {

@@ -1,3 +1,4 @@
+import { mask } from '../model/environment.ts'
 import { type Effect, kindOf, type Step } from './steps/kinds.ts'
 import { type End, failed, impossible, type Prepared, type StepError } from './steps/step-kind.ts'
 import {
@@ -25,6 +26,9 @@ export type Request = {
   readonly type: Step['type']
   /** Names the step in its run: its key, after the key and the index of each loop around it. */
   readonly path: string
+  /** Whether nothing of the step is shown. */
+  readonly isPrivate: boolean
+  /** As it is shown: with masks for private values. */
   readonly input: unknown
   /** How many UTF-16 units its variables have inserted. */
   readonly inputSize: number
@@ -35,7 +39,12 @@ export type Request = {
 
 /** How a step ended after all its attempts. */
 export type Outcome =
-  | { readonly ok: true; readonly output: unknown }
+  | {
+      readonly ok: true
+      readonly output: unknown
+      /** The output as it is shown; absent if that is as it is. */
+      readonly shown?: unknown
+    }
   | { readonly ok: false; readonly error: StepError }
 
 const succeeded: End = { status: 'succeeded', error: null }
@@ -54,6 +63,7 @@ type RunScope = Scope & {
   readonly environment: Environment
   /** Outputs by key. Each item of a loop has its own copy; a branch shares the copy of the steps around it. */
   readonly steps: Map<string, unknown>
+  readonly shown: Map<string, unknown>
   /** How many steps the run has begun. */
   readonly count: { begun: number }
 }
@@ -72,7 +82,7 @@ export function* interpret(
   environment: Environment,
   budget: Budget = { left: maxWork },
 ): Interpretation {
-  const scope = { payload, steps: new Map(), count: { begun: 0 }, environment, budget }
+  const scope = { payload, steps: new Map(), shown: new Map(), count: { begun: 0 }, environment, budget }
   try {
     return (yield* runSteps(steps, scope, '')) ?? succeeded
   } catch (error) {
@@ -97,12 +107,14 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
   spend(scope.budget, costOfStep)
   const path = prefix + step.key
   const { key, type } = step
+  const isPrivate = step.private === true
   const render = createRenderer(scope)
   const { effect, input, end, next } = prepare(step, render)
   const answer = yield {
     key,
     type,
     path,
+    isPrivate,
     input,
     inputSize: render.size(),
     absent: [...render.absent],
@@ -111,16 +123,25 @@ function* runStep(step: Step, scope: RunScope, prefix: string): Interpretation<E
   const outcome = knownOutcome(effect) ?? answer
   if (!outcome.ok) return step.onFailure === 'continue' ? null : { status: 'failed', error: outcome.error }
   scope.steps.set(key, outcome.output)
+  if (isPrivate) scope.shown.set(key, mask)
+  else if (outcome.shown !== undefined) scope.shown.set(key, outcome.shown)
   if (end !== undefined) return end
   if (next === undefined) return null
   if (next.items === undefined) return yield* runSteps(next.steps, scope, prefix)
   for (const [index, item] of next.items.entries()) {
     spend(scope.budget, costOfItem)
-    const inside = { ...scope, steps: new Map(scope.steps), loop: { item, index } }
+    const shown = isPrivate ? mask : shownItem(next.shownItems, index)
+    const loop = { item, index, ...(shown !== undefined && { shown }) }
+    const inside = { ...scope, steps: new Map(scope.steps), shown: new Map(scope.shown), loop }
     const ended = yield* runSteps(next.steps, inside, `${path}.${index}.`)
     if (ended !== null) return ended
   }
   return null
+}
+
+function shownItem(items: unknown, index: number): unknown {
+  if (items === undefined) return undefined
+  return Array.isArray(items) ? items[index] : mask
 }
 
 /** Returns the outcome of an effect that only has to be recorded; null for one that must be carried out. */

@@ -9,8 +9,10 @@ export type Scope = {
   readonly payload: Readonly<Record<string, unknown>>
   /** Outputs of the steps that have ended, by their keys. */
   readonly steps: ReadonlyMap<string, unknown>
-  /** Inside a loop only. */
-  readonly loop?: { readonly item: unknown; readonly index: number }
+  /** Outputs that are shown otherwise than they are, by their keys: a mask, or with masks in them. */
+  readonly shown?: ReadonlyMap<string, unknown>
+  /** Inside a loop only. `shown`: the item, if it is shown otherwise than it is. */
+  readonly loop?: { readonly item: unknown; readonly index: number; readonly shown?: unknown }
   /** Header fields of the event by their names in lower case, for the key of a trigger only. */
   readonly headers?: Readonly<Record<string, string>>
   /** Returns the value of an environment variable, for headers; undefined if it is not set. */
@@ -133,6 +135,25 @@ export function resolve(path: string, scope: Scope): unknown {
   return valueAt(scope.payload, stepsOf(path))
 }
 
+/** Returns the value of a variable as it is shown: a mask in place of a private value. */
+function resolveShown(path: string, scope: Scope): unknown {
+  const value = resolve(path, scope)
+  if (value === undefined) return undefined
+  const [root = '', ...rest] = stepsOf(path)
+  const { shown, loop } = scope
+  if (root === 'steps') {
+    const [key = '', ...inside] = rest
+    return shown?.has(key) ? partShown(shown.get(key), inside) : value
+  }
+  return root === 'item' && loop?.shown !== undefined ? partShown(loop.shown, rest) : value
+}
+
+/** Returns a part of a value that is shown. Masks can be in place of the names that lead to it, too. */
+function partShown(shown: unknown, inside: readonly string[]): unknown {
+  const found = shown === mask ? mask : valueAt(shown, inside)
+  return found === undefined ? mask : found
+}
+
 /** Returns a value as a string: numbers with their exact digits, lists and objects as JSON, null as an empty string. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
@@ -180,6 +201,8 @@ export type Header = {
 }
 
 export type Renderer = {
+  /** Renders the same with `••••` for each private value. Null if the templates can use none. */
+  readonly shown: Renderer | null
   /** Returns a string with its variables replaced. A single variable keeps the type of its value. */
   value(template: string): unknown
   /** Returns a string with its variables replaced, each value encoded with `encode`. */
@@ -232,6 +255,13 @@ export function jsonLength(value: object): number {
  * @throws InvalidVariable, RenderedTooLarge and BudgetSpent from its functions.
  */
 export function createRenderer(scope: Scope): Renderer {
+  const hides = (scope.shown?.size ?? 0) > 0 || scope.loop?.shown !== undefined
+  // What is shown is at most a few times larger, so it needs no limits of its own.
+  const { budget: _, ...unlimited } = scope
+  return rendererOf(scope, hides ? rendererOf(unlimited, null, resolveShown, Number.POSITIVE_INFINITY) : null)
+}
+
+function rendererOf(scope: Scope, shown: Renderer | null, find = resolve, most = maxRendered): Renderer {
   const { budget } = scope
   const missing = new Set<string>()
   let size = 0
@@ -239,7 +269,7 @@ export function createRenderer(scope: Scope): Renderer {
   function count(length: number): void {
     spend(budget, length)
     size += length
-    if (size > maxRendered) throw new RenderedTooLarge()
+    if (size > most) throw new RenderedTooLarge()
   }
 
   /** Counts the work of a template, which must not have anything else than variables in double braces. */
@@ -261,21 +291,25 @@ export function createRenderer(scope: Scope): Renderer {
 
   function lookUp(path: string): unknown {
     spend(budget, costOfVariable)
-    const value = resolve(path, scope)
+    const value = find(path, scope)
     if (value !== undefined) return value
     if (isOddPath(path)) throw new InvalidVariable(wrongVariable(`{{${path}}}`))
     missing.add(path)
     return undefined
   }
 
+  /** A mask is shown as it is, also in a URL. */
+  const encoded = (value: string, encode: (value: string) => string) =>
+    find === resolveShown && value === mask ? mask : encode(value)
+
   function text(template: string, encode = (value: string) => value): string {
     begin(template)
-    return replaceVariables(template, path => counted(encode(textOf(lookUp(path)))))
+    return replaceVariables(template, path => counted(encoded(textOf(lookUp(path)), encode)))
   }
 
   function required(template: string, place: string, encode = (value: string) => value): string {
     begin(template)
-    return replaceVariables(template, path => counted(encode(requiredText(path, place))))
+    return replaceVariables(template, path => counted(encoded(requiredText(path, place), encode)))
   }
 
   function requiredText(path: string, place: string, hint?: string): string {
@@ -343,5 +377,5 @@ export function createRenderer(scope: Scope): Renderer {
     return Object.fromEntries(parts.filter(([, part]) => part !== undefined))
   }
 
-  return { value, text, required, header, json, given, givenFields, absent: missing, size: () => size }
+  return { shown, value, text, required, header, json, given, givenFields, absent: missing, size: () => size }
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventIdOf, sequenceOfTime } from '#main/lib/sequence.ts'
+import { createSealer } from '#main/storage/local/secrets.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
 import type { NewRun, RunEnd } from '#main/storage/runs.ts'
 import { createRunner } from '#main/workflows/runner.ts'
@@ -139,6 +140,7 @@ async function idleAndStart({ runs }: Log): Promise<Pick<RunQueueBench, 'wakesPe
   let begun = Promise.withResolvers<number>()
   const runner = createRunner({
     runs,
+    sealing: createSealer(Buffer.alloc(32)),
     workflowOf: () => workflow,
     payloadOf: () => ({ eventName: 'order.created', connectionId: 'conn_1' }),
     variable: () => undefined,

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import type { WorkflowRecord } from '#main/storage/config.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
+import { createSealer } from '#main/storage/local/secrets.ts'
 import { onceKey } from '#main/storage/once.ts'
 import { isFanOut, type NewRun, type RunDetails } from '#main/storage/runs.ts'
 import {
@@ -80,6 +81,7 @@ async function open(
   engine = createWorkflowEngine({
     store: { snapshot: () => config, onChange: () => () => {} },
     runs: log.runs,
+    sealing: createSealer(Buffer.alloc(32)),
     calls: { run: async () => Promise.reject(callFailure) },
     variable: () => undefined,
     notify: () => {},

@@ -9,14 +9,10 @@ import {
   test,
   vi,
 } from 'vitest'
+import { createSealer } from '#main/storage/local/secrets.ts'
 import type { RunStore } from '#main/storage/runs.ts'
-import {
-  type Attempted,
-  type EffectContext,
-  maxComputedText,
-  maxRunText,
-  type OuterEffect,
-} from '#main/workflows/execute.ts'
+import { type Attempted, maxComputedText, maxRunText } from '#main/workflows/attempt-records.ts'
+import type { EffectContext, OuterEffect } from '#main/workflows/execute.ts'
 import { createRunner, type Runner } from '#main/workflows/runner.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { Workflow } from '#shared/model/workflow.ts'
@@ -120,6 +116,7 @@ function define(steps: unknown[], more: Partial<Workflow> = {}): Workflow {
 function startRunner(mode: 'normal' | 'test' | 'dry' = 'normal'): Runner {
   const started: Runner = createRunner({
     runs,
+    sealing: createSealer(Buffer.alloc(32)),
     workflowOf: ({ workflowId }) => workflows.get(workflowId),
     payloadOf: run => ({ ...JSON.parse(run.data), eventName: 'order.paid', connectionId: run.connectionId }),
     variable: () => undefined,

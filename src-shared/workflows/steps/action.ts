@@ -31,6 +31,8 @@ type ActionEffect = {
   readonly kind: 'action'
   readonly step: ActionStep
   readonly arguments: Record<string, unknown>
+  /** The arguments as they are shown; absent if that is as they are. */
+  readonly shown?: Record<string, unknown>
 }
 
 /** Calls an action of a connection. */
@@ -75,7 +77,9 @@ export const action: StepKind<ActionStep, ActionEffect, DocumentAction> = {
   },
   prepare(step, render) {
     const given = render.givenFields(step.arguments)
-    return { input: given, effect: { kind: 'action', step, arguments: given } }
+    if (render.shown === null) return { input: given, effect: { kind: 'action', step, arguments: given } }
+    const shown = render.shown.givenFields(step.arguments)
+    return { input: shown, effect: { kind: 'action', step, arguments: given, shown } }
   },
 }
 

@@ -46,6 +46,7 @@ export const each = <Step, Document>(): StepKind<
     if (!Array.isArray(items)) return impossible(null, 'not_a_list', `${template} is not a list.`)
     if (items.length > maxItems)
       return impossible(null, 'too_many_items', `A loop has at most ${maxItems} items, not ${items.length}.`)
-    return { input: null, effect: decided({ items: items.length }), next: { steps, items } }
+    const shown = render.shown && { shownItems: render.shown.value(template) }
+    return { input: null, effect: decided({ items: items.length }), next: { steps, items, ...shown } }
   },
 })

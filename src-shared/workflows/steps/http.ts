@@ -2,12 +2,20 @@ import { z } from 'zod'
 import { Method } from '#shared/model/action.ts'
 import { headerNameProblem } from '#shared/model/action-headers.ts'
 import { takesQuery } from '#shared/model/action-url.ts'
+import { mask } from '#shared/model/environment.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { invalidKey } from '#shared/model/issue.ts'
 import { Template, TemplatedJson } from '#shared/model/template.ts'
-import { type BodyEncoding, bodyProblem, contentTypeOf, encodingOf, renderBody } from '../http-body.ts'
+import {
+  type BodyEncoding,
+  bodyProblem,
+  contentTypeOf,
+  encodingOf,
+  type HttpBody,
+  renderBody,
+} from '../http-body.ts'
 import { renderUrl } from '../http-url.ts'
-import { type Renderer, replaceVariables } from '../templates.ts'
+import { RenderedTooLarge, type Renderer, replaceVariables } from '../templates.ts'
 import { ConnectionName, impossible, type StepKind, simple, stepFields, textsIn } from './step-kind.ts'
 
 /** Variables are allowed only in the path and the query: an event must not choose the host that is called. */
@@ -53,8 +61,10 @@ type HttpEffect = {
   readonly step: HttpStep
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Replace the headers with environment variables wherever the request is shown. */
+  /** Replace the headers with secrets wherever the request is shown. */
   readonly maskedHeaders: Readonly<Record<string, string>>
+  /** URL and body as they are shown; absent if that is as they are. */
+  readonly shown?: { readonly url: string; readonly body: string }
   /** Empty for a request without a body. */
   readonly body: string
   readonly encoding: BodyEncoding
@@ -94,16 +104,18 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
   },
   prepare(step, render) {
     const { url, problem } = renderUrl(step.url, render)
-    if (problem !== null) return impossible({ method: step.method, url }, 'invalid_path', problem)
+    const shownUrl = render.shown === null ? url : renderUrl(step.url, render.shown).url
+    if (problem !== null) return impossible({ method: step.method, url: shownUrl }, 'invalid_path', problem)
     const { headers, maskedHeaders } = renderHeaders(step, render)
     const contentType = contentTypeOf(headers)
     const hasBody = step.body !== undefined && !takesQuery(step.method)
     const body = hasBody ? renderBody(step.body, contentType, render) : null
+    const shownBody = body && render.shown ? renderShown(step.body, contentType, render.shown) : body
     const input = {
       method: step.method,
-      url,
+      url: shownUrl,
       headers: { ...headers, ...maskedHeaders },
-      ...(body !== null && { body: body.value }),
+      ...(shownBody !== null && { body: shownBody.value }),
     }
     const text = body?.text ?? ''
     const encoding = encodingOf(text, contentType)
@@ -119,6 +131,7 @@ export const http: StepKind<HttpStep, HttpEffect, DocumentHttp> = {
       effect: {
         ...{ kind: 'http', step, url, body: text, encoding, maskedHeaders },
         headers: { ...type, ...headers },
+        ...(render.shown && { shown: { url: shownUrl, body: shownBody?.text ?? '' } }),
       },
     }
   },
@@ -129,8 +142,24 @@ function renderHeaders(step: HttpStep, render: Renderer): Pick<HttpEffect, 'head
   const maskedHeaders: Record<string, string> = {}
   for (const [name, template] of Object.entries(step.headers ?? {})) {
     const { value, shown } = render.header(name, template)
+    const masked = render.shown?.header(name, template)
     headers[name] = value
-    if (shown !== null) maskedHeaders[name] = shown
+    const instead = masked === undefined ? shown : (masked.shown ?? masked.value)
+    if (instead !== null && instead !== value) maskedHeaders[name] = instead
   }
   return { headers, maskedHeaders }
+}
+
+/** Returns a body as it is shown. Masks can make a form too large that is not. */
+function renderShown(
+  template: unknown,
+  contentType: string,
+  render: Renderer,
+): Pick<HttpBody, 'text' | 'value'> {
+  try {
+    return renderBody(template, contentType, render)
+  } catch (error) {
+    if (error instanceof RenderedTooLarge) return { text: mask, value: mask }
+    throw error
+  }
 }

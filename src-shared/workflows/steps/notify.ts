@@ -17,7 +17,9 @@ export const notify: StepKind<NotifyStep, NotifyEffect> = {
   does: 'notify',
   texts: ({ message }) => textsIn({ message }),
   prepare(step, render) {
-    const message = render.text(step.message)
+    const text = render.text(step.message)
+    // The message is shown to people.
+    const message = render.shown?.text(step.message) ?? text
     return { input: { message }, effect: { kind: 'notify', message } }
   },
 }

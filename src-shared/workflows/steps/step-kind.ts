@@ -21,9 +21,15 @@ export const StepKey = z
   .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/, 'A key is snake_case: lower-case letters, digits and _.')
   .max(64, 'A key has at most 64 characters.')
 
+/** Whether neither input nor output of a step is kept, and its output is masked wherever its run shows it. */
+const Private = z
+  .literal(true)
+  .optional()
+  .describe('Neither input nor output is kept. The output is masked wherever the run shows it.')
+
 /** The fields that steps of all types have. */
-export const stepFields = { key: StepKey, onFailure: FailurePolicy.optional() }
-export type StepFields = { key: string; onFailure?: FailurePolicy | undefined }
+export const stepFields = { key: StepKey, onFailure: FailurePolicy.optional(), private: Private }
+export type StepFields = { key: string; onFailure?: FailurePolicy | undefined; private?: true | undefined }
 
 /** A connection in a document: its name, or its id where the name is not unique in the workspace. */
 export const ConnectionName = z.string().min(1, 'Name a connection.')
@@ -59,9 +65,15 @@ type Failed = { readonly kind: 'failed'; readonly error: StepError }
 /** The work of a step, with every template replaced. */
 export type Prepared<Effect, Step> = {
   readonly effect: Effect | Decided | Failed
+  /** As it is shown: with masks for private values. */
   readonly input: unknown
   /** The steps inside it that follow: once, or once for each item. */
-  readonly next?: { readonly steps: readonly Step[]; readonly items?: readonly unknown[] }
+  readonly next?: {
+    readonly steps: readonly Step[]
+    readonly items?: readonly unknown[]
+    /** The items as they are shown: a list, or a mask for all; absent if they are shown as they are. */
+    readonly shownItems?: unknown
+  }
   /** Set if the step ends the run. */
   readonly end?: End
 }

@@ -22,7 +22,9 @@ export const stop: StepKind<StopStep> = {
   does: 'decide',
   texts: ({ message }) => textsIn({ message }),
   prepare(step, render) {
-    const message = render.text(step.message ?? '').slice(0, maxMessage)
+    const { message: template = '' } = step
+    const text = render.text(template)
+    const message = (render.shown?.text(template) ?? text).slice(0, maxMessage)
     const end: End =
       step.outcome === 'succeeded'
         ? { status: 'succeeded', error: null }

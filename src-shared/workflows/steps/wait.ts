@@ -38,8 +38,9 @@ export const wait: StepKind<WaitStep, WaitEffect> = {
     if (step.seconds !== undefined)
       return { input: { seconds: step.seconds }, effect: { kind: 'wait', forMs: step.seconds * 1000 } }
     const until = render.required(step.until ?? '', 'the time to wait for')
+    const input = { until: render.shown?.text(step.until ?? '') ?? until }
     const time = parseTime(until)
-    if (time.problem !== null) return impossible({ until }, 'invalid_time', time.problem)
-    return { input: { until }, effect: { kind: 'wait', until: time.ms } }
+    if (time.problem !== null) return impossible(input, 'invalid_time', time.problem)
+    return { input, effect: { kind: 'wait', until: time.ms } }
   },
 }

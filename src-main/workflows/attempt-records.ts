@@ -1,0 +1,145 @@
+import { maxStepText, type RunStep } from '#main/storage/runs.ts'
+import { parseExact } from '#shared/json/exact-json.ts'
+import { stringifyUpTo } from '#shared/json/stringify-up-to.ts'
+import { mask } from '#shared/model/environment.ts'
+import type { Outcome, Request } from '#shared/workflows/interpreter.ts'
+import { doesOf } from '#shared/workflows/steps/kinds.ts'
+import type { StepError } from '#shared/workflows/steps/step-kind.ts'
+import type { PrivateValues } from './private-values.ts'
+import type { RetryHint } from './retry.ts'
+
+/** The result of an attempt at a step. */
+export type Attempted = (
+  | { readonly ok: true; readonly output: unknown }
+  | {
+      readonly ok: false
+      readonly error: StepError
+      readonly isRetriable: boolean
+      /** Says when to retry; absent without a response. */
+      readonly response?: RetryHint | null
+    }
+) & {
+  readonly callId: string | null
+  /** The input that was sent; absent if it is the input of the request. */
+  readonly input?: unknown
+}
+
+/** Maximum number of UTF-16 units of inputs, and of outputs, that one run stores. Further ones are left out. */
+export const maxRunText = 16 * 1024 * 1024
+/** The same of inputs of branches and loops alone. */
+export const maxComputedText = 2 * 1024 * 1024
+export type TextLimit = ReturnType<typeof createTextLimit>
+
+/** Returns whether a stored step only decides: its input is the values that conditions read. */
+const isComputed = (type: string) => doesOf(type) === 'decide'
+
+/**
+ * Leaves out the input or the output of an attempt once the run has stored `maxRunText` of them, or `maxComputedText` of
+ * steps that only compute. Otherwise an event could fill the memory and the disk: a loop can insert the same large field
+ * into each step.
+ *
+ * @param stored the attempts that are stored already.
+ */
+export function createTextLimit(stored: readonly RunStep[]) {
+  const sizeOf = (text: string | null | undefined) => Math.min(text?.length ?? 0, maxStepText)
+  const outputSize = ({ output, sealed }: RunStep) => sizeOf(output) + sizeOf(sealed)
+  const inputs = { all: 0, computed: 0 }
+  let outputs = 0
+  for (const step of stored) add(step)
+
+  function mayKeepInput(type: string, size: number): boolean {
+    const more = Math.min(size, maxStepText)
+    if (isComputed(type) && inputs.computed + more > maxComputedText) return false
+    return inputs.all + more <= maxRunText
+  }
+
+  function add(step: RunStep): void {
+    inputs.all += sizeOf(step.input)
+    if (isComputed(step.type)) inputs.computed += sizeOf(step.input)
+    outputs += outputSize(step)
+  }
+
+  return {
+    /** Returns whether the input of a step may be kept that has at least `size` UTF-16 units. */
+    mayKeepInput,
+    apply(step: RunStep): RunStep {
+      const keepsInput = mayKeepInput(step.type, sizeOf(step.input))
+      const keepsOutput = outputs + outputSize(step) <= maxRunText
+      const { sealed: _, ...rest } = step
+      const withOutput: RunStep = keepsOutput ? step : { ...rest, output: null, isCut: true }
+      const kept: RunStep = keepsInput ? withOutput : { ...withOutput, input: null, isCut: true }
+      add(kept)
+      return kept
+    },
+  }
+}
+
+/** Returns an attempt as it is recorded when it begins. */
+export function begun(
+  { path, type, isPrivate, input: given, inputSize, absent }: Request,
+  attempt: number,
+  startedAt: number,
+  limit: TextLimit,
+  privates: PrivateValues,
+): RunStep {
+  const nothing = { endedAt: null, output: null, error: null, callId: null }
+  const step = { path, type, attempt, startedAt, absent, ...nothing }
+  if (isPrivate) return { ...step, input: null, isPrivate }
+  // Not even written as JSON, which takes as long as a comparison.
+  if (!limit.mayKeepInput(type, inputSize)) return { ...step, input: null, isCut: true }
+  const input = privates.tree(given)
+  return { ...step, input: inputSize < maxStepText ? JSON.stringify(input) : textOf(input) }
+}
+
+/** Returns an attempt as it is recorded when it has ended. */
+export function ended(
+  step: RunStep,
+  outcome: Outcome & Partial<Attempted>,
+  endedAt: number,
+  privates: PrivateValues,
+): RunStep {
+  const { callId = null, input } = outcome
+  const sent = input === undefined || step.isPrivate ? step.input : textOf(privates.tree(input))
+  const result = outcome.ok
+    ? { ...outputsOf(step, outcome.output ?? null, privates), error: null }
+    : { output: null, error: JSON.stringify(outcome.error) }
+  return { ...step, ...result, input: sent, callId, endedAt }
+}
+
+/** Returns the output of an attempt as it is shown, and sealed if that is not as it is. */
+function outputsOf(
+  step: RunStep,
+  output: unknown,
+  privates: PrivateValues,
+): Pick<RunStep, 'output' | 'sealed' | 'isCut'> {
+  const text = textOf(output)
+  const shown = step.isPrivate ? null : privates.tree(output)
+  if (!step.isPrivate && shown === output) return { output: text }
+  const kept = { output: step.isPrivate ? null : textOf(shown) }
+  // What a step decides is decided again.
+  if (isComputed(step.type) || doesOf(step.type) === 'wait') return kept
+  return text.length < maxStepText ? { ...kept, sealed: privates.seal(step, text) } : { ...kept, isCut: true }
+}
+
+/** Returns the result of an attempt with masked values in its error. */
+export function masked(attempted: Attempted, privates: PrivateValues): Attempted {
+  if (attempted.ok) return attempted
+  const { code, message } = attempted.error
+  return { ...attempted, error: { code, message: privates.text(message) } }
+}
+
+/** Returns the outcome of an attempt that succeeded. */
+export function success(step: RunStep, privates: PrivateValues): Outcome {
+  const output = storedValue(privates.open(step))
+  if (step.isPrivate) privates.add(output)
+  if (step.isPrivate) return { ok: true, output, shown: mask }
+  return { ok: true, output, ...(step.sealed !== undefined && { shown: storedValue(step.output) }) }
+}
+
+/** Returns an input or output as JSON. The store cuts longer ones, so no more of one is written. */
+const textOf = (value: unknown) => stringifyUpTo(value, maxStepText)
+
+/** Returns a stored output for later steps; null if it is too long to be stored as a whole. */
+function storedValue(output: string | null): unknown {
+  return output === null || output.length >= maxStepText ? null : parseExact(output)
+}
