@@ -210,7 +210,14 @@ function Loaded(props: {
           onChoose={pick}
         />
       )}
-      {attempt !== null && <RunExchange key={chosen} attempt={attempt} isGone={run.payload === null} />}
+      {attempt !== null && (
+        <RunExchange
+          key={chosen}
+          attempt={attempt}
+          isGone={run.payload === null}
+          isPrivate={run.steps.some(step => step.private === true && step.attempts.includes(attempt))}
+        />
+      )}
     </section>
   )
 }

@@ -17,10 +17,11 @@ type ExchangeProps = {
   readonly attempt: StepAttempt
   /** Whether inputs and outputs were deleted when the run ended. */
   readonly isGone: boolean
+  readonly isPrivate: boolean
 }
 
 /** Shows the request and the response of the chosen attempt: those of its call if kept, else those of the run. */
-export function RunExchange({ attempt, isGone }: ExchangeProps) {
+export function RunExchange({ attempt, isGone, isPrivate }: ExchangeProps) {
   const { callId } = attempt
   const { data: call, isPending } = useQuery(
     api.calls.get.queryOptions({
@@ -33,8 +34,8 @@ export function RunExchange({ attempt, isGone }: ExchangeProps) {
   if (callId !== null && isPending) return <div className={classes.exchange} aria-busy="true" />
   return (
     <div className={classes.exchange}>
-      {call === undefined || call.request === null ? (
-        <OfRun attempt={attempt} isGone={isGone} call={call ?? null} />
+      {isPrivate || call === undefined || call.request === null ? (
+        <OfRun attempt={attempt} isGone={isGone} isPrivate={isPrivate} call={call ?? null} />
       ) : (
         <OfCall attempt={attempt} call={call} request={call.request} />
       )}
@@ -96,13 +97,17 @@ function ActivityLink({ call: { connectionId, callId } }: { readonly call: CallR
 }
 
 /** Shows what the run kept of an attempt without a call, or of a call whose contents are not kept. */
-function OfRun({ attempt, isGone, call }: ExchangeProps & { readonly call: CallRecord | null }) {
+function OfRun({ attempt, isGone, isPrivate, call }: ExchangeProps & { readonly call: CallRecord | null }) {
   const { attempt: number, input, output, error, callId } = attempt
   const [sent, answer] = [textOf(input), textOf(output)]
   return (
     <>
       <Part title={callId === null ? 'Input' : 'Sent'} beside={`attempt ${number}`} text={sent}>
-        {sent === '' ? <Nothing attempt={attempt} isGone={isGone} /> : <Json text={sent} label="Input" />}
+        {sent === '' ? (
+          <Nothing attempt={attempt} isGone={isGone} isPrivate={isPrivate} />
+        ) : (
+          <Json text={sent} label="Input" />
+        )}
         <Absent attempt={attempt} />
       </Part>
       <Part
@@ -115,7 +120,7 @@ function OfRun({ attempt, isGone, call }: ExchangeProps & { readonly call: CallR
         {answer !== '' ? (
           <Json text={answer} label="Output" />
         ) : (
-          error === null && <Nothing attempt={attempt} isGone={isGone} />
+          error === null && <Nothing attempt={attempt} isGone={isGone} isPrivate={isPrivate} />
         )}
         {callId !== null && call === null && <p className="sm t3">The call itself is no longer kept.</p>}
       </Part>
@@ -125,15 +130,16 @@ function OfRun({ attempt, isGone, call }: ExchangeProps & { readonly call: CallR
 
 const textOf = (value: unknown): string => (value == null ? '' : JSON.stringify(value, null, 2))
 
-function Nothing(props: { readonly attempt: StepAttempt; readonly isGone: boolean }) {
-  const { attempt, isGone } = props
-  const words = attempt.shortened
-    ? 'Longer than 256 KiB, so it was not kept.'
-    : attempt.endedAt === null
-      ? 'Not yet.'
-      : isGone
-        ? 'Deleted, because the connection does not store its events.'
-        : 'None.'
+function Nothing({ attempt, isGone, isPrivate }: ExchangeProps) {
+  const words = isPrivate
+    ? 'Private: not kept.'
+    : attempt.shortened
+      ? 'Longer than 256 KiB, so it was not kept.'
+      : attempt.endedAt === null
+        ? 'Not yet.'
+        : isGone
+          ? 'Deleted, because the connection does not store its events.'
+          : 'None.'
   return <p className="sm t3">{words}</p>
 }
 

@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, Switch, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { FailurePolicy, StepKey } from '#shared/workflows/steps/step-kind.ts'
@@ -16,7 +16,7 @@ const policies: Readonly<Record<FailurePolicy, string>> = {
   stop: 'Fail the run at once',
 }
 
-/** The fields of every step that are rarely changed: its key, and what happens when it fails. */
+/** The fields of every step that are rarely changed: its key, what happens when it fails, whether it is private. */
 export function AdvancedFields({ step, path }: { readonly step: Step; readonly path: Path }) {
   const { draft, edit, setStep, problems } = useBuilder()
   const { mayFail } = viewOf(step)
@@ -27,7 +27,9 @@ export function AdvancedFields({ step, path }: { readonly step: Step; readonly p
   const problem = isTaken
     ? `Another step has the key ${shown}.`
     : StepKey.safeParse(shown).error?.issues[0]?.message
-  const hasProblem = ['key', 'onFailure'].some(part => problemsIn(problems, [...path, part]).length > 0)
+  const hasProblem = ['key', 'onFailure', 'private'].some(
+    part => problemsIn(problems, [...path, part]).length > 0,
+  )
   function rename(): void {
     if (typed !== null && problem === undefined) edit({ steps: renameStep(draft.steps, path, typed) })
     setTyped(null)
@@ -39,6 +41,7 @@ export function AdvancedFields({ step, path }: { readonly step: Step; readonly p
         <>
           <code>{step.key}</code>
           {mayFail && ` · ${policies[step.onFailure ?? 'retry']}`}
+          {step.private && ' · Private'}
         </>
       }
       isForced={problem !== undefined || hasProblem}
@@ -77,6 +80,16 @@ export function AdvancedFields({ step, path }: { readonly step: Step; readonly p
           />
         )}
       </div>
+      <Switch
+        size="sm"
+        label="Private"
+        description="Keeps neither input nor output. Its output is masked wherever the run shows it."
+        checked={step.private === true}
+        onChange={event => {
+          const { private: _, ...rest } = step
+          setStep(path, event.currentTarget.checked ? { ...rest, private: true } : rest)
+        }}
+      />
     </Disclosure>
   )
 }

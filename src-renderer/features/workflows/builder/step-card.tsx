@@ -1,4 +1,4 @@
-import { Copy, Trash2 } from 'lucide-react'
+import { Copy, Lock, Trash2 } from 'lucide-react'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { isSamePath, type Path, pathKey } from '../../../entities/workflow/step-paths.ts'
 import type { RenderList } from '../../../entities/workflow/steps/step-view.ts'
@@ -35,6 +35,12 @@ export function StepCard(props: {
           grip={<Grip path={path} />}
           end={
             <>
+              {step.private && (
+                <span className="t3" title="Private: neither input nor output is kept">
+                  <Lock size={14} aria-hidden />
+                  <span className="sr">Private</span>
+                </span>
+              )}
               {figure !== undefined && figure.runs > 0 && (
                 <span className={`${classes.figure} num`}>
                   {formatCount(figure.runs, 'run')}

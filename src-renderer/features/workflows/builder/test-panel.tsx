@@ -291,6 +291,7 @@ function StepResult({ row, runId }: { readonly row: TestRow; readonly runId: str
           <SetMissingVariables error={call.error} again="Run the test again to use it." />
         </div>
       )}
+      {row.ran?.private && <Note>Private: not kept.</Note>}
       {shortened && <Note>Input or output is longer than 256 KiB and was not kept.</Note>}
       <Part title="Input" value={input} />
       <Part title="Output" value={output} status={call?.response?.status} />
