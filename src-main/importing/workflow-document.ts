@@ -3,7 +3,12 @@ import { type JsonPath, locateInJson } from '#shared/json/locate.ts'
 import { ConnectionId } from '#shared/model/identifiers.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import type { ImportIssue } from '#shared/model/import-preview.ts'
-import { maxWorkflowBytes, maxWorkflowValues, WorkflowFields } from '#shared/model/workflow.ts'
+import {
+  constantKeyProblem,
+  maxWorkflowBytes,
+  maxWorkflowValues,
+  WorkflowFields,
+} from '#shared/model/workflow.ts'
 import { ImportedWorkflow, type WorkflowDocument } from '#shared/model/workflow-document.ts'
 import { unknownFields } from '#shared/unknown-fields.ts'
 import { workflowIssues } from '#shared/workflows/references.ts'
@@ -75,6 +80,11 @@ function fieldsOf(value: unknown, config: Config, workspaceId: string): Found {
     steps: steps.map((step, index) => fromDocument(step, idOf, ['workflow', 'steps', index])),
   })
   const problems = [...unknown, ...names]
+  const constant = fields.success ? constantKeyProblem(fields.data.trigger) : null
+  if (constant !== null) {
+    const path = ['workflow', 'trigger', 'once', 'key']
+    return { fields: null, problems: [...problems, problem(path, constant)] }
+  }
   if (!fields.success)
     return { fields: null, problems: [...problems, ...zodProblems(fields.error, ['workflow'])] }
   const isComplete = workflowIssues(fields.data, { ...config, sample: null }).every(

@@ -8,7 +8,13 @@ import type { Config, WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
-import { type NewWorkflow, type WorkflowChange, WorkflowFields } from '#shared/model/workflow.ts'
+import {
+  constantKeyProblem,
+  type NewWorkflow,
+  type WorkflowChange,
+  WorkflowFields,
+  type WorkflowTrigger,
+} from '#shared/model/workflow.ts'
 
 /** @throws ServiceError `workflow_not_found`. */
 export function findWorkflow(config: Config, workflowId: string): WorkflowRecord {
@@ -32,6 +38,7 @@ export function createWorkflow(
   random: RandomBytes,
 ): ConfigChange<WorkflowRecord> {
   findWorkspace(config, workspaceId)
+  requireVariable(input.trigger)
   const workflowId = newId('wf', random)
   const facts = { workflowId, workspaceId, createdAt: now, updatedAt: now, stepsChangedAt: now }
   return withWorkflow(config, { ...facts, ...checkedFields(WorkflowFields, input) })
@@ -45,10 +52,19 @@ export function changeWorkflow(
   now: string,
 ): ConfigChange<WorkflowRecord> {
   const before = findWorkflow(config, workflowId)
+  const { trigger } = change
+  if (trigger !== undefined && trigger.once?.key !== before.trigger.once?.key) requireVariable(trigger)
   const fields = checkedFields(WorkflowFields, { ...before, ...definedFields(change) })
   const changed = nextVersion(before, fields, now)
   const isSame = isDeepStrictEqual(fields.steps, before.steps)
   return withWorkflow(config, isSame ? changed : { ...changed, stepsChangedAt: changed.updatedAt })
+}
+
+/** @throws ServiceError `invalid_input` for a key that is the same for each event. */
+function requireVariable(trigger: WorkflowTrigger): void {
+  const message = constantKeyProblem(trigger)
+  if (message === null) return
+  throw new ServiceError('invalid_input', { data: { issues: [{ path: 'trigger.once.key', message }] } })
 }
 
 /** @throws ServiceError `workflow_not_found`. */

@@ -14,6 +14,7 @@ export const WorkflowIssue = z.object({
     'unknown_variable',
     'invalid_variable',
     'invalid_time',
+    'unclear_key',
     'body_not_sent',
     'body_mismatch',
     'no_base_url',

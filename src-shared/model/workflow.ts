@@ -40,6 +40,12 @@ export const WorkflowTrigger = z.object({
 })
 export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>
 
+/** Returns why a key cannot be saved; null if it can. An earlier version may have stored one, which keeps working. */
+export function constantKeyProblem({ once }: WorkflowTrigger): string | null {
+  if (once === undefined || once.key.includes('{{')) return null
+  return 'A key without a variable is the same for each event. Add one, such as {{order_id}}.'
+}
+
 /** Returns the problems that span several steps: too many steps, too deep nesting, duplicate keys. */
 function stepIssues(steps: readonly Step[]): { path: (string | number)[]; message: string }[] {
   const issues: { path: (string | number)[]; message: string }[] = []

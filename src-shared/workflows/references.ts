@@ -173,10 +173,24 @@ export function workflowIssues(
       'The connection of the trigger does not exist.',
     )
   const { once } = workflow.trigger
-  if (once !== undefined)
-    checkTemplate(null, once.key, { steps: new Map(), isInLoop: false }, ['trigger', 'once', 'key'], false)
+  if (once !== undefined) {
+    const at = ['trigger', 'once', 'key']
+    checkTemplate(null, once.key, { steps: new Map(), isInLoop: false }, at, false)
+    const problem = unclearKey(once.key)
+    if (problem !== null) add('warning', 'unclear_key', null, at, problem)
+  }
   checkSteps(workflow.steps, { steps: new Map(), isInLoop: false }, ['steps'])
   return issues
+}
+
+/** Returns why different events can have the same key; null if they cannot. */
+function unclearKey(key: string): string | null {
+  if (!key.includes('{{')) return 'A key without a variable is the same for each event.'
+  const variables = variablesIn(key)
+  const index = variables.findIndex(({ to }, at) => variables[at + 1]?.from === to)
+  const [first, second] = variables.slice(index, index + 2).map(({ from, to }) => key.slice(from, to))
+  if (index === -1) return null
+  return `Nothing separates ${first} from ${second}, so 1 and 23 are the same key as 12 and 3. Put a text between them.`
 }
 
 /** Matches a name as environment variables usually have it. */

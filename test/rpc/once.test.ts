@@ -163,17 +163,31 @@ test('the key stays when its run is cancelled, and goes with the workflow', asyn
   }
 })
 
+test('keys with different lone surrogates are different', async () => {
+  const { ids, post } = await open()
+  await post({ order_id: 'ORD-\ud800' })
+  await post({ order_id: 'ORD-\ud801' })
+  await post({ order_id: 'ORD-\ufffd' })
+  expect(await ids()).toHaveLength(3)
+  expect((await post({ order_id: 'ORD-\ud801' })).duplicateOf).toBe((await ids())[1])
+})
+
 test('a workflow says what is wrong with its key, and an export keeps it', async () => {
   const { fixture } = await open()
   const { rest } = fixture
   for (const once of [
     { key: '', hours: 1 },
-    { key: 'x', hours: 0 },
-    { key: 'x', hours: 721 },
-    { key: 'x' },
+    { key: 'order', hours: 1 },
+    { key: '{{x}}', hours: 0 },
+    { key: '{{x}}', hours: 721 },
+    { key: '{{x}}' },
   ]) {
     const answer = await rest('POST', '/workflows', { name: 'W', trigger: triggerOf(once) })
-    expect(issuePaths(answer)).toEqual([once.key === '' ? 'trigger.once.key' : 'trigger.once.hours'])
+    const field = once.key === '{{x}}' ? 'hours' : 'key'
+    expect(issuePaths(answer)).toEqual([`trigger.once.${field}`])
+    const workflow = { name: 'W', trigger: { type: 'external.event', once } }
+    const imported = await rest('POST', '/workflows/import', { version: 1, workflow })
+    expect(imported).toMatchObject({ status: 400, text: expect.stringContaining(`once.${field}`) })
   }
   const issuesOf = async (key: string) => {
     const { workflowId } = await createWorkflow(rest, { trigger: triggerOf({ key, hours: 1 }) })
@@ -185,6 +199,7 @@ test('a workflow says what is wrong with its key, and an export keeps it', async
   expect(await issuesOf('{{steps.first.id}}')).toEqual([['unknown_step', ...at]])
   expect(await issuesOf('{{headers.Webhook-Id}}')).toEqual([['unknown_variable', ...at]])
   expect(await issuesOf('{{headers.webhook-id}}-{{order_id}}')).toEqual([])
+  expect(await issuesOf('{{a}}-{{order_id}}{{ line }}')).toEqual([['unclear_key', ...at]])
 
   const once = { key: '{{order_id}}', hours: 720 }
   const { workflowId } = await createWorkflow(rest, { trigger: triggerOf(once) })

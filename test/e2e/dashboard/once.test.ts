@@ -82,7 +82,7 @@ test('a variable is offered though the event that has it arrives after the text'
   const { connectionId } = await createConnection(rest, { name: 'Acme Late', persistEvents: true })
   const sent = { event: 'order.paid', data: { order_id: 'ORD-1' } }
   expect((await rest('POST', `/connections/${connectionId}/send`, sent)).status).toBe(200)
-  const once = { key: 'x', hours: 24 }
+  const once = { key: '{{eventName}}', hours: 24 }
   const trigger = { type: 'external.event', connectionId, eventName: 'order.paid', once }
   const steps = [{ key: 'tell', type: 'notify', message: 'Paid' }]
   const created = await rest('POST', '/workflows', { name: 'Late', trigger, steps })

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { onceKey } from '#main/storage/once.ts'
+
+const digestOf = (text: string) => onceKey('wf_a', text, 0, 1).digest
+
+test('the digest of a text that UTF-8 can write stays what earlier versions have kept', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), text => {
+      const whole = createHash('sha256').update(`wf_a\n${text}`).digest('base64url')
+      expect(digestOf(text)).toBe(whole.slice(0, 22))
+    }),
+  )
+})
+
+test('different texts have different digests, also with lone surrogates', () => {
+  const unit = fc.constantFrom('a', '\ud800', '\ud801', '\udc00', '\ufffd', '\u{10000}', '\xff')
+  const text = fc.string({ unit, maxLength: 3 })
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      expect(digestOf(one) === digestOf(other)).toBe(one === other)
+    }),
+  )
+})
