@@ -16,7 +16,7 @@ import {
 } from '#shared/model/connection.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
 import type { Permission } from '#shared/model/permission.ts'
-import { type Sender, senderOf } from '#shared/model/sender/sender.ts'
+import { movableProblem, type Sender, senderOf } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { schemes } from '#shared/model/sender/templates.ts'
 import { newId, newInboundToken, newSigningSecret, type RandomBytes, slugOf } from './identifiers.ts'
@@ -57,6 +57,15 @@ function withSender<Settings extends { sender?: Sender | undefined }>(settings: 
   return { ...settings, sender: undefined, senderSecret: undefined, oldSenderSecrets: undefined }
 }
 
+const signedOf = (sender: Sender | undefined) => (sender?.scheme === 'template' ? sender.signed : null)
+
+/** @throws ServiceError `invalid_input` for a template whose signature does not tell its parts apart. */
+function requireClear(sender: Sender | undefined): void {
+  const message = sender === undefined ? null : movableProblem(sender)
+  if (message === null) return
+  throw new ServiceError('invalid_input', { data: { issues: [{ path: 'sender.signed', message }] } })
+}
+
 function factsOf({ connectionId, workspaceId, actions, eventTypes, createdAt, updatedAt }: ConnectionRecord) {
   const actionCount = actions.length
   return { connectionId, workspaceId, actionCount, eventTypeCount: eventTypes.length, createdAt, updatedAt }
@@ -75,6 +84,7 @@ export function createConnection(
   random: RandomBytes,
 ): ConfigChange<ConnectionRecord> {
   const { workspaceId } = findWorkspace(config, input.workspaceId ?? defaultWorkspaceId)
+  requireClear(input.sender)
   const retention = { ...config.settings.defaultRetention, ...definedFields(input.retention ?? {}) }
   const record: ConnectionRecord = {
     connectionId: newId('conn', random),
@@ -99,6 +109,7 @@ export function changeConnection(
   now: string,
 ): ConfigChange<ConnectionRecord> {
   const before = findConnection(config, connectionId)
+  if (signedOf(change.sender) !== signedOf(before.sender)) requireClear(change.sender)
   const retention = { ...before.retention, ...definedFields(change.retention ?? {}) }
   const settings = ConnectionData.parse({ ...before, ...definedFields(change), retention })
   return replace(config, nextVersion(before, withSender(settings), now))

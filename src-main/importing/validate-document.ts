@@ -8,6 +8,7 @@ import { NewEventType, parseSample } from '#shared/model/event-type.ts'
 import { importVersion } from '#shared/model/import-document.ts'
 import { Parameter } from '#shared/model/parameter.ts'
 import { shapeNames } from '#shared/model/platform/agent.ts'
+import { movableProblem } from '#shared/model/sender/sender.ts'
 import { templateFields } from '#shared/model/sender/sender-template.ts'
 import { maxEntries } from './limits.ts'
 import { type Problem, ProblemList, problem, warning, zodProblems } from './problem.ts'
@@ -146,6 +147,12 @@ function readConnection(value: unknown): { part: ImportContent['connection']; pr
   const { name, ...rest } = value
   const parsed = ConnectionFields.partial({ name: true }).safeParse(name === undefined ? rest : value)
   if (!parsed.success) return { part: 'faulty', problems: [...problems, ...zodProblems(parsed.error, path)] }
+  const { sender } = parsed.data
+  const movable = sender === undefined ? null : movableProblem(sender)
+  if (movable !== null) {
+    const found = problem([...path, 'sender', 'signed'], movable)
+    return { part: 'faulty', problems: [...problems, found] }
+  }
   const part = Part.parse({ ...connectionDefaults, name: null, ...definedFields(parsed.data) })
   return { part, problems }
 }

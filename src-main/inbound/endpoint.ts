@@ -139,10 +139,10 @@ export function createEndpoint(parts: {
     startedAt: number,
     reply: (answer: Answer) => void,
   ): boolean {
-    const challenge = examined.foreign?.challenge ?? null
-    if (challenge !== null) {
-      receiver.recordChallenge(examined, startedAt)
-      reply(challengeAnswer(challenge))
+    const noEvent = examined.foreign?.noEvent ?? null
+    if (noEvent !== null) {
+      receiver.recordWithoutEvent(examined, startedAt)
+      reply(noEvent.challenge === null ? acceptedAnswer : challengeAnswer(noEvent.challenge))
       connections.served(socket)
       return true
     }

@@ -4,7 +4,7 @@ import { readingOf } from '#shared/model/sender/reading.ts'
 import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from './admit.ts'
 import { parseBody } from './body.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
-import { bodyFaultOf, challengeOf, isForm, readSenderBody } from './sender-body.ts'
+import { bodyFaultOf, challengeOf, readSenderBody } from './sender-body.ts'
 
 /** A request that passed all checks: an event. */
 export type Examined = {
@@ -29,9 +29,14 @@ export type ForeignFacts = {
   readonly signatureHeader: string
   /** How far the timestamp may be from the clock, in milliseconds; null for a scheme without one. */
   readonly windowMs: number | null
-  /** What the sender wants to be answered with, to see that it has the right URL; null for an event. */
-  readonly challenge: string | null
+  /** Whether its bytes must not be accepted twice, because not all that makes them this event is signed. */
+  readonly isOnce: boolean
+  /** Present for a request that is no event, and starts nothing. */
+  readonly noEvent: NoEvent | null
 }
+
+/** A request that only checks the URL. `challenge` is what its sender wants to be answered with, if anything. */
+type NoEvent = { readonly challenge: string | null }
 
 /**
  * Checks what needs the whole body: the signature, then the body. Also checks again that the connection exists and is
@@ -70,8 +75,9 @@ export function examine(
   }
 }
 
-/** The name of the record of a sender's challenge. */
+/** The names of the records of a sender's challenge, and of a request without an event. */
 const challengeName = 'url_verification'
+const emptyName = '(no event)'
 
 /** The same for another scheme. Each check is one of those that `verifySender` explains. */
 function examineForeign(
@@ -88,26 +94,28 @@ function examineForeign(
   const fault = (isSame ? null : faultOf(head)) ?? (match === null ? mismatchOf(head) : null)
   if (match === null || fault !== null)
     return refuse(fault?.code ?? 'invalid_signature', connection, true, fault?.detail)
-  const { template, signatureHeader } = head.prepared
-  const { rawHeaders } = admitted.head
-  const read = readSenderBody(template, rawHeaders, body)
+  const { template, signatureHeader, isAmbiguous } = head.prepared
+  const read = readSenderBody(head.prepared, admitted.head.rawHeaders, body)
   const challenge = challengeOf(sender.scheme, read)
   const bodyFault = challenge === null ? bodyFaultOf(read) : null
   if (bodyFault !== null) return refuse(bodyFault.code, connection, true, bodyFault.detail)
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
+  const noEvent = challenge === null && !read.isEmpty ? null : { challenge }
+  const isTimeless = template.timestampHeader === undefined
   return {
     ok: true,
     connection,
-    eventName: challenge === null ? read.eventName.value : challengeName,
+    eventName: challenge !== null ? challengeName : read.isEmpty ? emptyName : read.eventName.value,
     data: read.data.value,
     bodyText: body.toString('utf8'),
     signature: `sha256=${match.digest}`,
     previousSecret: match.key.kind === 'previous',
     foreign: {
-      reading: readingOf(challenge === null ? template.data : 'body', isForm(rawHeaders)),
+      reading: readingOf(noEvent === null ? template.data : 'body', read.isForm),
       signatureHeader,
-      windowMs: template.timestampHeader === undefined ? null : template.windowMs,
-      challenge,
+      windowMs: isTimeless ? null : template.windowMs,
+      isOnce: isTimeless || isAmbiguous,
+      noEvent,
     },
   }
 }

@@ -72,8 +72,8 @@ export function createReceiver(parts: {
       whenDurable(null)
       return null
     }
-    const isTimeless = foreign !== null && foreign.windowMs === null
-    if (!isTimeless && !(ignoreRepeats && isShared)) return store(event, persistEvents, runs, whenDurable)
+    const isOnce = foreign?.isOnce === true
+    if (!isOnce && !(ignoreRepeats && isShared)) return store(event, persistEvents, runs, whenDurable)
     const { connectionId, receivedAt } = event
     const forMs = rememberMs ?? usualMs
     const once = onceKey(connectionId, `event ${signature}`, receivedAt, forMs)
@@ -199,12 +199,13 @@ export function createReceiver(parts: {
       }
       const marked: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted
       const event = foreign === null ? marked : { ...marked, reading: foreign.reading }
-      // Without a timestamp, only its memory keeps a copied request from starting everything again.
-      const isOnce = ignoreRepeats || (foreign !== null && foreign.windowMs === null)
+      // Without a timestamp, only its memory keeps a copied request from starting everything again. And if the signature
+      // does not cover the name, a copy with another one would be a second event of the same bytes.
+      const isOnce = ignoreRepeats || foreign?.isOnce === true
       return isOnce ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
-    /** Records that a sender has checked its URL. It starts nothing and is not stored. */
-    recordChallenge(
+    /** Records a request that is right and has no event. It starts nothing and is not stored. */
+    recordWithoutEvent(
       { connection, eventName, bodyText, previousSecret, foreign }: Examined,
       startedAt: number,
     ) {

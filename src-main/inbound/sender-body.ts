@@ -1,16 +1,23 @@
+import type { PreparedTemplate } from '#main/signing/prepare-sender.ts'
 import { valuesOf } from '#main/signing/read-sender.ts'
 import { type InboundErrorCodeOf, inboundErrors } from '#shared/errors/inbound.ts'
 import { isObject } from '#shared/json/exact-json.ts'
+import { valueAt } from '#shared/json/value-at.ts'
 import { maxEventNameCharacters } from '#shared/model/inbound-event.ts'
 import { dataAt, rootOf } from '#shared/model/sender/reading.ts'
 import type { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
 import type { Scheme } from '#shared/model/sender/templates.ts'
+import { parsePath, pathText } from '#shared/model/variable-path.ts'
 import { encodingProblem, InvalidJson, isEventName, nothing, readJson } from './body.ts'
 
 type BodyFault = { readonly code: InboundErrorCodeOf<'body'>; readonly detail: string }
 
 /** What a signed body says. Each part has a fault or null beside what it found. */
 export type SenderBody = {
+  /** Whether it was read as form fields. */
+  readonly isForm: boolean
+  /** Whether it has no event, and its connection accepts that. It has no fault then. */
+  readonly isEmpty: boolean
   readonly json: { readonly fault: BodyFault | null; readonly root: unknown }
   readonly eventName: { readonly fault: BodyFault | null; readonly value: string }
   readonly data: { readonly fault: BodyFault | null; readonly value: Record<string, unknown> }
@@ -21,7 +28,8 @@ const formType = /^application\/x-www-form-urlencoded *(?:;|$)/i
 /** Forms of providers have a few dozen fields. To decode each takes several times as long as a field of JSON. */
 export const maxFormFields = 1000
 
-const tooMany = inboundErrors.too_many_fields.message
+/** Stands for the value of a form that is not decoded. */
+const tooManyFields = Symbol('too many fields')
 
 /** Returns whether a form has more than `most` fields, without decoding it. Empty ones do not count. */
 function hasMoreFields(form: string, most: number): boolean {
@@ -35,36 +43,53 @@ function hasMoreFields(form: string, most: number): boolean {
   return false
 }
 
-/** Returns whether a request has a body of form fields. */
-export function isForm(rawHeaders: readonly string[]): boolean {
-  return formType.test(valuesOf(rawHeaders, 'content-type')[0] ?? '')
-}
+/** Matches what begins as JSON or XML, perhaps in another encoding. Forms write these characters with a percent sign. */
+const documentStart = /^[\s\0\ufeff]*[{["<]/
 
 /** Reads the name and the data of an event where its sender has them. Never throws. */
 export function readSenderBody(
-  source: { readonly eventName: EventNameSource; readonly data: DataSource },
+  { template, readsForms }: Pick<PreparedTemplate, 'template' | 'readsForms'>,
   rawHeaders: readonly string[],
   body: Buffer,
 ): SenderBody {
-  const problem = encodingProblem(body)
-  const isFields = isForm(rawHeaders)
-  const text = problem === null ? body.toString('utf8') : ''
-  const hasTooMany = isFields && hasMoreFields(text, maxFormFields)
-  const read =
-    problem !== null
-      ? new InvalidJson(problem)
-      : hasTooMany
-        ? undefined
-        : rootOf(text, isFields, isFields ? readPayload : readJson)
-  const isJson = !(read instanceof InvalidJson)
-  const syntax: BodyFault | null = isJson ? null : { code: 'invalid_json', detail: read.detail }
-  const fault: BodyFault | null = hasTooMany ? { code: 'too_many_fields', detail: tooMany } : syntax
-  const root = isJson ? read : undefined
+  const { root: read, isForm } = readRoot(readsForms, rawHeaders, body)
+  const isRead = !(read instanceof InvalidJson) && read !== tooManyFields
+  const fault = faultOfRoot(read)
+  const root = isRead ? read : undefined
+  const eventName = readName(template.eventName, rawHeaders, root)
   return {
+    isForm,
+    isEmpty: template.empty === 'accept' && isRead && eventName.fault?.code === 'missing_event',
     json: { fault, root },
-    eventName: readName(source.eventName, rawHeaders, root),
-    data: readData(source.data, root),
+    eventName,
+    data: readData(template.data, root),
   }
+}
+
+/**
+ * Reads the value of a body. No signature covers Content-Type, so it never decides what signed bytes mean: JSON is JSON
+ * whatever it says, and what is neither JSON nor form fields stays invalid.
+ */
+function readRoot(readsForms: boolean, rawHeaders: readonly string[], body: Buffer) {
+  const problem = encodingProblem(body)
+  if (problem !== null) return { root: new InvalidJson(problem), isForm: false }
+  const text = body.toString('utf8')
+  const root = readJson(text)
+  // JSON that is nested too deep is JSON, too, and so is what only other parsers read.
+  const isJson = !(root instanceof InvalidJson) || root.isTooDeep || documentStart.test(text)
+  if (isJson || !readsForms || !saysForm(rawHeaders)) return { root, isForm: false }
+  const isTooMuch = hasMoreFields(text, maxFormFields)
+  return { root: isTooMuch ? tooManyFields : rootOf(text, true, readPayload), isForm: true }
+}
+
+function faultOfRoot(read: unknown): BodyFault | null {
+  if (read === tooManyFields)
+    return { code: 'too_many_fields', detail: inboundErrors.too_many_fields.message }
+  return read instanceof InvalidJson ? { code: 'invalid_json', detail: read.detail } : null
+}
+
+function saysForm(rawHeaders: readonly string[]): boolean {
+  return formType.test(valuesOf(rawHeaders, 'content-type')[0] ?? '')
 }
 
 /** Parses the form field `payload`, which may hold any text. Returns undefined for one that is not JSON. */
@@ -73,9 +98,9 @@ function readPayload(text: string): unknown {
   return read instanceof InvalidJson && !read.isTooDeep ? undefined : read
 }
 
-/** Returns the first fault of a body; null for an event. */
-export function bodyFaultOf({ json, eventName, data }: SenderBody): BodyFault | null {
-  return json.fault ?? eventName.fault ?? data.fault
+/** Returns the first fault of a body; null for an event, and for an accepted body without one. */
+export function bodyFaultOf({ isEmpty, json, eventName, data }: SenderBody): BodyFault | null {
+  return isEmpty ? null : (json.fault ?? eventName.fault ?? data.fault)
 }
 
 /** Of Slack's challenges, which have about 60 characters. */
@@ -97,6 +122,8 @@ function readName(
   root: unknown,
 ): SenderBody['eventName'] {
   const isHeader = 'header' in source
+  const fault = isHeader ? null : listFault(source.path, root)
+  if (fault !== null) return { fault, value: '' }
   const values = isHeader ? valuesOf(rawHeaders, source.header.toLowerCase()) : [dataAt(source, root)]
   const [value] = values
   const where = isHeader ? `header ${source.header.toLowerCase()}` : `field ${source.path}`
@@ -111,9 +138,29 @@ function readName(
 
 /** Reads data from the JSON value of a body. Absent data is an empty object. */
 function readData(source: DataSource, root: unknown): SenderBody['data'] {
+  const fault = source === 'body' ? null : listFault(source.path, root)
+  if (fault !== null) return { fault, value: nothing }
   const value = dataAt(source, root)
   if (isObject(value)) return { fault: null, value }
   if (source !== 'body' && (value === undefined || value === null)) return { fault: null, value: nothing }
   const what = source === 'body' ? 'body' : `field ${source.path}`
-  return { fault: { code: 'invalid_data', detail: `The ${what} must be a JSON object.` }, value: nothing }
+  const detail = Array.isArray(value)
+    ? `The ${what} is ${listText(value)}, and lists of events are not taken yet. It must be a JSON object.`
+    : `The ${what} must be a JSON object.`
+  return { fault: { code: 'invalid_data', detail }, value: nothing }
 }
+
+/** Returns the fault of a path that takes one item of several, because the others would be lost; null for other paths. */
+function listFault(path: string, root: unknown): BodyFault | null {
+  const steps = parsePath(path) ?? []
+  for (const [index] of steps.entries()) {
+    const list = valueAt(root, steps.slice(0, index))
+    if (!Array.isArray(list) || list.length < 2) continue
+    const where = index === 0 ? 'The body' : `The field ${pathText(steps.slice(0, index))}`
+    const detail = `${where} is ${listText(list)}, and ${path} takes one of them. Lists of events are not taken yet: send each on its own.`
+    return { code: 'invalid_data', detail }
+  }
+  return null
+}
+
+const listText = ({ length }: readonly unknown[]) => `a list of ${length} ${length === 1 ? 'item' : 'items'}`

@@ -31,7 +31,7 @@ export type RequestToVerify = {
 export function verifySender(request: RequestToVerify): Verification {
   const { sender, secrets, rawHeaders, body, url, nowMs } = request
   const head = readHead(prepareSender(sender, secrets), { rawHeaders, url: () => url }, nowMs)
-  const read = readSenderBody(head.prepared.template, rawHeaders, body)
+  const read = readSenderBody(head.prepared, rawHeaders, body)
   const match = matchHead(head, body, nowMs)
   const isVerified = faultOf(head) === null && match !== null
   const challenge = isVerified ? challengeOf(sender.scheme, read) : null
@@ -130,7 +130,7 @@ function signatureStep(
 
 function bodySteps({ prepared }: SenderHead, body: SenderBody, isVerified: boolean): VerificationStep[] {
   const { eventName, data } = prepared.template
-  const state = isVerified ? 'passed' : 'not_reached'
+  const state = !isVerified ? 'not_reached' : body.isEmpty ? 'not_used' : 'passed'
   const nameFault = body.eventName.fault ?? null
   const isInHeader = 'header' in eventName
   return [
@@ -140,7 +140,7 @@ function bodySteps({ prepared }: SenderHead, body: SenderBody, isVerified: boole
     }),
     step('data', state, body.json.fault ?? body.data.fault, {
       source: data,
-      fields: isVerified ? Object.keys(body.data.value).slice(0, maxFields) : [],
+      fields: isVerified && !body.isEmpty ? Object.keys(body.data.value).slice(0, maxFields) : [],
     }),
   ]
 }

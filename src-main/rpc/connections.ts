@@ -14,7 +14,7 @@ import { allCredentialsOf, credentialsOf } from '#main/connections/urls.ts'
 import { blockedHost } from '#main/outbound/address-guard.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
 import { ConnectionWithWarnings } from '#shared/model/connection.ts'
-import { senderOf } from '#shared/model/sender/sender.ts'
+import { movableProblem, senderOf } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { connectionList, textMatcher } from './connection-list.ts'
 import { deletedOne, type Handlers, nowOf, type RpcParts, requireVersion } from './context.ts'
@@ -69,13 +69,17 @@ export function connections(parts: RpcParts): Handlers['connections'] {
 }
 
 /**
- * Warns about a base URL whose calls will be refused, which may be saved because the guard checks every call, and about
- * a secret that was set for another scheme, which stays until the right one is set.
+ * Warns about a base URL whose calls will be refused, which may be saved because the guard checks every call; about a
+ * secret that was set for another scheme, which stays until the right one is set; and about a template of an earlier
+ * version whose signature does not tell its parts apart.
  */
-function warningsOf(record: ConnectionRecord): Pick<z.infer<typeof ConnectionWithWarnings>, 'warnings'> {
+export function warningsOf(
+  record: ConnectionRecord,
+): Pick<z.infer<typeof ConnectionWithWarnings>, 'warnings'> {
   const { baseUrl, senderSecret } = record
   const blocked = baseUrl === null ? null : blockedHost(baseUrl)
   const problem = senderSecret ? secretProblem(senderSecret, senderOf(record)) : null
+  const movable = movableProblem(senderOf(record))
   const warnings = [
     ...(blocked === null
       ? []
@@ -83,6 +87,7 @@ function warningsOf(record: ConnectionRecord): Pick<z.infer<typeof ConnectionWit
     ...(problem === null
       ? []
       : [{ path: 'sender', message: `The secret that is set does not fit the scheme. ${problem}` }]),
+    ...(movable === null ? [] : [{ path: 'sender.signed', message: movable }]),
   ]
   return warnings.length === 0 ? {} : { warnings }
 }

@@ -6,7 +6,9 @@ import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { Algorithm, SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { type Bytes, type KeyClues, writtenOf } from './guess.ts'
 import { type HeaderFields, headerIn } from './header-fields.ts'
+import { prepareSender } from './prepare-sender.ts'
 import { judgeTimestamp, type ReadDigest, readSignature } from './read-headers.ts'
+import { readHead } from './read-sender.ts'
 import { canBeNamed, recognizeScheme } from './recognize.ts'
 import { type OtherConnection, type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
 
@@ -95,6 +97,8 @@ function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): 
       ...changeOf(clues, found, timestampMistake),
     }
   }
+  const unclear = found === null || isDefault ? null : unclearText(request)
+  if (unclear !== null) return unknown(unclear)
   if (found !== null) return unknown('Nothing is wrong with this timestamp, body and signature.')
   if (rawBody.length === 0) return emptyBody
   return unknown(
@@ -102,6 +106,12 @@ function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): 
       ? 'The signature does not match any common mistake; check that you use the signing secret of this connection and sign the exact bytes that you send.'
       : `The signature does not match any common mistake; check that the secret of this sender is the one it signs with, and that it signs \`${writtenOf(template.signed)}\`.`,
   )
+}
+
+/** Returns what is wrong with the parts of the signed text of a right signature; null if nothing is. */
+function unclearText({ sender, headers, url = '', nowMs }: DiagnosisRequest): string | null {
+  const request = { rawHeaders: headers.flat(), url: () => url }
+  return readHead(prepareSender(sender, []), request, nowMs).signed.fault?.detail ?? null
 }
 
 /** Returns the fields with which the found signature would verify, if that is a matter of the scheme alone. */

@@ -1,7 +1,8 @@
 import { defaultSender, type Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { keyPrefix, secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
-import { parseSignedText, type SignedPart } from '#shared/model/sender/signed-text.ts'
+import { movableBetween, parseSignedText, type SignedPart } from '#shared/model/sender/signed-text.ts'
+import { schemes } from '#shared/model/sender/templates.ts'
 import { SigningKey } from './signing-key.ts'
 import type { VerificationKey } from './verify.ts'
 
@@ -17,8 +18,12 @@ export type PreparedTemplate = {
   /** What is signed before the body and after it. */
   readonly before: readonly SignedPart[]
   readonly after: readonly SignedPart[]
-  /** Whether hexadecimal digits must be in lower case. */
-  readonly isLowerCase: boolean
+  /** Whether it is the default scheme, whose hexadecimal digits must be in lower case. */
+  readonly isDefault: boolean
+  /** Whether a body that is no JSON may be form fields. */
+  readonly readsForms: boolean
+  /** Whether one set of signed bytes could be several events, because what is not signed tells which. */
+  readonly isAmbiguous: boolean
   readonly keys: readonly VerificationKey[]
 }
 
@@ -35,16 +40,19 @@ export function prepareSender(sender: Sender, secrets: readonly DatedSecret[]): 
     ({ secret, expiresAt }) =>
       secret !== '' && (expiresAt === null || expiresAt > 0) && secretProblem(secret, sender) === null,
   )
-  const prepare = (template: SenderTemplate) =>
-    prepareTemplate(template, usable, sender.scheme === defaultSender.scheme)
+  const { readsForms = false } = schemes[sender.scheme]
+  const isDefault = sender.scheme === defaultSender.scheme
+  const prepare = (template: SenderTemplate) => ({
+    ...prepareTemplate(template, usable),
+    ...{ isDefault, readsForms },
+  })
   return [prepare(first), ...rest.map(prepare)]
 }
 
 function prepareTemplate(
   template: SenderTemplate,
   secrets: readonly DatedSecret[],
-  isLowerCase: boolean,
-): PreparedTemplate {
+): Omit<PreparedTemplate, 'isDefault' | 'readsForms'> {
   const parts = parseSignedText(template.signed)
   const body = parts.findIndex(({ kind }) => kind === 'body')
   return {
@@ -54,13 +62,20 @@ function prepareTemplate(
     idHeader: template.idHeader?.toLowerCase() ?? null,
     before: parts.slice(0, body),
     after: parts.slice(body + 1),
-    isLowerCase,
+    isAmbiguous: !isNameSigned(template, parts) || movableBetween(template.signed) !== null,
     keys: secrets.map(({ secret, expiresAt }) => ({
       key: new SigningKey(keyOf(secret, template), template.algorithm),
       kind: expiresAt === null ? 'current' : 'previous',
       expiresAt,
     })),
   }
+}
+
+/** Returns whether a signature covers the name of the event. */
+function isNameSigned({ eventName }: SenderTemplate, parts: readonly SignedPart[]): boolean {
+  if (!('header' in eventName)) return true
+  const name = eventName.header.toLowerCase()
+  return parts.some(part => part.kind === 'header' && part.name === name)
 }
 
 /** Returns the HMAC key of a secret. The secret must have no problem. */

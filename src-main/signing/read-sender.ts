@@ -3,6 +3,7 @@ import { minuteMs } from '#shared/durations.ts'
 import { timestampsIn, valuesIn } from '#shared/model/sender/header-values.ts'
 import { digestBytes } from '#shared/model/sender/sender-template.ts'
 import type { SignedPart } from '#shared/model/sender/signed-text.ts'
+import { type UnclearValue, unclearValue } from './clear-values.ts'
 import type { PreparedSender, PreparedTemplate } from './prepare-sender.ts'
 import type { SignatureRefusal, TimestampRefusal, VerificationKey } from './verify.ts'
 
@@ -45,6 +46,8 @@ export type SenderRequest = {
 
 const maxSignatures = 20
 const timestampShape = /^[0-9]{1,15}$/
+/** Without zeros before it, so that it has one length: a digit of the value before it cannot be one of its own. */
+const plainTimestamp = /^(?:0|[1-9][0-9]{0,14})$/
 const hex = /^[0-9a-fA-F]+$/
 const lowerCaseHex = /^[0-9a-f]+$/
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -79,20 +82,25 @@ export function faultOf({ header, prefix, encoding, time, signed }: SenderHead):
 }
 
 /**
- * Returns the first key that made one of the signatures and is not expired at `nowMs`, with its digest in hexadecimal
- * digits; null if there is none. It compares in constant time.
+ * Returns the first key that made one of the signatures and is not expired at `nowMs`; null if there is none. It compares
+ * in constant time.
+ *
+ * `digest` identifies the signed bytes, in hexadecimal digits. It is that of the oldest key, whichever made the signature:
+ * of several signatures in a header, somebody could remove one, and the bytes would seem to be new.
  */
 export function matchHead(
   { prepared, encoding, signed }: SenderHead,
   rawBody: Uint8Array,
   nowMs: number,
 ): { readonly key: VerificationKey; readonly digest: string } | null {
-  for (const candidate of prepared.keys) {
-    if (candidate.expiresAt !== null && nowMs >= candidate.expiresAt) continue
-    const digest = candidate.key.digest(signed.before, rawBody, signed.after)
+  const usable = prepared.keys.filter(({ expiresAt }) => expiresAt === null || nowMs < expiresAt)
+  const digestOf = ({ key }: VerificationKey) => key.digest(signed.before, rawBody, signed.after)
+  for (const candidate of usable) {
+    const digest = digestOf(candidate)
     const expected = Buffer.from(digest, 'hex')
-    if (encoding.digests.some(received => timingSafeEqual(received, expected)))
-      return { key: candidate, digest }
+    if (!encoding.digests.some(received => timingSafeEqual(received, expected))) continue
+    const oldest = usable.at(-1) ?? candidate
+    return { key: candidate, digest: oldest === candidate ? digest : digestOf(oldest) }
   }
   return null
 }
@@ -134,9 +142,9 @@ function readDigests(prepared: PreparedTemplate, texts: readonly string[]): Send
 }
 
 /** Returns the digest that a text encodes; null for another text. */
-function decode({ template, isLowerCase }: PreparedTemplate, text: string): Buffer | null {
+function decode({ template, isDefault }: PreparedTemplate, text: string): Buffer | null {
   const { encoding, algorithm } = template
-  const shape = encoding === 'base64' ? base64 : isLowerCase ? lowerCaseHex : hex
+  const shape = encoding === 'base64' ? base64 : isDefault ? lowerCaseHex : hex
   // 64 bytes are 128 digits, so longer texts need no look.
   if (text.length > 2 * digestBytes.sha512 || !shape.test(text)) return null
   const digest = Buffer.from(text, encoding)
@@ -145,9 +153,9 @@ function decode({ template, isLowerCase }: PreparedTemplate, text: string): Buff
   return digest.length === digestBytes[algorithm] ? digest : null
 }
 
-function shapeOf({ template, isLowerCase, signatureHeader }: PreparedTemplate): string {
+function shapeOf({ template, isDefault, signatureHeader }: PreparedTemplate): string {
   const bytes = digestBytes[template.algorithm]
-  const digits = `${2 * bytes} ${isLowerCase ? 'lowercase ' : ''}hexadecimal digits`
+  const digits = `${2 * bytes} ${isDefault ? 'lowercase ' : ''}hexadecimal digits`
   const shape = template.encoding === 'hex' ? digits : `the base64 of ${bytes} bytes`
   const after = template.prefix === '' ? '' : `"${template.prefix}" followed by `
   return `The header ${signatureHeader} must be ${after}${shape}.`
@@ -164,7 +172,7 @@ function readTime(prepared: PreparedTemplate, rawHeaders: readonly string[], now
   if (texts.length > 1)
     return found({ code: 'invalid_timestamp', detail: `The ${where} was sent more than once.`, ...repeated })
   if (text === '') return found({ code: 'missing_timestamp', detail: `The ${where} is missing.` })
-  if (!timestampShape.test(text)) {
+  if (!(prepared.isDefault ? timestampShape : plainTimestamp).test(text)) {
     const units = unit === 's' ? 'seconds' : 'milliseconds'
     return found({
       code: 'invalid_timestamp',
@@ -197,8 +205,18 @@ function readSigned(
     if (part.kind === 'header') return headerOf(part.name)
     return part.kind === 'url' ? url() : ''
   }
-  const join = (parts: readonly SignedPart[]) => parts.map(textOf).join('')
-  return { before: join(before), after: join(after), fault }
+  const fill = (parts: readonly SignedPart[]) => parts.map(part => ({ part, text: textOf(part) }))
+  const filled = { before: fill(before), after: fill(after) }
+  const unclear = unclearValue(filled.before, filled.after)
+  if (unclear !== null) fault ??= invalid(unclearText(unclear, idHeader))
+  const join = (parts: typeof filled.before) => parts.map(({ text }) => text).join('')
+  return { before: join(filled.before), after: join(filled.after), fault }
+}
+
+function unclearText({ part, separator }: UnclearValue, idHeader: string | null): string {
+  const name = part.kind === 'header' ? part.name : idHeader
+  const what = part.kind === 'url' ? 'The query of the URL' : `The header ${name}`
+  return `${what} contains ${JSON.stringify(separator)}, which separates it from the rest of the signed text.`
 }
 
 function windowText(ms: number): string {

@@ -216,7 +216,13 @@ test('a repeat that only the log knows is looked up there once a minute, until i
     })
   const known = fixture.inbound.directory.byId(fixture.connection.connectionId)
   if (known === undefined) throw new Error('There is the first connection.')
-  const foreign = { reading: '{"data":"body"}', signatureHeader: 'x-sig', windowMs: null, challenge: null }
+  const foreign = {
+    reading: '{"data":"body"}',
+    signatureHeader: 'x-sig',
+    windowMs: null,
+    isOnce: true,
+    noEvent: null,
+  } as const
   const examined = {
     ...({ ok: true, connection: known, eventName: 'a', data: {}, bodyText: '{}', foreign } as const),
     ...{ signature: signatureFor('whsec_x', '', '{}'), previousSecret: false },

@@ -289,6 +289,7 @@ describe('a template', () => {
     ['signed', { signed: '{{body}}{{body}}' }],
     ['signed', { signed: '{{body}}{{time}}' }],
     ['signed', { signed: '{{body}}é' }],
+    ['empty', { empty: 'ignore' }],
     ['signed', { signed: '{{body}}' }],
     ['timestampHeader', { timestampHeader: undefined }],
     ['idHeader', { signed: '{{id}}{{timestamp}}{{body}}' }],

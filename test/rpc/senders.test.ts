@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { verifySender } from '#main/inbound/verify-sender.ts'
+import { warningsOf } from '#main/rpc/connections.ts'
 import { AllCredentials } from '#shared/model/connection.ts'
+import { Sender } from '#shared/model/sender/sender.ts'
 import { hmacHex } from '../signing/sender.ts'
+import { recordNamed } from '../support/connection-records.ts'
 import { type CreatedConnection, createConnection, errorCode, issuePaths } from '../support/rest-client.ts'
 import { sharedService, startOfTests, startService } from '../support/service-fixture.ts'
 
@@ -289,5 +293,35 @@ describe('an event of another scheme', () => {
     })
     expect((await rest('GET', '/runs')).body).toMatchObject({ runs: [] })
     expect((await rest('GET', `/connections/${connectionId}/events`)).body).toMatchObject({ events: [] })
+  })
+})
+
+describe('a template whose signature does not tell its parts apart', () => {
+  const sender = {
+    ...{ scheme: 'template', signatureHeader: 'x-sig', encoding: 'hex', signed: '{{id}}{{body}}' },
+    ...{ idHeader: 'x-id', eventName: { path: 'type' } },
+  }
+
+  test('is refused when it is saved or imported', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = await createConnection(rest)
+    const changed = await rest('PATCH', `/connections/${connectionId}`, { sender })
+    expect(issuePaths(changed)).toEqual(['sender.signed'])
+    expect(issuePaths(await rest('POST', '/connections', { name: 'New', sender }))).toEqual(['sender.signed'])
+    const document = JSON.stringify({ version: 1, connection: { name: 'x', sender } })
+    expect((await rest('POST', '/import', { text: document })).body).toMatchObject({
+      ...{ code: 'invalid_document', data: { issues: [{ path: 'connection.sender.signed' }] } },
+    })
+    const beside = { ...sender, signed: '{{url}}{{body}}', idHeader: undefined }
+    expect((await rest('PATCH', `/connections/${connectionId}`, { sender: beside })).status).toBe(200)
+  })
+
+  test('keeps working where an earlier version has stored it, with a warning', () => {
+    const record = { ...recordNamed('first'), sender: Sender.parse(sender) }
+    expect(warningsOf(record)).toMatchObject({ warnings: [{ path: 'sender.signed' }] })
+    const secrets = [{ secret: 'a key', expiresAt: null }]
+    const rawHeaders = ['x-id', '7', 'x-sig', hmacHex('a key', '7{"type":"a"}')]
+    const request = { sender: record.sender, secrets, rawHeaders, body: Buffer.from('{"type":"a"}') }
+    expect(verifySender({ ...request, url: '', nowMs: startOfTests }).ok).toBe(true)
   })
 })

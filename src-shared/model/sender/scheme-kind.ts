@@ -14,4 +14,6 @@ export type SchemeKind = {
   readonly templates: readonly [SenderTemplate, ...SenderTemplate[]]
   /** Whether it has a secret of its own. Else the signing secret of the connection verifies. */
   readonly hasOwnSecret: boolean
+  /** Present if its sender may post form fields instead of JSON. */
+  readonly readsForms?: true
 }

@@ -37,6 +37,9 @@ const Prefix = z
   .max(50)
   .regex(/^[!-~]*$/, 'A prefix may contain visible ASCII characters only.')
 
+/** What becomes of a request that is signed rightly and has no event, such as one that checks the URL. */
+export const EmptyBody = z.enum(['refuse', 'accept'])
+
 /** How far a sender's timestamp may be from this service's clock, in milliseconds. */
 export const defaultWindowMs = 300_000
 const WindowMs = z.int().min(1000).max(3_600_000)
@@ -74,10 +77,15 @@ export const templateFields = {
   idHeader: HeaderName.optional().describe('The header with {{id}}.'),
   eventName: EventNameSource,
   data: DataSource.default('body'),
+  empty: EmptyBody.optional().describe('Without an event name; by default `refuse`.'),
 }
 
 const TemplateShape = z.object(templateFields)
 export type SenderTemplate = z.infer<typeof TemplateShape>
+
+/** Says why the two placeholders must not stand side by side. */
+export const movableText = ([first, second]: readonly [string, string]) =>
+  `Nothing separates ${first} from ${second}, so bytes could move from one to the other under the same signature. Put a text between them.`
 
 /** Adds the issues of a template whose fields do not fit together. */
 export function checkTemplate(template: SenderTemplate, context: z.RefinementCtx): void {

@@ -2,10 +2,13 @@ import { z } from 'zod'
 import {
   checkTemplate,
   DataSource,
+  EmptyBody,
   EventNameSource,
+  movableText,
   type SenderTemplate,
   templateFields,
 } from './sender-template.ts'
+import { refusedBetween } from './signed-text.ts'
 import { namedSchemes, type Scheme, schemes } from './templates.ts'
 
 /** A scheme of a provider: its owner chooses only what becomes of the body. */
@@ -15,6 +18,7 @@ function preset<Name extends Scheme>(scheme: Name) {
     scheme: z.literal(scheme),
     eventName: EventNameSource.default(eventName),
     data: DataSource.default(data),
+    empty: EmptyBody.optional(),
   })
 }
 
@@ -33,6 +37,12 @@ export const Sender = z
   .describe('How the sender of a connection signs its events.')
 export type Sender = z.infer<typeof Sender>
 
+/** Returns why a sender cannot be saved; null if it can. One that was saved earlier keeps working, with a warning. */
+export function movableProblem(sender: Sender): string | null {
+  const pair = sender.scheme === 'template' ? refusedBetween(sender.signed) : null
+  return pair === null ? null : movableText(pair)
+}
+
 export const defaultSender: Sender = { scheme: 'custom-connection' }
 
 /** Returns how the sender of a connection signs. */
@@ -48,7 +58,7 @@ export function templatesOf(sender: Sender): readonly [SenderTemplate, ...Sender
   }
   const [first, ...rest] = schemes[sender.scheme].templates
   if (sender.scheme === 'custom-connection') return [first, ...rest]
-  const { eventName, data } = sender
-  const chosen = (one: SenderTemplate) => ({ ...one, eventName, data })
+  const { eventName, data, empty } = sender
+  const chosen = (one: SenderTemplate) => ({ ...one, eventName, data, ...(empty !== undefined && { empty }) })
   return [chosen(first), ...rest.map(chosen)]
 }

@@ -39,16 +39,36 @@ export function parseSignedText(template: string): SignedPart[] {
 }
 
 const movable = String.raw`\{\{[ \t]*(?:body|id|url|header:[^\s{}]+)[ \t]*\}\}`
-const movablePair = new RegExp(`(${movable})(${movable})`)
+const timestamps = String.raw`(?:\{\{[ \t]*timestamp[ \t]*\}\})*`
+const movablePair = new RegExp(`(${movable})(?=${timestamps}(${movable}))`, 'g')
+
+const isUrl = /^\{\{[ \t]*url/
+const isBody = /^\{\{[ \t]*body/
+
+type Pair = readonly [first: string, second: string]
+
+/** Returns each two placeholders whose values have any length and which no text separates. */
+function movablePairs(template: string): Pair[] {
+  return Array.from(template.matchAll(movablePair), ([, first = '', second = '']) => [first, second])
+}
 
 /**
- * Returns the first two placeholders without a separator between them whose values have any length; null if there are
- * none. Bytes can move from one to the other without changing the signed text, so the signature does not tell where one
- * ends. A timestamp is no such placeholder: with a digit more or less it is outside the window.
+ * Returns the first two placeholders whose values have any length and which no text separates; null if there are none.
+ * Bytes can move from one to the other without changing the signed text, so the signature does not tell where one ends.
+ * A timestamp has one length: with a digit more or less it is outside the window. It needs no text beside it, but does
+ * not separate two others: digits of one of them could be another timestamp.
  */
-export function movableBetween(template: string): readonly [string, string] | null {
-  const [, first, second] = movablePair.exec(template) ?? []
-  return first === undefined || second === undefined ? null : [first, second]
+export function movableBetween(template: string): Pair | null {
+  return movablePairs(template)[0] ?? null
+}
+
+/**
+ * Returns the first two such placeholders that a new template may not have; null if there are none. `{{url}}` may stand
+ * beside `{{body}}`, as some providers sign: only its query has any length, and no body begins with one.
+ */
+export function refusedBetween(template: string): Pair | null {
+  const isOf = (pair: Pair, kind: RegExp) => pair.some(one => kind.test(one))
+  return movablePairs(template).find(pair => !isOf(pair, isUrl) || !isOf(pair, isBody)) ?? null
 }
 
 function literal(text: string): string {

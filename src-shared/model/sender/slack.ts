@@ -6,6 +6,7 @@ export const slack = {
   about: 'x-slack-signature',
   secret: 'The signing secret of the app, under Basic Information at Slack. The whole string is the key.',
   hasOwnSecret: true,
+  readsForms: true,
   templates: [
     {
       signatureHeader: 'x-slack-signature',

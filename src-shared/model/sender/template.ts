@@ -9,5 +9,6 @@ export const template = {
   about: 'Describe it yourself',
   secret: 'The secret that the sender shows, or that you enter there.',
   hasOwnSecret: true,
+  readsForms: true,
   templates: [{ ...byDefault, timestampUnit: 's' }],
 } satisfies SchemeKind

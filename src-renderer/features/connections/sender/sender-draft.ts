@@ -1,7 +1,7 @@
 import { minuteMs } from '#shared/durations.ts'
 import type { GraceHours } from '#shared/model/connection.ts'
 import type { TemplateChange } from '#shared/model/diagnosis.ts'
-import { Sender, templatesOf } from '#shared/model/sender/sender.ts'
+import { movableProblem, Sender, templatesOf } from '#shared/model/sender/sender.ts'
 import { SenderSecret, secretProblem } from '#shared/model/sender/sender-secret.ts'
 import type { SenderTemplate } from '#shared/model/sender/sender-template.ts'
 import { TriedSender } from '#shared/model/sender/sender-trial.ts'
@@ -28,6 +28,8 @@ export type SenderDraft = {
   readonly eventName: string
   /** Empty for the whole body. */
   readonly data: string
+  /** Whether a request without an event is accepted, and starts nothing. */
+  readonly acceptsEmpty: boolean
   /** A new secret; empty to keep the one that is set. */
   readonly secret: string
   readonly graceHours: GraceHours
@@ -49,6 +51,10 @@ export const senderFields: Fields<SenderDraft> = {
   eventName: 'event name',
   nameIn: 'event name',
   data: 'data',
+  acceptsEmpty: {
+    label: 'requests without an event',
+    show: isAccepted => (isAccepted ? 'accepted' : 'refused'),
+  },
   secret: { label: 'signing secret', show: secret => (secret === '' ? 'unchanged' : hidden) },
   key: 'key',
   separator: 'separator',
@@ -75,6 +81,7 @@ export function fieldsOf(template: SenderTemplate): Omit<SenderDraft, 'scheme' |
     nameIn: 'header' in eventName ? 'header' : 'path',
     eventName: 'header' in eventName ? eventName.header : eventName.path,
     data: data === 'body' ? '' : data.path,
+    acceptsEmpty: template.empty === 'accept',
   }
 }
 
@@ -84,11 +91,13 @@ export function senderDraftOf({ sender }: { readonly sender: Sender }): SenderDr
 
 /** Returns what a draft says in the terms of the model, unchecked. */
 function inputOf(draft: SenderDraft): object {
-  const { scheme, nameIn, eventName, data, window, secret: _, graceHours: _hours, ...template } = draft
+  const { scheme, nameIn, eventName, data, acceptsEmpty, window, ...others } = draft
+  const { secret: _, graceHours: _hours, ...template } = others
   if (scheme === 'custom-connection') return { scheme }
   const body = {
     eventName: nameIn === 'header' ? { header: eventName.trim() } : { path: eventName.trim() },
     data: data.trim() === '' ? 'body' : { path: data.trim() },
+    ...(acceptsEmpty && { empty: 'accept' }),
   }
   if (scheme !== 'template') return { scheme, ...body }
   const texts = Object.entries(template).filter(([field, value]) => value !== '' || field === 'signed')
@@ -108,10 +117,13 @@ export function senderOf(draft: SenderDraft): Sender {
   return Sender.parse(inputOf(draft))
 }
 
-/** Returns the problems of a draft by field. */
-export function senderProblems(draft: SenderDraft): Record<string, string> {
+/** Returns the problems of a draft by field. A signed text that an earlier version has saved may stay. */
+export function senderProblems(draft: SenderDraft, saved: Sender): Record<string, string> {
   const parsed = Sender.safeParse(inputOf(draft))
   const problems: Record<string, string> = {}
+  const isNew = saved.scheme !== 'template' || saved.signed !== draft.signed
+  const movable = parsed.data === undefined || !isNew ? null : movableProblem(parsed.data)
+  if (movable !== null) problems.signed = movable
   for (const { path, message } of parsed.error?.issues ?? []) {
     const [field] = path
     problems[field === 'windowMs' ? 'window' : String(field)] ??=

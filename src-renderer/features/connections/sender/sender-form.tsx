@@ -1,4 +1,4 @@
-import { Button, Menu, NumberInput, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, Menu, NumberInput, SegmentedControl, Switch, TextInput } from '@mantine/core'
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { movableBetween } from '#shared/model/sender/signed-text.ts'
@@ -238,7 +238,7 @@ function SignedText(props: {
         )}
       </span>
       <div id={noteId} role="status">
-        {movable !== null && (
+        {movable !== null && problem === undefined && (
           <Note tone="warn">
             Nothing separates <SignedTextWords text={movable.join('')} />, so bytes can move from one to the
             other under the same signature. If the sender can, let it sign a separator between them.
@@ -311,6 +311,12 @@ function BodyFields(props: {
         description={
           problems.data === undefined ? 'A field with an object, or empty for the whole body.' : undefined
         }
+      />
+      <Switch
+        label="Accept requests without an event"
+        description="If the signature is right, they are answered 200 and start nothing."
+        checked={draft.acceptsEmpty}
+        onChange={event => onEdit({ acceptsEmpty: event.currentTarget.checked })}
       />
     </>
   )

@@ -48,7 +48,7 @@ export function SenderPage() {
     saved: connection,
     draftOf: senderDraftOf,
     read: ConnectionWithWarnings.parse,
-    validate: senderProblems,
+    validate: draft => senderProblems(draft, sender),
     isLive: true,
     save: (sent, changed, { updatedAt }) => saveSender(connectionId, sent, changed, updatedAt),
     name: `the sender of ${name}`,

@@ -47,9 +47,13 @@ export function foundIn(step: VerificationStep): string {
     case 'signature':
       return step.secret === 'previous' ? 'equal, with the secret before' : 'equal, compared in constant time'
     case 'event_name':
-      return `${sourceWords(step.source)} is \`"${step.value}"\``
+      return step.state === 'not_used'
+        ? 'no event, so it starts nothing'
+        : `${sourceWords(step.source)} is \`"${step.value}"\``
     case 'data':
-      return `${step.source === 'body' ? 'the whole body' : `\`${step.source.path}\``}, ${formatCount(step.fields.length, 'field')}`
+      return step.state === 'not_used'
+        ? 'none'
+        : `${step.source === 'body' ? 'the whole body' : `\`${step.source.path}\``}, ${formatCount(step.fields.length, 'field')}`
   }
 }
 
