@@ -41,6 +41,14 @@ export async function updateConnection(
   if (result === null && chosen.length > 0) throw new CommandFailed(wouldChange)
 }
 
+/** Takes back the last update of a connection. @throws ServiceError `nothing_to_undo`, `changed_meanwhile`. */
+export async function undoUpdate(data: string, connection: string): Promise<void> {
+  await askService(data, async service => {
+    const { connectionId } = await service.findConnection(connection)
+    await service.call(contract.imports.undo, { connectionId })
+  })
+}
+
 /** Where a document is, and its text if it is known. */
 export type Source = Partial<DocumentSource> & { readonly text?: string }
 

@@ -12,7 +12,7 @@ import {
 } from '#shared/model/import-preview.ts'
 import { SourceUrl } from '#shared/model/import-source.ts'
 import { type Constants, constantOf } from '#shared/model/placeholders.ts'
-import { type Source, updateConnection, withText } from './import-update.ts'
+import { type Source, undoUpdate, updateConnection, withText } from './import-update.ts'
 import { readInput } from './input.ts'
 import { type OptionsOf, repeatable, runsWith } from './options.ts'
 import { CommandFailed, plural, print, printable, printLine, say } from './output.ts'
@@ -22,6 +22,7 @@ const own = {
   connection: z.string().min(1).optional(),
   workspace: z.string().min(1).optional(),
   update: z.boolean().default(false),
+  undo: z.boolean().default(false),
   dryRun: z.boolean().default(false),
   url: SourceUrl.optional(),
   header: z
@@ -50,6 +51,7 @@ export function addImport(program: Command): void {
     .option('--set <name=value>', 'a constant for a placeholder of paths; repeatable', repeatable)
     .option('--tag <tag>', 'take only operations and webhooks with this tag; repeatable', repeatable)
     .option('--update', 'take what the document of --connection has changed, except what you have edited')
+    .option('--undo', 'take back the last update of --connection, if nothing has changed since')
     .option(
       '--dry-run',
       'show what the import would do, without doing it; with --update, 3 if it would do something',
@@ -63,6 +65,7 @@ export function addImport(program: Command): void {
 }
 
 async function runImport(options: Options, file?: string): Promise<void> {
+  if (options.undo) return runUndo(options, file)
   if (options.update) return runUpdate(options, file)
   const given = await givenSource(options, file)
   const { preview, result, error } = await askService(options.data, async service =>
@@ -87,6 +90,17 @@ async function runUpdate(options: Options, file?: string): Promise<void> {
     throw new ServiceError('invalid_input', { detail: 'Give the connection to update: --connection.' })
   const source = file === undefined && url === undefined ? {} : await givenSource(options, file)
   await updateConnection(options, connection, source, { format, placeholders: constantsOf(options) })
+}
+
+async function runUndo(
+  { connection, update, dryRun, url, data, json }: Options,
+  file?: string,
+): Promise<void> {
+  if (connection === undefined || update || dryRun || file !== undefined || url !== undefined)
+    throw new ServiceError('invalid_input', { detail: 'Give only --connection with --undo.' })
+  await undoUpdate(data, connection)
+  if (json) printLine({ ok: true })
+  else print('The last update is taken back.')
 }
 
 async function givenSource({ url, header }: Options, file?: string): Promise<Source> {

@@ -308,6 +308,29 @@ describe('import --update', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'Nothing would change.\n2 unchanged.\n' })
   })
 
+  it('takes the last update back with --undo, once', async () => {
+    const service = await shared.empty()
+    const data = ['--data', service.data]
+    await runCli(['import', '-', ...data], { stdin: before })
+    await runCli(['import', '-', '--update', '--connection', 'Shop', ...data], { stdin: after })
+    const undo = ['import', '--undo', '--connection', 'Shop', ...data]
+    expect(await runCli(undo)).toMatchObject({ code: 0, stdout: 'The last update is taken back.\n' })
+    const { stdout } = await runCli(['list', 'actions', 'Shop', ...data])
+    expect(stdout).toMatch(/^find +on/m)
+    expect(stdout).toMatch(/^old +on/m)
+    expect(stdout).not.toMatch(/^new /m)
+    expect(jsonOf(await runCli([...undo, '--json']))).toMatchObject({ code: 'nothing_to_undo' })
+    for (const wrong of [
+      ['import', '--undo', ...data],
+      [...undo, '--update'],
+      [...undo, '--dry-run'],
+    ])
+      expect(await runCli(wrong)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('only --connection'),
+      })
+  })
+
   it('fetches the address that was kept, and needs a connection', async () => {
     const service = await shared.empty()
     const answers = [before, before, after, after]
