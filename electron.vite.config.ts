@@ -33,6 +33,7 @@ export default defineConfig({
           'event-text-worker': at('src-main/inbound/event-text-worker.ts'),
           'trial-worker': at('src-main/senders/trial-worker.ts'),
           'import-worker': at('src-main/importing/import-worker.ts'),
+          'import-body-worker': at('src-main/http/import-body-worker.ts'),
           'token-worker': at('src-main/assistant/token-worker.ts'),
           'file-reader-worker': at('src-main/platform/knowledge/file-reader-worker.ts'),
           'knowledge-worker': at('src-main/storage/local/sqlite/knowledge-worker.ts'),

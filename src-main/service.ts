@@ -244,7 +244,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
       : createSamples({ store, document, clock, random, onProblem: warn, onError })
   const fetcher = createDocumentFetcher({ environment, version, trust })
   const importer = createImporter({
-    ...{ store, sourcesOf: environment.sourcesOf, clock, random, fetcher },
+    ...{ store, variables: environment.set, clock, random, fetcher },
     lastCalls: callHistory.newest,
   })
   const trials = createTrials()

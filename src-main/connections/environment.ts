@@ -40,6 +40,14 @@ export function createEnvironment(
     return sources
   }
 
+  /** Returns where each variable is set that is. */
+  function set(): ReadonlyMap<string, EnvironmentVariable['sources']> {
+    const names = new Set([...store.snapshot().environment.keys(), ...Object.keys(processEnv)])
+    return new Map(
+      Array.from(names, name => [name, sourcesOf(name)] as const).filter(([, sources]) => sources.length > 0),
+    )
+  }
+
   const used = followUses(store)
   let known: ReturnType<typeof used> | null = null
   let values: readonly (string | undefined)[] = []
@@ -94,7 +102,7 @@ export function createEnvironment(
     })
   }
 
-  return { resolve, sourcesOf, list, secrets }
+  return { resolve, sourcesOf, set, list, secrets }
 }
 
 /** Returns whether headers may use a variable of the process: a pattern matches, and it is not the service's own. */

@@ -12,6 +12,7 @@ import { createAuthority } from './authorization.ts'
 import { serveBackup, serveBackupLink } from './backup.ts'
 import { refuse, toServiceError } from './errors.ts'
 import { type ConnectionBounds, connectionBounds, guardConnections } from './guard-connections.ts'
+import { createImportBodies } from './import-bodies.ts'
 import { serveKnowledge } from './knowledge.ts'
 import { serveMcp } from './mcp.ts'
 import { plainPage, serveRenderer } from './page.ts'
@@ -128,7 +129,10 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   })
   const authority = createAuthority({ token, clock, logger })
   const lists = { changeCounts, clock, start: random(9).toString('base64url') }
-  await serveRest(app, { router, logger, authority, lists })
+  const importBodies = createImportBodies()
+  app.addHook('onClose', () => importBodies.stop())
+  const calls = { router, logger, authority, importBodies, makeRoom }
+  await serveRest(app, { ...calls, lists })
   serveBackup(app, { backups, logger, authority })
   await serveKnowledge(app, { knowledge, authority })
   const mcpParts = {
@@ -143,7 +147,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   await serveMcp(app, mcpParts)
   if (sessions !== null) {
     const signedIn = await serveSession(app, { sessions, authority, tls: tls !== null })
-    await serveRpc(app, { router, logger, authority, signedIn })
+    await serveRpc(app, { ...calls, signedIn })
     const { once } = storage
     serveBackupLink(app, { backups, logger, authority, sessions, signedIn, once, random })
     await servePage(app, options.rendererFolder)

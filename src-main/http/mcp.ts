@@ -13,7 +13,8 @@ import { mcpPath } from '#shared/contract/base.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { type Authority, bearerOf, digestOf } from './authorization.ts'
 import { errorBody, refuse, toServiceError } from './errors.ts'
-import { isJson, readRequestBody } from './request-body.ts'
+import { isJson } from './json-body.ts'
+import { readRequestBody } from './request-body.ts'
 
 const wrongToken =
   'The token is missing or wrong. Create one in Connect, and send it as "Authorization: Bearer <token>".'

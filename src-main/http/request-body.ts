@@ -1,13 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isBeyond, isNestedDeeper } from '#main/json/json-depth.ts'
-import { createPositions, type TextPosition } from '#main/json/text-position.ts'
-import { readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
+import type { SharedText } from '#main/importing/document-text.ts'
+import { readPieces, readWhole, TooLongError } from '#main/lib/growing-buffer.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { maxDepth } from '#shared/json/depth.ts'
-import { diagnoseJson } from '#shared/json/diagnose-json.ts'
 import { maxWorkflowBytes, maxWorkflowValues } from '#shared/model/workflow.ts'
+import type { ImportBodies } from './import-bodies.ts'
+import { readJsonBody } from './json-body.ts'
 
 /** Enough for an import of 16 MiB as a JSON string, in which quotes and line breaks take two bytes. */
 export const maxRequestBytes = 40 * 1024 * 1024
@@ -24,8 +22,17 @@ export async function readRequestBody(
   maxBytes: number,
   tooLarge: ServiceError,
 ): Promise<Buffer> {
+  return readUpTo(request, maxBytes, tooLarge, readWhole)
+}
+
+async function readUpTo<Body>(
+  request: IncomingMessage,
+  maxBytes: number,
+  tooLarge: ServiceError,
+  read: (request: IncomingMessage, maxBytes: number) => Promise<Body>,
+): Promise<Body> {
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge
-  return readWhole(request, maxBytes).catch(cause => {
+  return read(request, maxBytes).catch(cause => {
     throw cause instanceof TooLongError ? tooLarge : new ServiceError('invalid_input', { cause })
   })
 }
@@ -52,96 +59,67 @@ const bounds = {
   other: { maxBytes: maxRequestBytes, maxValues: Number.POSITIVE_INFINITY },
 } satisfies Record<string, BodyBounds>
 
-function boundsOf({ url }: FastifyRequest): BodyBounds {
-  // Parsed as the handler does, which resolves dot segments.
-  const steps = new URL(url, 'http://service').pathname.split('/').filter(step => step !== '')
+/** Bytes of the body of an import that another thread reads instead of this one. */
+const largeImportBytes = 256 * 1024
+
+// Parsed as the handler does, which resolves dot segments.
+const stepsOf = ({ url }: FastifyRequest) =>
+  new URL(url, 'http://service').pathname.split('/').filter(step => step !== '')
+
+function boundsOf(steps: readonly string[]): BodyBounds {
   if (!steps.includes('workflows')) return bounds.other
   const last = steps.at(-1)
   return last === 'import' || last === 'test' ? bounds[last] : bounds.save
 }
 
+/** Returns whether a request imports a document over REST (`import`) or RPC (`imports`). */
+const isImport = (steps: readonly string[]) =>
+  !steps.includes('workflows') && (steps.includes('import') || steps.includes('imports'))
+
+/** A body of a request besides its value. */
+export type ReadBody = {
+  /** The JSON; undefined if there is none, or another thread has read it. */
+  readonly text?: string
+  /** The field `text` of an import, which is cut out of the value because it is long. */
+  readonly importText?: SharedText
+}
+
 /**
  * Makes a scope read JSON objects as bodies. An empty body counts as `{}`, and a missing Content-Type as
- * application/json. Returns a function that gives the text of a request's body; undefined if there is none.
+ * application/json. Returns a function that gives the body of a request.
  *
+ * @param imports reads the large bodies of imports.
  * @param takesLists whether the body of a request can also be a list.
  */
 export function readJsonBodies(
   scope: FastifyInstance,
+  imports: ImportBodies,
   takesLists: (request: FastifyRequest) => boolean = () => false,
-): (request: FastifyRequest) => string | undefined {
-  const texts = new WeakMap<object, string>()
+): (request: FastifyRequest) => ReadBody {
+  const bodies = new WeakMap<object, ReadBody>()
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { maxBytes, maxValues, tooLarge } = boundsOf(request)
+    const steps = stepsOf(request)
+    const { maxBytes, maxValues, tooLarge } = boundsOf(steps)
     const refused = new ServiceError('body_too_large', tooLarge === undefined ? {} : { detail: tooLarge })
-    const body = await readRequestBody(payload, maxBytes, refused)
-    const { value, text } = readJsonBody(body, request.headers['content-type'], {
-      takesLists: takesLists(request),
-      maxValues,
-    })
-    texts.set(value, text)
+    const type = request.headers['content-type']
+    const pieces = isImport(steps)
+      ? await readUpTo(payload, maxBytes, refused, readPieces)
+      : [await readRequestBody(payload, maxBytes, refused)]
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+    if (isImport(steps) && bytes > largeImportBytes) {
+      const { value, importText } = await imports.read(pieces, type, payload.socket)
+      if (importText !== null) bodies.set(value, { importText })
+      return value
+    }
+    const [first] = pieces
+    const body = first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)
+    const { value, text } = readJsonBody(body, type, { takesLists: takesLists(request), maxValues })
+    bodies.set(value, { text })
     return value
   })
   return request => {
     request.body ??= {}
-    return request.body instanceof Object ? texts.get(request.body) : undefined
+    return (request.body instanceof Object ? bodies.get(request.body) : undefined) ?? {}
   }
-}
-
-/**
- * @param maxValues counted before the text is parsed.
- * @throws ServiceError `invalid_input`, `unsupported_media_type`.
- */
-export function readJsonBody(
-  body: Buffer,
-  contentType: string | undefined,
-  { takesLists = false, maxValues = Number.POSITIVE_INFINITY } = {},
-): { readonly value: object; readonly text: string } {
-  if (body.length === 0) return { value: {}, text: '{}' }
-  if (!isJson(contentType)) throw new ServiceError('unsupported_media_type')
-  if (!isUtf8(body)) throw refusal('The body is not valid UTF-8.')
-  const text = body.toString('utf8')
-  if (isBeyond(text, { levels: maxDepth, values: maxValues }))
-    throw refusal(
-      isNestedDeeper(text, maxDepth)
-        ? `The body is nested deeper than ${maxDepth} levels.`
-        : `The body has more than ${maxValues} JSON values.`,
-    )
-  const value = parse(text)
-  if (typeof value !== 'object' || value === null || (Array.isArray(value) && !takesLists))
-    throw refusal(`The body must be a JSON object${takesLists ? ' or a list' : ''}.`)
-  return { value, text }
-}
-
-/**
- * Returns whether a body may be JSON. Forms of other sites can send other types without a preflight, so those are not
- * even parsed.
- */
-export function isJson(contentType: string | undefined): boolean {
-  return contentType === undefined || /^application\/json\s*(;|$)/i.test(contentType)
-}
-
-/** Longest text whose mistakes are looked for: that takes longer than parsing, and on the thread of the listener. */
-const maxDiagnosed = 1024 * 1024
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const wrong = 'The body is not valid JSON.'
-    if (text.length > maxDiagnosed) throw refusal(wrong, cause)
-    const [problem] = diagnoseJson(text)
-    if (problem === undefined) throw refusal(wrong, cause)
-    const { line, column } = createPositions(text)(problem.offset)
-    throw refusal(`${wrong} Line ${line}, column ${column}: ${problem.message}`, cause, { line, column })
-  }
-}
-
-function refusal(message: string, cause?: unknown, at: Partial<TextPosition> = {}): ServiceError {
-  return new ServiceError('invalid_input', {
-    detail: message,
-    data: { issues: [{ path: '', message, ...at }] },
-    cause,
-  })
 }

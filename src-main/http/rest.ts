@@ -9,16 +9,21 @@ import { contract } from '#shared/contract/index.ts'
 import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './errors.ts'
+import type { ImportBodies } from './import-bodies.ts'
 import { writeInPieces } from './large-answers.ts'
 import { createListAnswers, type ListSources } from './lists.ts'
 import { describeRest } from './openapi.ts'
 import { readJsonBodies } from './request-body.ts'
+import { jsonSender } from './send-json.ts'
 
 export type RestParts = {
   readonly router: Router
   readonly logger: Logger
   readonly authority: Authority
   readonly lists: ListSources
+  readonly importBodies: ImportBodies
+  /** Is told how many bytes an answer has that is sent as a stream. */
+  readonly makeRoom: (bytes: number) => void
 }
 
 /** Serves the contract as REST below /api/v1, and its OpenAPI document, to authorized clients. */
@@ -26,7 +31,10 @@ export async function serveRest(app: FastifyInstance, parts: RestParts): Promise
   await app.register(async scope => serveBelow(scope, parts), { prefix: restPrefix })
 }
 
-function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }: RestParts): void {
+function serveBelow(
+  scope: FastifyInstance,
+  { router, logger, authority, lists, importBodies, makeRoom }: RestParts,
+): void {
   const answerList = createListAnswers(router, lists)
   const handler = new OpenAPIHandler(router, {
     customErrorResponseBodyEncoder: encodeError,
@@ -48,7 +56,7 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }
     if (reply.statusCode >= 400) reply.removeHeader('etag')
   })
 
-  const textOf = readJsonBodies(scope, ({ url }) => url.startsWith(`${restPrefix}/platform/`))
+  const bodyOf = readJsonBodies(scope, importBodies, ({ url }) => url.startsWith(`${restPrefix}/platform/`))
 
   let document: Promise<object> | null = null
   scope.get('/openapi.json', () => (document ??= describeRest(restPrefix)))
@@ -60,9 +68,13 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, lists }
       if (error instanceof ORPCError) return reply.code(error.status).send(encodeError(error))
       throw error
     }
-    const text = textOf(request)
+    const { text, importText } = bodyOf(request)
     refuseIdsOfPath(request)
-    const context = text === undefined ? {} : { inputText: () => text, bodyText: () => text }
+    const context = {
+      ...(text !== undefined && { inputText: () => text, bodyText: () => text }),
+      importText,
+      sendJson: jsonSender(reply, makeRoom),
+    }
     const { matched } = await handler.handle(request, reply, { prefix: restPrefix, context })
     if (!matched) return refuseUnmatched(request, reply)
   })

@@ -10,6 +10,7 @@ import { toServiceError } from './errors.ts'
 import { writeInPieces } from './large-answers.ts'
 import { readJsonBodies } from './request-body.ts'
 import type { RestParts } from './rest.ts'
+import { jsonSender } from './send-json.ts'
 import type { SignedIn } from './serve-session.ts'
 
 const prefix = '/rpc'
@@ -23,7 +24,10 @@ export async function serveRpc(app: FastifyInstance, parts: RpcParts): Promise<v
   await app.register(async scope => serveBelow(scope, parts), { prefix })
 }
 
-function serveBelow(scope: FastifyInstance, { router, logger, authority, signedIn }: RpcParts): void {
+function serveBelow(
+  scope: FastifyInstance,
+  { router, logger, authority, signedIn, importBodies, makeRoom }: RpcParts,
+): void {
   const handler = new RPCHandler(router, {
     rootInterceptors: [writeInPieces],
     plugins: [
@@ -53,14 +57,18 @@ function serveBelow(scope: FastifyInstance, { router, logger, authority, signedI
       logger.error({ err: error, method: request.method, route: prefix }, 'A request failed')
     return refuse(reply, known)
   })
-  const textOf = readJsonBodies(scope)
+  const bodyOf = readJsonBodies(scope, importBodies)
   scope.route({
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
     url: '/*',
     async handler(request, reply) {
-      const text = textOf(request)
-      const context = text === undefined ? {} : { inputText: () => inputIn(text) }
+      const { text, importText } = bodyOf(request)
+      const context = {
+        ...(text !== undefined && { inputText: () => inputIn(text) }),
+        importText,
+        sendJson: jsonSender(reply, makeRoom, ['{"json":', '}']),
+      }
       const { matched } = await handler.handle(request, reply, { prefix, context })
       if (!matched) return refuse(reply, new ServiceError('no_such_path'))
     },

@@ -1,9 +1,11 @@
+import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import type { ImportChoice } from '#shared/model/import-operation.ts'
-import type { ImportIssue, RequestedFormat } from '#shared/model/import-preview.ts'
+import { type ImportIssue, ImportPreview, type RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { type AgainJob, runAgainJob } from './again/again-job.ts'
 import { type Origin, originOf } from './again/items.ts'
 import { parseCurl } from './curl/parse-curl.ts'
+import { type DocumentText, textOf } from './document-text.ts'
 import { previewImport } from './imports.ts'
 import { parseOpenApi } from './openapi/parse-openapi.ts'
 import { chooseOperations, unusedConstants } from './operations.ts'
@@ -23,7 +25,7 @@ export type ImportJob = PlanJob | AgainJob
 
 type PlanJob = {
   readonly kind: 'preview' | 'plan'
-  readonly text: string
+  readonly text: DocumentText
   readonly format: RequestedFormat
   readonly placeholders: Constants
   readonly choose: ImportChoice
@@ -33,7 +35,12 @@ type PlanJob = {
   /** The address of the document; null if it is unknown. */
   readonly documentUrl?: string | null
   readonly config: PlanConfig
+  /** Where each variable is set; one that is not set is missing. */
+  readonly variables: SetVariables
 }
+
+/** Where variables are set, by their names. */
+export type SetVariables = ReadonlyMap<string, EnvironmentVariable['sources']>
 
 /** The plan of an import, and its issues. */
 export type PlannedImport = {
@@ -46,27 +53,41 @@ export type PlannedImport = {
 
 /**
  * Returns the result of a job as JSON. Parsing it takes half as long as a structured clone, and keeps
- * keys such as `__proto__`. Pure.
+ * keys such as `__proto__`. A preview and a comparison are sent to the client as they are, so they are checked here. Pure.
  *
  * @throws ServiceError `connection_not_found`, `workspace_not_found`.
  */
 export function runImportJob(job: ImportJob): string {
   if (job.kind === 'compare' || job.kind === 'update')
-    return runAgainJob(job, readImport(job.text, job.format, null, job.placeholders, job.documentUrl))
-  const { kind, text, format, target, baseUrl, documentUrl, config, placeholders } = job
-  const read = readImport(text, format, baseUrl, placeholders, documentUrl)
+    return runAgainJob(job, readImport(textOf(job.text), job.format, null, job.placeholders, job.documentUrl))
+  const { kind, text, format, target, baseUrl, documentUrl, config, placeholders, variables } = job
+  const read = readImport(textOf(text), format, baseUrl, placeholders, documentUrl)
   const parsed = chooseOperations(
     { ...read, problems: [...read.problems, ...unusedConstants(read, placeholders)] },
     job.choose,
   )
-  if (kind === 'preview') return JSON.stringify(previewImport(config, parsed, target))
+  /** Returns whether an issue still applies: one about a missing variable ends when it is set. */
+  const isOpen = ({ variable }: ImportIssue) => variable === undefined || !variables.has(variable)
+  if (kind === 'preview') {
+    const preview = previewImport(config, parsed, target)
+    const sourced = preview.details.environmentVariables.map(one => ({
+      ...one,
+      sources: variables.get(one.name) ?? [],
+    }))
+    const shown: ImportPreview = {
+      ...preview,
+      issues: preview.issues.filter(isOpen),
+      details: { ...preview.details, environmentVariables: sourced },
+    }
+    return JSON.stringify(ImportPreview.parse(shown))
+  }
   const { recognized } = read
   const plan = planImport(config, parsed.content, target)
   const { connection, actions, eventTypes, skipped, problems } = plan
   const all = [...parsed.problems, ...problems]
   const planned: PlannedImport = {
     plan: hasErrors(all) ? null : { connection, actions, eventTypes, skipped },
-    issues: place(parsed, all).issues,
+    issues: place(parsed, all).issues.filter(isOpen),
     origin:
       recognized === null || recognized.format === 'curl'
         ? null

@@ -1,24 +1,19 @@
 import { findConnection } from '#main/connections/connections.ts'
 import type { RandomBytes } from '#main/connections/identifiers.ts'
-import {
-  createJobRunner,
-  JobFailure,
-  type JobFailureReason,
-  type JobRunner,
-} from '#main/lib/jobs/job-runner.ts'
+import { createJobRunner, JobFailure, type JobRunner } from '#main/lib/jobs/job-runner.ts'
 import { workerUrl } from '#main/lib/jobs/worker-url.ts'
 import type { DocumentFetcher } from '#main/outbound/fetch-document.ts'
 import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ImportRequest } from '#shared/contract/imports.ts'
-import { type ErrorCode, ServiceError } from '#shared/errors.ts'
-import type { EnvironmentVariable } from '#shared/model/environment.ts'
-import type { ImportIssue, ImportPreview } from '#shared/model/import-preview.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { addressOf } from './again/address.ts'
 import { createImportAgain } from './again/import-again.ts'
 import type { Origin } from './again/items.ts'
 import { applyPlan } from './apply.ts'
-import type { ImportJob, PlannedImport } from './import-job.ts'
+import type { DocumentText } from './document-text.ts'
+import { failureCodes } from './failure-codes.ts'
+import type { ImportJob, PlannedImport, SetVariables } from './import-job.ts'
 import type { ImportTarget } from './plan-connection.ts'
 import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
 
@@ -29,9 +24,12 @@ export const importMemoryLimitMb = 128
 
 export type Importer = ReturnType<typeof createImporter>
 
+/** A request for an import, whose text may come from another thread. */
+export type NewImport = Omit<ImportRequest, 'text'> & { readonly text?: DocumentText | null | undefined }
+
 /** Creates the worker thread that reads and plans imports. The first import starts it. */
 export function createImportPlanner(limits: { cpuLimitMs?: number; memoryLimitMb?: number } = {}) {
-  return createJobRunner<ImportJob, string>({
+  return createJobRunner<ImportJob, Uint8Array>({
     entry: workerUrl('import-worker', import.meta.url),
     name: 'imports',
     cpuLimitMs: limits.cpuLimitMs ?? importCpuLimitMs,
@@ -42,6 +40,8 @@ export function createImportPlanner(limits: { cpuLimitMs?: number; memoryLimitMb
   })
 }
 
+const decoder = new TextDecoder()
+
 /** How often an import is planned, because the configuration may change during a plan. */
 const maxPlans = 5
 
@@ -51,7 +51,8 @@ const maxPlans = 5
  */
 export function createImporter(parts: {
   readonly store: ConfigStore
-  readonly sourcesOf: (name: string) => EnvironmentVariable['sources']
+  /** Returns the variables that are set. */
+  readonly variables: () => SetVariables
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
@@ -60,16 +61,16 @@ export function createImporter(parts: {
   /** Returns when each action of a connection was called last. By default nothing is known of calls. */
   readonly lastCalls?: Parameters<typeof createImportAgain>[0]['lastCalls']
   /** Reads and plans imports; by default in a worker thread. */
-  readonly planner?: JobRunner<ImportJob, string>
+  readonly planner?: JobRunner<ImportJob, Uint8Array>
 }) {
-  const { store, sourcesOf, clock, random, fetcher, planner = createImportPlanner() } = parts
+  const { store, variables, clock, random, fetcher, planner = createImportPlanner() } = parts
   const { lastCalls = async () => [] } = parts
 
-  async function run(job: ImportJob, signal: AbortSignal | undefined): Promise<string> {
+  async function run(job: ImportJob, signal: AbortSignal | undefined): Promise<Uint8Array> {
     try {
       return await planner.run(job, signal)
     } catch (error) {
-      if (error instanceof JobFailure) throw new ServiceError(codeOf[error.reason], { cause: error })
+      if (error instanceof JobFailure) throw new ServiceError(failureCodes[error.reason], { cause: error })
       throw error
     }
   }
@@ -77,10 +78,10 @@ export function createImporter(parts: {
   function plan(
     kind: 'preview' | 'plan',
     config: Config,
-    request: ImportRequest,
-    text: string,
+    request: NewImport,
+    text: DocumentText,
     signal: AbortSignal | undefined,
-  ): Promise<string> {
+  ): Promise<Uint8Array> {
     const { format, placeholders = {}, choose } = request
     const target = targetOf(request)
     const baseUrl = target.connectionId === null ? null : findConnection(config, target.connectionId).baseUrl
@@ -89,6 +90,7 @@ export function createImporter(parts: {
         ...{ kind, text, format, placeholders, choose: choose ?? {}, target, baseUrl },
         documentUrl: request.url ?? null,
         config: planConfigOf(config, target),
+        variables: variables(),
       },
       signal,
     )
@@ -96,43 +98,35 @@ export function createImporter(parts: {
 
   /** @throws ServiceError `invalid_input`, and those of the fetcher. */
   async function textOf(
-    { text, url, header }: ImportRequest,
+    { text, url, header }: NewImport,
     signal: AbortSignal | undefined,
-  ): Promise<string> {
+  ): Promise<DocumentText> {
     if (text != null) return text
     if (url != null) return (await fetcher.fetch({ url, header }, signal)).text
     const message = 'Give the text of the document or its URL.'
     throw new ServiceError('invalid_input', { data: { issues: [{ path: 'text', message }] } })
   }
 
-  /** Returns whether an issue still applies: one about a missing variable ends when it is set. */
-  const isOpen = ({ variable }: ImportIssue) => variable === undefined || sourcesOf(variable).length === 0
-
   return {
     /** Fetches a document to import. @throws ServiceError those of the fetcher. */
     fetch: fetcher.fetch,
     /**
-     * Returns what an import would do, without writing anything.
+     * Returns what an import would do, an `ImportPreview` as JSON in UTF-8, without writing anything.
      *
      * @param signal cancels the work if the caller disconnects.
      * @throws ServiceError `connection_not_found`, `workspace_not_found`, `import_too_complex`,
      *   `import_timed_out`, `imports_busy`, `invalid_input`, and those of the fetcher.
      */
-    async preview(request: ImportRequest, signal?: AbortSignal) {
-      const preview: ImportPreview = JSON.parse(
-        await plan('preview', store.snapshot(), request, await textOf(request, signal), signal),
-      )
-      const { environmentVariables, ...details } = preview.details
-      const sourced = environmentVariables.map(one => ({ ...one, sources: sourcesOf(one.name) }))
-      const issues = preview.issues.filter(isOpen)
-      return { ...preview, issues, details: { ...details, environmentVariables: sourced } }
+    async preview(request: NewImport, signal?: AbortSignal): Promise<Uint8Array> {
+      const text = await textOf(request, signal)
+      return plan('preview', store.snapshot(), request, text, signal)
     },
     /**
      * Imports a document in one update of the configuration, or not at all.
      *
      * @throws ServiceError like `preview`; also `invalid_document` with all issues, `storage_unavailable`.
      */
-    async apply(request: ImportRequest, signal?: AbortSignal) {
+    async apply(request: NewImport, signal?: AbortSignal) {
       const target = targetOf(request)
       const text = await textOf(request, signal)
       for (let plans = 0; plans < maxPlans; plans++) {
@@ -141,7 +135,7 @@ export function createImporter(parts: {
           plan: found,
           issues,
           origin,
-        }: PlannedImport = JSON.parse(await plan('plan', planned, request, text, signal))
+        }: PlannedImport = JSON.parse(decoder.decode(await plan('plan', planned, request, text, signal)))
         if (found === null) throw new ServiceError('invalid_document', { data: { issues: [...issues] } })
         const result = await store.update(config => {
           if (!isSamePlanConfig(planned, config, target)) return { next: config, result: null }
@@ -153,7 +147,7 @@ export function createImporter(parts: {
             withAddress(origin, request),
           )
         })
-        if (result !== null) return { ...result, warnings: issues.filter(isOpen) }
+        if (result !== null) return { ...result, warnings: [...issues] }
       }
       throw new ServiceError('imports_busy', {
         detail: 'The connections kept changing during the import. Try again.',
@@ -164,21 +158,11 @@ export function createImporter(parts: {
   }
 }
 
-function withAddress(origin: Origin | null, request: ImportRequest): Origin | null {
+function withAddress(origin: Origin | null, request: NewImport): Origin | null {
   return origin && { ...origin, source: { ...origin.source, ...addressOf(request) } }
 }
 
-function targetOf(request: ImportRequest): ImportTarget {
+function targetOf(request: NewImport): ImportTarget {
   const { connectionId = null, workspaceId = null, only = null, useBaseUrl = false } = request
   return { connectionId, workspaceId, only, useBaseUrl }
-}
-
-const codeOf: Readonly<Record<JobFailureReason, ErrorCode>> = {
-  busy: 'imports_busy',
-  timed_out: 'import_timed_out',
-  out_of_memory: 'import_too_complex',
-  // The caller has disconnected, so nobody reads this.
-  aborted: 'imports_busy',
-  stopped: 'storage_unavailable',
-  died: 'internal_error',
 }

@@ -75,7 +75,72 @@ export class TooLongError extends Error {
  * @throws TooLongError, or the error of the stream.
  */
 export function readWhole(stream: Readable, maxBytes: number): Promise<Buffer> {
-  const collected = createGrowingBuffer(maxBytes)
+  return collect(stream, maxBytes, createGrowingBuffer(maxBytes))
+}
+
+/**
+ * Reads a stream to its end like `readWhole`, but into pieces: growing one buffer copies megabytes at once. No other
+ * buffer shares their memory, so they can be moved to another thread.
+ */
+export function readPieces(stream: Readable, maxBytes: number): Promise<Buffer[]> {
+  return collect(stream, maxBytes, createPieces())
+}
+
+const maxPieceBytes = 1024 * 1024
+/** A chunk of so many bytes that has its own memory is a piece, without a copy. */
+const minOwnBytes = 16 * 1024
+
+/** Creates a list of buffers. Chunks that are not pieces themselves are copied into one that is as large as all before. */
+function createPieces() {
+  let pieces: Buffer[] = []
+  let size = 0
+  let open: Buffer = empty
+  let filled = 0
+
+  function close(): void {
+    if (filled > 0) pieces.push(open.subarray(0, filled))
+    open = empty
+    filled = 0
+  }
+
+  return {
+    get size() {
+      return size
+    },
+    append(chunk: Buffer) {
+      const isOwn = chunk.length >= minOwnBytes && chunk.length === chunk.buffer.byteLength
+      // Memory that stays empty is at most as large as the body.
+      if (isOwn && open.length - filled <= chunk.length) {
+        close()
+        pieces.push(chunk)
+        size += chunk.length
+        return
+      }
+      for (let start = 0; start < chunk.length; ) {
+        if (filled === open.length) {
+          close()
+          open = Buffer.allocUnsafeSlow(Math.min(maxPieceBytes, Math.max(firstBytes, size)))
+        }
+        const copied = chunk.copy(open, filled, start)
+        start += copied
+        filled += copied
+        size += copied
+      }
+    },
+    take() {
+      close()
+      const taken = pieces
+      pieces = []
+      size = 0
+      return taken
+    },
+  }
+}
+
+/** What bytes are collected in. */
+type Collected<Whole> = { readonly size: number; append(chunk: Buffer): void; take(): Whole }
+
+function collect<Whole>(stream: Readable, maxBytes: number, collected: Collected<Whole>): Promise<Whole> {
   return new Promise((resolve, reject) => {
     const onData = (piece: Buffer) => {
       if (collected.size + piece.length <= maxBytes) collected.append(piece)

@@ -7,6 +7,7 @@ import { type ErrorData, ServiceError } from '#shared/errors.ts'
 import { issuesOf } from '#shared/model/issue.ts'
 import { unknownFields } from '#shared/unknown-fields.ts'
 import type { CallContext } from './context.ts'
+import { JsonAnswer, parsedAnswer } from './json-answer.ts'
 
 const root = implement(contract).$context<CallContext>()
 
@@ -16,11 +17,16 @@ const root = implement(contract).$context<CallContext>()
  * `internal_error`.
  */
 export function createBase(logger: Logger): Base {
-  return root.use(({ next, path, procedure }, input) =>
+  return root.use(({ next, path, procedure, context: { sendJson = parsedAnswer } }, input, output) =>
     withKnownErrors(logger, path, () =>
       withPlainPaths(procedure['~orpc'].route, async () => {
         await refuseUnknownFields(procedure['~orpc'], input)
-        return next()
+        try {
+          return await next()
+        } catch (error) {
+          if (error instanceof JsonAnswer) return output(sendJson(error.bytes))
+          throw error
+        }
       }),
     ),
   )

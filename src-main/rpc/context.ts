@@ -13,6 +13,7 @@ import type { AttemptHistory } from '#main/history/attempts.ts'
 import type { CallHistory } from '#main/history/calls.ts'
 import type { OccurrenceList } from '#main/history/occurrence-list.ts'
 import type { Statistics } from '#main/history/statistics/statistics.ts'
+import type { SharedText } from '#main/importing/document-text.ts'
 import type { Importer } from '#main/importing/importer.ts'
 import type { EventTexts } from '#main/inbound/event-texts.ts'
 import type { Inbound } from '#main/inbound/inbound.ts'
@@ -92,6 +93,10 @@ export type CallContext = {
   readonly inputText?: (() => string) | undefined
   /** Returns the body of a REST request as it was sent. */
   readonly bodyText?: (() => string) | undefined
+  /** The field `text` of an import, which was cut out of the input because it is long. */
+  readonly importText?: SharedText | undefined
+  /** Returns an output that the transport sends as it is. By default JSON is parsed and sent like other outputs. */
+  readonly sendJson?: ((bytes: Uint8Array) => unknown) | undefined
 }
 
 /** The handler of each procedure of a contract. */

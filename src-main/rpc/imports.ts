@@ -1,21 +1,33 @@
 import { findConnection } from '#main/connections/connections.ts'
 import { exportConnection } from '#main/importing/export.ts'
-
-import type { Handlers, RpcParts } from './context.ts'
+import type { CallContext, Handlers, RpcParts } from './context.ts'
+import { JsonAnswer } from './json-answer.ts'
 
 export function imports({ store, importer }: RpcParts): Handlers['imports'] {
   const { again } = importer
   return {
     fetch: ({ input, signal }) => importer.fetch(input, signal),
-    preview: ({ input, signal }) => importer.preview(input, signal),
-    apply: ({ input, signal }) => importer.apply(input, signal),
+    preview: async ({ input, signal, context }) => {
+      throw new JsonAnswer(await importer.preview(withText(input, context), signal))
+    },
+    apply: ({ input, signal, context }) => importer.apply(withText(input, context), signal),
     source: ({ input }) => again.source(input.connectionId),
-    compare: ({ input, signal }) => again.compare(input, signal),
-    update: ({ input, signal }) => again.update(input, signal),
+    compare: async ({ input, signal, context }) => {
+      throw new JsonAnswer(await again.compare(withText(input, context), signal))
+    },
+    update: ({ input, signal, context }) => again.update(withText(input, context), signal),
     undo: async ({ input }) => {
       await again.undo(input.connectionId)
       return {}
     },
     export: ({ input }) => exportConnection(findConnection(store.snapshot(), input.connectionId)),
   }
+}
+
+/** Returns the input of an import with its text, if that was cut out. */
+function withText<Input extends { readonly text?: string | null | undefined }>(
+  input: Input,
+  { importText }: CallContext,
+) {
+  return importText === undefined ? input : { ...input, text: importText }
 }

@@ -290,6 +290,7 @@ export const readDocument = (text: string, format: ImportFormat) =>
     target: newConnection,
     baseUrl: null,
     config: newConfig(nowMs),
+    variables: new Map(),
   })
 
 /** Documents that hurt an import most, each made of about so many bytes, by the format that reads them. */

@@ -9,7 +9,7 @@ import type { ConnectionRecord } from '#main/storage/config.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { ActionChange } from '#shared/model/action.ts'
-import { defaultChoice, type ImportComparison } from '#shared/model/import-comparison.ts'
+import { defaultChoice, ImportComparison } from '#shared/model/import-comparison.ts'
 import type { DocumentSource } from '#shared/model/import-source.ts'
 import { newFolder, sealer } from '../storage/config-fixtures.ts'
 import { anyConnection } from './arbitraries.ts'
@@ -46,12 +46,16 @@ async function service(documents: Record<string, string> = {}) {
   }
   const calls: { actionId: string; at: string }[] = []
   const importer = createImporter({
-    ...{ store, sourcesOf: () => [], clock: () => now, random: randomBytes },
+    ...{ store, variables: () => new Map(), clock: () => now, random: randomBytes },
     lastCalls: async () => calls,
     fetcher: { fetch: async source => ({ ...(await fetched(source)), url: source.url, tookMs: 0 }) },
-    planner: { run: async job => runImportJob(job), stop: async () => {} },
+    planner: { run: async job => Buffer.from(runImportJob(job)), stop: async () => {} },
   })
-  const { again } = importer
+  const again = {
+    ...importer.again,
+    compare: async (...request: Parameters<typeof importer.again.compare>) =>
+      ImportComparison.parse(JSON.parse(Buffer.from(await importer.again.compare(...request)).toString())),
+  }
   const record = (connectionId: string): ConnectionRecord => {
     const found = store.snapshot().connections.get(connectionId)
     if (found === undefined) throw new Error('The connection is gone.')

@@ -10,6 +10,7 @@ import type { JobRunner } from '#main/lib/jobs/job-runner.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import { openConfigStore } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
+import { ImportPreview } from '#shared/model/import-preview.ts'
 import { shareOfThisThread } from '../support/cpu-ms.ts'
 import { testMs } from '../support/patience.ts'
 
@@ -48,18 +49,21 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function importer(planner: JobRunner<ImportJob, string> = createImportPlanner()): Importer {
-  const sourcesOf = () => ['settings' as const]
+function importer(planner: JobRunner<ImportJob, Uint8Array> = createImportPlanner()) {
   const made = createImporter({
     store,
-    sourcesOf,
+    variables: () => new Map([['SHOP_KEY', ['settings']]]),
     clock: () => Date.parse(now),
     random: randomBytes,
     fetcher: { fetch: () => Promise.reject(new Error('Nothing is fetched.')) },
     planner,
   })
   importers.push(made)
-  return made
+  return {
+    ...made,
+    preview: async (...request: Parameters<Importer['preview']>) =>
+      ImportPreview.parse(JSON.parse(Buffer.from(await made.preview(...request)).toString())),
+  }
 }
 
 test('previews and applies a document that a worker read', async () => {

@@ -65,6 +65,8 @@ const shop = {
   },
 }
 
+const variables = new Map()
+
 function preview(placeholders: Constants = {}, choose: ImportChoice = {}, document: object = shop) {
   return previewInto(newConfig(nowMs), newConnection, placeholders, choose, document)
 }
@@ -77,7 +79,16 @@ function previewInto(
   document: object,
 ) {
   const text = JSON.stringify(document)
-  const job = { kind: 'preview', text, format: 'openapi', placeholders, choose, target, config } as const
+  const job = {
+    kind: 'preview',
+    text,
+    format: 'openapi',
+    placeholders,
+    choose,
+    target,
+    config,
+    variables,
+  } as const
   return ImportPreview.parse(JSON.parse(runImportJob({ ...job, baseUrl: null })))
 }
 
@@ -286,7 +297,7 @@ test('an error in an action that is not chosen does not prevent the import of th
       { name: 'Two', description: 'Two.', method: 'GET', path: '/two', headers: { Host: 'x' } },
     ],
   })
-  const job = { kind: 'preview', text: document, format: 'document', placeholders: {} } as const
+  const job = { kind: 'preview', text: document, format: 'document', placeholders: {}, variables } as const
   const choose = { include: ['GET /one'] }
   const given = { ...job, choose, target: newConnection, config: newConfig(nowMs), baseUrl: null }
   const { actions } = ImportPreview.parse(JSON.parse(runImportJob(given)))
@@ -294,7 +305,7 @@ test('an error in an action that is not chosen does not prevent the import of th
 })
 
 const curl = (command: string, placeholders: Constants = {}) => {
-  const job = { kind: 'preview', text: command, format: 'curl', placeholders, choose: {} } as const
+  const job = { kind: 'preview', text: command, format: 'curl', placeholders, choose: {}, variables } as const
   const given = { ...job, target: newConnection, config: newConfig(nowMs), baseUrl: null }
   return ImportPreview.parse(JSON.parse(runImportJob(given)))
 }

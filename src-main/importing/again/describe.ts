@@ -8,7 +8,7 @@ import type { DocumentItem, PresentItem } from './items.ts'
 const maxShown = 4000
 const maxShownInAll = 4 * 1024 * 1024
 
-type Described = Pick<ImportComparison, 'added' | 'changed' | 'removed' | 'same' | 'notTaken'>
+export type Described = Pick<ImportComparison, 'added' | 'changed' | 'removed' | 'same' | 'notTaken'>
 
 /** Returns a difference as REST and the dashboard get it. When an action was called, and by whom, is not known here. */
 export function describeDifference({ added, matched, removed, notTaken }: Difference): Described {

@@ -7,24 +7,20 @@ import type { DocumentFetcher } from '#main/outbound/fetch-document.ts'
 import type { Config, ConnectionRecord, WorkflowRecord } from '#main/storage/config.ts'
 import type { ConfigChange, ConfigStore } from '#main/storage/config-store.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type {
-  ImportComparison,
-  ImportSource,
-  ImportUpdate,
-  UpdateChoice,
-} from '#shared/model/import-comparison.ts'
+import type { ImportSource, ImportUpdate, UpdateChoice } from '#shared/model/import-comparison.ts'
 import type { RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
+import type { DocumentText } from '../document-text.ts'
 import { addressOf, type DocumentAddress, fetchedFrom, nextSource } from './address.ts'
-import type { AgainJob, Compared, PlannedUpdate } from './again-job.ts'
+import type { AgainJob, PlannedUpdate } from './again-job.ts'
 import type { Known } from './items.ts'
 import type { RecordUpdate } from './update.ts'
 
 export type DocumentRequest = DocumentAddress & {
   readonly connectionId: string
   /** By default the document is fetched from its address, or from the one that is kept. */
-  readonly text?: string | null | undefined
+  readonly text?: DocumentText | null | undefined
   readonly format?: RequestedFormat | undefined
   /** By default those of the last import. */
   readonly placeholders?: Constants | undefined
@@ -40,6 +36,8 @@ export type UpdateRequest = DocumentRequest &
 /** Updates that can be taken back, over all connections. They are kept in memory only. */
 const maxUndone = 10
 
+const decoder = new TextDecoder()
+
 /** How often an update is planned, because the connection may change meanwhile. */
 const maxPlans = 5
 
@@ -51,7 +49,7 @@ export function createImportAgain(parts: {
   readonly random: RandomBytes
   readonly fetcher: Pick<DocumentFetcher, 'fetch'>
   /** Runs a job in the worker thread. */
-  readonly run: (job: AgainJob, signal: AbortSignal | undefined) => Promise<string>
+  readonly run: (job: AgainJob, signal: AbortSignal | undefined) => Promise<Uint8Array>
   /** Returns when each action of a connection was called last. */
   readonly lastCalls: (
     connectionId: string,
@@ -86,32 +84,21 @@ export function createImportAgain(parts: {
       return { format, url, importedAt, hash }
     },
     /**
-     * Returns what importing a document again would change.
+     * Returns what importing a document again would change, an `ImportComparison` as JSON in UTF-8.
      *
      * @throws ServiceError `connection_not_found`, `no_import_source`, `invalid_document`, and the errors of `run` and
      *   the fetcher.
      */
-    async compare(request: DocumentRequest, signal?: AbortSignal): Promise<ImportComparison> {
+    async compare(request: DocumentRequest, signal?: AbortSignal): Promise<Uint8Array> {
       const document = await documentOf(request, signal)
       const record = find(request.connectionId)
-      const job: AgainJob = { kind: 'compare', ...document, known: knownOf(record) }
-      const compared: Compared = JSON.parse(await run(job, signal))
       const calls = await lastCalls(record.connectionId)
-      const calledAt = new Map(calls.map(({ actionId, at }) => [actionId, at]))
-      const usersOf = workflowsByTool(store.snapshot().workflows.values(), record.connectionId)
-      return {
-        ...compared,
-        updatedAt: record.updatedAt,
-        changed: compared.changed.map(one => ({
-          ...one,
-          workflows: one.kind === 'action' ? usersOf(one.name) : [],
-        })),
-        removed: compared.removed.map(one => ({
-          ...one,
-          lastCalledAt: calledAt.get(one.id) ?? null,
-          workflows: usersOf(one.name),
-        })),
+      const job: AgainJob = {
+        ...{ kind: 'compare', ...document, known: knownOf(record), updatedAt: record.updatedAt },
+        calledAt: new Map(calls.map(({ actionId, at }) => [actionId, at])),
+        workflows: workflowsByTool(store.snapshot().workflows.values(), record.connectionId),
       }
+      return run(job, signal)
     },
     /**
      * Takes some of what a document has changed, in one update of the configuration.
@@ -128,7 +115,7 @@ export function createImportAgain(parts: {
         const job: AgainJob = {
           ...{ kind: 'update', ...document, known: knownOf(planned), choice: { apply, fields }, hash, now },
         }
-        const update: PlannedUpdate = JSON.parse(await run(job, signal))
+        const update: PlannedUpdate = JSON.parse(decoder.decode(await run(job, signal)))
         const done = await store.update(config =>
           config.connections.get(connectionId) === planned
             ? applyUpdate(
@@ -183,15 +170,18 @@ function requireCompared({ updatedAt }: ConnectionRecord, ifUpdatedAt: number | 
   throw new ServiceError('changed_meanwhile')
 }
 
-/** Returns a function that names the workflows that call a tool of a connection. Walks through all workflows once. */
-function workflowsByTool(workflows: Iterable<WorkflowRecord>, connectionId: string) {
+/** Returns the names of the workflows that call each tool of a connection. Walks through all workflows once. */
+function workflowsByTool(
+  workflows: Iterable<WorkflowRecord>,
+  connectionId: string,
+): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, Set<string>>()
   for (const { name, steps } of workflows)
     for (const { step } of walkSteps(steps))
       for (const used of kindOf(step).uses(step))
         if (used.connectionId === connectionId && used.toolName !== null)
           names.set(used.toolName, (names.get(used.toolName) ?? new Set()).add(name))
-  return (toolName: string) => [...(names.get(toolName) ?? [])]
+  return new Map(Array.from(names, ([toolName, users]) => [toolName, [...users]]))
 }
 
 /** Applies the changes to the connection that they were planned for. Pure. @param now ISO 8601. */

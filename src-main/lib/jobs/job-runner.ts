@@ -120,7 +120,13 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
     const request: JobRequest<Job> = { id: next.id, job: next.job }
     worker ??= start()
     worker.ref()
-    worker.postMessage(request, next.transfer)
+    try {
+      worker.postMessage(request, next.transfer)
+    } catch (cause) {
+      // The job cannot be copied or moved.
+      settle(({ reject }) => reject(new JobFailure('died', { cause })))
+      return
+    }
     watch(next, worker, null)
   }
 

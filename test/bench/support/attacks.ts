@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { z } from 'zod'
 import { docx, wordXml } from '../../support/docx.ts'
+import { largeImports } from './large-imports.ts'
 
 export type Target = {
   readonly inboundUrl: string
@@ -69,6 +70,16 @@ async function rest({ dashboardUrl, adminToken }: Target, method: string, path: 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   return Answer.parse(await response.json())
+}
+
+/** Previews one document again and again. */
+function previewForever(target: Target, text: string): void {
+  const body = JSON.stringify({ text })
+  const headers = { authorization: `Bearer ${target.adminToken}`, 'content-type': 'application/json' }
+  void forever(async () => {
+    const url = `${target.dashboardUrl}/api/v1/import/preview`
+    await (await fetch(url, { method: 'POST', headers, body })).arrayBuffer()
+  })
 }
 
 async function forever(act: () => Promise<unknown>): Promise<void> {
@@ -267,6 +278,12 @@ export const attacks: Record<string, { readonly title: string; readonly run: Att
         })
     },
   },
+  ...Object.fromEntries(
+    Object.entries(largeImports).map(([name, { title, text }]) => [
+      name,
+      { title, run: (target: Target) => previewForever(target, text()) },
+    ]),
+  ),
   'heavy-runs': {
     title: 'ten runs at a time that compute as long as they may',
     async run(target) {

@@ -55,6 +55,14 @@ test('does not count the time in which a job gets no CPU, or other jobs ran', as
   for (let job = 0; job < 3; job++) await run({ kind: 'compute', ms: 400 })
 })
 
+test('refuses a job that cannot be moved to the worker, and goes on', async () => {
+  const { run } = runner()
+  const bytes = new ArrayBuffer(1)
+  const refused = run(echo('twice'), undefined, [bytes, bytes])
+  await expect(refused).rejects.toMatchObject({ reason: 'died' })
+  expect(await run(echo('next'))).toBe('next')
+})
+
 test('ends a job whose thread only waits, after a longer time', async () => {
   const { run } = runner({ timeLimitMs: 100 })
   await expect(run({ kind: 'wait', ms: 600_000 })).rejects.toMatchObject({ reason: 'timed_out' })
