@@ -117,7 +117,7 @@ describe('a preview', () => {
       return issues.flatMap(({ variable = [] }) => variable)
     }
     expect(await asked('/import/preview')).toEqual(['PETS_TOKEN'])
-    await rest('PUT', '/environment/PETS_TOKEN', { name: 'PETS_TOKEN', value: 'value-canary' })
+    await rest('PUT', '/environment/PETS_TOKEN', { value: 'value-canary' })
     expect(await asked('/import/preview')).toEqual([])
     const result = ImportResult.parse((await rest('POST', '/import', imported)).body)
     expect(result.warnings.filter(({ variable }) => variable !== undefined)).toEqual([])
@@ -244,7 +244,7 @@ describe('a preview', () => {
     expect(await sources()).toEqual([])
     await rest('PATCH', '/settings', { environmentPatterns: ['SHOP_*'] })
     expect(await sources()).toEqual(['process'])
-    await rest('PUT', '/environment/SHOP_KEY', { name: 'SHOP_KEY', value: 'another-canary' })
+    await rest('PUT', '/environment/SHOP_KEY', { value: 'another-canary' })
     expect(await sources()).toEqual(['settings', 'process'])
   })
 

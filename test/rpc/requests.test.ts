@@ -100,10 +100,10 @@ describe('a body', () => {
   })
 
   test('with fields that the resource does not have is refused, and none is taken', async () => {
-    const body = '{"name":"x","__proto__":{"enabled":false},"inboundToken":"mine","enabled":false}'
+    const body = '{"name":"x","__proto__":{"enabled":false},"inboundToken":"mine","actionCount":7}'
     const answer = await call('POST', '/connections', body, 'application/json')
     expect(answer.status).toBe(400)
-    expect(issuePaths(answer)).toEqual(['__proto__', 'enabled', 'inboundToken'])
+    expect(issuePaths(answer)).toEqual(['__proto__', 'actionCount', 'inboundToken'])
     expect(answer.text).not.toContain('mine')
   })
 })
