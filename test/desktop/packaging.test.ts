@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 import packageJson from '../../package.json' with { type: 'json' }
 import { projectFolder } from '../support/cli-process.ts'
+import { workerBundles } from '../support/worker-names.ts'
 
 /** The text before the fuses in Electron's binary. A version, their number and one digit for each follow. */
 const fuseSentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
@@ -92,12 +93,7 @@ describe('the packaged app', () => {
         'package.json',
         'out/main/index.js',
         'out/main/cli.js',
-        'out/main/event-log-writer.js',
-        'out/main/event-log-reader.js',
-        'out/main/import-worker.js',
-        'out/main/diagnosis-worker.js',
-        'out/main/history-worker.js',
-        'out/main/backup-worker.js',
+        ...workerBundles().map(name => `out/main/${name}`),
         'out/preload/index.cjs',
         'out/renderer/index.html',
         'resources/icons/512.png',
