@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Issue } from './model/issue.ts'
+import { AnyKey } from './model/json-value.ts'
 import { nearestName } from './nearest-name.ts'
 
 /** An input can have any number of unknown fields. */
@@ -11,8 +12,8 @@ const maxPathLength = 100
 
 /**
  * Returns an issue for each field of an input that is not in its schema, at any depth that a schema accepts. Each names the most similar known
- * field. Maps with free keys, such as headers or arguments, accept any key that their schema accepts; their values are
- * checked too.
+ * field. Maps with free keys, such as headers or arguments, accept any key that their schema accepts, except for
+ * `__proto__` where it would be lost; their values are checked too.
  *
  * @param schema of the whole input; undefined if it accepts no field.
  * @param readOnly fields of the resource that an input cannot change.
@@ -41,9 +42,11 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, issues: Is
     for (const [name, field] of Object.entries(value)) {
       if (issues.length >= maxIssues) return
       // Zod drops this key without checking it.
-      const refused = name === '__proto__' ? z.safeParse(schema.keyType, name).error : undefined
-      if (refused !== undefined)
-        issues.push({ path: [...path, name].join('.'), message: refused.issues[0]?.message ?? '' })
+      if (name === '__proto__' && schema.keyType !== AnyKey) {
+        const { error } = z.safeParse(schema.keyType, name)
+        const message = error?.issues[0]?.message ?? 'A field cannot be named __proto__ here.'
+        issues.push({ path: [...path, name].join('.'), message })
+      }
       collect(schema.valueType, field, [...path, name], issues)
     }
   } else if (schema instanceof z.ZodDiscriminatedUnion) {

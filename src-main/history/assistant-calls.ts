@@ -6,9 +6,9 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { refusalErrors } from '#shared/errors/assistant.ts'
 import { callErrors } from '#shared/errors/call.ts'
-import { tryParseExact } from '#shared/json/exact-json.ts'
+import { isObject, tryParseExact } from '#shared/json/exact-json.ts'
 import type { AssistantCall, AssistantCallPage } from '#shared/model/assistant.ts'
-import { AssistantSource, CallArguments } from '#shared/model/call.ts'
+import { AssistantSource, type CallArguments } from '#shared/model/call.ts'
 import type { History } from './history.ts'
 import { numberIn, recalled } from './kinds.ts'
 
@@ -74,7 +74,8 @@ function callOf(record: StoredOccurrence): AssistantCall | null {
 }
 
 function argumentsOf({ details }: StoredOccurrence): CallArguments {
-  return CallArguments.safeParse(tryParseExact(details)).data ?? {}
+  const given = tryParseExact(details)
+  return isObject(given) ? given : {}
 }
 
 function reasonOf(code: string): string | null {

@@ -1,8 +1,8 @@
 import { isNestedDeeper } from '#main/json/json-depth.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { maxDepth } from '#shared/json/depth.ts'
-import { parseExact } from '#shared/json/exact-json.ts'
-import { CallArguments } from '#shared/model/call.ts'
+import { isObject, parseExact } from '#shared/json/exact-json.ts'
+import type { CallArguments } from '#shared/model/call.ts'
 import { type CallContext, exactField } from './context.ts'
 
 /** Returns the arguments of an input with exact numbers. @throws ServiceError `invalid_input`. */
@@ -16,5 +16,5 @@ export function argumentsOf<Given extends CallArguments | undefined>(
     throw new ServiceError('invalid_input', { data: { issues: [{ path: 'argumentsText', message }] } })
   }
   const exact = argumentsText === undefined ? exactField(context, 'arguments') : parseExact(argumentsText)
-  return CallArguments.safeParse(exact).data ?? input.arguments
+  return isObject(exact) ? exact : input.arguments
 }

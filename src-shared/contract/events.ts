@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
 import { EventName, EventPage, EventQuery, FoundEvent, StoredEvent } from '../model/inbound-event.ts'
+import { AnyKey } from '../model/json-value.ts'
 import { searched } from '../model/searched.ts'
 import { Deleted, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
@@ -66,7 +67,7 @@ export const events = {
       OneConnection.extend({
         event: EventName.optional().describe('Required without `body`.'),
         data: z
-          .record(z.string(), z.unknown())
+          .record(AnyKey, z.unknown())
           .nullish()
           .describe('Sent as written here, with all digits of numbers.'),
         dataText: z
@@ -74,7 +75,7 @@ export const events = {
           .optional()
           .describe('`data` as JSON text, sent unchanged; takes precedence over `data`.'),
         body: z
-          .union([z.string(), z.record(z.string(), z.unknown())])
+          .union([z.string(), z.record(AnyKey, z.unknown())])
           .optional()
           .describe(
             'The whole body, sent as written here instead of `event` and `data`; a string is sent unchanged. `event` is then sent only by a scheme that names its events in a header.',

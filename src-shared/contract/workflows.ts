@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EventId } from '../model/identifiers.ts'
 import { ImportIssue } from '../model/import-preview.ts'
+import { AnyKey } from '../model/json-value.ts'
 import { RunContents, RunDetails } from '../model/run.ts'
 import { CheckedWorkflow, NewWorkflow, WorkflowChange } from '../model/workflow.ts'
 import { WorkflowDocument } from '../model/workflow-document.ts'
@@ -89,7 +90,7 @@ export const workflows = {
     .input(
       One.extend({
         payload: z
-          .record(z.string(), z.unknown())
+          .record(AnyKey, z.unknown())
           .optional()
           .describe('The fields of the event. May include `eventName` and `connectionId`.'),
         eventId: EventId.optional().describe('Runs it with this stored event instead of a payload.'),

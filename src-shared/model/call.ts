@@ -9,6 +9,7 @@ import {
   Moment,
   RunId,
 } from './identifiers.ts'
+import { AnyKey } from './json-value.ts'
 
 /** The reason why a call has no usable response. `message` is for people. */
 export const CallError = z.object({
@@ -82,7 +83,7 @@ export const CallingClient = z.object({
 export type CallingClient = z.infer<typeof CallingClient>
 
 /** The arguments of a call, by parameter name. */
-export const CallArguments = z.record(z.string(), z.unknown())
+export const CallArguments = z.record(AnyKey, z.unknown())
 export type CallArguments = z.infer<typeof CallArguments>
 
 /** Beside `arguments` in a response. */

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { parseJson } from '../json/parse-json.ts'
 import { EventTypeId, Moment } from './identifiers.ts'
 import { EventName } from './inbound-event.ts'
-import { JsonValue } from './json-value.ts'
+import { AnyKey, JsonValue } from './json-value.ts'
 import { hasAtMost, turnsDirection } from './text.ts'
 
 /** A JSON object of fields, as a sender would put it into `data`. */
-export const SamplePayload = z.record(z.string(), JsonValue)
+export const SamplePayload = z.record(AnyKey, JsonValue)
 
 /** The fields of an event type as they are stored, without the rules for their texts. */
 export const EventTypeData = z.object({

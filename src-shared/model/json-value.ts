@@ -1,5 +1,11 @@
 import { z } from 'zod'
 
+/**
+ * The keys of data that is read from its own text again. Zod's records drop `__proto__`, so that every other record must
+ * refuse it (`unknownFields`).
+ */
+export const AnyKey = z.string()
+
 /** Any JSON value, however deep. The check of `z.json()` calls itself for each level and can exhaust the stack. */
 export const JsonValue = z
   .unknown()

@@ -190,6 +190,45 @@ describe('a field that no resource has', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 201])
   })
 
+  test('is not lost if it is `__proto__`: maps of texts refuse it, and data is taken as it is written', async () => {
+    const { rest } = await cleanService()
+    const { connectionId } = await createConnection(rest, { baseUrl: 'http://127.0.0.1:1' })
+    const path = `/connections/${connectionId}`
+    const parameters = [{ name: '__proto__', type: 'boolean', description: 'x', required: true }]
+    const { actionId, toolName } = await createAction(rest, connectionId, { method: 'POST', parameters })
+    const action = `${path}/actions/${actionId}`
+    const odd: unknown = JSON.parse('{"__proto__":"x"}')
+    const steps = (fields: object) => ({
+      name: 'A',
+      trigger: { type: 'external.event', connectionId, eventName: 'a' },
+      steps: [{ key: 'a', ...fields }],
+    })
+    const toUrl = { type: 'http', method: 'POST', url: 'http://127.0.0.1:1/' }
+    const document = { text: 'curl http://127.0.0.1:1/{a}', connectionId: null }
+    for (const [method, at, body, issue] of [
+      ['PATCH', action, { headers: odd }, 'headers.__proto__'],
+      ['PATCH', action, { responseMapping: odd }, 'responseMapping.__proto__'],
+      ['POST', '/import', { ...document, placeholders: odd }, 'placeholders.__proto__'],
+      ['POST', '/workflows', steps({ ...toUrl, headers: odd }), 'steps.0.headers.__proto__'],
+      [
+        'POST',
+        '/workflows',
+        steps({ type: 'action', connectionId, toolName, arguments: odd }),
+        'steps.0.arguments.__proto__',
+      ],
+    ] as const) {
+      const refused = await rest(method, at, body)
+      expect([at, refused.status]).toEqual([at, 400])
+      expect(issuesOf(refused.body)).toEqual([{ path: issue, message: expect.stringContaining('__proto__') }])
+    }
+    const call = await rest('POST', `${action}/test`, { arguments: JSON.parse('{"__proto__":true}') })
+    expect(call).toMatchObject({ status: 200, body: { request: { body: '{"__proto__":true}' } } })
+    const sample = await rest('POST', `${path}/event-types`, { eventName: 'a', samplePayload: odd })
+    expect(sample).toMatchObject({ status: 201, body: { sampleText: '{"__proto__":"x"}' } })
+    expect((await rest('POST', `${path}/send`, { event: 'a', data: odd })).status).toBe(200)
+    expect((await rest('POST', `${path}/send`, { body: { event: 'a', data: odd } })).status).toBe(200)
+  })
+
   test('is not looked for below the deepest level, which would exhaust the stack', () => {
     let deep: object = { vlaue: 'x' }
     for (let level = 0; level < 50_000; level++) deep = { any: [deep] }

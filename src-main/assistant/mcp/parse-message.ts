@@ -59,9 +59,13 @@ export function parseMessage(bytes: Buffer): unknown {
     const most = `${values.toLocaleString('en')} values and ${levels.toLocaleString('en')} levels`
     throw new MessageError(rpcCodes.invalidRequest, `Invalid request: a message has at most ${most}.`)
   }
+  const value = readJson(text)
+  return Array.isArray(value) ? value.map(withoutNulls) : withoutNulls(value)
+}
+
+function readJson(text: string): unknown {
   try {
-    const value = parseExact(text)
-    return Array.isArray(value) ? value.map(withoutNulls) : withoutNulls(value)
+    return parseExact(text)
   } catch (cause) {
     throw new MessageError(rpcCodes.parseError, 'Parse error: the message is not valid JSON.', { cause })
   }
@@ -70,7 +74,14 @@ export function parseMessage(bytes: Buffer): unknown {
 function withoutNulls(message: unknown): unknown {
   if (!isObject(message) || typeof message.method !== 'string') return message
   const { params, ...rest } = message
-  return (params ?? null) === null ? rest : { ...rest, params: given(params) }
+  if ((params ?? null) === null) return rest
+  // The SDK would drop it.
+  if (isObject(params) && isObject(params.arguments) && Object.hasOwn(params.arguments, '__proto__'))
+    throw new MessageError(
+      rpcCodes.invalidRequest,
+      'Invalid request: an argument cannot be named "__proto__" here.',
+    )
+  return { ...rest, params: given(params) }
 }
 
 /** Returns a value without the fields that are null. The message bounds how deep it is. */
