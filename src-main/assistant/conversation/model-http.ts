@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { Agent, errors } from 'undici'
+import { Agent, type Client, errors, Pool } from 'undici'
 import { isBeyond } from '#main/json/json-depth.ts'
 import { createConnector } from '#main/outbound/connector.ts'
 import { CallCancelledError, CallTimeoutError } from '#main/outbound/exchange.ts'
@@ -9,6 +9,7 @@ import { failureOf } from '#main/outbound/failures.ts'
 import { defaultLimits } from '#main/outbound/send.ts'
 import type { Trust } from '#main/outbound/trust.ts'
 import { maxDepth } from '#shared/json/depth.ts'
+import { ModelClient } from './model-client.ts'
 import { errorOfStatus, ModelError } from './model-error.ts'
 
 export type ModelLimits = {
@@ -64,15 +65,21 @@ export function createModelHttp(options: {
     timeoutMs: limits.connectTimeoutMs,
     context: () => options.trust?.context(),
   })
-  const agent = new Agent({
-    connect: (target, callback) => connector.connect(target, () => {}, callback),
+  const clientOptions: Client.Options = {
     allowH2: false,
     pipelining: 1,
-    connections: 16,
     headersTimeout: limits.firstByteTimeoutMs,
     bodyTimeout: limits.silenceTimeoutMs,
     maxHeaderSize: defaultLimits.headerBytes,
     keepAliveTimeout: defaultLimits.keepAliveMs,
+  }
+  const agent = new Agent({
+    factory: origin =>
+      new Pool(origin, {
+        connections: 16,
+        allowH2: false,
+        factory: poolOrigin => new ModelClient(poolOrigin, clientOptions, connector),
+      }),
   })
 
   async function request(

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesInTurn, createModelHttp } from '#main/assistant/conversation/model-http.ts'
 import { withTextArguments } from '#main/assistant/conversation/text-arguments.ts'
@@ -39,6 +40,27 @@ test('passes the lines of a piece on together, and any line end as LF', async ()
   for await (const piece of withTextArguments(ReadableStream.from(bytes))) pieces.push(piece)
   expect(Buffer.concat(pieces).toString()).toBe(`data: a\n\ndata: b\n\ndata: c\n\n${'\n'.repeat(1000)}`)
   expect(pieces.length).toBeLessThanOrEqual(given.length)
+})
+
+test('interim responses that nobody asked for are skipped', async () => {
+  const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+  const sockets = new Set<Socket>()
+  const server = createTcpServer(socket => {
+    sockets.add(socket)
+    socket.on('data', () => {
+      const body = `{"text":"${'HTTP/1.1 100 Continue '.repeat(2)}"}`
+      socket.write(`${interim}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    })
+  })
+  const { port } = await listenOn(server, '127.0.0.1', 0)
+  onTestFinished(() => void server.close())
+  const http = createModelHttp({})
+  onTestFinished(() => http.close())
+  for (let count = 0; count < 3; count++)
+    expect(await http.json(`http://127.0.0.1:${port}/`, { key: null, timeoutMs: 60_000 })).toEqual({
+      text: 'HTTP/1.1 100 Continue HTTP/1.1 100 Continue ',
+    })
+  expect(sockets.size).toBe(1)
 })
 
 test('a response is read in pieces, between which other work has its turn', async () => {
