@@ -5,6 +5,7 @@ import { digestBytes } from '#shared/model/sender/sender-template.ts'
 import type { SignedPart } from '#shared/model/sender/signed-text.ts'
 import { type UnclearValue, unclearValue } from './clear-values.ts'
 import type { PreparedSender, PreparedTemplate } from './prepare-sender.ts'
+import { SigningKey } from './signing-key.ts'
 import type { SignatureRefusal, TimestampRefusal, VerificationKey } from './verify.ts'
 
 /** Why a request is refused, in the terms of its scheme. */
@@ -45,6 +46,8 @@ export type SenderRequest = {
 }
 
 const maxSignatures = 20
+/** Not a secret: what it signs only names the bytes. */
+const bytesKey = new SigningKey('signed bytes')
 const timestampShape = /^[0-9]{1,15}$/
 /** Without zeros before it, so that it has one length: a digit of the value before it cannot be one of its own. */
 const plainTimestamp = /^(?:0|[1-9][0-9]{0,14})$/
@@ -85,22 +88,23 @@ export function faultOf({ header, prefix, encoding, time, signed }: SenderHead):
  * Returns the first key that made one of the signatures and is not expired at `nowMs`; null if there is none. It compares
  * in constant time.
  *
- * `digest` identifies the signed bytes, in hexadecimal digits. It is that of the oldest key, whichever made the signature:
- * of several signatures in a header, somebody could remove one, and the bytes would seem to be new.
+ * `digest` identifies the signed bytes, in hexadecimal digits, whichever other keys there are: with the end of an old
+ * key, a copy must not seem to be new. It is the signature itself, unless a header may have several: somebody could
+ * remove one, and the other would seem to be new.
  */
 export function matchHead(
   { prepared, encoding, signed }: SenderHead,
   rawBody: Uint8Array,
   nowMs: number,
 ): { readonly key: VerificationKey; readonly digest: string } | null {
-  const usable = prepared.keys.filter(({ expiresAt }) => expiresAt === null || nowMs < expiresAt)
-  const digestOf = ({ key }: VerificationKey) => key.digest(signed.before, rawBody, signed.after)
-  for (const candidate of usable) {
-    const digest = digestOf(candidate)
+  const digestOf = (key: SigningKey) => key.digest(signed.before, rawBody, signed.after)
+  for (const candidate of prepared.keys) {
+    if (candidate.expiresAt !== null && nowMs >= candidate.expiresAt) continue
+    const digest = digestOf(candidate.key)
     const expected = Buffer.from(digest, 'hex')
     if (!encoding.digests.some(received => timingSafeEqual(received, expected))) continue
-    const oldest = usable.at(-1) ?? candidate
-    return { key: candidate, digest: oldest === candidate ? digest : digestOf(oldest) }
+    const isOnlyOne = prepared.template.separator === undefined
+    return { key: candidate, digest: isOnlyOne ? digest : digestOf(bytesKey) }
   }
   return null
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { admit } from '#main/inbound/admit.ts'
 import { examine } from '#main/inbound/examine.ts'
 import { verifySender } from '#main/inbound/verify-sender.ts'
-import { prepareSender } from '#main/signing/prepare-sender.ts'
+import { type DatedSecret, prepareSender } from '#main/signing/prepare-sender.ts'
+import { matchHead, readHead } from '#main/signing/read-sender.ts'
 import { signerOf } from '#main/signing/sign-as.ts'
 import { verificationKeysOf } from '#main/signing/verify.ts'
 import { isAboutSignature } from '#shared/errors/inbound.ts'
@@ -206,6 +207,30 @@ describe('one set of signed bytes', () => {
     expect(digests[0]).toMatch(/^sha256=/)
     expect(new Set(digests).size).toBe(1)
   })
+
+  test.each(['github', 'stripe', 'standard-webhooks', 'slack'])(
+    'keep their digest when an old secret is added or ends (%s)',
+    scheme => {
+      const sender = Sender.parse({ scheme })
+      const [old = '', current = ''] = [8, 9].map(
+        byte => `whsec_${Buffer.alloc(32, byte).toString('base64')}`,
+      )
+      const body = Buffer.from(json('x'))
+      const digestWith = (signer: string, ...secrets: DatedSecret[]) => {
+        const headers = signerOf(sender, signer)(body.toString(), nowMs, { id: 'msg_1', url: '' })
+        const request = { rawHeaders: Object.entries(headers).flat(), url: () => '' }
+        return matchHead(readHead(prepareSender(sender, secrets), request, nowMs), body, nowMs)?.digest
+      }
+      const now = { secret: current, expiresAt: null }
+      const alone = digestWith(current, now)
+      expect(alone).toMatch(/^[0-9a-f]{64}$/)
+      expect(digestWith(current, now, { secret: old, expiresAt: nowMs + 1 })).toBe(alone)
+      expect(digestWith(current, now, { secret: old, expiresAt: nowMs })).toBe(alone)
+      expect(digestWith(old, now, { secret: old, expiresAt: nowMs + 1 })).toBe(
+        digestWith(old, { secret: old, expiresAt: null }),
+      )
+    },
+  )
 })
 
 /** A part of a template, as the attacker sees it: what is fixed, or what values it may have. */
