@@ -183,6 +183,10 @@ test('no name can turn the direction of text, whatever it names', async () => {
     expect([path, answer.status]).toEqual([path, 400])
     expect(answer.text).toContain('direction of text')
   }
+  const workflow = { name, trigger: { type: 'external.event', connection: null, eventName: 'a' }, steps: [] }
+  const document = await rest('POST', '/workflows/import', { text: JSON.stringify({ workflow }) })
+  expect(document.status).toBe(400)
+  expect(document.text).toContain('direction of text')
   const text = JSON.stringify({ connection: { name }, actions: [{ name, description: 'a', path: '/a' }] })
   expect((await rest('POST', '/import/preview', { text })).text).toContain('direction of text')
   const openapi = {
