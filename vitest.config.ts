@@ -55,6 +55,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
+          setupFiles: ['test/support/fixed-seed.ts'],
           globalSetup: ['test/support/postgres-setup.ts'],
           exclude: [...configDefaults.exclude, ...ofTheBuild],
         },
