@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -19,6 +20,11 @@ import {
 import { early } from '../support/early.ts'
 
 const shared = sharedService()
+
+/** Containers often have no IPv6, not even a loopback address. */
+const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
+  addresses?.some(({ address }) => address === '::1'),
+)
 
 /** A service whose folder another one has taken, which it notices within four seconds. */
 const dispossessed = early(async () => {
@@ -76,7 +82,7 @@ describe('serve: start', () => {
     expect(await statusFor(port, 'evil.example')).toBe(403)
   })
 
-  it('takes an IPv6 address in brackets, as URLs have it', async () => {
+  it.skipIf(!hasIpv6)('takes an IPv6 address in brackets, as URLs have it', async () => {
     const service = await serve(temporaryFolder(), ['--host', '[::1]', '--dashboard-host', '[::1]'])
     expect(service.listenerUrl).toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect((await fetch(`${service.dashboardUrl}/healthz`)).status).toBe(200)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { waitMs } from '../support/patience.ts'
 import { action, serve, startCaller } from './support.ts'
 
 const canary = 'canary-0123456789'
@@ -76,7 +77,7 @@ describe('a header', () => {
     )
     const caller = startCaller({ variables })
     const fields = { headers: { 'X-Key': '{{KEY}}' } }
-    const connection = { baseUrl: url, signingSecret: 'whsec_x', timeoutMs: 5000 }
+    const connection = { baseUrl: url, signingSecret: 'whsec_x', timeoutMs: waitMs }
     const record = action(fields)
     const call = () => caller.callOf(connection, record)
     expect(await call()).toMatchObject({ ok: true, result: '••••' })

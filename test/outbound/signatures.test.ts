@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Method } from '#shared/model/action.ts'
 import { missingOf, titled } from '../support/has-program.ts'
+import { waitMs } from '../support/patience.ts'
 import { action, parameter, signingSecret, startCaller } from './support.ts'
 
 const missing = missingOf('python3')
@@ -84,7 +85,7 @@ describe.skipIf(missing.length > 0)(titled('a receiver in Python', missing), () 
 
   test('refuses another secret, and the refusal comes back whole', async () => {
     const caller = startCaller()
-    const connection = { baseUrl: url, signingSecret: 'whsec_other', timeoutMs: 5000 }
+    const connection = { baseUrl: url, signingSecret: 'whsec_other', timeoutMs: waitMs }
     const outcome = await caller.callOf(connection, action({ method: 'POST' }))
     expect(outcome).toMatchObject({
       ok: false,

@@ -7,6 +7,7 @@ import { actionRequest } from '#main/outbound/action-request.ts'
 import { createCaller } from '#main/outbound/call.ts'
 import type { ActionFields } from '#shared/model/action.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
+import { waitMs } from '../support/patience.ts'
 
 export const signingSecret = 'whsec_outbound-tests-0123456789'
 
@@ -66,7 +67,7 @@ export function startCaller(
       given: Record<string, unknown> = {},
       more: { timeoutMs?: number; signal?: AbortSignal } = {},
     ) {
-      const { timeoutMs = 10_000, signal } = more
+      const { timeoutMs = waitMs, signal } = more
       return callOf({ baseUrl, signingSecret, timeoutMs }, action(fields), given, signal)
     },
   }

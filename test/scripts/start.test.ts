@@ -7,6 +7,7 @@ import { findElectron } from '../../scripts/start/find-electron.ts'
 import { isBuilt } from '../../scripts/start/is-built.ts'
 import { type StartOptions, start } from '../../scripts/start/start.ts'
 import { temporaryFolder } from '../support/cli-service.ts'
+import { waitMs } from '../support/patience.ts'
 
 function write(path: string, text: string, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true })
@@ -121,7 +122,7 @@ async function run(electronFolder: string, options: Partial<StartOptions> = {}) 
     args: [],
     v8Flags: ['--max-semi-space-size=4', '--initial-old-space-size=16'],
     platform: 'linux',
-    stallMs: 60_000,
+    stallMs: waitMs,
     say: line => void said.push(line),
     build: async () => {
       throw new Error('All is built.')

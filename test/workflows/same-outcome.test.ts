@@ -60,7 +60,11 @@ async function runAllIn(
   { rest, service: { storage } }: Awaited<ReturnType<typeof openService>>,
   { url, requests }: Awaited<ReturnType<typeof openExternalSystem>>,
 ): Promise<ReadonlyMap<Way, Outcomes>> {
-  const sender = await createConnection(rest, { name: 'Shop', baseUrl: url, persistEvents: true })
+  const sender = await createConnection(rest, {
+    ...{ name: 'Shop', baseUrl: url, persistEvents: true },
+    // Hundreds of runs call at once, and a call that is given up is made again.
+    timeoutMs: 120_000,
+  })
   const { connectionId } = sender
   await rest('PUT', `/environment/${secret.name}`, { value: secret.value })
   await rest('POST', `/connections/${connectionId}/actions`, {
