@@ -6,9 +6,6 @@ const lookMs = 1000
 /** Milliseconds before the next look after an end that could not be stored. */
 const retryMs = 60_000
 
-/** Ends the grace periods of replaced secrets for good. */
-export type GraceEnd = ReturnType<typeof createGraceEnd>
-
 /**
  * Marks replaced secrets in the configuration once their grace period has ended, so that a clock that is set back
  * later, or a restart, does not bring them back. It looks every second while there are any, and does nothing without.
