@@ -18,7 +18,7 @@ export function refuse(reply: FastifyReply, error: ServiceError | MessageError):
 const isMcp = (url: string) => url.startsWith(mcpPath) && /^(?:[/?]|$)/.test(url.slice(mcpPath.length))
 
 function rpcBody(error: ServiceError | MessageError) {
-  if (error instanceof MessageError) return rpcError(error.rpcCode, error.message)
+  if (error instanceof MessageError) return rpcError(error.rpcCode, error.message, undefined, error.id)
   const { code, message, data } = error
   const rpcCode = code === 'internal_error' ? rpcCodes.internal : rpcCodes.server
   return rpcError(rpcCode, message, { code, ...data })

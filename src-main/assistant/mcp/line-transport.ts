@@ -86,7 +86,7 @@ export function createLineTransport(stream: Duplex, graceMs = 5000): Transport {
       else take(toMessage(value))
     } catch (error) {
       transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
-      if (error instanceof MessageError) write(rpcError(error.rpcCode, error.message))
+      if (error instanceof MessageError) write(rpcError(error.rpcCode, error.message, undefined, error.id))
     }
   }
 

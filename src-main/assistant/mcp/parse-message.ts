@@ -22,24 +22,27 @@ export class MessageError extends Error {
   readonly rpcCode: number
   /** Over HTTP. */
   readonly status: number
+  /** Of the message, if it is known. */
+  readonly id: string | number | null
 
   constructor(
     rpcCode: number,
     message: string,
-    { status = 400, cause }: { status?: number; cause?: unknown } = {},
+    { status = 400, id = null, cause }: { status?: number; id?: MessageError['id']; cause?: unknown } = {},
   ) {
     super(message, { cause })
     this.name = 'MessageError'
     this.rpcCode = rpcCode
     this.status = status
+    this.id = id
   }
 }
 
-/** Returns the error of JSON-RPC for a message that has no id, or whose id is not known. */
-export function rpcError(code: number, message: string, data?: object) {
+/** Returns the error of JSON-RPC for a message. @param id null for one that has none, or whose id is not known. */
+export function rpcError(code: number, message: string, data?: object, id: MessageError['id'] = null) {
   return {
     jsonrpc: '2.0' as const,
-    id: null,
+    id,
     error: { code, message, ...(data === undefined ? {} : { data }) },
   }
 }
@@ -74,12 +77,14 @@ function readJson(text: string): unknown {
 function withoutNulls(message: unknown): unknown {
   if (!isObject(message) || typeof message.method !== 'string') return message
   const { params, ...rest } = message
+  const { id } = message
   if ((params ?? null) === null) return rest
   // The SDK would drop it.
   if (isObject(params) && isObject(params.arguments) && Object.hasOwn(params.arguments, '__proto__'))
     throw new MessageError(
       rpcCodes.invalidRequest,
       'Invalid request: an argument cannot be named "__proto__" here.',
+      typeof id === 'string' || typeof id === 'number' ? { id } : {},
     )
   return { ...rest, params: given(params) }
 }
