@@ -42,6 +42,23 @@ describe('--url-query', () => {
   })
 })
 
+describe('what a call would lack switches the action off', () => {
+  test.each([
+    [`--url-query '$filter=open' --url-query limit=5`, 'parameter $filter'],
+    [`--url-query '=north side'`, 'parameter north side'],
+    [`--url-query tag=a --url-query tag=b`, 'query parameter tag'],
+    [`-G -d tag=a -d tag=b`, 'query parameter tag'],
+    [`--json '{"ids":[1],"note":"x"}'`, 'body field ids'],
+    [`--json '{"first name":"Ada","note":"x"}'`, 'parameter first name'],
+  ])('%s', (rest, name) => {
+    expect(imported(rest)).toMatchObject({ isEnabled: false, left: [name] })
+  })
+
+  test('a field that is null lacks nothing', () => {
+    expect(imported(`--json '{"code":null,"note":"x"}'`)).toMatchObject({ isEnabled: true })
+  })
+})
+
 describe('an option that changes the request switches the action off, with a reason', () => {
   test.each([
     ...[

@@ -197,7 +197,10 @@ describe('curl commands', () => {
     ])
     const query = Array.from({ length: 100_000 }, (_, index) => `k${index}=v`).join('&')
     expect(preview(`curl 'https://a.example/?${query}'`, 'curl').unsupported).toMatchObject([
-      { name: 'query', reason: 'only the first 200 of its parameters are imported' },
+      {
+        name: 'query',
+        reason: 'only the first 200 of its parameters are imported; the action is imported disabled',
+      },
     ])
   })
 })

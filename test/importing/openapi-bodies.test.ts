@@ -343,7 +343,7 @@ describe('a field with several types becomes a parameter of the first that one c
       parameters: [{ name: 'net', type, required: true }],
     })
     expect(preview(text).unsupported).toMatchObject([
-      { part: 'net', reason: `it has several types, of which it takes ${type}` },
+      { part: 'net', reason: `it allows several types; its parameter is of the type ${type}` },
     ])
   })
 

@@ -39,7 +39,7 @@ export function convertInputs(
       return []
     }),
   ].filter(({ text }) => text !== '')
-  if (method === 'GET') for (const { text, offset } of inQuery) addQuery(inputs, text, offset)
+  if (method === 'GET') addQuery(inputs, inQuery)
   else inputs.query = fixedQuery(inputs, inQuery)
 
   for (const { option, word } of request.uploads) {
@@ -69,18 +69,24 @@ function leaveOutSecret(inputs: CurlInputs, name: string, offset: number): void 
   lose(inputs, `query parameter ${name}`, reason, offset)
 }
 
-function addQuery(inputs: CurlInputs, text: string, offset: number): void {
-  const pairs = [...new URLSearchParams(text)]
+/** Adds a parameter for each name of a query, which may come in several options. */
+function addQuery(inputs: CurlInputs, given: readonly { text: string; offset: number }[]): void {
+  const pairs = given.flatMap(({ text, offset }) =>
+    [...new URLSearchParams(text)].map(([name, value]) => ({ name, value, offset })),
+  )
   const counts = new Map<string, number>()
-  for (const [name] of pairs) counts.set(name, (counts.get(name) ?? 0) + 1)
-  for (const [name, value] of [...new Map(pairs)].slice(0, maxParameters)) {
+  for (const { name } of pairs) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const byName = new Map(pairs.map(pair => [pair.name, pair]))
+  for (const { name, value, offset } of [...byName.values()].slice(0, maxParameters)) {
     if (isSecretField(name)) leaveOutSecret(inputs, name, offset)
     else if ((counts.get(name) ?? 0) > 1)
-      leaveOut(inputs, `query parameter ${name}`, 'it is repeated, like a list', offset)
+      lose(inputs, `query parameter ${name}`, 'it is repeated, like a list', offset)
     else add(inputs, name, typeOfText(value), offset)
   }
-  if (counts.size > maxParameters)
-    leaveOut(inputs, 'query', `only the first ${maxParameters} of its parameters are imported`, offset)
+  if (counts.size > maxParameters) {
+    const reason = `only the first ${maxParameters} of its parameters are imported`
+    lose(inputs, 'query', reason, pairs[0]?.offset ?? 0)
+  }
 }
 
 /** Returns the type of the parameter that a text is an example for. */
@@ -108,7 +114,8 @@ function addBody(inputs: CurlInputs, request: CurlRequest, method: string) {
   const fields = Object.entries(body)
   for (const [name, value] of fields.slice(0, maxParameters)) {
     if (Array.isArray(value))
-      leaveOut(inputs, `body field ${name}`, 'it is an array, but parameters cannot be arrays', offset)
+      lose(inputs, `body field ${name}`, 'it is an array, but parameters cannot be arrays', offset)
+    // Most APIs read null as an absent field, so a call without it lacks nothing.
     else if (value === null)
       leaveOut(inputs, `body field ${name}`, 'its example is null, so its type is unknown', offset)
     else {
@@ -118,7 +125,7 @@ function addBody(inputs: CurlInputs, request: CurlRequest, method: string) {
     }
   }
   if (fields.length > maxParameters)
-    leaveOut(inputs, 'body', `only the first ${maxParameters} of its fields are imported`, offset)
+    lose(inputs, 'body', `only the first ${maxParameters} of its fields are imported`, offset)
 }
 
 /** Returns the query that an option adds; null if it is in a file. */
@@ -137,7 +144,7 @@ function formText({ option, word: { text } }: CurlData): string | null {
 function add(inputs: CurlInputs, name: string, type: ParameterType, offset: number): void {
   const known = inputs.parameters.some(parameter => parameter.name === name)
   if (!Parameter.shape.name.safeParse(name).success)
-    leaveOut(
+    lose(
       inputs,
       `parameter ${name.slice(0, 80)}`,
       'parameter names have 1 to 64 letters, digits, _ - . [ ]',

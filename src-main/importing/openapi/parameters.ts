@@ -129,7 +129,7 @@ export function addParameter(
     if (!carried.isWhole)
       inputs.leftOut.push({
         name,
-        reason: `it has several types, of which it takes ${carried.type}`,
+        reason: `it allows several types; its parameter is of the type ${carried.type}`,
         path,
         loss: null,
       })
