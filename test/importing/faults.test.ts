@@ -99,6 +99,12 @@ describe.each([
     const calls = await callsOfAnImport()
     for (let call = 1; call <= calls; call++) {
       const { before, after, error } = await importFailing(call, true, into)
+      // Only the mark of the newest change failed: it is a file of its own, written after the journal.
+      if (error === null) {
+        expect(after.content).not.toEqual(before.content)
+        expect(after.reopened).toEqual(after.content)
+        continue
+      }
       expect(error).toMatchObject({ code: 'storage_unavailable' })
       expect(after.content).toEqual(before.content)
       // If the renamed file cannot be put back, it is complete.
@@ -112,5 +118,6 @@ test('an import is one line of the journal', async () => {
   const { faulty, store } = await openFaulty()
   faulty.failAt(Number.POSITIVE_INFINITY)
   await store.update(config => applyImport(config, read(document), newConnection, now, countingRandom()))
-  expect(faulty.calls().filter(call => call === 'handle.write')).toHaveLength(1)
+  // The second one is the mark of the newest change, a file of its own.
+  expect(faulty.calls().filter(call => call === 'handle.write')).toHaveLength(2)
 })
