@@ -44,3 +44,38 @@ test.each([
 ])('refuses %s', (version, message) => {
   expect(preview(version + rest).issues).toMatchObject([{ severity: 'error', message, line: 1 }])
 })
+
+test('a body or a form field that operations of Swagger share is read like their own', () => {
+  const parameters = {
+    Order: {
+      name: 'order',
+      in: 'body',
+      required: true,
+      schema: { properties: { title: { type: 'string' } } },
+    },
+    Note: { name: 'note', in: 'formData', required: true, type: 'string' },
+  }
+  const operation = (name: string) => ({ parameters: [{ $ref: `#/parameters/${name}` }], responses: {} })
+  const { content, omissions } = read(
+    JSON.stringify({
+      swagger: '2.0',
+      info: { title: 'Shop', version: '1' },
+      host: 'api.example.com',
+      consumes: ['application/json'],
+      parameters,
+      paths: { '/orders': { post: operation('Order'), patch: operation('Order'), put: operation('Note') } },
+    }),
+    'openapi',
+  )
+  const actions = content?.actions.map(({ fields }) => [
+    fields.method,
+    fields.isEnabled,
+    fields.parameters?.map(({ name }) => name),
+  ])
+  expect(actions).toEqual([
+    ['POST', true, ['title']],
+    ['PATCH', true, ['title']],
+    ['PUT', false, []],
+  ])
+  expect(omissions.map(({ name }) => name)).toEqual(['PUT /orders: body'])
+})

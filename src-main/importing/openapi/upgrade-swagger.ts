@@ -31,6 +31,7 @@ export function upgradeSwagger(
       .filter(scheme => wanted.length === 0 || wanted.includes(scheme))
       .slice(0, 1)
     addServers(given, schemes)
+    insertBodies(given)
     const root: unknown = upgradeFromTwoToThree({ ...given, swagger: '2.0', schemes })
     return { root, format: 'swagger', version: '2.0' }
   } catch {
@@ -50,6 +51,27 @@ function addServers(given: object, schemes: readonly string[]): void {
       const address = `${host}${textField(given, 'basePath') ?? ''}`
       Object.assign(operation, { servers: own.map(scheme => ({ url: `${scheme}://${address}` })) })
     }
+}
+
+/** Replaces references to shared bodies and form fields, in place: the library drops what they refer to. */
+function insertBodies(given: object): void {
+  const shared = new Map<unknown, object>()
+  for (const [name, parameter] of entriesOf(field(given, 'parameters')))
+    if (isObject(parameter) && (parameter.in === 'body' || parameter.in === 'formData'))
+      shared.set(`#/parameters/${name}`, parameter)
+  if (shared.size === 0) return
+  const insert = (owner: unknown) => {
+    const parameters = listField(owner, 'parameters')
+    if (!isObject(owner) || parameters.length === 0) return
+    owner.parameters = parameters.map(parameter => {
+      const found = shared.get(field(parameter, '$ref'))
+      return found === undefined ? parameter : { ...found }
+    })
+  }
+  for (const [, item] of entriesOf(field(given, 'paths'))) {
+    insert(item)
+    for (const [, operation] of entriesOf(item)) insert(operation)
+  }
 }
 
 function isDeeper(root: unknown, levels: number): boolean {
