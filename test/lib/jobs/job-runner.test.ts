@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { afterEach, expect, test } from 'vitest'
 import { createJobRunner, type JobRunner, type JobRunnerOptions } from '#main/lib/jobs/job-runner.ts'
 import type { TestJob } from './worker.ts'
@@ -28,6 +29,12 @@ test('runs jobs one after another in one worker, which the first one starts', as
   const { run } = runner()
   expect(await Promise.all([run(echo('a')), run(echo('b')), run(echo('c'))])).toEqual(['a', 'b', 'c'])
   expect(await run({ kind: 'thread' })).toBe(await run({ kind: 'thread' }))
+})
+
+test.runIf(process.platform === 'linux')('lowers the priority of the worker alone', async () => {
+  const before = getPriority()
+  expect(Number(await runner().run({ kind: 'priority' }))).toBe(before + 5)
+  expect(getPriority()).toBe(before)
 })
 
 test('passes on what a job throws, with its code and issues, and goes on', async () => {

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import { serveJobs } from '#main/lib/jobs/serve-jobs.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -5,7 +6,7 @@ import { ServiceError } from '#shared/errors.ts'
 export type TestJob =
   | { readonly kind: 'echo'; readonly value: string }
   | { readonly kind: 'wait' | 'compute'; readonly ms: number }
-  | { readonly kind: 'refuse' | 'fail' | 'spin' | 'fill' | 'exit' | 'thread' }
+  | { readonly kind: 'refuse' | 'fail' | 'spin' | 'fill' | 'exit' | 'thread' | 'priority' }
 
 /** A worker that misbehaves as it is told. */
 serveJobs((job: TestJob): string => {
@@ -22,6 +23,8 @@ serveJobs((job: TestJob): string => {
         if (user + system > job.ms * 1000) return 'computed'
       }
     }
+    case 'priority':
+      return String(getPriority())
     case 'thread':
       return String(threadId)
     case 'refuse':
