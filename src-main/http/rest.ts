@@ -69,7 +69,7 @@ function serveBelow(
       throw error
     }
     const { text, importText } = bodyOf(request)
-    refuseIdsOfPath(request)
+    refuseOtherIds(request)
     const context = {
       ...(text !== undefined && { inputText: () => text, bodyText: () => text }),
       importText,
@@ -95,18 +95,22 @@ function operationsAt(path: string) {
 }
 
 /**
- * Refuses a body with an id that is in the path too, which the path would silently overrule.
+ * Refuses a body with another id than the path, which would silently overrule it.
  *
  * @throws ServiceError `invalid_input`.
  */
-function refuseIdsOfPath({ url, method, body }: FastifyRequest): void {
+function refuseOtherIds({ url, method, body }: FastifyRequest): void {
   if (!(body instanceof Object)) return
-  const [path = ''] = url.split('?')
-  const [operation] = operationsAt(path.slice(restPrefix.length)).filter(one => one.method === method)
-  const issues = (operation?.template ?? [])
-    .map(step => step.replace(/^\{(.*)\}$/, '$1'))
-    .filter((name, index) => name !== operation?.template[index] && Object.hasOwn(body, name))
-    .map(name => ({ path: name, message: `\`${name}\` is in the path, and cannot be in the body.` }))
+  const { pathname } = new URL(url, 'http://service')
+  const path = pathname.slice(restPrefix.length)
+  const steps = path.split('/')
+  const [operation] = operationsAt(path).filter(one => one.method === method)
+  const issues = (operation?.template ?? []).flatMap((step, index) => {
+    const [, name] = /^\{(.*)\}$/.exec(step) ?? []
+    if (name === undefined || !Object.hasOwn(body, name)) return []
+    const isSame = encodeURIComponent(String(Reflect.get(body, name))) === steps[index]
+    return isSame ? [] : [{ path: name, message: `The path has another \`${name}\`.` }]
+  })
   if (issues.length > 0) throw new ServiceError('invalid_input', { data: { issues } })
 }
 

@@ -129,7 +129,7 @@ test('a new connection takes all its settings, and keeps the default of what is 
   expect(created).toMatchObject({ ...wanted, retention: { maxEvents: 77, maxDays: 3 } })
 })
 
-test('a change of what cannot be changed is refused, and so is an id in the body', async () => {
+test('a change of what cannot be changed is refused, and so is another id than that of the path', async () => {
   const { rest } = await startService()
   const made = await send(rest, 'POST', '/connections', { name: 'a' })
   const other = await send(rest, 'POST', '/connections', { name: 'b' })
@@ -145,18 +145,24 @@ test('a change of what cannot be changed is refused, and so is an id in the body
   for (const [method, at, body] of [
     ['PATCH', path, { connectionId: other.connectionId }],
     ['POST', `${path}/rotate-secret`, { connectionId: other.connectionId }],
-    ['POST', `${path}/actions`, { name: 'a', description: 'a', path: '/a', connectionId: made.connectionId }],
-    ['PATCH', '/workspaces/default', { workspaceId: 'default' }],
+    [
+      'POST',
+      `${path}/actions`,
+      { name: 'a', description: 'a', path: '/a', connectionId: other.connectionId },
+    ],
+    ['PATCH', '/workspaces/default', { workspaceId: 'other' }],
   ] as const) {
     const answer = await rest(method, at, body)
     const id = at.startsWith('/connections') ? 'connectionId' : 'workspaceId'
     expect([at, answer.status, answer.body]).toMatchObject([
       at,
       400,
-      { data: { issues: [{ path: id, message: `\`${id}\` is in the path, and cannot be in the body.` }] } },
+      { data: { issues: [{ path: id, message: `The path has another \`${id}\`.` }] } },
     ])
   }
   expect(await read(rest, path)).toMatchObject({ name: 'a', updatedAt: made.updatedAt })
+  const same = await rest('PUT', '/environment/API_KEY', { name: 'API_KEY', value: 'a value' })
+  expect(same.status, same.text).toBe(200)
 })
 
 test('no name can turn the direction of text, whatever it names', async () => {
