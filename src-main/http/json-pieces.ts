@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { ExactJson, isObject } from '#shared/json/exact-json.ts'
 
@@ -34,21 +33,18 @@ export function* jsonPieces(value: unknown): Generator<string> {
   } else yield JSON.stringify(value) ?? 'null'
 }
 
-/** Returns a stream of the JSON text of a value. Other work has its turn between two pieces. */
-export function jsonStream(value: unknown): ReadableStream {
-  return Readable.toWeb(Readable.from(bytesOf(value), { objectMode: false }))
-}
-
-async function* bytesOf(value: unknown): AsyncGenerator<Buffer> {
+/** Returns the JSON text of a value in UTF-8. Other work has its turn between two pieces. */
+export async function jsonBytes(value: unknown): Promise<Buffer> {
+  const parts: Buffer[] = []
   let text = ''
   for (const piece of jsonPieces(value)) {
     text += piece
     if (text.length < pieceLength) continue
-    yield Buffer.from(text)
+    parts.push(Buffer.from(text))
     text = ''
     await setImmediate()
   }
-  yield Buffer.from(text)
+  return Buffer.concat([...parts, Buffer.from(text)])
 }
 
 /** Yields the parts of a text, without dividing a character. */

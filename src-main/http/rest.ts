@@ -10,7 +10,7 @@ import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import type { Authority } from './authorization.ts'
 import { errorBody, refuse } from './errors.ts'
 import type { ImportBodies } from './import-bodies.ts'
-import { writeInPieces } from './large-answers.ts'
+import { createPieceWriter } from './large-answers.ts'
 import { createListAnswers, type ListSources } from './lists.ts'
 import { describeRest } from './openapi.ts'
 import { readJsonBodies } from './request-body.ts'
@@ -38,7 +38,7 @@ function serveBelow(
   const answerList = createListAnswers(router, lists)
   const handler = new OpenAPIHandler(router, {
     customErrorResponseBodyEncoder: encodeError,
-    rootInterceptors: [writeInPieces],
+    rootInterceptors: [createPieceWriter(makeRoom)],
     interceptors: [
       onError(error => {
         // Procedures log their own failures. This one occurred while the answer was written.

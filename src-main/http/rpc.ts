@@ -7,7 +7,7 @@ import { errorCatalogue, ServiceError } from '#shared/errors.ts'
 import { parseExact } from '#shared/json/exact-json.ts'
 import { bearerOf, csrfHeader } from './authorization.ts'
 import { toServiceError } from './errors.ts'
-import { writeInPieces } from './large-answers.ts'
+import { createPieceWriter } from './large-answers.ts'
 import { readJsonBodies } from './request-body.ts'
 import type { RestParts } from './rest.ts'
 import { jsonSender } from './send-json.ts'
@@ -29,7 +29,7 @@ function serveBelow(
   { router, logger, authority, signedIn, importBodies, makeRoom }: RpcParts,
 ): void {
   const handler = new RPCHandler(router, {
-    rootInterceptors: [writeInPieces],
+    rootInterceptors: [createPieceWriter(makeRoom)],
     plugins: [
       new SimpleCsrfProtectionHandlerPlugin({
         headerName: csrfHeader.name,

@@ -1,7 +1,6 @@
-import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonPieces, jsonStream } from '#main/http/json-pieces.ts'
+import { jsonBytes, jsonPieces } from '#main/http/json-pieces.ts'
 import { ExactJson } from '#shared/json/exact-json.ts'
 
 const smiles = '😀'.repeat(100_000)
@@ -25,7 +24,7 @@ test.each([`"${smiles}`, `a"${smiles}`, '"\n'.repeat(100_000), '\ud83d'.repeat(1
   'divides a long text between two characters',
   async long => {
     const value = { long, data: new ExactJson(`{ "n": 1.50 }`), after: 1 }
-    const written = await text(jsonStream(value))
+    const written = (await jsonBytes(value)).toString()
     expect(written).toBe(`{"long":${JSON.stringify(long)},"data":{ "n": 1.50 },"after":1}`)
     const pieces = [...jsonPieces(value)]
     expect(Math.max(...pieces.map(piece => piece.length))).toBeLessThan(500_000)
