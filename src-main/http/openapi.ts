@@ -10,7 +10,7 @@ import { ImportRequest } from '#shared/contract/imports.ts'
 import { contract } from '#shared/contract/index.ts'
 import { AddFileQuery, refusedFile } from '#shared/contract/platform.ts'
 import { type ErrorCode, errorCatalogue } from '#shared/errors.ts'
-import { Action } from '#shared/model/action.ts'
+import { Action, Method } from '#shared/model/action.ts'
 import { ActivityItem, commonItems, ListedOccurrence } from '#shared/model/activity.ts'
 import {
   Approval,
@@ -45,6 +45,7 @@ import {
 } from '#shared/model/connection.ts'
 import { ConnectionFigures, ConnectionState, ListedRow } from '#shared/model/connection-list.ts'
 import {
+  AgentUse,
   ContextUse,
   Conversation,
   ConversationAgent,
@@ -63,9 +64,9 @@ import { EnvironmentVariable } from '#shared/model/environment.ts'
 import { EventType } from '#shared/model/event-type.ts'
 import { ImportEntry } from '#shared/model/import-comparison.ts'
 import { ImportDocument } from '#shared/model/import-document.ts'
-import { ImportIssue, ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
+import { ImportIssue, ImportPreview, ImportResult, SkippedBecause } from '#shared/model/import-preview.ts'
 import { SourceHeader } from '#shared/model/import-source.ts'
-import { EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
+import { Declared, EventPage, StoredEvent } from '#shared/model/inbound-event.ts'
 import { Issue } from '#shared/model/issue.ts'
 import { LiveMessage } from '#shared/model/live.ts'
 import { Parameter } from '#shared/model/parameter.ts'
@@ -81,10 +82,11 @@ import {
 import { Webhook } from '#shared/model/platform/webhook.ts'
 import { PlatformEventType } from '#shared/model/platform/webhook-event.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
-import { Run, RunContents, RunDetails } from '#shared/model/run.ts'
+import { Run, RunContents, RunDetails, RunError } from '#shared/model/run.ts'
+import { SavedWarning } from '#shared/model/saved-warning.ts'
 import { Searched } from '#shared/model/searched.ts'
 import { Sender } from '#shared/model/sender/sender.ts'
-import { DataSource, EventNameSource } from '#shared/model/sender/sender-template.ts'
+import { DataSource, EmptyBody, EventNameSource } from '#shared/model/sender/sender-template.ts'
 import { TriedSender } from '#shared/model/sender/sender-trial.ts'
 import { ListenerStatus, ServiceInfo } from '#shared/model/service.ts'
 import { Settings } from '#shared/model/settings.ts'
@@ -96,18 +98,21 @@ import { WorkflowOverview } from '#shared/model/workflow-figures.ts'
 import { WorkflowIssue } from '#shared/model/workflow-issue.ts'
 import { WorkspaceAnswer } from '#shared/model/workspace.ts'
 import { earliestMs, latestMs, TimeInput, TimeText } from '#shared/time.ts'
+import { ActionStep } from '#shared/workflows/steps/action.ts'
 import { HttpStep } from '#shared/workflows/steps/http.ts'
 import { DocumentStep, Step } from '#shared/workflows/steps/kinds.ts'
 import { NotifyStep } from '#shared/workflows/steps/notify.ts'
-import { FailurePolicy } from '#shared/workflows/steps/step-kind.ts'
+import { FailurePolicy, PrivateStep } from '#shared/workflows/steps/step-kind.ts'
 import { StopStep } from '#shared/workflows/steps/stop.ts'
 import { WaitStep } from '#shared/workflows/steps/wait.ts'
 
 const models = {
   ...commonItems,
   Action,
+  ActionStep,
   ActionWithWarnings,
   ActivityItem,
+  AgentUse,
   Approval,
   AssistantCall,
   AssistantTool,
@@ -136,9 +141,11 @@ const models = {
   ConversationSummary,
   Credentials,
   DataSource,
+  Declared,
   Deleted,
   Diagnosis,
   DocumentStep,
+  EmptyBody,
   EnvironmentVariable,
   Error: ErrorBody,
   ErrorIssue: Issue,
@@ -168,6 +175,7 @@ const models = {
   ListenerStatus,
   LiveMessage,
   McpAddress,
+  Method,
   McpClient,
   NewClientToken,
   Message,
@@ -185,13 +193,17 @@ const models = {
   Parameter,
   ...Object.fromEntries(Object.values(shapes).map(({ model, schema }) => [model, schema])),
   PlatformEventType,
+  PrivateStep,
   ProbeResult,
   Retention,
   Run,
   ReceivedResponse,
   RunDetails,
+  RunError,
+  SavedWarning,
   Sender,
   SentRequest,
+  SkippedBecause,
   ServiceInfo,
   Searched,
   Settings,
@@ -246,8 +258,8 @@ const documented = {
   ).output(z.file().mime('application/gzip')),
 }
 
-// The same fields, which may not fit together yet.
-JSON_SCHEMA_INPUT_REGISTRY.add(TriedSender, { $ref: '#/components/schemas/Sender' })
+// The same fields, which may not fit together yet. What the converter writes of them would stand beside the reference.
+JSON_SCHEMA_INPUT_REGISTRY.add(TriedSender, { $ref: '#/components/schemas/Sender', anyOf: undefined })
 
 // Times in requests: the converter sees only a text or a number that is parsed.
 JSON_SCHEMA_INPUT_REGISTRY.add(TimeInput, {

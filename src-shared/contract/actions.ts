@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { Action, ActionChange, ActionWarning, checkAcrossFields, NewAction } from '../model/action.ts'
+import { Action, ActionChange, checkAcrossFields, NewAction } from '../model/action.ts'
 import { CallArguments, CallSource, LastTest, TestRecord, TestResult } from '../model/call.ts'
 import { parseSample } from '../model/event-type.ts'
+import { SavedWarning } from '../model/saved-warning.ts'
 import { Deleted, ifUpdatedAt, routesOf } from './base.ts'
 import { OneConnection } from './connections.ts'
 
 const route = routesOf('actions', '/connections/{connectionId}')
 const One = OneConnection.extend({ actionId: z.string() })
 /** An action with warnings about unusual but valid values. */
-export const ActionWithWarnings = Action.extend({ warnings: z.array(ActionWarning) })
+export const ActionWithWarnings = Action.extend({ warnings: z.array(SavedWarning) })
 
 export const actions = {
   list: route('GET', '/actions', 'Actions of a connection, in the order of creation')

@@ -4,6 +4,7 @@ import { fixedQueryNames, pathProblems, withOneSlash } from './action-path.ts'
 import { ActionId, Moment } from './identifiers.ts'
 import { isSnakeCase, Parameter, ParameterData } from './parameter.ts'
 import { ResponseMapping } from './response-mapping.ts'
+import type { SavedWarning } from './saved-warning.ts'
 import { hasAtMost, Name, NewName } from './text.ts'
 import { ToolName } from './tool-name.ts'
 
@@ -102,10 +103,6 @@ export type ActionFields = z.infer<typeof ActionFields>
 export const Action = z.object({ actionId: ActionId, ...fields, createdAt: Moment, updatedAt: Moment })
 export type Action = z.infer<typeof Action>
 
-/** A warning about an unusual but valid part of an action. `path` has dots between its steps. */
-export const ActionWarning = z.object({ path: z.string(), message: z.string() })
-export type ActionWarning = z.infer<typeof ActionWarning>
-
 /** An action in a REST request or an import document: most fields have defaults. */
 export const NewAction = z.object({
   ...fields,
@@ -123,7 +120,7 @@ export const ActionChange = z.object({ ...fields, name: NewName }).partial()
 export type ActionChange = z.output<typeof ActionChange>
 
 /** Returns warnings about parameters that are not in snake_case. They are valid, because real APIs have any names. */
-export function actionWarnings(action: Pick<ActionFields, 'parameters'>): ActionWarning[] {
+export function actionWarnings(action: Pick<ActionFields, 'parameters'>): SavedWarning[] {
   return action.parameters.flatMap(({ name }, index) =>
     isSnakeCase(name)
       ? []

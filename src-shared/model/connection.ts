@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConnectionId, Moment, WorkspaceId } from './identifiers.ts'
+import { SavedWarning } from './saved-warning.ts'
 import { Sender } from './sender/sender.ts'
 import { SenderSecret } from './sender/sender-secret.ts'
 import { Name, NewName } from './text.ts'
@@ -85,10 +86,7 @@ export type Connection = z.infer<typeof Connection>
 
 /** A connection in a response, with warnings about unusual but valid settings. */
 export const ConnectionWithWarnings = Connection.extend({
-  warnings: z
-    .array(z.object({ path: z.string(), message: z.string() }))
-    .optional()
-    .describe('Present only if something is unusual.'),
+  warnings: z.array(SavedWarning).optional().describe('Present only if something is unusual.'),
 })
 
 /** The credentials that an external system needs to send events. Only requests for credentials return them. */

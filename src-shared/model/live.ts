@@ -9,10 +9,12 @@ export const maxChangedIds = 100
 /** A message of the dashboard's live stream. There is one stream, because browsers open six connections to a server. */
 export const LiveMessage = z.discriminatedUnion('type', [
   z.object({
-    type: z.literal('statistics'),
-    statistics: Statistics.describe(
-      'The connections that changed. None: all may have changed, as at the start of the stream and of an hour.',
-    ),
+    type: z
+      .literal('statistics')
+      .describe(
+        'Of the connections that changed. None: all may have changed, as at the start of the stream and of an hour.',
+      ),
+    statistics: Statistics,
   }),
   z.object({
     type: z.literal('configuration').describe('Connections, actions, settings or files of agents changed.'),

@@ -40,7 +40,8 @@ export const Settings = z.object({
     .describe(
       'A PEM file on the service’s computer with certificate authorities that calls trust in addition to Node’s own.',
     ),
-  defaultRetention: Retention.describe('The retention of stored events in a new connection.'),
+  /** Of stored events in a new connection. */
+  defaultRetention: Retention,
   assistantTextBytes: z
     .int()
     .min(1024)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Moment, WorkspaceId } from './identifiers.ts'
 import { Webhook } from './platform/webhook.ts'
+import { SavedWarning } from './saved-warning.ts'
 import { Name, NewName } from './text.ts'
 import { BaseUrl } from './urls.ts'
 
@@ -21,7 +22,7 @@ export type Workspace = z.infer<typeof Workspace>
 /** A workspace as answers give it. */
 export const WorkspaceAnswer = Workspace.extend({
   warnings: z
-    .array(z.object({ path: z.string(), message: z.string() }))
+    .array(SavedWarning)
     .optional()
     .describe('What is valid but does not work yet. Left out if there is nothing.'),
 })

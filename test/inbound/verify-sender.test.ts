@@ -173,7 +173,7 @@ describe('the steps of a verification', () => {
       const text = eventTextOf({ eventName: 'go', bodyText: form, reading: readingOf('body', true) })
       expect(JSON.parse(text).data).toEqual({ command: 'go', payload })
     }
-    const deep = '{"a":'.repeat(1001) + '1' + '}'.repeat(1001)
+    const deep = `${'{"a":'.repeat(1001)}1${'}'.repeat(1001)}`
     expect(readForm(`command=go&payload=${encodeURIComponent(deep)}`).code).toBe('invalid_json')
   })
 

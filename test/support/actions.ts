@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { Action, ActionWarning } from '#shared/model/action.ts'
+import { Action } from '#shared/model/action.ts'
 import { TestRecord, TestResult } from '#shared/model/call.ts'
+import { SavedWarning } from '#shared/model/saved-warning.ts'
 import type { Rest } from './rest-client.ts'
 
-export const CreatedAction = z.strictObject({ ...Action.shape, warnings: z.array(ActionWarning) })
+export const CreatedAction = z.strictObject({ ...Action.shape, warnings: z.array(SavedWarning) })
 export type CreatedAction = z.infer<typeof CreatedAction>
 
 /** Creates an action over REST: a GET of /orders, unless the fields say otherwise. */

@@ -22,13 +22,16 @@ export const StepKey = z
   .max(64, 'A key has at most 64 characters.')
 
 /** Whether neither input nor output of a step is kept, and its output is masked wherever its run shows it. */
-const Private = z
+export const PrivateStep = z
   .literal(true)
-  .optional()
   .describe('Neither input nor output is kept. The output is masked wherever the run shows it.')
 
 /** The fields that steps of all types have. */
-export const stepFields = { key: StepKey, onFailure: FailurePolicy.optional(), private: Private }
+export const stepFields = {
+  key: StepKey,
+  onFailure: FailurePolicy.optional(),
+  private: PrivateStep.optional(),
+}
 export type StepFields = { key: string; onFailure?: FailurePolicy | undefined; private?: true | undefined }
 
 /** A connection in a document: its name, or its id where the name is not unique in the workspace. */
