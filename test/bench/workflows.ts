@@ -55,7 +55,7 @@ export async function run({ rounds = 5, requests = 40_000 } = {}): Promise<Workf
       const withRuns = await rateWith()
       ratios.push(withRuns / without.perSecond)
       keyed.push((await rateWith('{{id}}')) / withRuns)
-      duplicates.push((await rateWith('one for all')) / withRuns)
+      duplicates.push((await rateWith('{{email}}')) / withRuns)
       await service.call('PATCH', `/workflows/${workflowId}`, { enabled: true })
       await drained(service)
       await service.call('PATCH', `/workflows/${workflowId}`, { enabled: false })
