@@ -110,7 +110,17 @@ export function FollowedList<Item>(props: {
   const { state, filters, items, getKey, newer, query, failed, none, end } = props
   const isKnown = props.isKnown && (query.error === null || items.length > 0)
   const { group, noun, follow, list, selectedKey, isOpenedHere, open, showNewest } = state
+  const rows = useRef<HTMLDivElement>(null)
   const [isPointed, setPointed] = useState(false)
+  // When what is under the pointer disappears, a browser does not tell that the pointer leaves.
+  useEffect(() => {
+    if (!isPointed) return
+    function onOver({ target }: PointerEvent) {
+      if (target instanceof Node && rows.current?.contains(target) === false) setPointed(false)
+    }
+    document.addEventListener('pointerover', onOver)
+    return () => document.removeEventListener('pointerover', onOver)
+  }, [isPointed])
   const holds = isKnown && (isPointed || isOpenedHere)
   const hold = useEffectEvent(follow.hold)
   useEffect(() => hold(holds), [holds])
@@ -127,6 +137,7 @@ export function FollowedList<Item>(props: {
         {announced}
       </div>
       <div
+        ref={rows}
         className={classes.rows}
         onPointerMove={() => setPointed(items.length > 0)}
         onPointerLeave={() => setPointed(false)}

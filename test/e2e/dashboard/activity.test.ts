@@ -772,6 +772,30 @@ test('rows stay in their places while one is pointed at or opened, and follow ag
   await row(page, 'ORD-4').waitFor()
 })
 
+test('rows follow again when the pointer leaves from a button that has just disappeared', async () => {
+  const { page, connection } = await openActivity()
+  await connection.send('order.paid', { order_id: 'ORD-1' })
+  await row(page, 'ORD-1').hover()
+  await connection.send('order.paid', { order_id: 'ORD-2' })
+  await page.getByRole('button', { name: '1 newer' }).waitFor()
+  // Keeps the page busy once the button has gone, so that the pointer's next move comes in the same frame.
+  await page.evaluate(`
+    const list = document.querySelector('section[aria-label="Activity"]')
+    const isThere = () => [...list.querySelectorAll('button')].some(({ textContent }) => textContent === '1 newer')
+    const observer = new MutationObserver(() => {
+      if (isThere()) return
+      observer.disconnect()
+      for (const end = Date.now() + 500; Date.now() < end; );
+    })
+    observer.observe(list, { childList: true, subtree: true })
+  `)
+  await page.getByRole('button', { name: '1 newer' }).click()
+  for (let x = 9; x >= 0; x--) await page.mouse.move(x, 0)
+  await row(page, 'ORD-2').waitFor()
+  await connection.send('order.paid', { order_id: 'ORD-3' })
+  await row(page, 'ORD-3').waitFor()
+})
+
 test('a search that has not looked at everything says so, and looks further on demand', async () => {
   const at = await startRealTimeService({ mostSearched: 20 })
   const { service, go, page } = await open({ at })
