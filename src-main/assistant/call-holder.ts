@@ -31,7 +31,7 @@ export function createCallHolder(store: Pick<HeldCallStore, 'hold' | 'end' | 'on
     try {
       if (!(await store.hold(call, bounds))) return 'too many'
       await ended
-      // Whoever decided meanwhile was told that the decision holds.
+      // A person who decided meanwhile was told that the decision holds.
       const decision = await store.end(call.id)
       if (decision === null) return 'aborted'
       decided(decision)

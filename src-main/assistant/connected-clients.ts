@@ -33,11 +33,11 @@ export type ConnectedClients = ReturnType<typeof createConnectedClients>
 const staleAfterMs = 5 * 60 * 1000
 /** Anybody with a token can claim any number of names. */
 const maxClients = 500
-/** Of one node, on the others: each of them reads the list after each change. */
+/** The number of one node's clients that others show: each of them reads the list after each change. */
 const mostShown = 100
 const topic = 'mcp clients'
 
-/** What one node, or all of them, know of a client. */
+/** The facts that one node, or all of them, know of a client. */
 const Entry = McpClient.pick({ clientId: true, calls: true, connections: true }).extend({
   facts: Facts,
   connectedAt: z.number(),
@@ -171,7 +171,7 @@ function namerOf(known: readonly Entry[]): (facts: ClientFacts) => ClientFacts {
   return facts => (facts.name === null ? (named.get(keyOf(facts)) ?? facts) : facts)
 }
 
-/** Returns one entry for each client, the one seen last is the last; of too many those seen last. */
+/** Returns one entry for each client, the one seen last at the end; if there are too many, those seen last. */
 function merged(entries: readonly Entry[]): Entry[] {
   const byKey = new Map<string, Entry>()
   for (const entry of entries.toSorted((one, other) => one.lastSeenAt - other.lastSeenAt)) {

@@ -45,7 +45,7 @@ export function createToolCosts(
   const lookAlikes = createLookAlikes()
   /** The tools that are compared, by connection. */
   const compared = new Map<string, readonly string[]>()
-  /** The connections to compare anew; null for all. */
+  /** The connections to compare again; null for all. */
   let changed: Set<string> | null = null
   const stopFollowing = store.onChange((_next, _previous, { connections }) => {
     for (const { id } of connections) changed?.add(id)

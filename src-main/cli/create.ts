@@ -39,5 +39,5 @@ async function createConnection(options: OptionsOf<typeof connectionFields>, nam
     `Signing secret: ${credentials.signingSecret}`,
   )
   for (const { message } of warnings) say(`Warning: ${message}`)
-  say('The URL and the secret are credentials. Send them to nobody but the author of the sender.')
+  say('The URL and the secret are credentials. Send them only to the author of the sender.')
 }

@@ -130,7 +130,7 @@ async function listNodes({ data, json }: CommonOptions): Promise<void> {
   printTable(
     ['NAME', 'ID', 'STATE', 'VERSION', 'SINCE', 'SEEN', 'RUNS', 'CLOCK'],
     nodes.map(node => {
-      // Of a node that is not seen, they are not those of now.
+      // The figures of a node that is not seen are out of date.
       const { runsUnderWay, clockOffsetMs } = isSeen(node) ? node : unknownOfUnseen
       return [
         node.name ?? '-',

@@ -37,7 +37,7 @@ export function addSecretOptions(command: Command): Command {
     .addOption(dataFolderOption('--data <dir>'))
 }
 
-/** What `addSecretOptions` gives. */
+/** The fields of the options that `addSecretOptions` adds. */
 export const secretFields = {
   secret: TextOption,
   connection: z.string().min(1).optional(),

@@ -68,7 +68,7 @@ function makeOrder(connections: Connections, previous: Ordered | null): Ordered 
   }
 }
 
-/** A part of a list: at most `limit` items, those after the item with the id `after`. Undefined is no bound. */
+/** A part of a list: at most `limit` items, those after the item with the id `after`. Undefined means no bound. */
 export type PageRequest = { readonly limit?: number | undefined; readonly after?: string | undefined }
 
 /** Returns the error for an item that no list has had lately. */

@@ -59,7 +59,7 @@ export function createRejectionNotices({ show, nameOf, setTimer }: RejectionNoti
   }
 }
 
-/** Collected facts instead of the refused requests, of which there may be very many. */
+/** Collected facts instead of the refused requests, because there may be very many. */
 type Gathered = { count: number; connectionIds: Set<string | null>; reasons: Set<string> }
 
 function nothingGathered(): Gathered {

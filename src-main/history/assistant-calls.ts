@@ -50,7 +50,7 @@ function numberOf(id: string): number | null {
   return numberIn('call.finished', id) ?? numberIn('call.refused', id)
 }
 
-/** What a refused call does not have. */
+/** The fields that a refused call does not have. */
 const nothingSent = { callId: null, ok: false, status: null, totalMs: null } as const
 
 function callOf(record: StoredOccurrence): AssistantCall | null {

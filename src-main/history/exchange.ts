@@ -7,7 +7,7 @@ import type { ActivityItem } from '#shared/model/activity.ts'
 export type Exchange = ReturnType<typeof createExchange>
 
 const sendEveryMs = 250
-/** Items sent at a time. Of more, the others learn the number. */
+/** The maximum number of items sent at a time. Other nodes only learn how many more there are. */
 const mostItems = 200
 
 /** @param node the id of this node. */

@@ -127,7 +127,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       if (wanted.eventName !== undefined && event?.eventName !== wanted.eventName) continue
       const item = itemOf(occurrence, number, null)
       if (!isRow(item) || !wanted.types.has(item.type)) continue
-      // Of what has no body, only refusals are in memory alone.
+      // Refusals are the only items without a body that are in memory alone.
       const searched = event?.bodyText ?? textAt(item, ['code', 'message'])
       if (text !== '' && !searchable(searched).includes(text)) continue
       const cause = 'code' in item ? item.code : undefined

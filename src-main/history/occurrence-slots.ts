@@ -35,7 +35,7 @@ export function createOccurrenceSlots(slots: number, bytes: number): OccurrenceS
   const times = new Float64Array(slots)
   const tookMs = new Float64Array(slots)
   const states = new Uint8Array(slots)
-  /** Of the few events that are duplicates. */
+  /** By slot: the event that a duplicate repeats. Few events are duplicates. */
   const originals = new Map<number, string>()
   // References to strings of the configuration.
   const connectionIds: string[] = new Array(slots).fill('')

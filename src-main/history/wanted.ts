@@ -2,7 +2,7 @@ import type { ConnectionRecord } from '#main/storage/config.ts'
 import type { OccurrenceSelection, OccurrenceType } from '#shared/model/activity.ts'
 import { kinds, type StoredKind } from './kinds.ts'
 
-/** What a list shows, resolved. */
+/** The selection that a list shows, resolved to records and ids. */
 export type Wanted = Pick<OccurrenceSelection, 'cause' | 'eventName' | 'text'> & {
   readonly connections: readonly ConnectionRecord[]
   /** The ids of the connections; null for all. */

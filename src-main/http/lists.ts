@@ -73,7 +73,7 @@ function listsOf(router: Router): Readonly<Record<string, List>> {
   }
 }
 
-/** What the versions of lists derive from. */
+/** The sources from which the versions of lists derive. */
 export type ListSources = Pick<Service, 'changeCounts'> & {
   /** Milliseconds since 1970. */
   readonly clock: () => number

@@ -47,7 +47,7 @@ export type PlannedImport = {
   /** Null if the document has errors. */
   readonly plan: Pick<Plan, 'connection' | 'actions' | 'eventTypes' | 'skipped'> | null
   readonly issues: readonly ImportIssue[]
-  /** Null for a curl command: it is no document that could be imported again. */
+  /** Null for a curl command: it is not a document that could be imported again. */
   readonly origin: Origin | null
 }
 

@@ -23,5 +23,5 @@ export type SourceOperation = {
   readonly call: OperationCall | null
 }
 
-/** What a document says about the values of a placeholder. */
+/** The hints of a document about the values of a placeholder. */
 export type PlaceholderHints = Omit<PlaceholderInPaths, 'name' | 'operations'>

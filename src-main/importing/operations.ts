@@ -12,7 +12,7 @@ import type { Parsed } from './parse.ts'
 import type { ConnectionPlan } from './plan-connection.ts'
 import { hideSecrets, holdsSigningSecret, type Problem, problem, warning } from './problem.ts'
 
-/** Returns the operations of a text; of an import document or a curl command, its actions. */
+/** Returns the operations of a text, or the actions of an import document or a curl command. */
 export function operationsOf({ operations, content }: Parsed): readonly SourceOperation[] {
   if (operations !== null) return operations
   return (content?.actions ?? []).map(({ path, fields }) => ({

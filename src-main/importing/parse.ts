@@ -36,9 +36,9 @@ export type Parsed = {
   readonly eventTags?: readonly (readonly string[])[]
   /** The number of operations left out that are not listed. */
   readonly moreLeftOut?: number
-  /** What the text says about the values of its placeholders. */
+  /** The hints of the text about the values of its placeholders. */
   readonly placeholderHints?: ReadonlyMap<string, PlaceholderHints>
-  /** What the text is; null if it is unreadable. */
+  /** The recognized format and contents of the text; null if it is unreadable. */
   readonly recognized: Recognized | null
   /** Null if the text is unusable. */
   readonly content: ImportContent | null

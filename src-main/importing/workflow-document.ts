@@ -18,8 +18,8 @@ import { place } from './place.ts'
 import { type Problem, problem, warning, zodProblems } from './problem.ts'
 
 /**
- * Returns a workflow as a document that names connections instead of their ids. It keeps an id where no name would lead
- * back to it: of a connection that is gone, is in another workspace, or shares its name.
+ * Returns a workflow as a document that names connections instead of their ids. It keeps an id that no name would lead
+ * back to: that of a connection that is gone, is in another workspace, or shares its name.
  */
 export function exportWorkflow(config: Config, workflow: WorkflowRecord): WorkflowDocument {
   const byName = namesIn(config, workflow.workspaceId)

@@ -23,7 +23,7 @@ export type Admitted = {
   /** Both empty for another scheme than the default. */
   readonly timestamp: string
   readonly signature: string
-  /** What the head says about its signature; null for the default scheme. */
+  /** The head, and the parts of it that concern its signature; null for the default scheme. */
   readonly sender: SenderRead | null
   /** The value of Content-Length, if any. */
   readonly declaredLength: string | undefined

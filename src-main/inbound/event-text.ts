@@ -5,7 +5,7 @@ import type { EventNote, StoredEvent } from '#shared/model/inbound-event.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseHeaderLines } from './signed-headers.ts'
 
-/** What the text of an event is read from. */
+/** The fields from which the text of an event is read. */
 export type EventSource = Pick<LoggedEvent, 'eventName' | 'bodyText' | 'reading'>
 
 /** Details of an event that only its original text has. */

@@ -21,7 +21,7 @@ export type Examined = {
   readonly foreign: ForeignFacts | null
 }
 
-/** What only an event of another scheme has. */
+/** The facts that only an event of another scheme has. */
 export type ForeignFacts = {
   /** See LoggedEvent. */
   readonly reading: string
@@ -31,7 +31,7 @@ export type ForeignFacts = {
   readonly windowMs: number | null
   /** Whether its bytes must not be accepted twice, because not all that makes them this event is signed. */
   readonly isOnce: boolean
-  /** Present for a request that is no event, and starts nothing. */
+  /** Present for a request that is not an event, and starts nothing. */
   readonly noEvent: NoEvent | null
 }
 

@@ -4,7 +4,7 @@ import { createReadThrottle, type ReadThrottle } from '#main/lib/read-throttle.t
 
 /** The listener’s record of an open connection. */
 export type OpenConnection = {
-  /** What identifies the listener that has accepted it: while the listener moves, there are two. */
+  /** Identifies the listener that accepted it: while the listener moves, there are two. */
   readonly listener: object
   /** Complete requests whose answer is not written yet. A connection with any is never evicted. */
   pending: number
@@ -27,8 +27,8 @@ export type OpenConnection = {
 export type OpenConnections = ReturnType<typeof createOpenConnections>
 
 /**
- * Refused requests that a connection may cause in one read of at most 64 KiB. Of the connections that exceed this, one
- * has its turn in each interval, because such a read takes the listener about 15 ms.
+ * The number of refused requests that a connection may cause in one read of at most 64 KiB. One of the connections that
+ * exceed this has its turn in each interval, because such a read takes the listener about 15 ms.
  */
 const maxStrain = 32
 /** Several requests in one read may all be parsed before the first body is checked. Each of this many may be an event. */

@@ -37,7 +37,7 @@ const elsewhereMs = 30_000
 /** Tokens of other nodes that are known at a time. */
 const mostElsewhere = 100
 
-/** Whoever uses the database can send signals: a shorter token could be part of any target. */
+/** Any user of the database can send signals: a shorter token could be part of any target. */
 const tokenForm = /^[\w-]{22,}$/
 
 /** Takes a request, and resolves when the node that waits for it can find it. Never rejects. */

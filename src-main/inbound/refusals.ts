@@ -27,7 +27,7 @@ export const diagnosable: ReadonlySet<string> = new Set<InboundErrorCode>([
   'stale_timestamp',
 ])
 
-/** Returns whether a diagnosis can explain a refusal; of a missing signature, only if another header looks like one. */
+/** Returns whether a diagnosis can explain a refusal; for a missing signature, only if another header looks like one. */
 function isDiagnosable(code: InboundErrorCode, headerLines: string): boolean {
   return diagnosable.has(code) || (code === 'missing_signature' && mayBeSigned(headerLines))
 }

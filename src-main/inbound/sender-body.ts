@@ -12,7 +12,7 @@ import { encodingProblem, InvalidJson, isEventName, nothing, readJson } from './
 
 type BodyFault = { readonly code: InboundErrorCodeOf<'body'>; readonly detail: string }
 
-/** What a signed body says. Each part has a fault or null beside what it found. */
+/** The contents of a signed body. Each part has a fault or null beside its value. */
 export type SenderBody = {
   /** Whether it was read as form fields. */
   readonly isForm: boolean
@@ -103,7 +103,7 @@ export function bodyFaultOf({ isEmpty, json, eventName, data }: SenderBody): Bod
   return isEmpty ? null : (json.fault ?? eventName.fault ?? data.fault)
 }
 
-/** Of Slack's challenges, which have about 60 characters. */
+/** The maximum length of Slack's challenges, which have about 60 characters. */
 const maxChallenge = 1000
 
 /**

@@ -137,7 +137,7 @@ function createPieces() {
   }
 }
 
-/** What bytes are collected in. */
+/** A buffer that collects bytes. */
 type Collected<Whole> = { readonly size: number; append(chunk: Buffer): void; take(): Whole }
 
 function collect<Whole>(stream: Readable, maxBytes: number, collected: Collected<Whole>): Promise<Whole> {

@@ -110,7 +110,7 @@ export function followLive(parts: LiveParts, { known, signal }: FollowRequest): 
 function statisticsSource(parts: LiveParts, wake: () => void): Source<LiveMessage> {
   const { store, statistics, clock, isShared } = parts
   let changed = new Set<string>()
-  /** Of which the reader is told again. */
+  /** The connections about which the reader is told again. */
   let recent = new Set<string>()
   let isAll = true
   const subscribe = twiceIfShared(

@@ -71,7 +71,7 @@ export function shownRequest(
   return { url: url.origin + target.replaceAll(encodeURIComponent(mask), mask) }
 }
 
-/** What is the same for all calls of an action. */
+/** The parts of a request that all calls of an action share. */
 type Prepared = {
   readonly baseUrl: string | null
   /** Null without a usable base URL. */

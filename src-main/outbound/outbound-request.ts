@@ -29,7 +29,7 @@ export type KeptContents = Omit<CallContents, 'shortened'>
 /** Parts of a request as they are shown. */
 export type ShownRequest = Partial<Pick<SentRequest, 'url' | 'headers' | 'body'>>
 
-/** What is asked for. */
+/** The call that is asked for. */
 type Asked = Asker & {
   /** Null for a request that belongs to no connection. */
   readonly connectionId: string | null

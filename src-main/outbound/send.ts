@@ -20,7 +20,7 @@ type WireRequest = {
 }
 
 export type SendLimits = {
-  /** Of the body, as received and as decoded. */
+  /** The maximum size of the body, as received and as decoded. */
   readonly bodyBytes: number
   readonly headerBytes: number
   readonly connectTimeoutMs: number

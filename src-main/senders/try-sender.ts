@@ -14,7 +14,7 @@ import { readCaptured } from './captured-request.ts'
 /** A refused request that is kept; `at` in milliseconds since 1970. */
 export type KeptRequest = { readonly headers: HeaderFields; readonly bodyText: string; readonly at: number }
 
-/** What a sender is tried with, in a form that can cross threads. */
+/** The input of a sender's trial, in a form that can cross threads. */
 export type TrialJob = {
   readonly sender: Sender
   readonly secrets: readonly DatedSecret[]
@@ -24,7 +24,7 @@ export type TrialJob = {
     | { readonly text: string }
     | { readonly headers: HeaderFields; readonly body: string }
   )
-  /** What else the sender may have signed with. */
+  /** Another secret that the sender may have signed with. */
   readonly ownSecret?: string | undefined
   readonly inboundToken: string
   readonly otherConnections: readonly OtherConnection[]
@@ -73,7 +73,7 @@ function isSigned({ verification }: { readonly verification: Verification }): bo
   return verification.steps.some(({ step, state }) => step === 'signature' && state === 'passed')
 }
 
-/** Verifies a request as of its arrival: of one that was captured earlier, as of its own timestamp. */
+/** Verifies a request as of its arrival; one that was captured earlier, as of its own timestamp. */
 function verifyCaptured(
   { sender, secrets, url, request, nowMs: now }: TrialJob,
   headers: HeaderFields,

@@ -67,7 +67,7 @@ function beginsLater(value: FilledPart, separator: readonly FilledPart[]): boole
   return indexOf((textOf(start) + free).slice(1), start) !== -1
 }
 
-/** Returns what a sender chooses of a value: of a URL only the query. */
+/** Returns the part of a value that a sender chooses: for a URL, only its query. */
 function freeTextOf({ part, text }: FilledPart): string {
   if (part.kind !== 'url') return text
   const query = text.indexOf('?')

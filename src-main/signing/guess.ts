@@ -27,7 +27,7 @@ export function wrong<Value>(code: DiagnosisCode, message: string, value: Value)
 /** Joins timestamp and body to the signed message; returns its pieces in order. */
 export type Framing = (timestamp: string, body: Bytes) => readonly Bytes[]
 
-/** What a signed text may hold besides the timestamp and the body. */
+/** The values that a signed text may contain besides the timestamp and the body. */
 export type SignedValues = {
   readonly id: string | undefined
   /** The header with the id. */

@@ -52,7 +52,7 @@ export function readJsonTree(text: string): JsonTree | null {
   return value(next(), 0)
 }
 
-/** Returns the value of an object's member; of duplicates the last one, as JSON parsers do. */
+/** Returns the value of an object's member; the last one if the key is repeated, as JSON parsers do. */
 export function memberOf(tree: JsonTree, name: string): JsonTree | null {
   if (tree.kind !== 'object') return null
   return tree.members.findLast(([candidate]) => candidate === name)?.[1] ?? null

@@ -15,12 +15,12 @@ export type PreparedTemplate = {
   readonly signatureHeader: string
   readonly timestampHeader: string | null
   readonly idHeader: string | null
-  /** What is signed before the body and after it. */
+  /** The parts that are signed before the body and after it. */
   readonly before: readonly SignedPart[]
   readonly after: readonly SignedPart[]
   /** Whether it is the default scheme, whose hexadecimal digits must be in lower case. */
   readonly isDefault: boolean
-  /** Whether a body that is no JSON may be form fields. */
+  /** Whether a body that is not JSON may be form fields. */
   readonly readsForms: boolean
   /** Whether one set of signed bytes could be several events, because what is not signed tells which. */
   readonly isAmbiguous: boolean

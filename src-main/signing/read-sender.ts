@@ -18,7 +18,7 @@ export type Fault = {
 }
 
 /**
- * What the head of a request says about its signature. Each check has a fault or null beside what it found, so that the
+ * The parts of a request's head that concern its signature. Each check has a fault or null beside its result, so that the
  * decision and its explanation are made of the same parts.
  */
 export type SenderHead = {
@@ -152,7 +152,7 @@ function decode({ template, isDefault }: PreparedTemplate, text: string): Buffer
   // 64 bytes are 128 digits, so longer texts need no look.
   if (text.length > 2 * digestBytes.sha512 || !shape.test(text)) return null
   const digest = Buffer.from(text, encoding)
-  // Of an odd number of digits, Node ignores the last.
+  // Node ignores the last of an odd number of digits.
   if (encoding === 'hex' && text.length !== 2 * digest.length) return null
   return digest.length === digestBytes[algorithm] ? digest : null
 }

@@ -8,7 +8,7 @@ import { type PreparedTemplate, prepareSender } from './prepare-sender.ts'
 import { signedHeaders } from './sign.ts'
 import { SigningKey } from './signing-key.ts'
 
-/** What is signed besides the body: an id for this request, and the URL that it is sent to. */
+/** The values that are signed besides the body: the id of the request, and the URL that it is sent to. */
 export type SignedRequest = { readonly id: string; readonly url: string }
 
 /** Returns the headers that sign a body in a scheme, those of `{{header:NAME}}` with empty values. */

@@ -22,7 +22,7 @@ type Circumstances = {
   /** Whether nothing of the payload may be kept. */
   readonly discard: boolean
   readonly environment: Environment
-  /** Of all runs that the event starts; at first `maxReadAtOnce`. */
+  /** Shared by all runs that the event starts; `maxReadAtOnce` at first. */
   readonly budget: Budget
 }
 

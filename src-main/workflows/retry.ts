@@ -14,7 +14,7 @@ const maxRetryAfterMs = hourMs
  *
  * @param attempts how many attempts have failed.
  * @param random from 0 to 1, spreads the attempts of runs that failed together.
- * @param retryAfterMs how long the receiver asked to wait at least; of that, at most an hour counts.
+ * @param retryAfterMs how long the receiver asked to wait at least; at most an hour of that counts.
  */
 export function retryDelay(attempts: number, random: number, retryAfterMs = 0): number | null {
   if (attempts >= maxAttempts) return null

@@ -27,7 +27,7 @@ const RunSummary = z.object({
   mode: z.enum(['test', 'dry']).optional(),
   /** Whether its trigger has a key, and its event no value for it. */
   emptyKey: z.literal(true).optional(),
-  /** Of a delivery to a webhook: how many webhooks its workspace had before that one. */
+  /** For a delivery to a webhook: how many webhooks its workspace had before that one. */
   removedWebhooks: z.int().optional(),
 })
 export type RunSummary = z.infer<typeof RunSummary>

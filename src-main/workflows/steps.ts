@@ -84,7 +84,7 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
   return async function perform(effect: OuterEffect, context: EffectContext): Promise<Attempted> {
     switch (effect.kind) {
       case 'notify':
-        // Of a private step, the message is shown, but not stored.
+        // The message of a private step is shown, but not stored.
         if (!context.isDryRun)
           notify(effect.message, { ...context, discard: context.discard || context.isPrivate })
         return { ok: true, output: { message: effect.message }, callId: null }

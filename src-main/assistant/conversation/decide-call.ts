@@ -25,7 +25,7 @@ export type WaitingCall = {
 /** The calls of an answer that wait on this node, by their ids. */
 export type WaitingCalls = ReadonlyMap<string, WaitingCall>
 
-/** What to do with a call. */
+/** The outcome of a decision: the call is made or declined. */
 export type Decision = { readonly kind: 'call'; readonly given: CallArguments } | { readonly kind: 'decline' }
 
 /** A person's decision about a call. */
@@ -109,7 +109,7 @@ export function applyDecision(
       ...{ state: 'running', decision, decidedAt: at, arguments: shown, edited: isEdited },
     }),
   )
-  // Of an action that has changed, the person has not seen what would be called from then on.
+  // The person has not seen what a changed action would call from then on.
   if (decision === 'always' && unchanged(config(), call.target) !== null) {
     const allowed = { [call.target.tool.actionId]: digestOf(call.target) }
     session.change(transcript => ({ ...transcript, always: { ...transcript.always, ...allowed } }))

@@ -18,7 +18,7 @@ export type ModelLimits = {
   readonly firstByteTimeoutMs: number
   /** Between two pieces of an answer. */
   readonly silenceTimeoutMs: number
-  /** Of one response, as received. */
+  /** The maximum size of one response, as received. */
   readonly responseBytes: number
 }
 
@@ -32,7 +32,7 @@ export const defaultModelLimits: ModelLimits = {
 /** Bytes of a response that are worked on before other work has its turn: a small event takes about 15 µs. */
 export const bytesInTurn = 16 * 1024
 
-/** Of JSON that is not an answer, such as a list of models. */
+/** The bounds of JSON that is not an answer, such as a list of models. */
 const jsonBounds = { levels: maxDepth, values: 250_000 } as const
 
 export type JsonRequest = {

@@ -57,9 +57,9 @@ export function createSession(parts: {
 }) {
   const { read, node, store, nextNumber, view, onFailure } = parts
   let { transcript: stored, updated, owners } = parts.loaded
-  /** What is stored, with the mark of an interruption: nobody works on it any more, though it has not ended. */
+  /** The stored transcript, marked as interrupted if nobody works on it any more, though it has not ended. */
   let base = owners.length === 0 ? interrupted(stored) : stored
-  /** What changes `base` into `present`. */
+  /** The changes that turn `base` into `present`. */
   let pending: Pending[] = []
   let present = base
   let shown = view(present)

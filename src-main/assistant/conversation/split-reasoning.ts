@@ -24,7 +24,7 @@ const marks: readonly (readonly [open: string, close: string])[] = [
   ['<|channel|>analysis<|message|>', '<|end|>'],
   ['<|start|>assistant<|channel|>analysis<|message|>', '<|end|>'],
 ]
-/** What gpt-oss writes around its answer. */
+/** The marks that gpt-oss writes around its answer. */
 const envelope = [
   '<|start|>assistant<|channel|>final<|message|>',
   '<|channel|>final<|message|>',
@@ -39,7 +39,7 @@ const token = new RegExp(`^ {0,3}(\`{3,}|~{3,}|${opens})|(?:${closes})(?=[ \\t]*
 const openHere = new RegExp(`\\s*(${opens})`, 'iy')
 const closeOf = new Map(marks.map(([open, close]) => [open.toLowerCase(), new RegExp(anyOf([close]), 'gi')]))
 const wrapper = new RegExp(anyOf(envelope), 'g')
-/** Every text that must not be shown before it is known to be no mark. */
+/** Every text that must not be shown until it is known not to be a mark. */
 const withheld = [...marks.flat(), ...envelope].map(text => text.toLowerCase())
 const longest = Math.max(...withheld.map(({ length }) => length))
 

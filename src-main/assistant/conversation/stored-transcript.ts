@@ -117,7 +117,7 @@ export function readSummary({
 
 const timeOf = (number: number) => new Date(timeOfSequence(number)).toISOString()
 
-/** What a message shows in the place of a part that the disk has damaged. */
+/** The part that a message shows in place of one that the disk has damaged. */
 const damagedPart: MessagePart = { type: 'text', text: '[The disk has damaged this part of the message.]' }
 
 /** Returns the head of a message in whose place the storage has none. The user and the assistant take turns. */

@@ -22,7 +22,7 @@ export class MessageError extends Error {
   readonly rpcCode: number
   /** Over HTTP. */
   readonly status: number
-  /** Of the message, if it is known. */
+  /** The id of the message; null if it is not known. */
   readonly id: string | number | null
 
   constructor(

@@ -61,7 +61,7 @@ function tokenOf(config: Config, { tokenId }: McpScope): ClientTokenRecord | nul
   return token
 }
 
-/** What a client sees: the tools of a workspace or of a connection, and which of them its token may call. */
+/** The view of a client: the tools of a workspace or of a connection, and which of them its token may call. */
 type View = {
   readonly workspaceId: string
   readonly connectionId: string | null

@@ -136,7 +136,7 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
       count: () => ownChanges.count() + otherChanges.count(),
       hasListeners: () => ownChanges.hasListeners() || otherChanges.hasListeners(),
     },
-    /** What this node has counted. */
+    /** The counts of this node. */
     own: {
       changes: ownChanges,
       since: () => Math.max(began, clock() - dayMs),

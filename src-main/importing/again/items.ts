@@ -54,7 +54,7 @@ export function presentItems({ actions, eventTypes }: Known): PresentItem[] {
   ]
 }
 
-/** Returns the entries of a document, each with its operation; of entries with the same name the first. */
+/** Returns the entries of a document, each with its operation; only the first of entries with the same name. */
 export function documentItems({
   content,
   operations,
@@ -83,7 +83,7 @@ export function documentItems({
   return items
 }
 
-/** What a connection keeps of the document that an import creates parts of it from. */
+/** The facts that a connection keeps about the document of an import. */
 export type Origin = {
   readonly source: Omit<StoredSource, 'importedAt'>
   /** The operations of the created actions and event types, in their order. */

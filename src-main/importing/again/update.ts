@@ -9,7 +9,7 @@ import { issuesOf } from '#shared/model/issue.ts'
 import type { Change, Difference } from './compare.ts'
 import type { DocumentItem, NamedAction, PresentItem } from './items.ts'
 
-/** What becomes of an action or event type. Without `fields` only its note of the import changes. */
+/** The update of an action or event type. Without `fields`, only its note of the import changes. */
 export type RecordUpdate = {
   readonly imported: Imported
   readonly fields?: Partial<ActionFields> | Pick<NewEventType, 'label' | 'samplePayload' | 'sampleText'>

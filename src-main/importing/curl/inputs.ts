@@ -32,7 +32,7 @@ export function convertInputs(
     ...[...(request.isGet ? request.data : []), ...request.query].flatMap(one => {
       const { offset, hasVariables, otherExpansion } = one.word
       const text = formText(one)
-      // Of a GET, the values are only examples.
+      // The values of a GET are only examples.
       const isFilled = method !== 'GET' && (hasVariables || otherExpansion !== null)
       if (text !== null && !isFilled) return [{ text, offset }]
       lose(inputs, 'query', text === null ? fromFile : 'the shell fills in a part of it', offset)

@@ -102,13 +102,13 @@ const reasonOf = new Map(
   reasons.flatMap(([names, reason]) => wordsOf(names).map(name => [name, reason] as const)),
 )
 
-/** What an import does without an option that it does not read. */
+/** The effect of an option that an import does not read. */
 export type OptionUse =
   | { readonly kind: 'harmless' }
   | { readonly kind: 'stricter'; readonly reason: string }
   | { readonly kind: 'lost'; readonly reason: string }
 
-/** Returns what becomes of an option that is not read. An unknown one may change anything. */
+/** Returns the effect of an option that is not read. An unknown one may change anything. */
 export function lossOfOption(name: string): OptionUse {
   if (harmless.has(name)) return { kind: 'harmless' }
   const strict = Object.hasOwn(stricter, name) ? stricter[name] : undefined

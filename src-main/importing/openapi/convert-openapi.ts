@@ -302,7 +302,7 @@ function operationsOf(root: unknown, resolve: Resolve): Pick<ApiSource, 'operati
   return { operations, leftOut }
 }
 
-/** Fields of a path item that are no operations. */
+/** Fields of a path item that are not operations. */
 const otherFields = new Set([
   '$ref',
   'summary',

@@ -86,8 +86,8 @@ export function readRequestBody(
 }
 
 /**
- * What can be given in a body: no field at all, fields that may be left out, or more than that. It is `unknown` if the
- * document describes an object, or any value, without a word on its fields.
+ * The input that a body takes: no field at all, fields that may be left out, or more than that. It is `unknown` if the
+ * document describes an object, or any value, without describing its fields.
  */
 type Extent = 'nothing' | 'unknown' | 'fields' | 'needed'
 

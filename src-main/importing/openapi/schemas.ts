@@ -22,7 +22,7 @@ export type FlatSchema = {
   readonly isClosed: boolean
   readonly isReadOnly: boolean
   readonly description: string | null
-  /** What it says about its values: the first of each of `hintKeywords`. */
+  /** Its hints about its values: the first of each of `hintKeywords`. */
   readonly keywords: ReadonlyMap<string, unknown>
   /** Why a part of it is unreadable; null if none is. */
   readonly fault: string | null

@@ -28,7 +28,7 @@ type Server = {
   readonly url: string | null
   /** Whether it is one once a part of it is known: its host, or a variable. */
   readonly isOpen: boolean
-  /** What to say about it, if anything. */
+  /** A warning about it; null for none. */
   readonly note: string | null
 }
 

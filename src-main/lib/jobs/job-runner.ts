@@ -55,7 +55,7 @@ export type JobRunner<Job, Result> = {
    * Runs a job in the worker thread after the jobs before it.
    *
    * @param signal removes the job from the queue, or ends its worker.
-   * @param transfer what of the job is moved to the worker instead of copied.
+   * @param transfer the parts of the job that are moved to the worker instead of copied.
    * @throws JobFailure, or the job's own error; a ServiceError keeps its code.
    */
   run(job: Job, signal?: AbortSignal, transfer?: readonly Transferable[]): Promise<Result>

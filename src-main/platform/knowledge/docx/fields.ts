@@ -6,7 +6,7 @@ type Field = {
   isResult: boolean
   /** Whether its result has text. */
   isShown: boolean
-  /** What a form holds: a tick, or the number of the entry that is selected. */
+  /** The value of a form field: a tick, or the number of the selected entry. */
   isTicked: boolean | null
   selected: number
   readonly entries: string[]

@@ -4,7 +4,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { damaged, readXml, tooComplex, usualBudget, type XmlHandler } from './xml.ts'
 
 const maxEntries = 5000
-/** Of all parts that are read together, unpacked. Word allows a document 32 MB of text. */
+/** The maximum size of all parts that are read together, unpacked. Word allows a document 32 MB of text. */
 const maxXmlBytes = 32 * 1024 * 1024
 
 /** The parts of a Word document: XML files in a ZIP archive. */

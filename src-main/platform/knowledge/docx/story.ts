@@ -62,7 +62,7 @@ export function createStory(parts: StoryParts): XmlHandler {
   /** The runs that have a text box which has not ended. */
   const runsWithBox: (typeof run)[] = []
   const addresses: (string | undefined)[] = []
-  /** Choices for programs of different ages, of which one is read. */
+  /** The open alternatives for programs of different ages; one of each is read. */
   const choices: { start: number; hadText: boolean }[] = []
   let run: { style: string | undefined; isHidden: boolean | undefined } = {
     style: undefined,

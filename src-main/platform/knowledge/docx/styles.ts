@@ -10,7 +10,7 @@ type Style = {
   level: number | undefined
 }
 
-/** The styles of a document, of which only hidden text and lists matter. */
+/** The styles of a document, as far as they hide text or make lists. */
 export type Styles = {
   isHidden(style: string | undefined): boolean
   listOf(style: string | undefined): ListPlace | null

@@ -7,7 +7,7 @@ export type Row = {
   readonly isOpen: boolean
 }
 
-/** What Excel allows. */
+/** The maximum number of columns in Excel. */
 const maxColumns = 16_384
 
 /**

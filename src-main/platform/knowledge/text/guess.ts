@@ -99,7 +99,7 @@ function sampleOf(bytes: Buffer): Buffer {
 type Mark = {
   readonly mark: string
   readonly lower: string
-  /** What its neighbours add to its cost, if a language has it. */
+  /** The cost that its neighbours add, if a language has it. */
   readonly inPlace: number
   /** Its cost in a language that does not have it. */
   readonly foreign: number

@@ -15,7 +15,7 @@ import { guessEncoding } from './guess.ts'
 
 const nameOf = (encoding: KnowledgeEncoding) => encodings[encoding].name
 
-/** What the user knows of a text; the rest is guessed. */
+/** The properties of a text that the user knows; the rest is guessed. */
 export type Reading = {
   readonly encoding?: KnowledgeEncoding | undefined
   readonly separator?: KnowledgeSeparator | undefined
