@@ -1,4 +1,4 @@
-/** What happened on one node, for the readers on others. */
+/** An item of one node's activity, for the readers on others. */
 export type RelayedItem = {
   /** The number in the item's id. */
   readonly number: number

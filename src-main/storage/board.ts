@@ -1,6 +1,6 @@
 /**
- * What each node shows the others about itself, while it lives: a text for each topic. Ephemeral: a crash of the storage
- * hides it for some seconds. `node` is the id of a node. Every implementation must pass test/storage/board-contract.ts.
+ * The texts that each node shows the others while it lives, one for each topic. Ephemeral: a crash of the storage hides
+ * them for some seconds. `node` is the id of a node. Every implementation must pass test/storage/board-contract.ts.
  */
 export type Board = {
   /**

@@ -19,7 +19,7 @@ export type RecordDiff<Entry> = {
 }
 
 /**
- * What an update has changed: plain data. In each part, removed records come first, then the others in the order of the
+ * The changes of an update, as plain data. In each part, removed records come first, then the others in the order of the
  * next configuration. Delete the removed and the moved ones, then apply the others one after another: this gives that
  * order.
  */

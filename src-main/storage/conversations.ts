@@ -66,10 +66,10 @@ export type ChangedConversation = { readonly number: number; readonly updated: n
 
 /**
  * The transcripts of conversations. What is written survives kill -9. Every method rejects with `storage_unavailable` if
- * the storage fails; a write may then have been stored all the same.
+ * the storage fails; a write may still have been stored then.
  *
- * Who makes an answer, or sends a form, has a lease meanwhile, so that others know that it is not interrupted. A lease
- * excludes nobody: `write` alone decides which of two changes holds.
+ * A node that makes an answer, or sends a form, has a lease meanwhile, so that others know that it is not interrupted. A
+ * lease excludes nobody: `write` alone decides which of two changes holds.
  */
 export type ConversationStore = {
   /** Milliseconds between two writes of an answer that grows: each writes its whole text again. */
@@ -100,7 +100,7 @@ export type ConversationStore = {
   disown(number: number, owner: string): Promise<void>
   /**
    * Publishes each change and deletion, those of this node before the method resolves, those of others within a second.
-   * Of several changes the last one may stand for all.
+   * The last of several changes may stand for all.
    */
   readonly changes: Bus<ChangedConversation>
 }

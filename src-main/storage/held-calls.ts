@@ -8,7 +8,7 @@ export type HeldCall = {
   readonly kind: string
   /** JSON: what lists show. */
   readonly doc: string
-  /** What the call takes of `mostSize`. */
+  /** The part of `mostSize` that the call takes. */
   readonly size: number
   /**
    * Milliseconds since 1970 by the storage's clock; null for no end. The node that holds the call ends it by then, so the
@@ -39,7 +39,7 @@ export type HeldCallStore = {
   hold(call: HeldCall, bounds: HeldBounds | null): Promise<boolean>
   /** Returns the calls of a kind that wait, on all nodes, the oldest first; none that is decided. */
   list(kind: string): Promise<HeldCall[]>
-  /** Decides about a call that waits. Of several decisions, on any nodes, one gets the call, and the others get null. */
+  /** Decides about a call that waits. Only one of several decisions, on any nodes, gets the call; the others get null. */
   decide(kind: string, id: string, decision: string): Promise<HeldCall | null>
   /**
    * Calls back with each decision about a call that this node holds: in milliseconds as a rule, after a second at the

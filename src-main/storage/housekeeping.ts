@@ -13,7 +13,7 @@ export type HousekeepingStep = {
  */
 export type Housekeeping = {
   /**
-   * Carries out a step again and again. Of all nodes that were told to, one at a time does: a node that finds the step
+   * Carries out a step again and again, on one node at a time of those that were told to: a node that finds the step
    * under way elsewhere skips its turn, and if one stops or dies, another goes on. Steps of other names do not wait for
    * it. An error of `run` is reported.
    *

@@ -33,8 +33,8 @@ export type KnowledgeUpload = AgentScope & {
 }
 
 /**
- * What became of a piece. Refused are one before its turn, one too many, and one that does not begin where the last one
- * ended, unless it is the last one again.
+ * The outcome of a piece. It is refused before its turn, beyond the size of the file, and where it does not begin at the
+ * end of the last one, unless it is the last one again.
  */
 export type AddedPiece = {
   /** The bytes of the file that have arrived. */
@@ -94,7 +94,7 @@ export type KnowledgeStore = {
   /** Starts an upload, which any process can continue. Returns whether it is not one too many. */
   startUpload(upload: KnowledgeUpload): Promise<boolean>
   /**
-   * Adds bytes to an upload. Of two pieces for the same place, only one is added; a sender that did not get the answer
+   * Adds bytes to an upload. Only one of two pieces for the same place is added; a sender that did not get the answer
    * sends the last one again. Returns null if there is no such upload.
    */
   addPiece(uploadId: string, offset: number, piece: Uint8Array): Promise<AddedPiece | null>

@@ -1,6 +1,6 @@
 import type { NodeList } from '#shared/model/nodes.ts'
 
-/** What a node tells of itself. */
+/** The report of a node about itself. */
 export type NodeReport = {
   /** Whether it accepts events. */
   readonly isReady: boolean
@@ -12,7 +12,7 @@ export type NodeReport = {
 
 /** The processes that share a storage. A process that was killed is listed as lost for a day. */
 export type NodeStore = {
-  /** What identifies this node in everything that nodes keep or send. New at each start; its name is for people. */
+  /** Identifies this node in everything that nodes keep or send. New at each start; its name is for people. */
   readonly id: string
   /**
    * Returns how many nodes may be making calls, this one included, as of its last heartbeat; at least 1. More than there are

@@ -88,7 +88,7 @@ export type OccurrenceStorage = {
   /** Resolves when the batch survives the end of the process. An existing record is replaced. */
   write(batch: OccurrenceBatch): Promise<void>
   list(query: OccurrenceQuery): Promise<OccurrencePage>
-  /** Counts occurrences by kind and cause, the newest first; of a large storage only the newest. */
+  /** Counts occurrences by kind and cause, the newest first; in a large storage, only the newest. */
   count(filter: OccurrenceFilter): Promise<OccurrenceCounts>
   /** Returns the newest occurrence of each subject of a connection. */
   newestOfEach(query: { readonly kind: string; readonly connectionId: string }): Promise<OccurrenceSummary[]>

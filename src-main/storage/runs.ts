@@ -40,9 +40,9 @@ export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended' | 'o
 /** The runs that an event starts. */
 export type NewRuns = readonly (NewRun | FanOut)[]
 
-/** What became of an event's runs. */
+/** The outcome of storing an event's runs. */
 export type Started = {
-  /** The id of each run, of a fan-out that of its first run; of a duplicate that of the run that has its key. */
+  /** The id of each run; for a fan-out, that of its first run; for a duplicate, that of the run that has its key. */
   readonly ids: readonly string[]
   /** The indexes of the duplicates: runs that were left out because another one has their key. */
   readonly duplicates: ReadonlySet<number>
@@ -192,7 +192,7 @@ export type EndedCounts = Readonly<Record<RunEnd['state'], number>>
 /** The ended runs in a workflow's own lane, named by its id, that are kept. Tests run in another lane. */
 export type WorkflowFigures = {
   readonly workflowId: string
-  /** Of those that ended in the 24 clock hours (UTC) up to the current one, oldest first. */
+  /** The runs that ended in each of the 24 clock hours (UTC) up to the current one, oldest first. */
   readonly hours: readonly Pick<EndedCounts, 'succeeded' | 'failed'>[]
   /** Those that failed in the last 60 minutes, or in the minute before them. */
   readonly failedLastHour: number
@@ -221,7 +221,7 @@ export const mostRunsOfFigures = 1000
 
 /**
  * How many runs of a lane may run at once: 1 if no limit was set, and none for 0. `ordered`: one, in the order of their events; a retry delays the others.
- * `cancelled`: the lane's runs can be claimed before they are due, since whoever claims them only cancels them.
+ * `cancelled`: the lane's runs can be claimed before they are due, since a claim only cancels them.
  */
 export type LaneLimit = number | 'ordered' | 'cancelled'
 export type LaneLimits = readonly (readonly [lane: string, limit: LaneLimit])[]

@@ -33,7 +33,7 @@ export const SavedCounts = z.object({
 /** The counts of one connection in the last 24 hours. */
 export type SavedCounts = z.infer<typeof SavedCounts>
 
-/** What one node has counted. */
+/** The counts of one node. */
 export type NodeCounts = {
   /** When it began, in milliseconds since 1970. */
   since(): number
@@ -52,8 +52,8 @@ export type LoadedCounts = {
 export type OtherCounts = ReadonlyMap<string, SavedCounts | null>
 
 /**
- * The statistics of all connections: derived data, of which a crash may lose the newest. Each node counts for itself and
- * saves that; a reader adds what the other nodes have saved. `node` is the id of a node.
+ * The statistics of all connections: derived data; a crash may lose the newest. Each node counts for itself and saves
+ * that; a reader adds what the other nodes have saved. `node` is the id of a node.
  */
 export type StatisticsStore = {
   /** Returns for how many milliseconds a node that has saved so many connections saves nothing. */

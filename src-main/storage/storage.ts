@@ -28,7 +28,7 @@ export type StorageOptions = {
   readonly database?: string | undefined
   /** Names this process among those that share the database; the computer's name, by default. */
   readonly nodeName?: string | undefined
-  /** That all nodes on a database should have; a difference is told. */
+  /** The token that all nodes on a database should have; a difference is told. */
   readonly adminToken?: string | undefined
   readonly env: NodeJS.ProcessEnv
   readonly logger: Logger
@@ -102,13 +102,13 @@ export type Storage = {
    * that it is the newest. Others then no longer wait for this process before they answer a change.
    */
   isCurrent(): boolean
-  /** Logs the failure of a part of the service. Of those while the storage is away, it logs the first, and then the end. */
+  /** Logs the failure of a part of the service. While the storage is away, only the first one and the end are logged. */
   onError(error: unknown): void
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
   close(): Promise<void>
 }
 
-/** What belongs to this computer alone. */
+/** The parts that belong to this computer alone. */
 export type Machine = {
   /** The hosts and the name of the database that keeps the data; null if the data folder does. */
   readonly database: string | null
@@ -186,7 +186,7 @@ export type RestoreTarget = {
    * now; null if there were none.
    *
    * @param now milliseconds since 1970.
-   * @throws ServiceError `newer_backup`, `damaged_backup`, `storage_unavailable`; of a database also `wrong_key`,
+   * @throws ServiceError `newer_backup`, `damaged_backup`, `storage_unavailable`; for a database also `wrong_key`,
    *   `key_in_keychain`, `data_in_use`, `database_not_empty`, `newer_database`. The data are then unchanged.
    */
   replace(now: number): Promise<string | null>

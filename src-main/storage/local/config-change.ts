@@ -19,7 +19,7 @@ type EntryChange = z.infer<typeof EntryChange>
 
 const EntryChanges = z.array(EntryChange).optional()
 
-/** What an update has changed, as a line of a journal. Its records are checked when they are read as part of the file. */
+/** The changes of an update, as a line of a journal. Its records are checked when they are read as part of the file. */
 export const FileChange = z.object({
   settings: JsonObject.optional(),
   listener: JsonObject.nullable().optional(),

@@ -70,7 +70,7 @@ export function createConfigContent(file: string, texts: SealedTexts, fs: FileSy
       await handle?.close().catch(() => {})
       if (identity) base = { identity, ranges }
     },
-    /** Lets everything be made anew. */
+    /** Forgets the present file, so that the next content copies nothing from it. */
     forget() {
       base = null
     },

@@ -60,7 +60,7 @@ export async function deleteJournals(file: string, upTo: number, fs: FileSystem)
 type JournalParts = {
   /** The number of its first file. */
   readonly number: number
-  /** What its first change follows. */
+  /** The position that its first change follows. */
   readonly position: Position
   /** Milliseconds since 1970. */
   readonly clock: () => number

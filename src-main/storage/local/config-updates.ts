@@ -23,7 +23,7 @@ export type AppliedUpdate = {
   readonly reject: (error: unknown) => void
 }
 
-/** Lets a change wait. Returns its result, once whoever takes it from `waiting` settles it. */
+/** Queues a change in `waiting`. Returns its result, once it was taken from there and settled. */
 export function waitIn<Result>(
   waiting: WaitingUpdate[],
   change: (config: Config) => ConfigChange<Result>,

@@ -29,7 +29,7 @@ export function chain(start: Position | null, found: readonly JournalLine[]): Ch
   for (const line of inOrder(found)) {
     const { follows } = line.change
     if (follows === undefined) {
-      // Of an earlier version, which may have written a journal meanwhile.
+      // An earlier version made this change, and may have written a journal meanwhile.
       lines.push(line)
       if (end !== null) end = after(end, line)
       continue

@@ -26,7 +26,7 @@ export type JournalLine = {
 
 export type ParsedJournal = {
   readonly lines: readonly JournalLine[]
-  /** What is wrong with which line. */
+  /** The problems, each with the number of its line. */
   readonly problems: readonly string[]
 }
 

@@ -27,7 +27,7 @@ export type Loaded = Omit<ReadConfig, 'unknown'> & {
   } | null
   /** Whether the file has all that its configuration has. */
   readonly isWhole: boolean
-  /** What its last change was; null if an earlier version wrote the file, or somebody else. */
+  /** The position of its last change; null if an earlier version wrote the file, or somebody else. */
   readonly position: Position | null
   /** Sentences for the operator about what is lost or damaged. */
   readonly losses: readonly string[]

@@ -131,7 +131,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Loca
     const found =
       left.length > 0 ? 'there are journals of its changes' : `${markName(file)} names its last change`
     throw new ServiceError('damaged_configuration', {
-      detail: `${file} and its copy are missing, but ${found}. Restore the file, or move the others away to begin anew.`,
+      detail: `${file} and its copy are missing, but ${found}. Restore the file, or move the others away to start over.`,
     })
   }
   const notices: string[] = []

@@ -13,7 +13,7 @@ export type ReadJournal = {
 
 export type ReadJournals = {
   readonly journals: readonly ReadJournal[]
-  /** What to apply of them. */
+  /** The changes of them to apply. */
   readonly chain: Chain
   /** Sentences that say what is lost, and why; none if nothing is. */
   readonly losses: readonly string[]
@@ -22,7 +22,7 @@ export type ReadJournals = {
 type Parts = {
   /** The number of the last journal whose changes the file has. */
   readonly after: number
-  /** What the file has; null if an earlier version wrote it. */
+  /** The position of the file's last change; null if an earlier version wrote it. */
   readonly start: Position | null
   /** The newest change that was confirmed; null if that is not known. */
   readonly mark: Position | null

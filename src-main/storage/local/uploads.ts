@@ -9,7 +9,7 @@ type Upload = KnowledgeUpload & {
   usedAt: number
   /** The piece that is being written; null if none is. */
   writing: Promise<void> | null
-  /** Of the last piece, which is recognized when it is sent again. */
+  /** Identifies the last piece, so that it is recognized when it is sent again. */
   last: { readonly offset: number; readonly sha256: string } | null
 }
 

@@ -28,7 +28,7 @@ export type Waiting = {
   reject(error: unknown): void
 }
 
-/** Collects events and runs in batches. Of those that must keep their order, one batch is under way at a time. */
+/** Collects events and runs in batches. Only one batch of those that must keep their order is under way at a time. */
 export class AcceptQueue {
   readonly #mayWork
   readonly #store: (batch: readonly Waiting[]) => Promise<LeftOut | null>

@@ -32,7 +32,7 @@ export class Claims {
   #start = ''
   readonly #unwritten = new Map<string, LaneLimit>()
   #writing: Promise<void> | null = null
-  /** Of the lanes that were served last. */
+  /** The floors of the lanes that were served last. */
   readonly #floors = new Map<string, Floors>()
   #settling = nothingSettled()
   #lookedAt: number
@@ -170,8 +170,8 @@ export class Claims {
 type Floors = { readonly waiting: number; readonly running: number }
 
 /**
- * What is known of transactions: those with places below `settled` have ended; so have those with places up to `next` once
- * all below `xid` have, which is null until a claim has told it.
+ * The transactions that have ended: those with places below `settled`, and those with places up to `next` once all below
+ * `xid` have, which is null until a claim has told it.
  */
 type Settling = { readonly settled: number; readonly next: number; xid: number | null }
 
@@ -218,7 +218,7 @@ const later = (which: string) => `
  * Claims up to $5 runs that are due at $6, with leases until $7, for the slot $8. $1 to $3 are the floors of lanes.
  *
  * - `nx` has the lanes with waiting runs, one after another in the index, backwards: those after lane $4, to the end and
- *   then on to lane $9. What runs have left behind that were claimed is at the beginning of a lane.
+ *   then on to lane $9. Entries that claimed runs have left behind are at the beginning of a lane.
  * - `looked` has those with room, and locks them, so that two claims do not share it. A lane is left out that another claim
  *   has locked, or has served since this statement began to read. An ordered lane finishes a run before it begins the next.
  * - Neither is read further than `due` needs to have enough runs.

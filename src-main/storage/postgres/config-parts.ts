@@ -76,7 +76,7 @@ export function createConfigParts(texts: SealedTexts) {
   return {
     withRows,
     /**
-     * Returns the rows to write for updates, of which each was applied to the result of the one before.
+     * Returns the rows to write for updates, each of which was applied to the result of the one before.
      *
      * @param changes what each of them has changed.
      * @param diff what all of them have changed.
@@ -160,7 +160,7 @@ function merged<Value>(
   return isInOrder ? values : new Map([...values].sort(([one], [two]) => placeOf(one) - placeOf(two)))
 }
 
-/** Returns the places of the records that were added or moved; of all, if there is no room between two others. */
+/** Returns the places of the records that were added or moved, or of all if there is no room between two others. */
 function newPlaces(
   ids: readonly string[],
   diffs: readonly RecordDiff<unknown>[],

@@ -38,8 +38,8 @@ type Session = {
 export const timelineInSql = `('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint`
 
 /**
- * What a session needs to be usable, read and set in one statement. Each statement has an index. While a table is small or
- * new, the server would plan to read all of it, and keep that plan while the table grows.
+ * Reads and sets what a session needs to be usable, in one statement. Each statement has an index. While a table is small
+ * or new, the server would plan to read all of it, and keep that plan while the table grows.
  *
  * A transaction whose process hangs ends before others give up that wait for its locks.
  *

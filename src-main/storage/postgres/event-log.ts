@@ -22,7 +22,7 @@ import type { Pool } from './pool.ts'
 import type { EventRetention } from './retention.ts'
 import { toStored } from './stored-text.ts'
 
-/** What the log of events shares with the runs. */
+/** The parts that the log of events shares with the runs. */
 type EventLogParts = {
   readonly pool: Pool
   readonly slowPool: Pool

@@ -18,7 +18,7 @@ export async function* exportRows(connect: () => Promise<Connection>): AsyncGene
   const connection = await connect()
   try {
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    // Whoever takes the rows may be slow.
+    // The reader of the rows may be slow.
     await connection.query('SET LOCAL idle_in_transaction_session_timeout = 0')
     yield* read(connection, config, configOf, rows => ({ config: rows }))
     yield* read(

@@ -30,7 +30,7 @@ export function createHeldCalls(
   const decided = createBus<DecidedCall>(onError)
   /** The calls that this node holds and nobody has decided about. */
   const own = new Set<string>()
-  /** What the list of each kind looked like. */
+  /** The list of each kind, as it was seen last. */
   let seen = new Map<unknown, unknown>()
   const look = createLooks(lookNow)
   const stop = signals.on(topic, kind => {

@@ -27,7 +27,7 @@ const topic = 'knowledge'
 type KnowledgeOptions = {
   readonly pool: Pool
   readonly signals: Pick<PostgresSignals, 'on'>
-  /** Of this process alone; emptied now. */
+  /** A folder of this process alone; emptied now. */
   readonly uploadsFolder: string
   readonly bounds?: Partial<KnowledgeBounds>
   /** Milliseconds since 1970. */

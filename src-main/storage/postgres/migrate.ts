@@ -6,7 +6,7 @@ import { sql as second } from './migrations/002.ts'
 import type { Pool } from './pool.ts'
 
 /**
- * What each version of the schema adds, as texts in modules: the bundle has no other files, and Node runs the sources as
+ * The SQL that each version of the schema adds, in modules: the bundle has no other files, and Node runs the sources as
  * they are. A version only expands what the one before can read; the next one removes what is no longer used.
  */
 const migrations: readonly string[] = [first, second]

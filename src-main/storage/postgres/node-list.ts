@@ -7,7 +7,7 @@ export const goneAfterMs = 30_000
 /** A node that was not seen for so long, or does not know how the configuration is, does nothing. Others do not wait for it. */
 export const silentAfterMs = 4000
 
-/** What a node writes of itself with each heartbeat. */
+/** The facts that a node writes about itself with each heartbeat. */
 const NodeFacts = z.object({
   id: z.string(),
   name: z.string(),

@@ -20,7 +20,7 @@ const ageCheckEvery = 60 * 60 * 1000
 /** Rows that are read at once for a search, and their bytes. */
 const chunkRows = 512
 const chunkBytes = 512 * 1024
-/** What one page, or one count, reads at most. */
+/** The maximum that one page, or one count, reads. */
 const searchBounds = { rows: 200_000, bytes: 16 * 1024 * 1024, ms: 200 }
 /** Up to this many pairs of a kind and a connection are read by their index; more by number, with all others. */
 const mostPairs = 256

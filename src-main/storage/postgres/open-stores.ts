@@ -50,7 +50,7 @@ export type PostgresStoresOptions = Pick<
   /** `postgres://user@host,host/name`. */
   readonly url: string
   readonly sealer: Sealer
-  /** For files on their way to the database; of this process alone, and emptied now. */
+  /** A folder of this process alone, for files on their way to the database; emptied now. */
   readonly uploadsFolder: string
   readonly onError: (error: unknown) => void
   /** See `joinNodes`. */
@@ -59,7 +59,7 @@ export type PostgresStoresOptions = Pick<
   readonly onClockDifference?: (ms: number) => void
 }
 
-/** What the nodes on a database share. */
+/** The stores that the nodes on a database share. */
 export type PostgresStores = Omit<Storage, 'backupSources'>
 
 /**

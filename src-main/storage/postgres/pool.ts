@@ -11,7 +11,7 @@ import {
 
 type Waiting = { resolve(connection: Connection): void; reject(error: unknown): void }
 
-/** A few connections that take turns. Who has waited longest is next. */
+/** A few connections that take turns. The caller that has waited longest is next. */
 export class Pool {
   readonly #connect: () => Promise<Connection>
   readonly #most: number
@@ -137,7 +137,7 @@ async function transactionOn<Result>(
   }
 }
 
-/** Of statements that wait for each other, the server ends one. */
+/** The SQLSTATE of a statement that the server ends because it and others wait for each other. */
 const deadlock = '40P01'
 const mostRepeats = 3
 

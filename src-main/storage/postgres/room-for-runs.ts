@@ -20,7 +20,7 @@ export class RoomForRuns {
 
   /** Returns whether `more` runs may wait, if it is known without a count. They then count as waiting. */
   takeNow(more: number): boolean {
-    // Whoever waits for a count comes first.
+    // Those who wait for a count come first.
     if (this.#counting !== null || this.#estimate + more > this.#most) return false
     this.#estimate += more
     return true

@@ -106,7 +106,7 @@ export class RunHousekeeping {
     const [stored] = await this.#pool.query(keysStored)
     const more = Number(stored?.keys) - this.#keys
     this.#keys = Number(stored?.keys)
-    // The server has begun its count anew.
+    // The server has started its count again.
     if (more < 0) this.#scopes.forget()
     const scopes = await this.#pool.query(allScopes)
     const full = this.#scopes.grown(scopes.map(row => ({ group: String(row.scope), more })))

@@ -260,7 +260,7 @@ const bodiesOf = async (connection: Connection, ids: readonly number[]) =>
 
 const noRunHas = `NOT EXISTS (SELECT FROM run WHERE run.id >= b.id AND run.id < ${endInSql('b.id', 'b.runs')} AND run.body = b.id)`
 
-/** Of transactions that end runs with the same data, the last one must see that no other run has them. */
+/** Locks data that several runs have: the last of the transactions that end these must see that no other run has it. */
 const lockBodies = 'SELECT FROM run_body WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE'
 
 /** Deletes the texts of runs, and the data that no other run has. */

@@ -56,7 +56,7 @@ export async function openSignals(
       throw error
     }
     listening = connection
-    // Not before: of a connection that ends while it begins to listen, only the error tells.
+    // Not before: if a connection ends while it begins to listen, only the error tells.
     connection.onNotification(payload => {
       if (payload !== null) return hear(payload)
       if (!isClosed) void listenAgain()
@@ -74,7 +74,7 @@ export async function openSignals(
     }
   }
 
-  /** Whoever uses the database can send on the channel. */
+  /** Publishes a signal. Any user of the database can send on the channel. */
   function hear(payload: string): void {
     const parsed = parsedOrNull(payload)
     if (!Array.isArray(parsed)) return

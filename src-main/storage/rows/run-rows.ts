@@ -41,7 +41,7 @@ export type NewRunRow = Omit<NewRun, 'connectionId' | 'lane' | 'data' | 'ended'>
 /** The states of `EndRow` by their numbers on the way to the writer. */
 export const endStates: readonly RunEnd['state'][] = ['succeeded', 'failed', 'cancelled']
 
-/** What a batch has left out because a key was kept already. */
+/** The events and runs that a batch has left out because a key was kept already. */
 export type LeftOut = {
   /** Events, with all their runs. */
   readonly events: ReadonlySet<number>
@@ -258,7 +258,7 @@ export function stepsOfText(stored: string, runStartedAt: number): RunStep[] {
 }
 
 /**
- * Checks by hand, because this runs in each of the log's threads, of which loading zod would double the start.
+ * Checks by hand: this runs in each of the log's threads, and loading zod would double the time of their start.
  *
  * @throws StoredValueError
  */

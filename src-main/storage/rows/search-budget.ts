@@ -1,4 +1,4 @@
-/** What one page of a search may check. */
+/** The maximum that one page of a search may check. */
 export type SearchBounds = {
   readonly rows: number
   /** UTF-16 units of their texts. */

@@ -110,7 +110,7 @@ export class Background {
   }
 }
 
-/** What the writer has ever committed, modulo 2^32. */
+/** The rows and text that the writer has ever committed, modulo 2^32. */
 type Written = { readonly rows: number; readonly text: number }
 
 function writtenBy(counters: Int32Array): Written {

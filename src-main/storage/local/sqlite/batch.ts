@@ -23,7 +23,7 @@ export class Batch {
   #body = { text: '', from: 0 }
   readonly keys: NewKey[] = []
   readonly settled = Promise.withResolvers<null>()
-  /** What the writer has left out; null for nothing, and before it is settled. */
+  /** The events and runs that the writer has left out; null for none, and before it is settled. */
   leftOut: LeftOut | null = null
 
   get runs(): readonly NewRunRow[] {

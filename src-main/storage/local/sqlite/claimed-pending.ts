@@ -3,7 +3,7 @@ import type { ClaimedRun } from '#main/storage/runs.ts'
 import { fromStored, integer } from '../../rows/stored-text.ts'
 import type { FanOutRow, Held } from './fan-outs.ts'
 
-/** What claimed runs of a fan-out share, and the number and workflow of each. */
+/** The fields that claimed runs of a fan-out share, and the number and workflow of each. */
 export type ClaimedPending = {
   readonly shared: Omit<ClaimedRun, 'runId' | 'workflowId' | 'lane'>
   readonly runs: [id: number, workflowId: string][]

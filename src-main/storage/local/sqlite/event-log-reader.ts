@@ -27,7 +27,7 @@ function openReader({ report, notice }: Thread) {
   const runs = new RunReader(database, options.searchBounds)
   const onIndexDamage = (reason: string) =>
     notice(
-      `The search index of the event log was damaged (${reason}). It is built anew, and no event is lost. Check the disk.`,
+      `The search index of the event log was damaged (${reason}). It is rebuilt, and no event is lost. Check the disk.`,
     )
   const index = new TextIndex(options.file, reader.identity(), reader.newestSeq(), onIndexDamage)
   const reportProblem = () => {

@@ -44,7 +44,7 @@ export class FanOuts {
   readonly #held = new Map<number, Held>()
   /** Undoes the changes of the current transaction in memory, the last first. */
   readonly #undo: (() => void)[] = []
-  /** What the transaction has changed: lists whose members have passed records, and ids to add to `early_runs` or remove. */
+  /** The changes of the transaction: lists whose members passed records, and ids to add to `early_runs` or remove. */
   readonly #changed = new Set<List>()
   readonly #earlyIds = new Map<number, boolean>()
   /** Rows that were read in this transaction. */

@@ -11,7 +11,7 @@ export type Lane = {
   readonly key: string
   /** The number of its runs in each state before the end, without pending ones. */
   readonly counts: [waiting: number, retrying: number, running: number]
-  /** What counts its pending runs. */
+  /** The members that count its pending runs. */
   readonly members: Set<Member>
 }
 

@@ -87,7 +87,7 @@ export class LogReader {
     })
   }
 
-  /** Returns the connections that ever had an event: of these, or all for null. */
+  /** Returns those of these connections that ever had an event; null stands for all. */
   scopes(connectionIds: readonly string[] | null): Scope[] {
     if (connectionIds !== null && connectionIds.length <= fewScopes)
       return connectionIds.flatMap(connectionId => this.scope(connectionId) ?? [])

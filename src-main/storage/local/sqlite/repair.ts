@@ -33,7 +33,7 @@ export type OpenOptions = {
 
 /**
  * Opens a database like `openOwnDatabase`, and repairs it if it is damaged: everything that can be read is copied to a
- * new file, which builds its indexes anew, and the damaged file is set aside. If there is no space for the copy, the
+ * new file, which rebuilds its indexes, and the damaged file is set aside. If there is no space for the copy, the
  * damaged file stays in use. A file that cannot be opened is set aside, and a new one is started.
  *
  * @throws the errors of `openOwnDatabase` that are not damage.

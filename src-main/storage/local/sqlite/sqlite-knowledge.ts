@@ -144,7 +144,7 @@ export async function openSqliteKnowledge(options: {
 
 const fileOf = (json: string): KnowledgeFile => KnowledgeFile.parse(JSON.parse(json))
 
-/** What is known about a file before it is read. */
+/** The facts about a file before it is read. */
 const unread = {
   ...{ kind: 'txt', detail: '', nameFits: true, characters: 0, pages: null, rows: null, lines: null },
   ...{ warnings: [textLost], addedAt: new Date(0).toISOString() },

@@ -20,7 +20,7 @@
  * - `knowledge_passage.words` has the words of a passage, and those by which a search finds an agent's or a file's.
  * - `held_call.doc` and `decision` are sealed: they may contain secrets. A call waits while its node renews the lease.
  * - Tables that are not logged are emptied by a crash or a failover of the database: what they have ends soon anyway.
- *   `activity` is logged, because its numbers would begin anew.
+ *   `activity` is logged, because its numbers would start over.
  * - The texts are those of stored-text.ts. run-rows.ts numbers the states of runs.
  */
 export const sql = `
