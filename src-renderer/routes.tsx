@@ -68,7 +68,7 @@ const sender = createRoute({
   validateSearch: z.object({
     /** The refused request to try. */
     attempt: z.string().optional().catch(undefined),
-    /** What the form begins with: a scheme, or the default one with seconds. */
+    /** The scheme with which the form begins; `seconds` is the default one with seconds. */
     start: z
       .enum([...schemeNames, 'seconds'])
       .optional()
@@ -135,7 +135,7 @@ const builder = () => import('./features/workflows/builder/builder-page.tsx')
 
 /** The address of a list of runs. */
 const runsSearch = z.object({
-  /** Of the page of all runs. */
+  /** Only on the page of all runs. */
   workflow: z.string().optional().catch(undefined),
   /** The run that is open. */
   run: z.string().optional().catch(undefined),

@@ -81,7 +81,7 @@ function ConnectionNotice() {
 
 const askEveryMs = 10_000
 
-/** What is refused, and what to do. */
+/** Messages that say what is refused, and what to do. */
 const refusals: Readonly<Record<NonNullable<Health['refused']>, string | null>> = {
   // The sidebar shows it.
   all: null,

@@ -7,7 +7,7 @@ import classes from './disclosure.module.css'
 /** A button that shows and hides fields that are rarely changed. Opening it scrolls them into view. */
 export function Disclosure(props: {
   readonly label: string
-  /** What the hidden fields say. */
+  /** The contents of the hidden fields, in short. */
   readonly summary?: ReactNode
   /** Whether the fields are shown whatever the button says, such as for an error in them. */
   readonly isForced?: boolean

@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef } from 'react'
 import { isMac } from './is-mac.ts'
 import { keyLabels } from './match-keys.ts'
 
-/** The keys of a shortcut in this system's notation: of a chord `mod+shift+c`, or of a sequence `g c`. */
+/** The keys of a shortcut in this system's notation: a chord such as `mod+shift+c`, or a sequence such as `g c`. */
 export function Keys({ keys }: { readonly keys: string }) {
   return (
     <span className="nowrap key-row">

@@ -45,7 +45,7 @@ export type ListPlace<State, Sort> = {
   readonly sort?: Sort | undefined
 }
 
-/** What the service says of a list that it filters, orders and counts. */
+/** A list that the service filters, orders and counts. */
 export type RemoteList<State extends string> = {
   /** Undefined while unknown. */
   readonly counts:

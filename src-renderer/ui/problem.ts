@@ -10,7 +10,7 @@ export type Problem = {
   readonly code: string
   readonly message: string
   readonly issues: readonly Issue[]
-  /** Of a change for an older version: the record as it is now. */
+  /** For a change of an older version: the record as it is now. */
   readonly current?: unknown
 }
 

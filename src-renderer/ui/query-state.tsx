@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ErrorState } from './empty-state.tsx'
 
-/** What is known of the read: a result of `useQuery`. */
+/** The state of a read: a result of `useQuery`. */
 export type Reading = { readonly error: unknown; readonly refetch: () => unknown }
 
 /** Takes the place of what is not known yet: `waiting`, or why it could not be read and a button that tries again. */

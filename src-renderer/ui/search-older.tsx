@@ -29,7 +29,7 @@ function useSearchKey(group: string, { isSearching, searchOlder, stop }: OpenSea
 /** Takes the place of the rows as long as a search has found none. */
 export function NothingFoundYet(props: {
   readonly search: OpenSearch
-  /** What is searched: “runs”. */
+  /** The items that are searched: “runs”. */
   readonly noun: string
   /** The heading of the shortcuts. */
   readonly group: string

@@ -34,7 +34,7 @@ const defaultLimit = 500
  */
 export function SearchSelect<Value extends string = string>(props: SearchSelectProps<Value>) {
   const { onOnly, onTyped, data = [], value = null, disabled, ...others } = props
-  /** What was typed since the field got the focus; null for nothing. */
+  /** The text that was typed since the field got the focus; null for none. */
   const [typed, keepTyped] = useState<string | null>(null)
   function setTyped(text: string | null): void {
     keepTyped(text)
@@ -54,7 +54,7 @@ export function SearchSelect<Value extends string = string>(props: SearchSelectP
   const [isListOpen, setListOpen] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const isTyped = typed !== null && typed.trim() !== ''
-  // Mantine highlights the first match when the text changes and when it is told anew: so once options arrive later.
+  // Mantine highlights the first match when the text changes, and when this changes: once options arrive later.
   const offered = valuesOf(data).join()
   const [highlightedOf, setHighlightedOf] = useState(offered)
   useEffect(() => setHighlightedOf(offered), [offered])

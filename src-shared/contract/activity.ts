@@ -49,7 +49,7 @@ export const activity = {
       z.object({
         itemId: z
           .string()
-          .describe('Its `id`, or that of what it is about: of an event, a refused request, a call.'),
+          .describe('Its `id`, or that of the event, the refused request or the call that it is about.'),
       }),
     )
     .output(ListedOccurrence),

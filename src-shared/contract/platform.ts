@@ -85,9 +85,9 @@ const chosenHint = 'null: the service guesses it. Left out: as before.'
 
 /** The query of a file that is sent as one request, which is not a procedure of the contract. */
 export const AddFileQuery = OfAgent.extend({
-  name: KnowledgeFileName.optional().describe('Of the file. Required unless the body is a form.'),
-  encoding: KnowledgeEncoding.optional().describe('Of a TXT or CSV. Left out: the service guesses it.'),
-  separator: KnowledgeSeparator.optional().describe('Of a CSV. Left out: the service guesses it.'),
+  name: KnowledgeFileName.optional().describe('Required unless the body is a form.'),
+  encoding: KnowledgeEncoding.optional().describe('For a TXT or CSV. Left out: the service guesses it.'),
+  separator: KnowledgeSeparator.optional().describe('For a CSV. Left out: the service guesses it.'),
 })
 
 const OneFile = z.object({ fileId: z.string() })
@@ -109,7 +109,7 @@ const knowledge = {
           .min(1)
           .max(500)
           .describe(
-            'Words, of which the first 16 count. Case and accents are ignored; the beginning of a word is enough, if it has two letters or more.',
+            'Words; the first 16 count. Case and accents are ignored; the beginning of a word is enough, if it has two letters or more.',
           ),
         fileId: z.string().optional().describe('Only in this file.'),
         limit: z.coerce.number().int().min(1).max(50).default(10),

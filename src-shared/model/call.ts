@@ -118,7 +118,7 @@ export const CallFacts = z.object({
 })
 export type CallFacts = z.infer<typeof CallFacts>
 
-/** What was sent and answered in a call, without secrets. */
+/** The request and the response of a call, without secrets. */
 export const CallContents = CallResult.extend({
   arguments: CallArguments,
   argumentsText: ExactArguments,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ConnectionSummary } from './connection.ts'
 import { ConnectionStatistics } from './statistics.ts'
 
-/** What a connection is doing: it rejects if it refused a request in this hour, even if it accepted others since. */
+/** The state of a connection: it rejects if it refused a request in this hour, even if it accepted others since. */
 export const ConnectionState = z.enum(['receiving', 'rejecting', 'silent', 'disabled'])
 export type ConnectionState = z.infer<typeof ConnectionState>
 

@@ -30,7 +30,7 @@ export const ConversationSummary = z.object({
   title: z.string().describe('From the first message, unless it was renamed; empty before that.'),
   createdAt: Moment,
   updatedAt: Moment.describe(
-    'Of the last message, answer or decision; a millisecond later after each change of its title or agent.',
+    'The time of the last message, answer or decision; a millisecond later after each change of its title or agent.',
   ),
   calls: z.int().describe('Calls that were made.'),
   status: ConversationStatus,
@@ -46,7 +46,7 @@ export const ConversationProblem = z.object({
 export const TextPart = z.object({ type: z.literal('text'), text: z.string() })
 export type TextPart = z.infer<typeof TextPart>
 
-/** What a model has thought before it wrote a text. It is never sent back to a model. */
+/** The thoughts of a model before it wrote a text. They are never sent back to a model. */
 export const ReasoningPart = z.object({ type: z.literal('reasoning'), text: z.string() })
 export type ReasoningPart = z.infer<typeof ReasoningPart>
 
@@ -162,7 +162,7 @@ export const Message = z.object({
   tookMs: z
     .number()
     .nullable()
-    .describe('Of an answer that has ended, without the time that it waited for a person.'),
+    .describe('Milliseconds that an ended answer took, without the time that it waited for a person.'),
   ended: z
     .enum(['complete', 'cut', 'stopped', 'failed'])
     .nullable()

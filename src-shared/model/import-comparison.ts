@@ -66,7 +66,7 @@ const Removed = entryWith({
   workflows,
 })
 
-/** What importing a document again would change. Nothing is written. */
+/** The changes that importing a document again would make. Nothing is written. */
 export const ImportComparison = z.object({
   hash: ImportSource.shape.hash,
   updatedAt: Moment.describe('The version of the connection that was compared.'),
@@ -82,7 +82,7 @@ export const ImportComparison = z.object({
 })
 export type ImportComparison = z.infer<typeof ImportComparison>
 
-/** What to take of a comparison. */
+/** The operations and fields to take from a comparison. */
 export const UpdateChoice = z.object({
   apply: z
     .array(Operation)
@@ -97,7 +97,7 @@ export const UpdateChoice = z.object({
 })
 export type UpdateChoice = z.infer<typeof UpdateChoice>
 
-/** What importing a document again has changed. */
+/** The changes that importing a document again has made. */
 export const ImportUpdate = z.object({
   added: z.array(z.string()).describe('Tool names and event names.'),
   changed: z.array(z.string()).describe('Tool names and event names.'),

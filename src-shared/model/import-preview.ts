@@ -30,7 +30,7 @@ export const SignIn = z.object({
 })
 export type SignIn = z.infer<typeof SignIn>
 
-/** What a text is, as far as it says so itself. */
+/** The format and the contents of a text, as far as it states them itself. */
 export const Recognized = z.object({
   format: ImportFormat,
   version: z.string().nullable().describe('The version of the format, such as `3.1`; null if it has none.'),
@@ -146,7 +146,7 @@ export const ImportPreview = z.object({
     .array(PlaceholderInPaths)
     .describe('The placeholders of the paths, also those with a constant, in the order of the document.'),
   leftOut: z.array(LeftOutOperation).describe('The operations that become no action.'),
-  leftOutTotal: z.int().describe('Their number. Of very many, `leftOut` has only the first ones.'),
+  leftOutTotal: z.int().describe('Their number. If there are very many, `leftOut` has only the first ones.'),
   details: ImportDetails,
 })
 export type ImportPreview = z.infer<typeof ImportPreview>

@@ -5,8 +5,8 @@ import { Moment } from './identifiers.ts'
 const OwnField = z.object({ at: Moment, was: z.string().nullable() })
 
 /**
- * What an action or an event type keeps of the document that it comes from. A field that is not in `own` is as the
- * document had it, so that only edits take space.
+ * The record that an action or an event type keeps of its document. A field that is not in `own` is as the document had
+ * it, so that only edits take space.
  */
 export const Imported = z.object({
   operation: z.string(),
@@ -14,7 +14,7 @@ export const Imported = z.object({
 })
 export type Imported = Readonly<z.infer<typeof Imported>>
 
-/** What a connection keeps of its last import. It has no rules for texts, so that it stays readable when they change. */
+/** The record of a connection's last import. It has no rules for texts, so that it stays readable when they change. */
 export const StoredSource = z.object({
   format: z.string(),
   url: z.string().optional(),

@@ -2,8 +2,8 @@
 export const keptAttempts = { most: 200, days: 7 } as const
 
 /**
- * How many calls of a connection are kept, and for how many days. Of refused calls, messages of workflows and failed runs,
- * as many each.
+ * The maximum number and age in days of a connection's kept calls. Refused calls, messages of workflows and failed runs
+ * have the same limits, each kind by itself.
  */
 export const keptItems = { most: 1000, days: 30 } as const
 

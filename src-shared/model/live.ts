@@ -12,7 +12,7 @@ export const LiveMessage = z.discriminatedUnion('type', [
     type: z
       .literal('statistics')
       .describe(
-        'Of the connections that changed. None: all may have changed, as at the start of the stream and of an hour.',
+        'The connections that changed. None: all may have changed, as at the start of the stream and of an hour.',
       ),
     statistics: Statistics,
   }),

@@ -2,7 +2,7 @@ import { isDeeperThan, maxDepth } from '../json/depth.ts'
 import { isExactNumber, isObject, numberText } from '../json/exact-json.ts'
 import type { JsonType, ParameterType } from './parameter.ts'
 
-/** What the types of parameters accept and how they are described. */
+/** The values that a type of parameter accepts, and its description. */
 export type ParameterKind = {
   /** With an article: “a number”. */
   readonly noun: string

@@ -40,7 +40,7 @@ export const Settings = z.object({
     .describe(
       'A PEM file on the service’s computer with certificate authorities that calls trust in addition to Node’s own.',
     ),
-  /** Of stored events in a new connection. */
+  /** The retention of stored events in a new connection. */
   defaultRetention: Retention,
   assistantTextBytes: z
     .int()

@@ -86,5 +86,5 @@ export const WorkflowSteps = z.object({
       received: z.int().describe('Events of the connections that the trigger names.'),
       taken: z.int().describe('Those whose name matches the trigger.'),
     })
-    .describe('Of the last 24 clock hours, whether the workflow was enabled or not.'),
+    .describe('The last 24 clock hours, whether the workflow was enabled or not.'),
 })

@@ -13,7 +13,7 @@ export const maxStepDepth = 8
 export const maxConditions = 1000
 /** In one workflow, each as often as it is used. */
 export const maxVariables = 5000
-/** Of the JSON of a workflow that is sent. Its checks run on the thread of the listener. */
+/** The maximum size of a workflow's JSON that is sent. Its checks run on the thread of the listener. */
 export const maxWorkflowBytes = 512 * 1024
 /** JSON values of a workflow that is sent, each object and list included. */
 export const maxWorkflowValues = 10_000

@@ -19,8 +19,8 @@ export type Evaluated =
 
 /**
  * Evaluates a condition. Numbers are compared by their exact decimal values, and a string of digits equals a number. Two
- * times in ISO 8601 with an offset are compared as instants, other strings by their UTF-16 units. Of two values that cannot
- * be ordered, such as a list and a number, neither is greater.
+ * times in ISO 8601 with an offset are compared as instants, other strings by their UTF-16 units. If two values cannot be
+ * ordered, such as a list and a number, neither is greater.
  */
 export function evaluate(condition: Condition, render: Renderer): Evaluated {
   if ('all' in condition) {

@@ -124,7 +124,7 @@ function withQuotedVariables(text: string): string {
 }
 
 /**
- * Encodes an object as a form: `customer[name]=Maya`. A list repeats its name, as in HTML; of a list of objects or
+ * Encodes an object as a form: `customer[name]=Maya`. A list repeats its name, as in HTML; in a list of objects or
  * lists, each has its index.
  *
  * @throws RenderedTooLarge

@@ -24,7 +24,7 @@ export type Scope = {
 /** How many UTF-16 units of templates and values may be read. A unit takes about 5 ns. */
 export type Budget = { left: number }
 
-/** What these cost besides the texts they read: each takes time, even if they are empty. */
+/** The cost of each, besides the texts that it reads: it takes time, even if these are empty. */
 export const costOfStep = 200
 export const costOfItem = 100
 export const costOfTemplate = 100

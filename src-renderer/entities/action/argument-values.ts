@@ -56,7 +56,7 @@ type ArgumentKind = {
   readonly isNumeric: boolean
   /** Whether an empty text is a value. */
   readonly mayBeEmpty: boolean
-  /** What a required argument is before anybody enters one. */
+  /** The value of a required argument before anybody enters one. */
   readonly initial?: unknown
   /** @param entry not empty. */
   read(name: string, entry: string | boolean): Read

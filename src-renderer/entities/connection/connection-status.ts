@@ -26,7 +26,7 @@ export function connectionStatus(
 
 const shownAs: Readonly<Record<ConnectionState, (rejected: number) => Omit<ConnectionStatus, 'state'>>> = {
   disabled: () => ({ tone: 'off', label: 'Disabled' }),
-  // Also if an event was accepted since: of several senders, only one may be wrong.
+  // Also if an event was accepted since: only one of several senders may be wrong.
   rejecting: rejected => ({ tone: 'warn', label: `${formatNumber(rejected)} rejected this hour` }),
   receiving: () => ({ tone: 'ok', label: 'Receiving' }),
   silent: () => ({ tone: 'mute', label: 'No events yet' }),

@@ -22,7 +22,7 @@ const none: readonly ListedRow[] = []
 /** The longest text that the service searches for. */
 const maxText = 200
 
-/** What a list of connections shows. */
+/** The selection that a list of connections shows. */
 type Selection = {
   readonly filter?: string | undefined
   readonly status?: ConnectionState | undefined
@@ -131,8 +131,8 @@ export function useConnections(text = '', sort: ConnectionSort = 'oldest', limit
 const typingPauseMs = 200
 
 /**
- * Returns the connections that a field offers, and what takes the text that is typed into it: of more than a page, the
- * service finds those that fit.
+ * Returns the connections that a field offers, and a function that takes the text typed into it. If there is more than a
+ * page of them, the service finds those that fit.
  *
  * @param chosen the chosen one, which is offered too.
  */

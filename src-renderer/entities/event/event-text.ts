@@ -12,7 +12,7 @@ export function triggerText(dataText: string, eventName: string, connectionId: s
   return `{${[...all].map(([name, source]) => `${JSON.stringify(name)}:${source}`).join(',')}}`
 }
 
-/** Of a duplicate key, keeps the last value in the place of the first, as JavaScript objects do. */
+/** Returns the members of an object. A repeated key has the last value in the place of the first, as in JavaScript. */
 function membersOf(node: Node | undefined): Map<string, Node> {
   const members = new Map<string, Node>()
   if (node?.type !== 'object') return members

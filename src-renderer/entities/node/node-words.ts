@@ -7,7 +7,7 @@ export const nameOf = ({ name, nodeId }: Pick<ServiceNode, 'name' | 'nodeId'>) =
 export type Health = {
   readonly tone: Tone
   readonly label: string
-  /** What it means for events and runs. */
+  /** Its meaning for events and runs. */
   readonly means: string
 }
 

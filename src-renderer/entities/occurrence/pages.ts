@@ -1,6 +1,6 @@
 import type { OccurrencePage } from '#shared/model/activity.ts'
 
-/** What is held of a list. */
+/** The part of a list that is held. */
 export type HeldOccurrences = OccurrencePage & {
   /** Whether older pages were read than the newest one. */
   readonly isDeep?: true

@@ -61,7 +61,7 @@ export function isCodeMistake(code: DiagnosisCode): code is CodeMistake {
 
 /**
  * The wrong lines and the right ones, without indentation. The language's sender contains one of the two. An empty
- * text is no line.
+ * text stands for no lines.
  */
 type Change = readonly [wrong: string, right: string]
 export type Changes = Readonly<Record<CodeMistake, Change>>

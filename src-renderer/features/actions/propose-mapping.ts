@@ -50,7 +50,7 @@ type Candidate = {
   readonly index: number
   readonly path: string
   readonly score: number
-  /** Of its value as JSON. */
+  /** The length of its value as JSON. */
   readonly length: number
 }
 

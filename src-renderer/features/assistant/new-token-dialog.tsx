@@ -23,7 +23,7 @@ export function NewTokenDialog(props: {
   readonly onCreated: (created: CreatedClientToken) => void
   readonly onClose: () => void
 }) {
-  // Of the first of the two dialogs.
+  // Here, for the first of the two dialogs.
   useReturnFocus()
   const { onCreated, onClose } = props
   const [created, setCreated] = useState<CreatedClientToken | null>(null)

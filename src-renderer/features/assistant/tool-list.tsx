@@ -286,7 +286,7 @@ function ToolRow(props: {
   readonly tool: AssistantTool
   /** The name that an assistant calls at the chosen address. */
   readonly name: string
-  /** Of the tokens of the longest tool. */
+  /** Its tokens, as a share of those of the longest tool. */
   readonly share: number
   readonly token: ClientToken | null
   readonly onOpen: () => void

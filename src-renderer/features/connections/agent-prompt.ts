@@ -45,7 +45,7 @@ Read both variables from the environment. Log neither.`
 
 /** How many names the prompt lists. */
 const mostNames = 20
-/** A sender chooses the names, so that one could read like an instruction: those that are no plain words are quoted. */
+/** Quotes names that are not plain words: a sender chooses them, so that one could read like an instruction. */
 const shownName = (name: string) => (/^[\w.:/-]+$/.test(name) ? name : JSON.stringify(name))
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 

@@ -100,7 +100,7 @@ function EventCard({ event }: { readonly event: StoredEvent }) {
 
 const utf8 = new TextEncoder()
 
-/** What was checked, and what the event started. */
+/** Shows what was checked, and what the event started. */
 function Outcome({ event }: { readonly event: StoredEvent }) {
   const { connectionId } = useCurrentConnection()
   const { eventId, declared, bodyText, oldSecret, inMemory } = event
@@ -145,7 +145,7 @@ function Checked({ isGood, children }: { readonly isGood: boolean; readonly chil
   )
 }
 
-/** What the first event may become: an event type, the start of a workflow; and the variables it gives. */
+/** Offers to make the first event an event type or the start of a workflow, and shows the variables that it gives. */
 export function NextSteps(props: { readonly eventId: string; readonly onFinish: () => void }) {
   const { eventId, onFinish } = props
   const { connectionId } = useCurrentConnection()

@@ -23,7 +23,7 @@ import classes from './first-event.module.css'
 import { InboundCredentials } from './receive-events.tsx'
 import { sampleEvents } from './sample-event.ts'
 
-/** What to do until the first event arrives, and whether it is awaited. @param props.since when that began. */
+/** Shows what to do until the first event arrives, and whether it is awaited. @param props.since when that began. */
 export function AwaitFirstEvent(props: {
   readonly since: number
   readonly statistics: ConnectionStatistics | undefined
@@ -179,7 +179,7 @@ function Listening({ since, refusal }: { readonly since: number; readonly refusa
   )
 }
 
-/** What to look at if nothing comes. */
+/** Shows what to look at if nothing comes. */
 function Hints() {
   const { workspaceId } = useCurrentConnection()
   const base = useInboundBase(workspaceId)

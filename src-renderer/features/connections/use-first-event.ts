@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
 
-/** What a new connection has none of: accepted events and calls. */
+/** The items that a new connection does not have yet: accepted events and calls. */
 const used = 'event.accepted,event.repeated,event.replayed,call.finished'
 
 /** Whether a connection has ever had an event, while its overview is open. */

@@ -66,7 +66,7 @@ export function entriesDone(details: ImportDetails, { created }: ImportResult) {
     nameOf: (one: One) => string,
   ): One[] {
     const waiting = new Set(names)
-    // Of entries with the same name, the first is created.
+    // The first of the entries with the same name is created.
     return entries.map(one => ({
       ...one,
       skippedBecause: waiting.delete(nameOf(one)) ? null : (one.skippedBecause ?? present),

@@ -18,7 +18,7 @@ import {
 import { PlaceholderField } from './placeholder-field.tsx'
 import classes from './placeholders-step.module.css'
 
-/** What the user has chosen in the step. */
+/** The user's choices in the step. */
 export type Filled = { readonly fillings: Fillings; readonly unchecked: Unchecked }
 
 /**

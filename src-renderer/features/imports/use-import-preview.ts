@@ -58,7 +58,7 @@ export function useImportPreview(
     [text, revision, connectionId, workspaceId, useBaseUrl, placeholders],
   )
   const [rested] = useDebouncedValue(input, previewDelay(text.length))
-  // Of the debounced text, because measuring a long text takes tens of milliseconds.
+  // Measures the debounced text, because a long text takes tens of milliseconds.
   const bytes = useMemo(() => new TextEncoder().encode(rested.text).length, [rested.text])
   const isLarge = bytes > maxImportBytes
   const isUsable = text.trim() !== '' && !isLarge

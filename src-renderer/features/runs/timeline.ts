@@ -269,7 +269,7 @@ function spanOf(attempts: readonly StepAttempt[]): Pick<StepRow, 'from' | 'to'> 
   }
 }
 
-/** Returns the row with the attempt that matters first: of the step at which the run is or ended, else of the last call. */
+/** Returns the row with the attempt to show first: of the step at which the run is or ended, else of the last call. */
 export function firstChosen(rows: readonly TimelineRow[]): string | null {
   const withAttempt = rows.filter(row => attemptOf(row) !== null)
   const current = currentStep(rows)?.id ?? null

@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { useSearchState } from '../../ui/search-state.ts'
 
 /**
- * Returns the filters and the open run from the address, and functions that change them: of the page of all runs, or of
+ * Returns the filters and the open run from the address, and functions that change them: on the page of all runs, or on
  * the tab with those of one workflow.
  */
 export function useRunsPlace() {

@@ -30,7 +30,7 @@ import classes from './nodes-section.module.css'
 
 const group = 'Nodes'
 const readEveryMs = 5000
-/** What was read longer ago is not shown as the present. */
+/** Milliseconds after which an answer is not shown as the present. */
 const staleAfterMs = 15_000
 
 /** Returns the nodes, and whether they were read too long ago. @param everyMs reads them again so often. */
@@ -127,7 +127,7 @@ function sumOf(nodes: readonly ServiceNode[], figure: (node: ServiceNode) => num
   return known.length < nodes.length ? null : known.reduce((sum, one) => sum + one, 0)
 }
 
-/** What the nodes do together. */
+/** Shows what the nodes do together. */
 function AllNodes({ list: nodes }: { readonly list: NodeList }) {
   const newest = newestOf(nodes)
   const there = nodes.filter(isSeen)

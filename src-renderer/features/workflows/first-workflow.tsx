@@ -28,7 +28,7 @@ import { type Starter, type StarterLine, type StarterSource, startersOf } from '
 
 const group = 'Workflows'
 
-/** The newest connections, of which starters are made. */
+/** The number of the newest connections from which starters are made. */
 const maxSources = 10
 
 /** Explains workflows to a new user, with three to begin with. */

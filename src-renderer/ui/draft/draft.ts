@@ -22,7 +22,7 @@ export type DraftState<T, R> = {
   /** The values of the record. */
   readonly base: T
   readonly history: History<T>
-  /** Of each field that was changed here and elsewhere: its value before. */
+  /** The earlier values of the fields that were changed here and elsewhere. */
   readonly before: Partial<T>
 }
 
@@ -180,7 +180,7 @@ export const redoDraft = <T, R>(state: DraftState<T, R>): DraftState<T, R> => ({
   history: redo(state.history),
 })
 
-/** What a save has come to. `saved` is null if others have changed the same fields: nothing was saved then. */
+/** The outcome of a save. `saved` is null if others have changed the same fields: nothing was saved then. */
 export type Outcome<T, R> = {
   readonly sent: T
   /** The record that `sent` is a change to, and its values. */
@@ -250,7 +250,7 @@ function isSame<T, K extends Key<T>>(fields: Fields<T>, key: K, one: T, other: T
   return JSON.stringify(saved(one[key])) === JSON.stringify(saved(other[key]))
 }
 
-/** Returns two values in words. Of long ones, the part from their first difference. */
+/** Returns two values in words; for long ones, the part from their first difference. */
 function shownOf<T>(fields: Fields<T>, key: Key<T>, was: T, mine: T, theirs: T) {
   const { saved = itself, show } = fieldOf(fields, key)
   const words = (value: T[Key<T>]) => show?.(value, was[key]) ?? textOf(saved(value))

@@ -284,7 +284,7 @@ export function useDraft<T extends object, R extends object | null>(options: Dra
   }
 }
 
-/** Returns whether a record was saved later than another one. Of records without a time, every other one is newer. */
+/** Returns whether a record was saved later than another one; always true if either has no time. */
 function isNewer(record: object | null, than: object | null): boolean {
   const [at, before] = [versionOf(record), versionOf(than)]
   return at === undefined || before === undefined || at > before

@@ -33,7 +33,7 @@ export function completeNames(known: Names): Extension {
   return [knownNames.of(known), completion, offerLater]
 }
 
-/** Opens the list once there are names for what is being typed, of which none was known before. */
+/** Opens the list once there are names for what is being typed, if none was known before. */
 const offerLater = EditorView.updateListener.of(({ startState, state, docChanged, view }) => {
   if (docChanged || startState.facet(knownNames) === state.facet(knownNames) || !view.hasFocus) return
   const isOffered = (at: EditorState) =>

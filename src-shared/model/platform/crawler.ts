@@ -29,5 +29,5 @@ const crawlerWith = (pattern: z.ZodType<string>) => {
 export const Crawler = crawlerWith(PathPattern)
 export type Crawler = z.infer<typeof Crawler>
 
-/** That of a stored configuration. Earlier versions accepted patterns with `?` and `#`, which match nothing. */
+/** The crawler of a stored configuration. Earlier versions accepted patterns with `?` and `#`, which match nothing. */
 export const StoredCrawler = crawlerWith(StoredPattern)

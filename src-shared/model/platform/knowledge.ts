@@ -98,14 +98,14 @@ export const KnowledgeFileName = StoredFileName.refine(
 export const KnowledgeFacts = z.object({
   kind: KnowledgeKind.describe('By the contents.'),
   detail: z.string().describe('The contents in words, such as `PDF 1.7` or `UTF-8, semicolons`.'),
-  encoding: KnowledgeEncoding.nullable().default(null).describe('Of a TXT or CSV, as it was read.'),
-  separator: KnowledgeSeparator.nullable().default(null).describe('Of a CSV, as it was read.'),
+  encoding: KnowledgeEncoding.nullable().default(null).describe('The one with which a TXT or CSV was read.'),
+  separator: KnowledgeSeparator.nullable().default(null).describe('The one with which a CSV was read.'),
   nameFits: z.boolean().describe('Whether the ending of the name is that of the contents.'),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   characters: z.int().describe('Characters of text that were found.'),
-  pages: z.int().nullable().describe('Of a PDF; of a DOCX, as the program that saved it counted.'),
-  rows: z.int().nullable().describe('Of a CSV, without its header.'),
-  lines: z.int().nullable().describe('Of a TXT.'),
+  pages: z.int().nullable().describe('Pages of a PDF, or of a DOCX as the program that saved it counted.'),
+  rows: z.int().nullable().describe('Rows of a CSV, without its header.'),
+  lines: z.int().nullable().describe('Lines of a TXT.'),
   warnings: z.array(KnowledgeWarning).describe('None for a file that is ready.'),
 })
 export type KnowledgeFacts = z.infer<typeof KnowledgeFacts>

@@ -1,6 +1,6 @@
 import type { SenderTemplate } from './sender-template.ts'
 
-/** Returns the values of a header, of which a scheme may put several into one. */
+/** Returns the values of a header. A scheme may put several into one. */
 export function valuesIn(header: string, { separator }: Pick<SenderTemplate, 'separator'>): string[] {
   return separator === undefined ? [header] : header.split(separator).map(value => value.trim())
 }

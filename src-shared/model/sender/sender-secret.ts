@@ -8,7 +8,7 @@ export const SenderSecret = z
   .max(1000, 'A secret has at most 1000 characters.')
   .refine(secret => secret.trim() === secret, 'The secret begins or ends with white space. Copy it again.')
 
-/** What some senders write before the base64 of a key. */
+/** The prefix that some senders write before the base64 of a key. */
 export const keyPrefix = 'whsec_'
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/
 

@@ -37,7 +37,7 @@ const Prefix = z
   .max(50)
   .regex(/^[!-~]*$/, 'A prefix may contain visible ASCII characters only.')
 
-/** What becomes of a request that is signed rightly and has no event, such as one that checks the URL. */
+/** Whether a correctly signed request without an event, such as one that checks the URL, is refused or accepted. */
 export const EmptyBody = z.enum(['refuse', 'accept'])
 
 /** How far a sender's timestamp may be from this service's clock, in milliseconds. */

@@ -18,7 +18,7 @@ export const VerificationStep = z.discriminatedUnion('step', [
     step: z.literal('encoding'),
     ...result,
     encoding: templateFields.encoding,
-    bytes: z.int().describe('Of the digest.'),
+    bytes: z.int().describe('The length of the digest.'),
   }),
   z.object({
     step: z.literal('time'),
@@ -33,7 +33,7 @@ export const VerificationStep = z.discriminatedUnion('step', [
     ...result,
     template: z.string(),
     text: z.string().describe('The beginning of the signed text, at most 200 characters.'),
-    bytes: z.int().describe('Of the whole signed text.'),
+    bytes: z.int().describe('The length of the whole signed text.'),
   }),
   z.object({
     step: z.literal('signature'),

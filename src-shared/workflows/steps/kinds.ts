@@ -31,7 +31,7 @@ export type DocumentStep =
   | NotifyStep
   | StopStep
 
-/** What the types of steps are and do. */
+/** All types of steps. */
 const stepKinds = {
   action,
   http,

@@ -93,7 +93,7 @@ export type ActionsOf<Action = Pick<ActionFields, 'toolName' | 'responseMapping'
  * and `Written` the step in a document. `Step` and `Document` are the steps inside the two.
  */
 export type StepKind<Own, Effect = never, Written = Own, Step = never, Document = never> = {
-  /** What it does besides deciding how the run goes on. A step that calls has an idempotency key. */
+  /** Its effect besides deciding how the run goes on. A step that calls has an idempotency key. */
   readonly does: 'decide' | 'wait' | 'call' | 'notify'
   schema(steps: z.ZodType<Step[]>): StepSchema<Own>
   /** The form that it has in a document, which names connections instead of their ids. */
@@ -144,7 +144,7 @@ export type KnownConnection = {
   readonly actions: readonly Pick<ActionFields, 'toolName' | 'isEnabled' | 'parameters' | 'responseMapping'>[]
 }
 
-/** What the check of a step knows of the rest, and where it adds its issues. */
+/** The facts that the check of a step knows, and where it adds its issues. */
 export type CheckContext = {
   readonly connections: ReadonlyMap<string, KnownConnection>
   /** Returns the type that a value with variables will have; null where that is not known. */

@@ -10,7 +10,7 @@ import { type FieldsOf, type InsideProps, plain, type StepView, useStepEditing }
 import classes from './steps.module.css'
 import { TemplateText } from './template-text.tsx'
 
-/** What a branch returns: the index of the case that it took; null for none. */
+/** The output of a branch: the index of the case that it took; null for none. */
 export const BranchOutput = z.object({ case: z.number().nullable() })
 
 export const branch: StepView<BranchStep<Step>> = {

@@ -8,7 +8,7 @@ import { plain, type StepView, useStepEditing } from './step-view.ts'
 import classes from './steps.module.css'
 import { TemplateText } from './template-text.tsx'
 
-/** What a loop returns: how many items it has. */
+/** The output of a loop: how many items it has. */
 export const LoopOutput = z.object({ items: z.number() })
 
 export const each: StepView<EachStep<Step>> = {

@@ -11,7 +11,7 @@ import {
   variablesIn,
 } from '#shared/workflows/templates.ts'
 
-/** What a template becomes with an event. */
+/** The result of a template with an event. */
 export type Preview =
   | { readonly kind: 'value'; readonly value: unknown; readonly absent: readonly string[] }
   /** A text without quotes around it. */

@@ -34,11 +34,11 @@ export type FieldContext = {
   readonly scope: Scope | null
   readonly names: readonly string[]
   readonly paths: TemplatePaths
-  /** What headers offer in addition to `names`: the environment variables that are set. */
+  /** The names that headers offer in addition to `names`: the environment variables that are set. */
   readonly headers: Pick<FieldContext, 'names' | 'paths'>
 }
 
-/** What the fields of steps know of the workflow around them, and how they change it. */
+/** The workflow around the fields of steps, and the functions with which they change it. */
 export type StepEditing = {
   /** Replaces a step. @param field names what is typed, so that its letters are undone together. */
   readonly setStep: (path: Path, step: Step, field?: string) => void
@@ -76,7 +76,7 @@ export type Ran = {
   readonly began: number
 }
 
-/** What a step calls. */
+/** The target of a step's call. */
 export type Target = {
   /** Undefined while it is not known. */
   readonly method: Action['method'] | undefined

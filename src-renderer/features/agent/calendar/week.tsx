@@ -21,7 +21,7 @@ import {
 
 type Axis = ReturnType<typeof axisOf>
 
-/** Of a day that is opened for the first time. */
+/** The hours of a day that is opened for the first time. */
 const office: Hours = { start: '09:00', end: '17:00' }
 const hoursFormat = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 

@@ -15,7 +15,7 @@ export type PatternList = 'includePatterns' | 'excludePatterns'
 export const listOf = ({ reason }: Verdict): PatternList | null =>
   reason === 'included' ? 'includePatterns' : reason === 'excluded' ? 'excludePatterns' : null
 
-/** Returns how many of the tried URLs each pattern of a list decided. Of equal patterns, the first decides. */
+/** Returns how many of the tried URLs each pattern of a list decided. The first of equal patterns decides. */
 export function decidedBy(list: PatternList, patterns: readonly string[], verdicts: readonly Verdict[]) {
   const counts = new Map<string, number>()
   for (const verdict of verdicts)

@@ -6,9 +6,9 @@ export const TriedUrls = z.array(z.string())
 export const maxTried = 1000
 /** As in the shape. */
 const maxUrlLength = 2048
-/** Of all URLs together: the browser's storage is small. */
+/** The maximum length of all URLs together: the browser's storage is small. */
 const maxCharacters = 256 * 1024
-/** Of a pasted text or a file. */
+/** The maximum length of a pasted text or a file. */
 export const maxPastedCharacters = 4 * 1024 * 1024
 
 /**

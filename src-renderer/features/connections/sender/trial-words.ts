@@ -75,7 +75,7 @@ function excerpt(text: string): string {
   return line.length > longestExcerpt ? `${line.slice(0, longestExcerpt)}…` : line
 }
 
-/** What a diagnosis offers to do. */
+/** The remedy that a diagnosis offers. */
 export type WayOut = { readonly title: string; readonly button: string | null }
 
 const changeWords: Readonly<Record<keyof TemplateChange, string>> = {

@@ -287,7 +287,7 @@ function Mistake(props: {
   )
 }
 
-/** What the scheme would have done with the requests that were refused. */
+/** Shows what the scheme would have done with the requests that were refused. */
 function Refused({ trial: { refused } }: { readonly trial: SenderTrial }) {
   if (refused === null || refused.total === 0) return null
   const { total, accepted, eventNames } = refused

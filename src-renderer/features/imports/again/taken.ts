@@ -29,7 +29,7 @@ export function rowsOf({ added, changed, removed }: ImportComparison): Row[] {
   ]
 }
 
-/** What is ticked: by operation, its fields; none for an entry that is taken as a whole. */
+/** The ticked fields of each operation; none for an entry that is taken as a whole. */
 export type Taken = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Returns what is ticked at first. @param now milliseconds since 1970. */

@@ -10,7 +10,7 @@ import { draftOf, type WorkflowDraft } from './draft.ts'
 export function JsonForm(props: {
   readonly draft: WorkflowDraft
   readonly onChange: (draft: WorkflowDraft) => void
-  /** What was typed last, if it is not a valid workflow. */
+  /** The text that was typed last, if it is not a valid workflow. */
   readonly brokenText: string | null
   readonly onBroken: (text: string | null) => void
 }) {

@@ -38,7 +38,7 @@ const blocking = (path: Path, message: string): Problem => ({
   ...{ severity: 'error', nearest: null, blocks: true },
 })
 
-/** Returns the problems of a schema's issue. Of a union only those of the form that fits best. */
+/** Returns the problems of a schema's issue; for a union, only those of the form that fits best. */
 function flat(issue: z.core.$ZodIssue, before: Path): Problem[] {
   const path: Path = [...before, ...issue.path.filter(part => typeof part !== 'symbol')]
   if (issue.code === 'invalid_union') {
@@ -65,7 +65,7 @@ export function ownProblems(problems: readonly Problem[], path: Path, step: Step
 
 /**
  * Returns an id of a field that stays when its step moves: the key of the step and the path in it, `notify#message`.
- * Of a step, its key with `#`; of a field of the workflow, its path.
+ * The id of a step is its key with `#`, and that of a field of the workflow is its path.
  */
 export function fieldId(steps: readonly Step[], path: string): string {
   const owner = placedSteps(steps).findLast(

@@ -89,7 +89,7 @@ export function around(steps: readonly Step[], path: Path): Around {
     if (items !== null) loops.push(items)
     const lists = stepLists(step)
     const at = lists.findIndex(({ path: to }) => to.every((part, place) => part === inside[place]))
-    // Of a branch, a step may also read the outputs of the cases before its own.
+    // A step of a branch may also read the outputs of the cases before its own.
     for (const earlier of lists.slice(0, Math.max(0, at))) for (const one of earlier.steps) add(one)
     const next = lists[at]
     if (next === undefined) break
@@ -120,7 +120,7 @@ export function scopeAt(at: Around, payload: Payload, outputs: ReadonlyMap<strin
   return scope
 }
 
-/** Returns the variables that a step can use: of the loop around it, of the event, and of the steps before it. */
+/** Returns the variables that a step can use: those of the loop around it, the event, and the steps before it. */
 export function choicesAt(at: Around, known: Payload | null, scope: Scope, fields: OutputFields): Choice[] {
   const loop = at.loops.length === 0 ? [] : [...pathsOf('item', scope.loop?.item), 'index']
   const event = [...variablesOf(known), 'eventName', 'connectionId']

@@ -18,7 +18,7 @@ import { problemOf } from '../../../ui/problem.ts'
 import { dataOf, mergePayloads, type Payload, type SampleEvent } from './sample.ts'
 
 const maxEvents = 20
-/** Of a filter that is not a name, this many of the newest events are checked. */
+/** The number of the newest events that are checked for a filter that is not a name. */
 const maxChecked = 200
 const typingPauseMs = 200
 const receivedKey = 'received events'
