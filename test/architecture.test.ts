@@ -167,7 +167,7 @@ const features = [
   'workflows',
 ]
 
-/** What the folders of src-main may import besides their own files. A folder that is not listed imports no other. */
+/** The folders that each folder of src-main may import from. A folder that is not listed imports no other. */
 const service: Readonly<Record<string, readonly string[]>> = {
   storage: ['lib'],
   occurrences: ['storage'],
@@ -224,8 +224,8 @@ const screens = [
 const aroundScreens = [...belowScreens, ...screens, 'agent-pages.ts', 'settings-sections.ts']
 
 /**
- * What the parts of src-renderer may import besides their own files: `ui` and `client` know no noun, a noun of `entities`
- * knows no screen, and a screen of `features` knows no other screen, save for the files that are named here.
+ * The parts that each part of src-renderer may import: `ui` and `client` know no noun, a noun of `entities` knows no
+ * screen, and a screen of `features` knows no other screen, save for the files that are named here.
  */
 const dashboard: Readonly<Record<string, readonly string[]>> = {
   // The words of an error, which its cache of queries reads.
@@ -394,7 +394,7 @@ describe('the sources', () => {
     ['a file that imports itself', { a: ['a'] }, ['a → a']],
     ['two files', { a: ['c', 'b'], b: ['a', 'c'], c: [] }, ['a → b → a']],
     ['a circle that a file leads to', { a: ['b'], b: ['c'], c: ['d'], d: ['b'] }, ['b → c → d → b']],
-    ['two ways to one file, which are no circle', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, []],
+    ['two ways to one file, which are not a circle', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, []],
   ])('are searched for circles: %s', (_case, imports, circles) => {
     const graph = new Map(Object.entries(imports).map(([node, next]) => [node, new Set(next)]))
     expect(circlesIn(graph)).toEqual(circles)

@@ -32,7 +32,7 @@ const unit = read('custom-connection.service')
 const backupUnit = read('custom-connection-backup.service')
 const unitFiles = readdirSync(folder).filter(name => /\.(service|timer)$/.test(name))
 const dockerfile = read('Dockerfile')
-/** What this page reads of a file of Docker Compose. */
+/** The fields of a Docker Compose file that this page reads. */
 const Compose = z.object({
   services: z.record(
     z.string(),
@@ -47,7 +47,7 @@ const Compose = z.object({
 const compose = Compose.parse(parse(read('compose.yaml')))
 const nodesCompose = Compose.parse(parse(read('compose.nodes.yaml'), { merge: true }))
 
-/** What this page reads of the manifests of Kubernetes. */
+/** The fields of the Kubernetes manifests that this page reads. */
 const Labels = z.record(z.string(), z.string())
 const Probe = z.looseObject({
   httpGet: z.strictObject({
@@ -117,7 +117,7 @@ type Call = { readonly command: string; readonly options: readonly string[] }
 
 /** Returns the calls in lines of a shell, of any user. */
 function callsIn(script: string): Call[] {
-  // Of `docker compose exec`, the first name is the container's.
+  // The first name after `docker compose exec` is the container's.
   const text = script.replaceAll(/\\\n/g, ' ').replaceAll(/ exec (-T )?custom-connection /g, ' exec ')
   const lines = text.split(/\n|&&|\||;/)
   return lines.flatMap(line => {

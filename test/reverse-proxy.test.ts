@@ -11,7 +11,7 @@ import { pathOf } from './support/sender.ts'
 const path = '/api/connect/tok_of_this_test/events'
 const event = { body: '{"event":"order.created"}' }
 
-/** What the service answers when it cannot store an event. */
+/** The answer of the service when it cannot store an event. */
 const unavailable = refusalAnswer('unavailable')
 const [, retryAfter] = unavailable.rawHeaders.slice(unavailable.rawHeaders.indexOf('Retry-After'))
 
@@ -93,7 +93,7 @@ for (const name of proxies) {
   })
 }
 
-/** Stands for a node, of which it has one port for all. */
+/** Stands for a node, with one port for all that a node serves. */
 async function startNode(name: string) {
   let isReady = true
   const { server, port } = await startUpstream((request, response) => {

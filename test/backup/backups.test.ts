@@ -194,7 +194,7 @@ it('takes a snapshot without events of unknown connections', async () => {
     },
   })
   await takeSnapshot(copy)
-  // Of later changes there is nothing in it.
+  // It has nothing of later changes.
   await remove('conn_kept')
 
   const copiedStore = await openConfigStore({ file: join(copy, 'config.json'), sealer, clock })

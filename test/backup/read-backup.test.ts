@@ -96,8 +96,8 @@ describe('a damaged file', () => {
     const zipped = await readFile(file)
     const archive = gunzipSync(zipped)
     const good = await contentsOf(file)
-    // Of the gzip file without its header's time and system, of the archive without its manifest, which only
-    // gzip's own checksum covers.
+    // Changes the gzip file except for its header's time and system, and the archive except for its manifest, which
+    // only gzip's own checksum covers.
     const cases = [
       { bytes: zipped, from: 10 },
       { bytes: archive, from: archive.indexOf('config.json\0') },

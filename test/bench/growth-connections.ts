@@ -1,5 +1,5 @@
 /**
- * What a service with 1,000 and 10,000 connections, of 5 actions and 3 event types each, costs against one with 10: the
+ * Measures a service with 1,000 and 10,000 connections, of 5 actions and 3 event types each, against one with 10: the
  * time of each call and how long it blocks the event loop, the start, memory, the first row of the dashboard's list, and
  * honest senders at 500 events a second while connections are changed. Rounds of all sizes alternate.
  * Targets are those of 10,000 connections.
@@ -25,7 +25,7 @@ type Row = {
   readonly rounds?: number
 }
 
-/** Of 10,000 connections. */
+/** The target of a call with 10,000 connections. */
 const ofCall: Target = { ratio: 3, blockedMs: 10 }
 const patchEveryMs = 400
 

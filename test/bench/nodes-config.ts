@@ -19,7 +19,7 @@ const senders = 8
 /** Milliseconds for which each sender waits after an answer. */
 const pauseMs = 20
 
-/** What a request was answered, and what it should have been. */
+/** The status of an answer, and the right one. */
 type Answered = readonly [status: number | null, right: number]
 
 /** A change that is about to be made on a node, and requests to a node that show whether it obeys it. */

@@ -1,6 +1,6 @@
 /**
- * What a page of the dashboard sees of several nodes, when it has its live stream from one and reads its lists from each
- * in turn: how long after a change on any node it shows the change, and whether all nodes have it then.
+ * Measures a page of the dashboard that has its live stream from one of several nodes and reads its lists from each in
+ * turn: how long after a change on any node it shows the change, and whether all nodes have it then.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LiveMessage } from '#shared/model/live.ts'

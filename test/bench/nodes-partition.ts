@@ -81,7 +81,7 @@ type Watch = {
   /** Is connected to the server. */
   readonly watcher: Client
   readonly switched: Awaited<ReturnType<typeof createSwitched>>
-  /** Of the node that is cut off. */
+  /** The answers of the node that is cut off. */
   readonly answers: readonly Answer[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * What 1, 2 and 4 nodes accept on one database, each with a sender of its own at a steady rate, and the CPU that they and
- * the database take. Every event is stored, with a run that ends with it.
+ * Measures how much 1, 2 and 4 nodes accept on one database, each with a sender of its own at a steady rate, and the CPU
+ * that they and the database take. Every event is stored, with a run that ends with it.
  */
 import { availableParallelism } from 'node:os'
 import { Client } from 'pg'

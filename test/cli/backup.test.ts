@@ -300,7 +300,7 @@ async function startLargeBackup(): Promise<{ service: CliService; folder: string
   return { service, folder, backup }
 }
 
-/** Of a process, as `ps` names it: T when it is stopped. */
+/** Returns the state of a process, as `ps` names it: T when it is stopped. */
 function stateOf(pid: number): string {
   if (process.platform === 'linux') return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? ''
   return spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()

@@ -22,7 +22,7 @@ const openapi = (path: string) => ({
 
 type Way = (path: string) => object
 
-/** The bodies of requests that create the action: of a new one, and of imports. */
+/** The bodies of requests that create the action: directly, and with imports. */
 const ways: Readonly<Record<string, Way>> = {
   'saved over REST': path => ({ ...fields, path }),
   'imported from a document': path => ({

@@ -203,7 +203,7 @@ test('writes a flood of refusals in few batches, and never more than the bound o
     await new Promise(resolve => setImmediate(resolve))
   }
   await history.stop()
-  // Of 10,000: what had come when the first write began, and what was kept at the end.
+  // Only some of 10,000: those that had come when the first write began, and those that were kept at the end.
   expect(written).toBeLessThanOrEqual(400)
   const again = await open(file)
   const { occurrences } = await again.history.list({

@@ -106,7 +106,7 @@ async function useVariables(
 ): Promise<void> {
   const system = await startExternalSystem(({ headers, url }, response) => {
     const text = String(headers['x-key'])
-    // A value that was replaced is no variable's any more.
+    // A value that was replaced no longer belongs to a variable.
     const { REPLACED_KEY: _replaced, ...current } = variables
     const others = [...Object.values({ ...current, ...partsOfVariables }), ...signingSecrets]
     response.setHeader('x-echo', text)

@@ -227,7 +227,7 @@ describe('the live stream', () => {
       http(dashboardUrl, { method: 'DELETE', path: '/session', headers: { ...csrf, ...session } })
     const expire: Over = async ({ clock, dashboardUrl }, session) => {
       clock.now += 30 * 24 * 60 * 60 * 1000
-      // Of another session, which is begun once the first is past its time.
+      // Another session begins once the first is past its time.
       await signIn(dashboardUrl)
       expect((await http(dashboardUrl, { path: '/session', headers: session })).text).toContain('false')
     }

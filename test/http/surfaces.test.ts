@@ -123,7 +123,7 @@ describe('/healthz', () => {
     expect(JSON.parse(answer.text)).toEqual({ ok: true, version })
   })
 
-  test('looks once for all who ask at the same time, and again for who asks later', async () => {
+  test('looks once for all who ask at the same time, and again for those who ask later', async () => {
     const looks: ((health: Health) => void)[] = []
     const health = () => new Promise<Health>(resolve => void looks.push(resolve))
     const { service, log } = await cleanService()

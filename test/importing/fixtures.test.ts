@@ -10,7 +10,7 @@ import { withStockedShop } from './fixtures.ts'
 
 /**
  * Each `NAME.input.*` with what becomes of it in `NAME.output.json`: the preview, and the connection as an
- * export once it is applied (null where it cannot be). The name begins with the format, where it is no
+ * export once it is applied (null where it cannot be). The name begins with the format, unless it is an
  * import document; `into-shop` in it stands for a connection that has a base URL, an action and an event.
  */
 const folder = join(import.meta.dirname, '..', 'fixtures', 'import')

@@ -105,7 +105,7 @@ const fieldsOf = ({ changed }: ImportComparison) =>
   changed.map(({ operation, fields }) => [operation, fields.map(({ field }) => field)])
 
 describe('importing a document again', () => {
-  test('changes nothing if it is the same, whoever has edited what', async () => {
+  test('changes nothing if it is the same, whether or not its entries were edited', async () => {
     const { imported, store } = await service()
     const text = openapi({ ...refunds, '/orders': { get: { operationId: 'orders' } } })
     const shop = await imported(text)

@@ -280,7 +280,7 @@ describe('the diagnosis', () => {
     expect(await codeOf(large)).toBeDefined()
   })
 
-  test('is not made for an unknown token, nor for a body that is no event', async () => {
+  test('is not made for an unknown token, nor for a body that is not an event', async () => {
     const fixture = await startInbound()
     await fixture.post(unknown)
     const attempt = await attemptAfter(fixture, { body: '[]' })

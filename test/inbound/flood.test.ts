@@ -23,7 +23,7 @@ test.each([
 ])('a flood of %s takes a bounded amount of memory and writes nothing', async (_name, options, status) => {
   const fixture = await startInbound({ ownLog: true })
   const client = await fixture.open()
-  // 9 KiB each, of which 8 are kept, of 200 at most. Larger ones are slowed down: slow-senders.test.ts.
+  // 9 KiB each: 8 KiB of each are kept, for 200 requests at most. Larger ones are slowed down: slow-senders.test.ts.
   const refused = signedRequest(fixture.connection, fixture.clock.now, {
     ...options,
     body: JSON.stringify({ event: 'a', data: { fill: 'x'.repeat(9 * 1024) } }),
@@ -33,7 +33,7 @@ test.each([
       for (let index = 0; index < 10; index++) client.socket.write(refused.bytes)
       for (let index = 0; index < 10; index++) expect((await client.read()).status).toBe(status)
     }
-    // The fixture's own list of what was announced is no part of the service.
+    // The fixture's own list of what was announced is not a part of the service.
     fixture.outcomes.length = 0
   }
   const files = ['', '-wal'].map(suffix => fixture.eventLogFile + suffix)

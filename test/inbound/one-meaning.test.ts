@@ -119,7 +119,7 @@ describe('one set of signed bytes', () => {
           const events = decided.filter(({ foreign }) => foreign?.noEvent == null)
           expect(new Set(events.map(({ signature }) => signature)).size).toBeLessThanOrEqual(1)
           const meanings = events.map(({ eventName, data }) => JSON.stringify([eventName, data]))
-          // Of those whose name is not signed, the first counts, and the service remembers their signature.
+          // The first of those whose name is not signed counts, and the service remembers their signature.
           const isOnce = events.every(({ foreign }) => foreign?.isOnce === true)
           expect(isOnce || new Set(meanings).size <= 1).toBe(true)
           expect(new Set(events.map(({ data }) => JSON.stringify(data))).size).toBeLessThanOrEqual(1)
@@ -141,7 +141,7 @@ describe('one set of signed bytes', () => {
     [{ scheme: 'stripe' } as const, 'type=paid', { code: 'invalid_json' }],
     [{ scheme: 'standard-webhooks' } as const, 'type=paid', { code: 'invalid_json' }],
     [{ scheme: 'shopify', eventName: { path: 'type' } } as const, 'type=paid', { code: 'invalid_json' }],
-  ])('of %j is read as a form only where it is no JSON: %s', (given, text, expected) => {
+  ])('of %j is read as a form only where it is not JSON: %s', (given, text, expected) => {
     const sender = Sender.parse(given)
     const body = Buffer.from(text)
     const signed = signerOf(sender, secret)(body, nowMs, { id: 'msg_1', url: base + target })
@@ -349,7 +349,7 @@ describe('bytes that move between the parts of a signed text', () => {
     fc.assert(
       fc.property(fc.oneof(described, standard), ({ sender: given, parts }) => {
         const read = Sender.safeParse(given)
-        // Of these, `isOnce` holds what a copied request can do.
+        // For these, `isOnce` limits what a copied request can do.
         const isUrlBesideBody = /\{\{url\}\}(?:\{\{timestamp\}\})?\{\{body\}\}/.test(Object(given).signed)
         fc.pre(read.success && movableProblem(read.data) === null && !isUrlBesideBody)
         const sender = Sender.parse(given)

@@ -46,7 +46,7 @@ describe('the trigger of an event', () => {
     expect(fixture.outcomes).toMatchObject([{ kind: 'event.accepted', stored: false }])
   })
 
-  test('leaves out what stands beside event and data', async () => {
+  test('leaves out what is beside event and data', async () => {
     const { fixture, trigger } = await triggerFrom('{"id":7,"event":"a","data":{"x":1},"meta":{"y":2}}')
     expect(Object.keys(trigger.payload)).toEqual(['x', 'eventName', 'connectionId'])
     const [stored] = await fixture.stored(fixture.connection.connectionId)

@@ -160,7 +160,7 @@ describe('the steps of a verification', () => {
     expect(steps.find(({ step }) => step === 'signature')?.message).toContain('has not been saved')
   })
 
-  test('read a form whose field payload is no JSON object as its fields, also once it is stored', () => {
+  test('read a form whose field payload is not a JSON object as its fields, also once it is stored', () => {
     const sender = Sender.parse({ scheme: 'github', eventName: { path: 'command' } })
     const readForm = (form: string) => {
       const signature = ['x-hub-signature-256', `sha256=${hmacHex(secret, form)}`]

@@ -14,7 +14,7 @@ import { noPostgres } from '../support/postgres.ts'
 import { newDatabase } from '../support/postgres-database.ts'
 import { openService, type ServiceFixture, type ServiceFixtureOptions } from '../support/service-fixture.ts'
 
-/** What the nodes of a test share. */
+/** The kind of storage that the nodes of a test share. */
 type Kind = {
   readonly name: string
   /** Why tests on it are skipped; null if they are not. */

@@ -91,7 +91,7 @@ describe('an interim response that nobody asked for', () => {
     expect((await startCaller().run(url)).error?.code).toBe('response_too_large')
   })
 
-  test('is no response, if the connection is then closed', async () => {
+  test('is not a response, if the connection is then closed', async () => {
     for (const interim of ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 100 Con', 'HTTP/1.1 1']) {
       const { url } = await serveRaw(socket => socket.end(interim))
       expect((await startCaller().run(url)).error?.code).toBe('connection_reset')

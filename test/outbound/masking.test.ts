@@ -216,7 +216,7 @@ describe('an outcome', () => {
   test.each([
     ['text', Buffer.from(`you said ${secret}`)],
     ['a page', Buffer.from(`<p>${spellings['as HTML']?.(secret)}</p>`)],
-    ['what is no UTF-8', Buffer.from(`\xff\xfd ${secret} and more`, 'latin1')],
+    ['not UTF-8', Buffer.from(`\xff\xfd ${secret} and more`, 'latin1')],
     ['in another charset', Buffer.from(`\ufeff${secret} and more`, 'utf16le')],
     ['a byte order mark', Buffer.from(`\ufeff"${json(secret)}"`)],
   ])('holds none where the answer is %s', async (_name, body) => {

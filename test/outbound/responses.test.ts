@@ -64,7 +64,7 @@ describe('an answer', () => {
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]),
     Buffer.from([0xc0, 0xaf]),
     Buffer.from([0xed, 0xa0, 0x80]),
-  ])('%o is no text, and comes as base64 with a note', bytes => {
+  ])('%o is not text, and comes as base64 with a note', bytes => {
     const { result, response } = read(bytes)
     expect(result).toEqual({ result: bytes.toString('base64'), note })
     expect(response).toMatchObject({ body: bytes.toString('base64'), bytes: bytes.length })
@@ -148,7 +148,7 @@ describe('a responseMapping', () => {
     expect(read(body, { status, mapping }).mapped).toBeNull()
   })
 
-  test('gives null for every alias where the JSON is no object', () => {
+  test('gives null for every alias where the JSON is not an object', () => {
     expect(read('7', { mapping: { a: 'b' } }).mapped).toEqual({ a: null })
     expect(read('"text"', { mapping: { a: 'length', b: '0' } }).mapped).toEqual({ a: null, b: null })
     const inner = { a: 'list.length', b: 'text.length', c: 'text.0', d: 'list.00', e: 'big.rawJSON' }
@@ -294,7 +294,7 @@ describe('over the wire', () => {
       response.setHeader('Set-Cookie', ['a=1', 'b=2'])
       response.setHeader('__proto__', 'odd')
       response.setHeader('X-Latin', 'caf\u00e9')
-      // Of a text Node would write the head in UTF-8 too.
+      // Node would write the head before a text in UTF-8 too.
       response.end(Buffer.from('{}'))
     })
     const { response } = await startCaller().run(url)

@@ -102,7 +102,7 @@ test.each(cases)('reads $language in $encoding', async ({ encoding, text, rows }
   expect(facts.warnings).toEqual([])
   const [head = '', ...others] = rows
   const [first = '', second = ''] = head.split(';')
-  // Of a few letters only the likely encoding is known, and that is said.
+  // A few letters only tell the likely encoding, and a warning says so.
   const table = await read('a.csv', encode(`${rows.join('\r\n')}\r\n`, encoding))
   const told = others.map(row => row.split(';')).map(([a, b]) => `${first}: ${a}; ${second}: ${b}`)
   expect(table.text).toBe(told.join('\n'))

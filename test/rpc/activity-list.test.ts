@@ -31,7 +31,7 @@ async function all(rest: Rest, query = '', limit = 200): Promise<Page['items']> 
 const counts = async (rest: Rest, query = '') =>
   OccurrenceCounts.parse((await rest('GET', `/activity/counts?${query}`)).body)
 
-/** What an item is about, in a word. */
+/** Returns a word for an item: the name of its event, its tool, its code or its type. */
 const word = (item: Page['items'][number]) =>
   'eventName' in item
     ? item.eventName
@@ -278,7 +278,7 @@ describe('the list of what happened', () => {
       [`${logged}`, 'start'],
     ])
 
-    // What was not logged before is gone all the same.
+    // Events that were not logged before stay gone.
     await rest('PATCH', `/connections/${made[1]}`, { persistEvents: true })
     await rest('PATCH', `/connections/${made[0]}`, { ignoreRepeats: true })
     await expectReasons([

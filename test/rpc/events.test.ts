@@ -273,7 +273,7 @@ test('a run that the disk has changed is named by lists, and answers damaged_run
   }
   const Page = Runs.extend({ damaged: z.array(z.string()) })
   const page = Page.parse((await rest('GET', '/runs')).body)
-  // Damaged steps are no part of a list.
+  // Damaged steps are not a part of a list.
   expect(page.runs.map(({ runId }) => runId)).toEqual([runIds[2]])
   expect(page.damaged.toSorted().toReversed()).toEqual([runIds[0], runIds[1], runIds[3]])
 })

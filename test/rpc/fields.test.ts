@@ -13,7 +13,7 @@ import { startService } from '../support/service-fixture.ts'
 const Item = z.record(z.string(), z.unknown())
 type Item = z.infer<typeof Item>
 
-/** One of these fits each field that is no object or list: numbers first, since a sample's text below has one. */
+/** One of these fits each field except objects and lists: numbers first, since a sample's text below has one. */
 const candidates: readonly unknown[] = [
   1,
   5000,

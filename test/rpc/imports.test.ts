@@ -248,7 +248,7 @@ describe('a preview', () => {
     expect(await sources()).toEqual(['settings', 'process'])
   })
 
-  test('of a text that is no document is an answer like any other', async () => {
+  test('of a text that is not a document is an answer like any other', async () => {
     const { rest } = await cleanService()
     const answer = await rest('POST', '/import/preview', { text: '{\n  "actions": [],\n}' })
     expect(answer.status).toBe(200)

@@ -37,7 +37,7 @@ const texts = {
   'a curl command': 'curl https://api.example.com/orders -d a=1',
   'an unpaired surrogate': JSON.stringify(shop).replace('Finds.', '\\ud800').replace('paid', 'pa\ud800id'),
   'a document with errors': '{"actions":[{"name":7,"path":"x"}],"events":[{}]}',
-  'a text that is no document': 'Hello',
+  'a text that is not a document': 'Hello',
 }
 
 describe.each(Object.entries(texts))('a large import of %s', (_what, text) => {

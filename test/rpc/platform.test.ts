@@ -322,7 +322,7 @@ describe('a shape with a mistake is refused with its path and a sentence, by PUT
     expect((await rest('GET', '/platform/agents')).body).toEqual([])
   })
 
-  test('an object in the place of a list and the other way round, and what is no object', async () => {
+  test('an object in the place of a list and the other way round, and what is not an object', async () => {
     const { rest } = await service()
     expect(issuePaths(await rest('PUT', '/platform/voice', []))).toEqual([''])
     expect(issuePaths(await rest('PUT', '/platform/text-responses', { key: 'a', text: 'b' }))).toContain('')

@@ -20,7 +20,7 @@ async function call(method: string, path: string, body?: string | Uint8Array<Arr
 
 describe('a body', () => {
   test.each([
-    ['text that is no JSON', 'name=Shop'],
+    ['text that is not JSON', 'name=Shop'],
     ['half a document', '{"name":'],
     ['a comment', '{"name":"x"} // x'],
     ['a trailing comma', '{"name":"x",}'],
@@ -29,7 +29,7 @@ describe('a body', () => {
     ['a text', '"x"'],
     ['a number', '7'],
     ['a byte order mark', '\ufeff{"name":"x"}'],
-    ['bytes that are no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
+    ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
     ['a hundred thousand levels', `{"name":"x","deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('of %s is 400 invalid_input', async (_what, body) => {
     const { connectionId } = await createConnection(fixture.rest)

@@ -320,7 +320,7 @@ describe('the listener stays where it is', () => {
     { host: '127.0.0.1', port: 1.5 },
     { host: '127.0.0.1' },
     {},
-  ])('when that is no address (%o)', async address => {
+  ])('when that is not an address (%o)', async address => {
     const fixture = await cleanService()
     const answer = await fixture.rest('PUT', '/service/listener', address)
     expect([answer.status, errorCode(answer)]).toEqual([400, 'invalid_input'])

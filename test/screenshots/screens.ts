@@ -9,7 +9,7 @@ export type Screen = {
   readonly path: string
   /** Prepares the page for the picture, and waits until it is ready. */
   readonly prepare?: (page: Page) => Promise<unknown>
-  /** Of a service that nobody has used yet. */
+  /** Whether it shows a service that nobody has used yet. */
   readonly empty?: boolean
 }
 

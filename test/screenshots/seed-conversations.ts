@@ -20,7 +20,7 @@ const earlier = [
 ]
 
 /**
- * Sets the model. Returns what then has conversations with it: `before`, those of earlier days, and `now`, of which
+ * Sets the model. Returns functions that have conversations with it: `before`, those of earlier days, and `now`, where
  * one waits for a decision and one is still being answered.
  */
 export async function seedConversations(parts: {

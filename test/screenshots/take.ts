@@ -12,7 +12,7 @@ export type TakeOptions = {
   /** The built dashboard. */
   readonly rendererFolder: string
   readonly screens: readonly Screen[]
-  /** Of the window. A picture of the width 1280 has the name of its screen alone. */
+  /** The sizes of the window. A picture of the width 1280 has the name of its screen alone. */
   readonly sizes: readonly Pick<View, 'width' | 'height'>[]
   /** The folder of all pictures. */
   readonly target: string

@@ -16,7 +16,7 @@ function pretendNode20(): string {
 }
 
 describe('without npm ci', () => {
-  /** What the scripts first read of a checkout, without packages or with some. */
+  /** Returns a folder with the files that the scripts read first, without packages or with some. */
   function checkout(installed: readonly string[]): string {
     const folder = temporaryFolder()
     for (const path of ['package.json', 'scripts'])

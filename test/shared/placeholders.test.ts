@@ -72,6 +72,6 @@ test('a constant never changes the structure of a path, and is what the other si
   )
 })
 
-test('a placeholder without a constant stays, and inherited names are no constants', () => {
+test('a placeholder without a constant stays, and inherited names are not constants', () => {
   expect(fillPath('/{a}/{toString}', { a: '1' })).toEqual({ path: '/1/{toString}', missing: ['toString'] })
 })

@@ -57,6 +57,6 @@ describe('the tool name made from a name', () => {
   })
 })
 
-test.each(['', 'A', '1a', '_a', 'a-b', 'a b', 'é', 'a'.repeat(65)])('%j is no tool name', name => {
+test.each(['', 'A', '1a', '_a', 'a-b', 'a b', 'é', 'a'.repeat(65)])('%j is not a tool name', name => {
   expect(ToolName.safeParse(name).success).toBe(false)
 })

@@ -9,7 +9,7 @@ export type FaultyFiles = {
   calls(): string[]
 }
 
-/** The real file system, of which any one call can be made to fail with EIO. */
+/** Returns the real file system, in which any one call can be made to fail with EIO. */
 export function faultyFiles(): FaultyFiles {
   let calls: string[] = []
   let fails = (_call: number) => false

@@ -4,7 +4,7 @@ import type { Housekeeping, HousekeepingStep } from '#main/storage/housekeeping.
 export type OpenedHousekeeping = {
   /** Two handles on the same storage. */
   readonly nodes: readonly [Housekeeping, Housekeeping]
-  /** What the steps threw so far. */
+  /** The errors that the steps threw so far. */
   readonly errors: readonly unknown[]
   close(): Promise<void>
 }

@@ -20,7 +20,7 @@ export type OpenLanes = (options: Pick<StorageOptions, 'lanesOf'>) => Promise<Op
 /** Tests of how every implementation of Storage applies the limits of lanes. */
 export function describeLanes(name: string, open: OpenLanes): void {
   describe(name, () => {
-    /** What the storage asked for. */
+    /** The calls of `lanesOf` by the storage. */
     let asked: { change: 'all' | 'some'; withRuns: readonly string[] }[]
     let opened: OpenedLanes
     let a: Part

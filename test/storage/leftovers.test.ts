@@ -6,7 +6,7 @@ import { openStorage } from '#main/storage/open-storage.ts'
 import { createLogRecorder } from '../support/log-recorder.ts'
 import { newFolder } from './config-fixtures.ts'
 
-/** What a kill may leave in a data folder. */
+/** Files that a kill may leave in a data folder. */
 const left = [
   ...['config.json.tmp', 'config.json.bak.tmp'],
   ...['config.v1.json.tmp', 'config.v12-3.json.tmp'], // copies that a migration keeps

@@ -89,7 +89,7 @@ async function fill({ config, events, runs, history, conversations, knowledge }:
 }
 const texts = { summary: '{"ok":true}', details: '{"arguments":{}}', finding: null }
 
-/** What the stores answer. */
+/** Returns the answers of the stores. */
 async function answersOf({ config, events, runs, history, conversations, knowledge }: Storage) {
   const list = await runs.list({ limit: 200 })
   const scope = { workspaceId: 'default', agentId: 'default' }

@@ -35,7 +35,7 @@ export type OpenRuns = (options: { clock: () => number; mostWaiting?: number }) 
 
 const lease = 10_000
 const hour = 3_600_000
-/** Of a lane whose limit was never set. */
+/** The limit of a lane for which none was ever set. */
 const defaultLimit = 1
 
 /** Tests that every implementation of RunStore must pass. */
@@ -282,7 +282,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.reopen(runId)).toBe(false)
       })
 
-      it('has private steps, of which neither input nor output is stored', async () => {
+      it('has private steps without a stored input or output', async () => {
         const hidden = step({ isPrivate: true, input: null, output: null, absent: [], callId: null })
         const {
           ids: [runId = ''],

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 export type OpenedSignals = {
   /** The signals of two nodes. */
   readonly nodes: readonly [Signals, Signals]
-  /** What listeners threw so far. */
+  /** The errors that listeners threw so far. */
   readonly errors: readonly unknown[]
   close(): Promise<void>
 }

@@ -75,7 +75,7 @@ async function lookOften(browser: Browser): Promise<void> {
   }
 }
 
-/** Returns whether a click need not wait for its element. Of several elements Playwright complains at once. */
+/** Returns whether a click need not wait for its element. Playwright complains about several elements at once. */
 function canBeClicked(elements: { matches(selector: string): boolean }[]): boolean {
   return elements.length > 1 || elements[0]?.matches(':not(:disabled, [aria-disabled="true"])') === true
 }

@@ -83,7 +83,7 @@ async function openStream({ dashboardUrl }: Place, path: string, lastEventId: st
     response,
     text: () => text,
     close: () => controller.abort(),
-    /** The next message that is no comment, its JSON parsed. */
+    /** Returns the next message that is not a comment, its JSON parsed. */
     async nextMessage(): Promise<{ id: string | undefined; data: unknown }> {
       for (;;) {
         const fields = await nextFields()

@@ -18,8 +18,8 @@ const Asking = z.union([
 ])
 
 /**
- * Every specifier that a JavaScript file asks for, as its syntax tree has it: what a comment or a text says is
- * no import. Of one that is computed, the expression in angle brackets.
+ * Returns every specifier that a JavaScript file imports, according to its syntax tree and not to comments or texts.
+ * For one that is computed, returns the expression in angle brackets.
  *
  * @param name says by its ending what is in the file. @throws Error when it cannot be parsed.
  */

@@ -11,7 +11,7 @@ export const secret = { name: 'WAREHOUSE_TOKEN', value: 'whs_5f0c' } as const
 /** The data of the events that start the rows. */
 export const data = { at: past, list: [past, { sku: 'KB-87' }] }
 
-/** What a template can insert. */
+/** The kinds of variables that a template can insert. */
 const variables = {
   payload: '{{at}}',
   output: '{{steps.before}}',

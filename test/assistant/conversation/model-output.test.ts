@@ -8,7 +8,7 @@ const cleanService = sharedService()
 const start = async () => startTalk({ at: await cleanService() })
 type Started = Awaited<ReturnType<typeof start>>
 
-/** What the model was sent by the last request, without the instructions. */
+/** Returns the messages of the last request to the model, without the instructions. */
 function told({ model }: Started) {
   return model.requests
     .at(-1)
@@ -249,7 +249,7 @@ describe('the reasoning of a model', () => {
     expect(told(talk)).toEqual([['user', 'How many?']])
   })
 
-  test('is no answer by itself', async () => {
+  test('is not an answer by itself', async () => {
     const talk = await start()
     talk.model.script([{ reasoning: 'Four.' }])
     await talk.send('How many?')

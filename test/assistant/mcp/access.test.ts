@@ -101,7 +101,7 @@ describe('an address of MCP', () => {
     expect(await status('{}')).toBe(400)
   })
 
-  test('keeps 200 sessions, of which the one used longest ago ends first', async () => {
+  test('keeps 200 sessions, and ends the one used longest ago first', async () => {
     const { dashboardUrl, clock } = await cleanService()
     const authorization = `Bearer ${adminToken}`
     const open = async () => {

@@ -97,7 +97,7 @@ describe('the pages of tools/list', () => {
     expect(goneOn[0]?.filter(name => name.startsWith('dddd_'))).toHaveLength(toolsPerPage / 2 + 1)
   })
 
-  test('keep to the scope of a token, whoever’s the cursor is', () => {
+  test('keep to the scope of a token, also with the cursor of another one', () => {
     const config = withToken(configOf(...three), { connectionId: 'conn_bbbb', readOnly: true })
     const { nextCursor } = listToolPage(config, everything, undefined)
     const [tokenId = null] = config.clientTokens.keys()

@@ -16,7 +16,7 @@ const Options = z.union([
       connectionId: z.string(),
     }),
   }),
-  /** Of one core, 0 to 1. */
+  /** The share of one core to burn, 0 to 1. */
   z.object({ burn: z.number() }),
 ])
 const options = Options.parse(JSON.parse(process.argv[2] ?? ''))

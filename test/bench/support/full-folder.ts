@@ -5,7 +5,7 @@ import { createConnection } from '../../support/rest-client.ts'
 import { call, say, startScriptedModel } from '../../support/scripted-model.ts'
 import { postInbound, type ServiceFixture, type TestCredentials } from '../../support/service-fixture.ts'
 
-/** What a full data folder holds, for who reads it. */
+/** The contents of a full data folder, for its readers. */
 export type FullFolder = {
   readonly credentials: TestCredentials
   /** Paths of every kind of read below /api/v1. */

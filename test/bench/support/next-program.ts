@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** What a program to come changes, by file: texts of the sources, and what replaces them. */
+/** The changes of a program to come, by file: texts of the sources, and their replacements. */
 export type Edits = Readonly<Record<string, readonly (readonly [text: string, instead: string])[]>>
 
 /** Copies the sources of this program to a new folder and changes them there. Returns the folder. */

@@ -4,7 +4,7 @@ import { fetch } from 'undici'
 import { newFolder, type RunningService, removeFolder, type Setup, startService } from './processes.ts'
 import { startRoundRobin } from './round-robin.ts'
 
-/** What a service needs in its environment to use a database. */
+/** The variables that a service needs in its environment to use a database. */
 export const databaseEnv = { CUSTOM_CONNECTION_KEY: '7'.repeat(64) }
 
 /** Milliseconds between two looks of the proxies at whether a node wants no more requests. */

@@ -10,7 +10,7 @@ export const notedSteps = ['first', 'second']
 
 const Step = z.object({ id: z.string(), step: z.string() })
 
-/** What came for one step of one event, and when it came last, by `performance.now()`. */
+/** The keys that came for one step of one event, and when the last one came, by `performance.now()`. */
 type Noted = { readonly keys: Set<string>; at: number }
 
 /** A request whose key had come before, and when it came before and now. */

@@ -39,7 +39,7 @@ export function sendSteadily(options: {
   readonly secret: string
   readonly pauseMs: number
   readonly senders?: number
-  /** Of the ids; different ones for senders at the same time. */
+  /** The prefix of the ids; different ones for senders at the same time. */
   readonly prefix?: string
 }): Sending {
   const { url, secret, pauseMs, senders = 16, prefix = 'event' } = options

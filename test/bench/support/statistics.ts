@@ -1,4 +1,4 @@
-/** The middle one; of an even number the mean of the two in the middle. NaN for none. */
+/** Returns the middle one, or the mean of the two in the middle of an even number. NaN for none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2

@@ -6,7 +6,7 @@ export type TableRow = {
   readonly blocked?: readonly number[]
 }
 
-/** What a row is held to at the largest size. */
+/** The bounds of a row at the largest size. */
 export type Target = {
   /** At most so many times the value at the smallest size. */
   readonly ratio?: number

@@ -46,7 +46,7 @@ export async function startDatabase(
   }
 }
 
-/** What a benchmark of failures works with. */
+/** The nodes, the receiver and the senders of a benchmark of failures. */
 export type OnNodes = {
   readonly nodes: Nodes
   /** Notes the two steps of the run that each event starts. */

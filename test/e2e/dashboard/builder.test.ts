@@ -637,7 +637,7 @@ describe('the workflow builder', () => {
   })
 })
 
-/** What a test of a workflow can be run with, and how each is chosen. */
+/** The events that a test of a workflow can be run with, and how each is chosen. */
 const sampleEvents: readonly [string, string, RegExp | null][] = [
   ['the newest stored event', 'ORD-20418', null],
   ['a stored event that was chosen', 'ORD-20419', /ORD-20419/],
@@ -754,7 +754,7 @@ test('shows the runs of a workflow in its own tab, and keeps what is not saved',
 })
 
 describe('the card of a step', () => {
-  /** What adding a step offers, the first field of its card, and what is wrong with an empty one after Tab. */
+  /** The types of steps, the first field of their cards, and the problem of an empty one after Tab. */
   const types: readonly [string, string, RegExp | null][] = [
     ['Call an action', 'Connection', null],
     ['HTTP request', 'Method', null],

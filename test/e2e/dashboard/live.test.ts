@@ -52,7 +52,7 @@ test('what another node did not have yet is read again when something happens', 
   const { connectionId, credentials } = await createConnection(service.rest)
   const refuse = () =>
     postInbound({ ...credentials, signingSecret: 'x'.repeat(32) }, '{"event":"a"}', Date.now())
-  // It may be read again for the first refusal too, of which the diagnosis comes later.
+  // It may be read again for the first refusal too, whose diagnosis comes later.
   let isElsewhere = true
   await page.route('**/rpc/attempts/get', async route => {
     const postData = { json: { connectionId, attemptId: 'att_none' } }

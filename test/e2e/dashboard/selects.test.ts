@@ -67,7 +67,7 @@ type SelectCase = {
   readonly path: (shop: Shop) => string
   /** Opens what holds the select. */
   readonly reach?: (page: Page) => Promise<unknown>
-  /** What is chosen at first, what is typed, and the first option that fits. */
+  /** The option that is chosen at first, the typed text, and the first option that fits it. */
   readonly before: RegExp
   readonly typed: string
   readonly after: RegExp

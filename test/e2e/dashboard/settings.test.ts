@@ -110,7 +110,7 @@ test('a variable is set, shown as used and never shown again', async () => {
   expect(await page.content()).not.toContain('a-secret-value-of-the-shop')
 })
 
-test('what is wrong with a new variable stands at its field', async () => {
+test('the problem of a new variable is shown at its field', async () => {
   const { page } = await open({ path: '/settings/environment' })
   await page.getByRole('button', { name: 'Add variable' }).click()
   const dialog = page.getByRole('dialog', { name: 'New variable' })

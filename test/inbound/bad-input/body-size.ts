@@ -181,7 +181,7 @@ export const bodySizeRows: Row[] = [
     title: 'a body longer than declared',
     cases: [
       raw(
-        'is cut, and the rest is no request',
+        'is cut, and the rest is not a request',
         ({ request }) => [request({ body: '{"event":"a"}', contentLength: 10 }).bytes],
         invalidSignature,
         { answers: [invalidSignature, [400, 'malformed_request']], socket: 'closes' },

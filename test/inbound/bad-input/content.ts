@@ -54,7 +54,7 @@ const utf16 = (text: string) => Buffer.from(text, 'utf16le')
 export const contentRows: Row[] = [
   {
     row: 20,
-    title: 'a body that is no event',
+    title: 'a body that is not an event',
     cases: [
       body('empty', '', invalidJson, /empty/),
       body('white space', ' \r\n\t ', invalidJson, /not valid JSON/),
@@ -93,7 +93,7 @@ export const contentRows: Row[] = [
       body('UTF-16 beyond ASCII', utf16('\ufeff{"event":"\u00e4"}'), invalidJson, /UTF-16/),
       body('Latin-1', Buffer.from('{"event":"\u00e4"}', 'latin1'), invalidJson, /not valid UTF-8/),
       body(
-        'bytes that are no UTF-8',
+        'bytes that are not UTF-8',
         Buffer.from('{"event":"a\xff"}', 'latin1'),
         invalidJson,
         /not valid UTF-8/,
@@ -357,7 +357,7 @@ export const contentRows: Row[] = [
         'reserved_keys',
       ]),
       accepted(
-        'deeper it is no matter',
+        'deeper it does not matter',
         '{"event":"a","data":{"x":{"eventName":"b"}}}',
         payloadOf('"x":{"eventName":"b"}'),
       ),

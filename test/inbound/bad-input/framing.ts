@@ -142,7 +142,7 @@ export const framingRows: Row[] = [
       one('for an unknown token', { target: pathOf('x'), headers: ['Content-Encoding: gzip'] }, unknownToken),
       one('identity passes', { headers: ['Content-Encoding: Identity'] }, 200),
       one('an empty field passes', { headers: ['Content-Encoding:'] }, 200),
-      one('gzip without the field is a body that is no JSON', { body: gzipSync(plain) }, [
+      one('gzip without the field is a body that is not JSON', { body: gzipSync(plain) }, [
         400,
         'invalid_json',
       ]),
@@ -241,7 +241,7 @@ export const framingRows: Row[] = [
       framedBy('chunked, but not last', ['Transfer-Encoding: chunked, gzip'], chunked(plain)),
       framedBy('chunked, misspelt', ['Transfer-Encoding: xchunked'], chunked(plain)),
       framedBy('chunked, behind a vertical tab', ['Transfer-Encoding: \vchunked'], chunked(plain)),
-      framedBy('chunk sizes that are no numbers', ['Transfer-Encoding: chunked'], 'g\r\n'),
+      framedBy('chunk sizes that are not numbers', ['Transfer-Encoding: chunked'], 'g\r\n'),
       framedBy('chunk sizes below zero', ['Transfer-Encoding: chunked'], '-1\r\n'),
       framedBy('chunk sizes with 0x', ['Transfer-Encoding: chunked'], `0xd\r\n${plain}\r\n0\r\n\r\n`),
       framedBy('chunk sizes beyond 64 bits', ['Transfer-Encoding: chunked'], 'fffffffffffffffff\r\n'),

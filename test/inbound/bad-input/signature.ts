@@ -54,7 +54,7 @@ export const signatureRows: Row[] = [
   },
   {
     row: 4,
-    title: 'a timestamp that is no plain number of milliseconds',
+    title: 'a timestamp that is not a plain number of milliseconds',
     cases: [
       at('seconds', now => String(Math.floor(now / 1000)), staleTimestamp),
       at('ISO 8601', now => new Date(now).toISOString(), invalidTimestamp),

@@ -50,7 +50,7 @@ export const stateRows: Row[] = [
         on,
       ),
       raw(
-        'and the body is no event',
+        'and the body is not an event',
         scene => whileUnderWay(scene, { body: '{"event":1}' }),
         [400, 'invalid_event'],
         on,

@@ -5,7 +5,7 @@ import { readJsonNodes } from '#renderer/ui/json-nodes.ts'
 
 function read(text: string) {
   const nodes = readJsonNodes(text)
-  if (nodes === null) throw new Error('This is no JSON.')
+  if (nodes === null) throw new Error('This is not JSON.')
   return nodes
 }
 

@@ -77,7 +77,7 @@ describe('the rows of a run', () => {
     expect(tries.map(({ nextAt }) => nextAt)).toEqual([start + 2000, start + 505_000])
   })
 
-  test('show the step under way, of which no attempt is stored yet', () => {
+  test('show the step under way, although no attempt of it is stored yet', () => {
     const running = { status: 'running', endedAt: null } as const
     expect(short(timelineOf(details({ ...running, steps: [decided] }), steps, actionsOf))).toEqual([
       expect.anything(),

@@ -87,7 +87,7 @@ describe('a change from elsewhere', () => {
     expect(draftOf(undoDraft(state))).toEqual({ ...base, url: 'https://b.example' })
   })
 
-  test('to the same value is no conflict', () => {
+  test('to the same value is not a conflict', () => {
     expect(conflictsOf(fields, savedElsewhere(edit(start(), { name: 'Same' }), { name: 'Same' }))).toEqual([])
   })
 

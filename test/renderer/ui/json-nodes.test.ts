@@ -15,7 +15,7 @@ import { parseDotPath } from '#shared/model/response-mapping.ts'
 
 function read(text: string) {
   const nodes = readJsonNodes(text)
-  if (nodes === null) throw new Error('This is no JSON.')
+  if (nodes === null) throw new Error('This is not JSON.')
   return nodes
 }
 const all = (text: string) => {

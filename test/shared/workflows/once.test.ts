@@ -47,6 +47,6 @@ test.each([
   '{{steps.first.id}}',
   '{{order_id | upper}} {{order_id}}',
   '{{long}}+',
-])('%s gives no key, so that different events are no duplicates', template => {
+])('%s gives no key, so that different events are not duplicates', template => {
   expect(keyOf(template, scope)).toBeNull()
 })

@@ -257,7 +257,7 @@ async function expectCancelled(server: Server, stored: Promise<unknown>): Promis
 }
 
 describe.skipIf(noPostgres !== null)('the schema', () => {
-  it('is made once, by whoever is first, and refused if a newer program has replaced it', async () => {
+  it('is made once, by the first node, and refused if a newer program has replaced it', async () => {
     const url = await newDatabase()
     const pools = [1, 2, 3].map(() => new Pool(connectorTo(url), 1))
     await Promise.all(pools.map(pool => migrate(pool)))

@@ -16,7 +16,7 @@ export async function emptyDatabase(): Promise<string> {
   return url
 }
 
-/** What a node has to reach a database: as it is, or emptied. */
+/** Opens the connections of a node to a database. */
 export async function openNode(url: string) {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)

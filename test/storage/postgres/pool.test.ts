@@ -4,7 +4,7 @@ import { Pool } from '#main/storage/postgres/pool.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { emptyDatabase } from './open-database.ts'
 
-/** Locks a number until the transaction ends. Whoever waits for it is next, unlike those who wait for a row. */
+/** Locks a number until the transaction ends. Those who wait for it get it in turn, unlike those who wait for a row. */
 const lock = 'SELECT pg_advisory_xact_lock($1)'
 
 /** Returns a connection that answers when it is told to. */

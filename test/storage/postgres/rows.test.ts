@@ -71,7 +71,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
         joined.resolve,
         joined.reject,
       )
-      // Of this database: other files use the same server.
+      // Only in this database: other files use the same server.
       const waiting = `SELECT FROM pg_locks JOIN pg_database AS d ON d.oid = database
         WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`
       await eventually(async () => expect(await query(url, waiting)).toHaveLength(1))

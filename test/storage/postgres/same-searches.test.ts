@@ -34,7 +34,7 @@ type Opened = {
   readonly dispose: () => Promise<void>
 }
 
-/** What a text of an event has in it, as JSON has it. */
+/** Parts of the texts of events, as JSON writes them. */
 const words = [
   'Größe ÄÖÜ straße',
   'CAFÉ café Caf\\u00e9 CAF\\u00C9',

@@ -287,7 +287,7 @@ it('creates files that only their owner can read', async () => {
 
 const seqOf = (event: LoggedEvent | undefined) => sequenceOfEventId(event?.eventId ?? '') ?? Number.NaN
 
-/** Deletes the lists of the index, of which other connections learn at their next read. */
+/** Deletes the lists of the index. Other connections notice it at their next read. */
 function damageIndex(file: string): void {
   const index = new DatabaseSync(`${file}.index`, { defensive: false })
   // Up to 10 are the descriptions of the lists.

@@ -58,7 +58,7 @@ const change = oneof(
 
 type Change = typeof change extends Arbitrary<infer One> ? One : never
 
-/** Of so many insertions, some fail. */
+/** Enough insertions that some of them fail. */
 const whileFailing: Change[] = [
   { does: 'fail' },
   ...Array.from({ length: 16 }, (): Change => {

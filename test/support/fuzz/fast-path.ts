@@ -176,7 +176,7 @@ const lateRefusal = /(.)HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n[\s\S
 
 export type FastPathFuzz = {
   readonly requests: number
-  /** Of them taken by the fast path in one chunk. */
+  /** Those that the fast path took in one chunk. */
   readonly taken: number
   readonly accepted: number
   readonly wrong: readonly string[]

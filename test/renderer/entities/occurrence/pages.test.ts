@@ -86,7 +86,7 @@ test('whatever is read and happens, what is held is the list down to where it wa
       let list: number[] = []
       let number = 0
       let held: OccurrencePage | undefined
-      /** What the service has: newest first, below a number. */
+      /** Returns a page of the service's items below a number, newest first. */
       const read = (below: number) => {
         const found = list.filter(one => one < below).toReversed()
         const items = found.slice(0, limit)

@@ -75,8 +75,8 @@ afterAll(() => {
 })
 
 /**
- * Programs as one that runs them one after another: starting some languages takes longer than all of them. Of other
- * languages each is a process.
+ * Programs as one that runs them one after another: starting some languages takes longer than all of them. In other
+ * languages, each is a process.
  */
 const joined: Partial<Record<Language, (programs: readonly string[]) => string>> = {
   java(programs) {
