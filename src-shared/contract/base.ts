@@ -29,7 +29,9 @@ export const ErrorBody = z.object({
   data: ErrorData,
 })
 
-type Declared<C extends ErrorCode> = { [K in C]: { status: number; message: string; data: typeof ErrorData } }
+/** Has a name, because every route declares several, and the compiler would write each of them out. */
+export type DeclaredError = { status: number; message: string; data: typeof ErrorData }
+type Declared<C extends ErrorCode> = { [K in C]: DeclaredError }
 
 /** Declares error codes for a procedure; status and message come from the catalogue. */
 function declare<C extends ErrorCode>(codes: readonly ErrorCode[]): Declared<C> {

@@ -21,8 +21,34 @@ import { tools } from './tools.ts'
 import { workflows } from './workflows.ts'
 import { workspaces } from './workspaces.ts'
 
+/** Written, because inferred its declaration has 2 MB, which the compiler reads for every other project. */
+export type Contract = {
+  workspaces: typeof workspaces
+  connections: typeof connections
+  actions: typeof actions
+  calls: typeof calls
+  tools: typeof tools
+  assistant: typeof assistant
+  conversations: typeof conversations
+  environment: typeof environment
+  eventTypes: typeof eventTypes
+  imports: typeof imports
+  samples: typeof samples
+  workflows: typeof workflows
+  runs: typeof runs
+  platform: typeof platform
+  events: typeof events
+  attempts: typeof attempts
+  settings: typeof settings
+  activity: typeof activity
+  statistics: typeof statistics
+  live: typeof live
+  service: typeof service
+  health: typeof health
+}
+
 /** The procedures of the service, for the dashboard, REST and the command line. */
-export const contract = {
+export const contract: Contract = {
   workspaces,
   connections,
   actions,
@@ -46,4 +72,3 @@ export const contract = {
   service,
   health,
 }
-export type Contract = typeof contract

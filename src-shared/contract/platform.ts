@@ -186,8 +186,7 @@ type OfShapes = {
 
 const OfShape = z.object({ shape: ShapeName })
 
-export const platform = {
-  ...mapShapes<OfShapes>(routesOfShape),
+const others = {
   knowledge,
   schema: route('GET', '/{shape}/schema', 'The JSON Schema of a shape')
     .input(OfShape)
@@ -254,3 +253,5 @@ export const platform = {
     'The platform’s webhook events as event types that can be added to a connection',
   ).output(z.array(PlatformEventType)),
 }
+
+export const platform: OfShapes & typeof others = { ...mapShapes<OfShapes>(routesOfShape), ...others }
