@@ -1,29 +1,13 @@
-import { deletedInSql, state, stepsOfText, textsOf } from '../rows/run-rows.ts'
-import type { RunEnd, RunStep } from '../runs.ts'
+import { deletedInSql, state, stepsOfText } from '../rows/run-rows.ts'
+import type { RunEnd } from '../runs.ts'
 import { sealedPrefix } from '../sealing.ts'
 import type { Connection, Row } from './connect.ts'
 import { endInSql } from './ids.ts'
 import type { Pool } from './pool.ts'
-import { absent, Texts } from './texts.ts'
+import { changeStatement, type RunChange, stepStatement } from './run-write-statement.ts'
 
 /** Changes of one statement. */
 const mostChanges = 128
-
-/** A change of a claimed run. */
-export type RunChange = {
-  readonly id: number
-  readonly attempt: number
-  /** The new state, when it is due or its lease ends, and how it ended; undefined to keep them. */
-  readonly state?: number
-  readonly dueAt?: number
-  readonly endedAt?: number
-  readonly error?: string | null
-  readonly discard?: boolean
-  readonly unseal?: boolean | undefined
-  readonly steps?: readonly RunStep[]
-  /** All steps of a run of a fan-out, as they are stored. */
-  readonly stepsText?: string
-}
 
 type Waiting = { readonly change: RunChange; resolve(isHeld: boolean): void; reject(error: unknown): void }
 
@@ -95,7 +79,7 @@ export class RunWrites {
   }
 
   async #write(changes: readonly RunChange[]): Promise<Set<unknown>> {
-    const { statement, values } = writeStatement(changes)
+    const { statement, values } = changeStatement(changes)
     const discarded = changes.filter(({ discard }) => discard).map(({ id }) => id)
     const unsealed = changes.filter(({ unseal }) => unseal).map(({ id }) => id)
     if (discarded.length + unsealed.length === 0) return idsOf(await this.#pool.query(statement, values))
@@ -137,10 +121,7 @@ export class RunWrites {
       )
       if (body === undefined) return true
       const steps = stepsOfText(String(body.steps), Number(row.started_at))
-      const { statement, values } = writeStatement(
-        [],
-        steps.map(step => [id, step]),
-      )
+      const { statement, values } = stepStatement(id, steps)
       await connection.query(statement, values)
       await connection.query('UPDATE run_body SET steps = NULL WHERE id = $1', [id])
       return true
@@ -154,100 +135,6 @@ function requireWhole({ dueAt = 0, endedAt = 0, steps = [] }: RunChange): void {
   const times = [dueAt, endedAt, ...steps.flatMap(step => [step.startedAt, step.endedAt ?? 0, step.attempt])]
   if (!times.every(Number.isSafeInteger))
     throw new RangeError('The times of a run must be whole milliseconds.')
-}
-
-const changeColumns = [
-  'id',
-  'attempt',
-  'state',
-  'due_at',
-  'ended_at',
-  'has_error',
-  'e',
-  'el',
-  'discard',
-  't',
-  'tl',
-]
-const stepColumns = [
-  ...['run', 'nth', 'attempt', 'started_at', 'ended_at', 'is_cut'],
-  ...['p', 'pl', 'k', 'kl', 'e', 'el', 'c', 'cl', 'i', 'il', 'o', 'ol', 'a', 'al'],
-]
-const unnest = (from: number, names: readonly string[]) =>
-  `unnest(${names.map((_, index) => `$${from + index}::bigint[]`).join(', ')}) AS u(${names.join(', ')})`
-const text = (at: string) =>
-  `CASE WHEN ${at}l >= 0 THEN convert_from(substr($1::bytea, ${at}::int, ${at}l::int), 'UTF8') END`
-const orKeep = (column: string, kept = `run.${column}`) =>
-  `CASE WHEN u.${column} = ${absent} THEN ${kept} ELSE u.${column} END`
-
-const insertSteps = (source: string) => `
-  INSERT INTO run_step (run, path, attempt, type, started_at, ended_at, error, call, input, output, is_cut, absent)
-  SELECT run, ${text('p')}, attempt, ${text('k')}, started_at, nullif(ended_at, ${absent}), ${text('e')}, ${text('c')},
-    ${text('i')}, ${text('o')}, is_cut = 1, ${text('a')}
-  FROM ${source} ORDER BY nth
-  ON CONFLICT (run, path, attempt) DO UPDATE SET
-    type = excluded.type, started_at = excluded.started_at, ended_at = excluded.ended_at, error = excluded.error,
-    call = excluded.call, input = excluded.input, output = excluded.output, is_cut = excluded.is_cut, absent = excluded.absent`
-
-const update = `
-  WITH w AS MATERIALIZED (SELECT * FROM ${unnest(2, changeColumns)}),
-  r AS (
-    UPDATE run SET state = ${orKeep('state')}, due_at = ${orKeep('due_at')}, ended_at = ${orKeep('ended_at')},
-      error = CASE WHEN u.has_error = 1 THEN ${text('u.e')} ELSE run.error END,
-      body = CASE WHEN u.discard = 1 THEN NULL ELSE run.body END
-    FROM w AS u WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running} RETURNING run.id),
-  t AS (
-    INSERT INTO run_body (id, steps) SELECT w.id, ${text('w.t')} FROM w JOIN r USING (id) WHERE w.tl >= 0
-    ON CONFLICT (id) DO UPDATE SET steps = excluded.steps)`
-const withoutSteps = { name: 'write_runs', text: `${update} SELECT id FROM r` }
-const firstStep = 2 + changeColumns.length
-const withSteps = {
-  name: 'write_runs_and_steps',
-  text: `${update}, s AS (${insertSteps(`${unnest(firstStep, stepColumns)} JOIN r ON r.id = u.run`)}) SELECT id FROM r`,
-}
-const stepsAlone = { name: 'write_steps', text: insertSteps(unnest(2, stepColumns)) }
-
-function writeStatement(changes: readonly RunChange[], more: readonly (readonly [number, RunStep])[] = []) {
-  const texts = new Texts()
-  const rows = changes.map(change => {
-    const { id, attempt, error, discard, stepsText = null } = change
-    return [
-      ...[id, attempt, change.state ?? absent, change.dueAt ?? absent, change.endedAt ?? absent],
-      ...[error === undefined ? 0 : 1, ...texts.add(error ?? null), discard ? 1 : 0, ...texts.add(stepsText)],
-    ]
-  })
-  const steps = [
-    ...changes.flatMap(({ id, steps: of = [] }) => lastOfEach(of).map(step => [id, step] as const)),
-    ...more,
-  ]
-  const stepRows = steps.map(([run, given], nth) => {
-    const { path, type, attempt, startedAt, endedAt, error, callId, absent: names } = given
-    const { input, output, isCut } = textsOf(given)
-    const ofStep = [path, type, error, callId, input, output, names.length === 0 ? '' : JSON.stringify(names)]
-    return [
-      run,
-      nth,
-      attempt,
-      startedAt,
-      endedAt ?? absent,
-      isCut ? 1 : 0,
-      ...ofStep.flatMap(one => texts.add(one)),
-    ]
-  })
-  const columnsOf = (names: readonly string[], of: readonly number[][]) =>
-    names.map((_, index) => of.map(row => row[index]))
-  const [ofChanges, ofSteps] = [columnsOf(changeColumns, rows), columnsOf(stepColumns, stepRows)]
-  const bytes = texts.bytes()
-  if (changes.length === 0) return { statement: stepsAlone, values: [bytes, ...ofSteps] }
-  if (steps.length === 0) return { statement: withoutSteps, values: [bytes, ...ofChanges] }
-  return { statement: withSteps, values: [bytes, ...ofChanges, ...ofSteps] }
-}
-
-/** Returns the last record of each attempt, in the order of the first: one statement changes a row only once. */
-function lastOfEach(steps: readonly RunStep[]): RunStep[] {
-  const byAttempt = new Map<string, RunStep>()
-  for (const step of steps) byAttempt.set(`${step.attempt} ${step.path}`, step)
-  return [...byAttempt.values()]
 }
 
 const bodiesOf = async (connection: Connection, ids: readonly number[]) =>
