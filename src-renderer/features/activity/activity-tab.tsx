@@ -93,6 +93,10 @@ function useOpen({ items, isKnown }: Feed, itemId: string | null) {
 function Detail(props: { readonly item: ListedOccurrence; readonly onRaise: () => void }): ReactElement {
   const { item, onRaise } = props
   switch (item.type) {
+    case 'event.accepted':
+    case 'event.repeated':
+    case 'event.replayed':
+      return <EventDetail item={item} onRaise={onRaise} />
     case 'event.rejected':
       return <RejectionDetail rejection={item} />
     case 'call.finished':
@@ -103,8 +107,6 @@ function Detail(props: { readonly item: ListedOccurrence; readonly onRaise: () =
       return <NotificationDetail notification={item} />
     case 'run.failed':
       return <FailedRunDetail run={item} />
-    default:
-      return <EventDetail item={item} onRaise={onRaise} />
   }
 }
 
