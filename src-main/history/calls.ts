@@ -31,7 +31,7 @@ export function createCallHistory(
 
   return {
     /** Stores a finished call. @param contents with masked secrets, except in the arguments. */
-    keep(call: FinishedCall, contents: Omit<CallContents, 'shortened'>) {
+    keep(call: FinishedCall, contents: CallContents) {
       const { connectionId } = call
       // The connection may have been deleted during the call.
       if (connectionId !== null && !store.snapshot().connections.has(connectionId)) return
@@ -82,7 +82,7 @@ function recordOf(stored: StoredOccurrence): CallRecord | null {
 }
 
 /** Returns contents with texts of at most 64 KiB and without larger values. The result of the call itself has it all. */
-function shorten(contents: Omit<CallContents, 'shortened'>): CallContents {
+function shorten(contents: CallContents): CallContents {
   let shortened = false
   const text = (given: string) => {
     if (given.length <= maxKeptText && Buffer.byteLength(given) <= maxKeptText) return given

@@ -74,9 +74,6 @@ function isUnchanged(values: Values, environment: Environment): boolean {
   return true
 }
 
-/** An outcome and the names of the environment variables that the headers use. */
-export type CallOutcome = CallResult & Pick<CallContents, 'environmentVariables'>
-
 export type Caller = ReturnType<typeof createCaller>
 
 const noTime: CallTimings = { totalMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, downloadMs: 0 }
@@ -139,7 +136,10 @@ export function createCaller(options: {
 
   return {
     /** Sends a request once. Never rejects: errors are part of the outcome. @param signal ends it early, with `network_error`. */
-    async call(request: OutboundRequest | ImpossibleRequest, signal?: AbortSignal): Promise<CallOutcome> {
+    async call(
+      request: OutboundRequest | ImpossibleRequest,
+      signal?: AbortSignal,
+    ): Promise<CallResult & Pick<CallContents, 'environmentVariables'>> {
       const preparation = prepare(request.headers)
       const outcome = await perform(request, preparation, signal)
       const shown = 'shown' in request ? request.shown : undefined

@@ -1,8 +1,9 @@
 import { idOf } from '#main/lib/sequence.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { Caller, CallOutcome } from './call.ts'
+import type { CallContents, CallResult } from '#shared/model/call.ts'
+import type { Caller } from './call.ts'
 import { callPrefix, type FinishedCall } from './finished-call.ts'
-import type { ImpossibleRequest, KeptContents, OutboundRequest } from './outbound-request.ts'
+import type { ImpossibleRequest, OutboundRequest } from './outbound-request.ts'
 
 /** The only way to call an external system. The callers check whether an action is enabled. */
 export type Calls = {
@@ -15,7 +16,7 @@ export type Calls = {
   run(
     request: OutboundRequest | ImpossibleRequest,
     signal?: AbortSignal,
-  ): Promise<CallOutcome & { readonly callId: string }>
+  ): Promise<CallResult & { readonly callId: string }>
 }
 
 type CallsParts = {
@@ -27,7 +28,7 @@ type CallsParts = {
   /** Whether this process may act on its configuration; always, by default. */
   readonly isCurrent?: () => boolean
   /** Records a finished call. */
-  readonly record: (call: FinishedCall, contents: KeptContents) => void
+  readonly record: (call: FinishedCall, contents: CallContents) => void
 }
 
 const notCurrent = 'The database has not confirmed this service for too long, so it makes no calls.'
@@ -58,7 +59,7 @@ export function createCalls(parts: CallsParts): Calls {
         client: request.client ?? null,
         conversationId: request.conversationId ?? null,
       }
-      const contents = { arguments: request.arguments, ...outcome }
+      const contents = { arguments: request.arguments, ...outcome, shortened: false }
       record(call, { ...(request.kept?.(contents) ?? contents), ...(isPrivate && noContents) })
       return { ...outcome, callId: call.id }
     },

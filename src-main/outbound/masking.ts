@@ -1,8 +1,8 @@
 import { isExactNumber, isObject } from '#shared/json/exact-json.ts'
-import type { CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
+import type { CallContents, CallError, CallResult, ReceivedResponse } from '#shared/model/call.ts'
 import type { HeaderMap } from './header-values.ts'
 import { keptTextMasker, type TextMasker, textMasker } from './mask-text.ts'
-import type { KeptContents, ShownRequest } from './outbound-request.ts'
+import type { ShownRequest } from './outbound-request.ts'
 
 /** Replaces the values of environment variables in an outcome. */
 export type Masker = (result: CallResult) => CallResult
@@ -90,7 +90,7 @@ export function createContentsMasker(
   values: readonly string[],
   text: TextMasker | null,
   isPrivate: boolean,
-): (contents: KeptContents) => KeptContents {
+): (contents: CallContents) => CallContents {
   const masker = createMasker({ shown: {}, secrets: values }, text)
   return contents => {
     if (isPrivate) {

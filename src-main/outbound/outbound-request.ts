@@ -20,11 +20,8 @@ export type Asker = {
   /** Whether its contents must not be kept. */
   readonly isPrivate?: boolean
   /** Returns what is kept of its contents; all, by default. */
-  readonly kept?: ((contents: KeptContents) => KeptContents) | undefined
+  readonly kept?: ((contents: CallContents) => CallContents) | undefined
 }
-
-/** The contents of a call as they are kept. */
-export type KeptContents = Omit<CallContents, 'shortened'>
 
 /** Parts of a request as they are shown. */
 export type ShownRequest = Partial<Pick<SentRequest, 'url' | 'headers' | 'body'>>
