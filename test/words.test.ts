@@ -57,7 +57,7 @@ const rules: Readonly<Record<string, Rule>> = {
 const filesIn = (folder: string, ending: RegExp) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map(path => join(folder, path).split(sep).join('/'))
-    .filter(path => ending.test(path) && path !== own)
+    .filter(path => ending.test(path) && path !== own && !path.includes('/node_modules/'))
 
 const folders = ['src-main', 'src-preload', 'src-renderer', 'src-shared', 'scripts', 'test']
 const files = [
