@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { filePartsOf, headOf } from '#main/storage/local/config-file.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealedTexts } from '#main/storage/local/sealed-texts.ts'
-import { inBatches, type RowBatch, type Rows } from '#main/storage/rows/row-batches.ts'
+import { inBatches, type RowBatch } from '#main/storage/rows/row-batches.ts'
+import type { Rows } from '#main/storage/rows/tables.ts'
 import { runStates } from '#main/storage/runs.ts'
 import { now, sealer, withOneOfEach } from './config-fixtures.ts'
 
@@ -13,6 +14,11 @@ export type OpenedRows = {
   close(): Promise<void>
 }
 
+/** In the order in which a storage exports them. */
+const tableNames: readonly (keyof Rows)[] = [
+  ...(['config', 'log', 'events', 'fanOuts', 'runs', 'steps', 'keys'] as const),
+  ...(['occurrences', 'conversations', 'conversationItems', 'files', 'pieces', 'passages'] as const),
+]
 export type AllRows = { -readonly [Table in keyof Rows]?: Rows[Table][] }
 
 /** Returns the rows of all batches, and their tables in the order in which they came. */
@@ -21,46 +27,16 @@ export async function collect(batches: AsyncIterable<RowBatch>) {
   const tables = new Set<string>()
   for await (const batch of batches) {
     for (const table of Object.keys(batch)) tables.add(table)
-    add(rows, batch)
+    for (const table of tableNames)
+      if (batch[table] !== undefined)
+        Object.assign(rows, { [table]: [...(rows[table] ?? []), ...batch[table]] })
   }
   return { rows, tables: [...tables] }
 }
 
-function add(rows: AllRows, batch: RowBatch): void {
-  const { config, log, events, fanOuts, runs, steps, keys } = batch
-  const { occurrences, conversations, conversationItems, files, pieces, passages } = batch
-  if (config) rows.config = [...(rows.config ?? []), ...config]
-  if (log) rows.log = [...(rows.log ?? []), ...log]
-  if (events) rows.events = [...(rows.events ?? []), ...events]
-  if (fanOuts) rows.fanOuts = [...(rows.fanOuts ?? []), ...fanOuts]
-  if (runs) rows.runs = [...(rows.runs ?? []), ...runs]
-  if (steps) rows.steps = [...(rows.steps ?? []), ...steps]
-  if (keys) rows.keys = [...(rows.keys ?? []), ...keys]
-  if (occurrences) rows.occurrences = [...(rows.occurrences ?? []), ...occurrences]
-  if (conversations) rows.conversations = [...(rows.conversations ?? []), ...conversations]
-  if (conversationItems) rows.conversationItems = [...(rows.conversationItems ?? []), ...conversationItems]
-  if (files) rows.files = [...(rows.files ?? []), ...files]
-  if (pieces) rows.pieces = [...(rows.pieces ?? []), ...pieces.map(copied)]
-  if (passages) rows.passages = [...(rows.passages ?? []), ...passages]
-}
-
-const copied = ({ file, bytes }: Rows['pieces']) => ({ file, bytes: Buffer.from(bytes) })
-
 /** Yields rows as a storage exports them. */
 export async function* batchesOf(rows: AllRows): AsyncGenerator<RowBatch> {
-  yield* inBatches(rows.config ?? [], config => ({ config }))
-  yield* inBatches(rows.log ?? [], log => ({ log }))
-  yield* inBatches(rows.events ?? [], events => ({ events }))
-  yield* inBatches(rows.fanOuts ?? [], fanOuts => ({ fanOuts }))
-  yield* inBatches(rows.runs ?? [], runs => ({ runs }))
-  yield* inBatches(rows.steps ?? [], steps => ({ steps }))
-  yield* inBatches(rows.keys ?? [], keys => ({ keys }))
-  yield* inBatches(rows.occurrences ?? [], occurrences => ({ occurrences }))
-  yield* inBatches(rows.conversations ?? [], conversations => ({ conversations }))
-  yield* inBatches(rows.conversationItems ?? [], conversationItems => ({ conversationItems }))
-  yield* inBatches(rows.files ?? [], files => ({ files }))
-  yield* inBatches(rows.pieces ?? [], pieces => ({ pieces }))
-  yield* inBatches(rows.passages ?? [], passages => ({ passages }))
+  for (const table of tableNames) yield* inBatches(table, rows[table] ?? [])
 }
 
 const seqAt = (ms: number) => (now + ms) * 1024

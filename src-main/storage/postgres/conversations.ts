@@ -7,11 +7,13 @@ import type {
   ReadConversation,
   StoredConversation,
 } from '../conversations.ts'
+import { tables } from '../rows/tables.ts'
 import type { Signals } from '../signals.ts'
 import type { Connection, Row } from './connect.ts'
 import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
-import { escapedPart, fromStored, toStored, toStoredOrNull } from './stored-text.ts'
+import { postgresRow } from './row-codec.ts'
+import { escapedPart, toStored, toStoredOrNull } from './stored-text.ts'
 
 /** Milliseconds between two looks at what other nodes have changed. */
 const lookEvery = 1000
@@ -149,7 +151,9 @@ export async function openConversations(
       const rows = await pool.query(get, [number, clock()])
       const [first] = rows
       if (first === undefined) return null
-      const items = rows.filter(({ message }) => message !== null).map(itemOf)
+      const items = rows
+        .filter(({ message }) => message !== null)
+        .map(row => readItem({ ...row, body: row.item_body, text: row.item_text }))
       return { conversation: conversationOf(first), items }
     },
     remove: number =>
@@ -212,25 +216,13 @@ const columnsOf = (items: readonly ConversationItem[]) => [
   items.map(({ text }) => toStored(text)),
 ]
 
-function conversationOf(row: Row): ReadConversation {
-  return {
-    number: Number(row.number),
-    workspaceId: String(row.workspace),
-    updated: Number(row.updated),
-    bytes: Number(row.bytes),
-    head: fromStored(String(row.head)),
-    text: fromStored(String(row.text)),
-    owners: Array.isArray(row.owners) ? row.owners.map(String) : [],
-  }
-}
+const { read: readConversation } = postgresRow(tables.conversations)
+const { conversation: _, ...itemColumns } = tables.conversationItems
+const { read: readItem } = postgresRow(itemColumns)
 
-function itemOf(row: Row): ConversationItem {
-  return {
-    message: Number(row.message),
-    part: Number(row.part),
-    body: fromStored(String(row.item_body)),
-    text: fromStored(String(row.item_text)),
-  }
+function conversationOf(row: Row): ReadConversation {
+  const { workspace: workspaceId, ...others } = readConversation(row)
+  return { ...others, workspaceId, owners: Array.isArray(row.owners) ? row.owners.map(String) : [] }
 }
 
 const insert = {

@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { inBatches, type RowBatch, type Rows } from '../../rows/row-batches.ts'
-import { fromStored, fromStoredOrNull, integer, StoredValueError } from '../../rows/stored-text.ts'
+import { inBatches, type RowBatch } from '../../rows/row-batches.ts'
+import { fromStored, integer, StoredValueError } from '../../rows/stored-text.ts'
+import { type Rows, tables } from '../../rows/tables.ts'
 import { partNames, schemaVersion } from '../config-file-schema.ts'
 import { allMigrations, migrate } from '../migrate.ts'
 import { entriesOf } from '../sqlite/fan-out-list.ts'
 import { type DatabaseSchema, openOwnDatabase } from '../sqlite/own-database.ts'
+import { sqliteRow } from '../sqlite/row-codec.ts'
 import { eventLogSchema, historySchema, knowledgeSchema } from '../sqlite/schemas.ts'
 
-type Row = Record<string, SQLOutputValue>
+type Row = Readonly<Record<string, unknown>>
 
 /**
  * Yields everything in the files of a backup, under their names in it. No service may run on them: databases of an
@@ -25,46 +27,42 @@ export async function* readRows(
   folder: string,
   onUnreadable: (table: keyof Rows) => void,
 ): AsyncGenerator<RowBatch> {
-  yield* inBatches(await configRows(join(folder, 'config.json')), config => ({ config }))
-  const read = <Read>(table: keyof Rows, rows: Iterable<Row>, toRow: (row: Row) => Read) =>
-    readable(rows, toRow, () => onUnreadable(table))
+  yield* inBatches('config', await configRows(join(folder, 'config.json')))
+  const readerOf =
+    (database: DatabaseSync) =>
+    <Table extends keyof Rows>(table: Table, sql: string, toRow: (row: Row) => Rows[Table] | null) => {
+      const rows = database.prepare(sql).iterate()
+      return inBatches(
+        table,
+        readable(rows, toRow, () => onUnreadable(table)),
+      )
+    }
   yield* fromDatabase(join(folder, 'events.sqlite'), eventLogSchema, function* (database) {
-    const all = (sql: string) => database.prepare(sql).iterate()
-    yield* inBatches(
-      read('log', all('SELECT newest_seq FROM log'), row => ({ newestSeq: integer(row.newest_seq) })),
-      log => ({ log }),
-    )
-    yield* inBatches(read('events', all(eventsSql), eventOf), events => ({ events }))
-    yield* inBatches(
-      fanOutsOf(database, () => onUnreadable('fanOuts')),
-      fanOuts => ({ fanOuts }),
-    )
-    yield* inBatches(read('runs', all('SELECT * FROM runs ORDER BY id'), runOf), runs => ({ runs }))
-    yield* inBatches(read('steps', all('SELECT * FROM run_steps ORDER BY rowid'), stepOf), steps => ({
-      steps,
-    }))
-    yield* inBatches(read('keys', all('SELECT * FROM kept_keys ORDER BY id'), keyOf), keys => ({ keys }))
+    const read = readerOf(database)
+    yield* read('log', 'SELECT newest_seq FROM log', sqliteRow(tables.log).read)
+    yield* read('events', eventsSql, sqliteRow(tables.events).read)
+    yield* read('fanOuts', 'SELECT * FROM fan_outs ORDER BY id', fanOutReader(database))
+    yield* read('runs', 'SELECT * FROM runs ORDER BY id', sqliteRow(tables.runs).read)
+    yield* read('steps', 'SELECT * FROM run_steps ORDER BY rowid', sqliteRow(tables.steps).read)
+    yield* read('keys', 'SELECT * FROM kept_keys ORDER BY id', sqliteRow(tables.keys).read)
   })
   yield* fromDatabase(join(folder, 'history.sqlite'), historySchema, function* (database) {
-    const all = (table: string, order: string) =>
-      database.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).iterate()
-    yield* inBatches(read('occurrences', all('occurrences', 'number'), occurrenceOf), occurrences => ({
-      occurrences,
-    }))
-    yield* inBatches(
-      read('conversations', all('conversations', 'number'), conversationOf),
-      conversations => ({
-        conversations,
-      }),
+    const read = readerOf(database)
+    const conversations = 'SELECT * FROM conversations ORDER BY number'
+    const items = 'SELECT * FROM conversation_items ORDER BY conversation, message, part'
+    yield* read(
+      'occurrences',
+      'SELECT * FROM occurrences ORDER BY number',
+      sqliteRow(tables.occurrences).read,
     )
-    const items = all('conversation_items', 'conversation, message, part')
-    yield* inBatches(read('conversationItems', items, itemOf), conversationItems => ({ conversationItems }))
+    yield* read('conversations', conversations, sqliteRow(tables.conversations).read)
+    yield* read('conversationItems', items, sqliteRow(tables.conversationItems).read)
   })
   yield* fromDatabase(join(folder, 'knowledge.sqlite'), knowledgeSchema, function* (database) {
-    const all = (sql: string) => database.prepare(sql).iterate()
-    yield* inBatches(read('files', all('SELECT * FROM files ORDER BY number'), fileOf), files => ({ files }))
-    yield* inBatches(read('pieces', all(piecesSql), pieceOf), pieces => ({ pieces }))
-    yield* inBatches(read('passages', all(passagesSql), passageOf), passages => ({ passages }))
+    const read = readerOf(database)
+    yield* read('files', 'SELECT * FROM files ORDER BY number', sqliteRow(tables.files).read)
+    yield* read('pieces', piecesSql, sqliteRow(tables.pieces).read)
+    yield* read('passages', passagesSql, sqliteRow(tables.passages).read)
   })
 }
 
@@ -111,12 +109,13 @@ function damaged(what: string, cause: unknown): ServiceError {
 
 function* readable<Read>(
   rows: Iterable<Row>,
-  toRow: (row: Row) => Read,
+  toRow: (row: Row) => Read | null,
   onUnreadable: () => void,
 ): Generator<Read> {
-  for (const row of rows) {
+  for (const stored of rows) {
     try {
-      yield toRow(row)
+      const row = toRow(stored)
+      if (row !== null) yield row
     } catch (error) {
       if (!(error instanceof StoredValueError)) throw error
       onUnreadable()
@@ -124,169 +123,38 @@ function* readable<Read>(
   }
 }
 
-const integerOrNull = (value: unknown) => (value === null ? null : integer(value))
-
 const eventsSql = `
-  SELECT events.*, key FROM events JOIN connections ON connections.id = connection
+  SELECT seq, key AS connection, name, received_at, repeat AS flags, replay_of, duplicate_of, headers, body
+  FROM events JOIN connections ON connections.id = connection
   WHERE seq > hidden_up_to ORDER BY seq`
 
-function eventOf(row: Row): Rows['events'] {
-  return {
-    seq: integer(row.seq),
-    connection: fromStored(row.key),
-    name: fromStored(row.name),
-    receivedAt: integer(row.received_at),
-    flags: integer(row.repeat),
-    replayOf: fromStoredOrNull(row.replay_of),
-    duplicateOf: integerOrNull(row.duplicate_of),
-    headers: fromStored(row.headers),
-    body: fromStored(row.body),
-  }
-}
-
-function* fanOutsOf(database: DatabaseSync, onUnreadable: () => void): Generator<Rows['fanOuts']> {
+/** Returns what reads a fan-out; null for one whose runs are all stored. */
+function fanOutReader(database: DatabaseSync): (row: Row) => Rows['fanOuts'] | null {
   const lists = new Map<unknown, { workflows: string[]; passed: number[] }>()
   for (const row of database.prepare('SELECT * FROM workflow_lists').iterate()) {
     const [workflows, passed] = [row.workflows, row.passed].map(text => entriesOf(fromStored(text)) ?? [])
     lists.set(row.id, { workflows: (workflows ?? []).map(String), passed: (passed ?? []).map(Number) })
   }
   const early = database.prepare('SELECT id FROM early_runs WHERE id >= ? AND id < ?')
-  const toRow = (row: Row): Rows['fanOuts'] => {
-    const id = integer(row.id)
-    const list = lists.get(row.list)
+  const { read } = sqliteRow(tables.fanOuts)
+  return stored => {
+    const row = read(stored)
+    const list = lists.get(stored.list)
     if (list === undefined) throw new StoredValueError('The workflows of an event are missing.')
     const { workflows, passed } = list
-    const stored = new Set(early.all(id, id + workflows.length).map(one => integer(one.id)))
+    const { id } = row
+    const begun = new Set(early.all(id, id + workflows.length).map(one => integer(one.id)))
     const indexes = workflows.map((_workflow, index) => index)
-    return {
-      id,
-      workflows,
-      pending: indexes.filter(index => id > (passed[index] ?? 0) && !stored.has(id + index)),
-      event: integerOrNull(row.event),
-      workspace: fromStored(row.workspace),
-      connection: fromStored(row.connection),
-      queuedAt: integer(row.queued_at),
-      summary: fromStored(row.summary),
-      data: fromStoredOrNull(row.data),
-    }
-  }
-  const rows = database.prepare('SELECT * FROM fan_outs ORDER BY id').iterate()
-  for (const fanOut of readable(rows, toRow, onUnreadable)) if (fanOut.pending.length > 0) yield fanOut
-}
-
-function runOf(row: Row): Rows['runs'] {
-  return {
-    id: integer(row.id),
-    workflow: fromStored(row.workflow),
-    workspace: fromStored(row.workspace),
-    connection: fromStored(row.connection),
-    event: integerOrNull(row.event),
-    lane: fromStored(row.lane),
-    state: integer(row.state),
-    dueAt: integer(row.due_at),
-    attempt: integer(row.attempt),
-    queuedAt: integer(row.queued_at),
-    startedAt: integerOrNull(row.started_at),
-    endedAt: integerOrNull(row.ended_at),
-    error: fromStoredOrNull(row.error),
-    summary: fromStored(row.summary),
-    data: fromStoredOrNull(row.data),
-    steps: fromStoredOrNull(row.steps),
-  }
-}
-
-function stepOf(row: Row): Rows['steps'] {
-  return {
-    run: integer(row.run),
-    path: fromStored(row.path),
-    type: fromStored(row.type),
-    attempt: integer(row.attempt),
-    startedAt: integer(row.started_at),
-    endedAt: integerOrNull(row.ended_at),
-    error: fromStoredOrNull(row.error),
-    call: fromStoredOrNull(row.call),
-    input: fromStoredOrNull(row.input),
-    output: fromStoredOrNull(row.output),
-    isCut: row.is_cut === 1,
-    absent: fromStored(row.absent),
-  }
-}
-
-function keyOf(row: Row): Rows['keys'] {
-  return {
-    digest: fromStored(row.digest),
-    scope: fromStored(row.scope),
-    expiresAt: integer(row.expires_at),
-    run: integerOrNull(row.run),
-  }
-}
-
-function occurrenceOf(row: Row): Rows['occurrences'] {
-  return {
-    number: integer(row.number),
-    kind: fromStored(row.kind),
-    connection: fromStored(row.connection),
-    subject: fromStored(row.subject),
-    at: integer(row.at),
-    finding: fromStoredOrNull(row.finding),
-    summary: fromStored(row.summary),
-    details: fromStored(row.details),
-  }
-}
-
-function conversationOf(row: Row): Rows['conversations'] {
-  return {
-    number: integer(row.number),
-    workspace: fromStored(row.workspace),
-    updated: integer(row.updated),
-    bytes: integer(row.bytes),
-    head: fromStored(row.head),
-    text: fromStored(row.text),
-  }
-}
-
-function itemOf(row: Row): Rows['conversationItems'] {
-  return {
-    conversation: integer(row.conversation),
-    message: integer(row.message),
-    part: integer(row.part),
-    body: fromStored(row.body),
-    text: fromStored(row.text),
-  }
-}
-
-function fileOf(row: Row): Rows['files'] {
-  return {
-    id: fromStored(row.id),
-    workspace: fromStored(row.workspace),
-    agent: fromStored(row.agent),
-    name: fromStored(row.name),
-    sha256: fromStored(row.sha256),
-    bytes: integer(row.bytes),
-    file: fromStored(row.file),
+    const pending = indexes.filter(index => id > (passed[index] ?? 0) && !begun.has(id + index))
+    return pending.length > 0 ? { ...row, workflows, pending } : null
   }
 }
 
 const piecesSql = `
-  SELECT files.id, contents.bytes FROM contents JOIN files ON files.number = contents.file
+  SELECT files.id AS file, contents.bytes FROM contents JOIN files ON files.number = contents.file
   ORDER BY contents.file, piece`
 
-function pieceOf({ id, bytes }: Row): Rows['pieces'] {
-  if (!(bytes instanceof Uint8Array)) throw new StoredValueError('A piece of a file is not bytes.')
-  return { file: fromStored(id), bytes }
-}
-
 const passagesSql = `
-  SELECT files.id, passages.number, first, last, text FROM passages
+  SELECT files.id AS file, passages.number, first, last, text FROM passages
     JOIN files ON files.number = passages.file JOIN passage_texts ON passage_texts.rowid = passages.id
   ORDER BY passages.file, passages.number`
-
-function passageOf(row: Row): Rows['passages'] {
-  return {
-    file: fromStored(row.id),
-    number: integer(row.number),
-    first: integer(row.first),
-    last: integer(row.last),
-    text: fromStored(row.text),
-  }
-}

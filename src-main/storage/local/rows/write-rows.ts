@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { finished } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import type { RowBatch, Rows } from '../../rows/row-batches.ts'
-import { toStored, toStoredOrNull } from '../../rows/stored-text.ts'
+import type { RowBatch } from '../../rows/row-batches.ts'
+import { toStored } from '../../rows/stored-text.ts'
+import { type Rows, tables } from '../../rows/tables.ts'
 import { partNames } from '../config-file-schema.ts'
 import { scopeOf } from '../sqlite/knowledge-table.ts'
 import { type DatabaseSchema, openOwnDatabase, prepareAll, transactionsOn } from '../sqlite/own-database.ts'
+import { inserter } from '../sqlite/row-codec.ts'
 import { eventLogSchema, historySchema, knowledgeSchema } from '../sqlite/schemas.ts'
 
 /**
@@ -98,107 +100,65 @@ async function configWriter(file: string) {
 
 function eventsWriter(database: DatabaseSync): (batch: RowBatch) => void {
   const transaction = transactionsOn(database)
+  const { flags, ...eventColumns } = tables.events
+  const addEvents = inserter(database, 'events', { ...eventColumns, connection: 'integer', repeat: flags })
+  const addFanOuts = inserter(database, 'fan_outs', { ...tables.fanOuts, list: 'integer' })
+  const addRuns = inserter(database, 'runs', tables.runs)
+  const addSteps = inserter(database, 'run_steps', tables.steps)
+  const addKeys = inserter(database, 'kept_keys', tables.keys)
   const on = prepareAll(database, {
     log: 'UPDATE log SET newest_seq = ?',
     connection: 'SELECT id FROM connections WHERE key = ?',
     addConnection: 'INSERT INTO connections (key) VALUES (?)',
-    event: `
-      INSERT INTO events (seq, connection, name, received_at, repeat, replay_of, headers, body, duplicate_of)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     list: 'SELECT id FROM workflow_lists WHERE workflows = ?',
     addList: 'INSERT INTO workflow_lists (workflows, passed) VALUES (?, ?)',
-    fanOut: 'INSERT INTO fan_outs VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     early: 'INSERT INTO early_runs VALUES (?)',
-    run: `
-      INSERT INTO runs (id, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at, started_at,
-        ended_at, error, summary, data, steps)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    step: 'INSERT INTO run_steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    key: 'INSERT INTO kept_keys (digest, scope, expires_at, run) VALUES (?, ?, ?, ?)',
   })
-  let connection: { readonly key: string; readonly id: number | bigint } | null = null
-  function connectionOf(key: string): number | bigint {
+  let connection: { readonly key: string; readonly id: number } | null = null
+  function connectionOf(key: string): number {
     if (connection?.key === key) return connection.id
     const stored = toStored(key)
-    const known = on.connection.get(stored)?.id
-    const id = typeof known === 'number' ? known : on.addConnection.run(stored).lastInsertRowid
+    const id = Number(on.connection.get(stored)?.id ?? on.addConnection.run(stored).lastInsertRowid)
     connection = { key, id }
     return id
   }
-  function listOf(workflows: readonly string[]): number | bigint {
+  function listOf(workflows: readonly string[]): number {
     const text = JSON.stringify(workflows)
-    const known = on.list.get(text)?.id
-    if (typeof known === 'number') return known
-    return on.addList.run(text, JSON.stringify(workflows.map(() => 0))).lastInsertRowid
+    const passed = JSON.stringify(workflows.map(() => 0))
+    return Number(on.list.get(text)?.id ?? on.addList.run(text, passed).lastInsertRowid)
   }
   return ({ log = [], events = [], fanOuts = [], runs = [], steps = [], keys = [] }) =>
     transaction(() => {
       for (const { newestSeq } of log) on.log.run(newestSeq)
-      for (const event of events)
-        on.event.run(
-          ...[event.seq, connectionOf(event.connection), toStored(event.name), event.receivedAt, event.flags],
-          ...[toStoredOrNull(event.replayOf), toStored(event.headers), toStored(event.body)],
-          event.duplicateOf,
-        )
-      for (const {
-        id,
-        workflows,
-        pending,
-        event,
-        workspace,
-        connection,
-        queuedAt,
-        summary,
-        data,
-      } of fanOuts) {
-        on.fanOut.run(
-          ...[id, listOf(workflows), event, workspace, connection, queuedAt],
-          ...[toStored(summary), toStoredOrNull(data)],
-        )
+      addEvents(events.map(one => ({ ...one, connection: connectionOf(one.connection), repeat: one.flags })))
+      addFanOuts(fanOuts.map(one => ({ ...one, list: listOf(one.workflows) })))
+      for (const { id, workflows, pending } of fanOuts) {
         const waiting = new Set(pending)
         for (const index of workflows.keys()) if (!waiting.has(index)) on.early.run(id + index)
       }
-      for (const run of runs)
-        on.run.run(
-          ...[run.id, run.workflow, run.workspace, run.connection, run.event, run.lane, run.state, run.dueAt],
-          ...[run.attempt, run.queuedAt, run.startedAt, run.endedAt, toStoredOrNull(run.error)],
-          ...[toStored(run.summary), toStoredOrNull(run.data), toStoredOrNull(run.steps)],
-        )
-      for (const step of steps)
-        on.step.run(
-          ...[step.run, toStored(step.path), step.type, step.attempt, step.startedAt, step.endedAt],
-          ...[toStoredOrNull(step.error), step.call, toStoredOrNull(step.input), toStoredOrNull(step.output)],
-          ...[step.isCut ? 1 : 0, toStored(step.absent)],
-        )
-      for (const { digest, scope, expiresAt, run } of keys) on.key.run(digest, scope, expiresAt, run)
+      addRuns(runs)
+      addSteps(steps)
+      addKeys(keys)
     })
 }
 
 function historyWriter(database: DatabaseSync): (batch: RowBatch) => void {
   const transaction = transactionsOn(database)
-  const on = prepareAll(database, {
-    occurrence: `
-      INSERT INTO occurrences (number, kind, connection, subject, at, finding, summary, details)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    conversation:
-      'INSERT INTO conversations (number, workspace, updated, bytes, head, text) VALUES (?, ?, ?, ?, ?, ?)',
-    item: 'INSERT INTO conversation_items (conversation, message, part, body, text) VALUES (?, ?, ?, ?, ?)',
-  })
+  const addOccurrences = inserter(database, 'occurrences', tables.occurrences)
+  const addConversations = inserter(database, 'conversations', tables.conversations)
+  const addItems = inserter(database, 'conversation_items', tables.conversationItems)
   return ({ occurrences = [], conversations = [], conversationItems = [] }) =>
     transaction(() => {
-      for (const { number, kind, connection, subject, at, finding, summary, details } of occurrences)
-        on.occurrence.run(number, kind, connection, subject, at, finding, summary, details)
-      for (const { number, workspace, updated, bytes, head, text } of conversations)
-        on.conversation.run(number, workspace, updated, bytes, toStored(head), toStored(text))
-      for (const { conversation, message, part, body, text } of conversationItems)
-        on.item.run(conversation, message, part, toStored(body), toStored(text))
+      addOccurrences(occurrences)
+      addConversations(conversations)
+      addItems(conversationItems)
     })
 }
 
 function knowledgeWriter(database: DatabaseSync): (batch: RowBatch) => void {
   const transaction = transactionsOn(database)
+  const addFiles = inserter(database, 'files', tables.files)
   const on = prepareAll(database, {
-    file: 'INSERT INTO files (id, workspace, agent, name, sha256, bytes, file) VALUES (?, ?, ?, ?, ?, ?, ?)',
     number: 'SELECT number, workspace, agent FROM files WHERE id = ?',
     piece: `
       INSERT INTO contents (file, piece, bytes)
@@ -217,8 +177,7 @@ function knowledgeWriter(database: DatabaseSync): (batch: RowBatch) => void {
   }
   return ({ files = [], pieces = [], passages = [] }) =>
     transaction(() => {
-      for (const { id, workspace, agent, name, sha256, bytes, file } of files)
-        on.file.run(id, workspace, agent, name, sha256, bytes, file)
+      addFiles(files)
       for (const { file, bytes } of pieces) on.piece.run(fileOf(file).number, bytes)
       for (const passage of passages) {
         const { number, scope } = fileOf(passage.file)

@@ -8,7 +8,9 @@ import type {
   StoredConversation,
 } from '#main/storage/conversations.ts'
 import { fromStored, integer, toStored } from '../../rows/stored-text.ts'
+import { tables } from '../../rows/tables.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
+import { sqliteRow } from './row-codec.ts'
 
 /** Bytes of conversations that one page of a search reads. */
 const searchBudget = 32 * 1024 * 1024
@@ -115,7 +117,7 @@ export class ConversationTable {
   get(number: number): { conversation: StoredConversation; items: ConversationItem[] } | null {
     const row = this.#statements.get.get(number)
     if (row === undefined) return null
-    return { conversation: conversationOf(row), items: this.#statements.items.all(number).map(itemOf) }
+    return { conversation: conversationOf(row), items: this.#statements.items.all(number).map(readItem) }
   }
 
   remove(number: number): boolean {
@@ -153,22 +155,11 @@ export class ConversationTable {
 
 type Row = Record<string, SQLOutputValue>
 
-function conversationOf(row: Row): StoredConversation {
-  return {
-    number: integer(row.number),
-    workspaceId: fromStored(row.workspace),
-    updated: integer(row.updated),
-    bytes: integer(row.bytes),
-    head: fromStored(row.head),
-    text: fromStored(row.text),
-  }
-}
+const { read: readConversation } = sqliteRow(tables.conversations)
+const { conversation: _, ...itemColumns } = tables.conversationItems
+const { read: readItem } = sqliteRow(itemColumns)
 
-function itemOf(row: Row): ConversationItem {
-  return {
-    message: integer(row.message),
-    part: integer(row.part),
-    body: fromStored(row.body),
-    text: fromStored(row.text),
-  }
+function conversationOf(row: Row): StoredConversation {
+  const { workspace: workspaceId, ...others } = readConversation(row)
+  return { ...others, workspaceId }
 }
