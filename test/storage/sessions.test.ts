@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { jsonFile } from '#main/storage/document.ts'
-import { openSessions } from '#main/storage/local/sessions.ts'
+import { jsonFile, type StoredDocument } from '#main/storage/document.ts'
+import { createLocalSignals } from '#main/storage/local/local-signals.ts'
+import { openSessionRecords } from '#main/storage/local/sessions.ts'
+import { createSessions } from '#main/storage/sessions.ts'
 import { describeSessionStore } from './sessions-contract.ts'
 
 const [one, two] = ['1'.repeat(64), '2'.repeat(64)]
@@ -13,6 +15,17 @@ const monthMs = 30 * 24 * 60 * 60 * 1000
 /** A problem of the document fails the test. */
 const onProblem = (error: unknown) => {
   throw error
+}
+
+async function openSessions(
+  document: StoredDocument,
+  clock: () => number,
+  onDocument: (error: unknown) => void = onProblem,
+) {
+  const records = await openSessionRecords(document, clock(), onDocument)
+  const sessions = createSessions(records, createLocalSignals(onProblem), clock, onProblem)
+  onTestFinished(sessions.close)
+  return sessions
 }
 
 /** A document in a new folder; `dispose` waits for its last write. */
@@ -30,7 +43,7 @@ async function newDocument() {
 
 describeSessionStore('The sessions of one process', async clock => {
   const { document, dispose } = await newDocument()
-  const open = () => openSessions({ document, clock, onProblem })
+  const open = () => openSessions(document, clock)
   const sessions = await open()
   return { handles: [sessions, sessions], reopen: open, dispose }
 })
@@ -39,7 +52,7 @@ test('a session that is over at a start stays over when the clock is set back', 
   const { document, dispose } = await newDocument()
   onTestFinished(dispose)
   const clock = { now: start }
-  const open = () => openSessions({ document, clock: () => clock.now, onProblem })
+  const open = () => openSessions(document, () => clock.now)
   const sessions = await open()
   await sessions.add(one, monthMs)
   await sessions.add(two, 2 * monthMs)
@@ -50,20 +63,20 @@ test('a session that is over at a start stays over when the clock is set back', 
   expect([await again.isOpen(one), await again.isOpen(two)]).toEqual([false, true])
 })
 
-describe('The timers of sessions', () => {
+describe('The timer of sessions', () => {
   async function opened(clock: () => number) {
     const { document, dispose } = await newDocument()
     onTestFinished(dispose)
-    return openSessions({ document, clock, onProblem })
+    return openSessions(document, clock)
   }
 
-  test('tell in time that a session is over, though nobody asks', async () => {
+  test('tells in time that a session is over, though nobody asks', async () => {
     let clock = () => start
     const sessions = await opened(() => clock())
     await sessions.add(one, monthMs)
-    // Awaits nothing from here on: what else this process does could set timers, which would be counted.
+    // Intervals alone: what else this process does sets timers too, which would be counted.
     const now = start + monthMs - 90_000
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now })
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now })
     onTestFinished(() => void vi.useRealTimers())
     clock = Date.now
     const over: string[] = []
@@ -71,40 +84,41 @@ describe('The timers of sessions', () => {
     sessions.onOver(one, () => over.push('second'))
     const callOff = sessions.onOver(one, () => over.push('called off'))
     callOff()
-    vi.advanceTimersByTime(89_999)
+    await vi.advanceTimersByTimeAsync(89_999)
     expect(over).toEqual([])
-    vi.advanceTimersByTime(1)
-    expect(over).toEqual(['first', 'second'])
+    vi.advanceTimersByTime(1000)
+    // First its end is written.
+    await expect.poll(() => over).toEqual(['first', 'second'])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('tell it soon after the clock was set, or the computer slept, past the time', async () => {
+  test('tells it soon after the clock was set, or the computer slept, past the time', async () => {
     const clock = { now: start }
     const sessions = await opened(() => clock.now)
     await sessions.add(one, monthMs)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const onOver = vi.fn()
     sessions.onOver(one, onOver)
     clock.now += monthMs
-    vi.advanceTimersByTime(60_000)
-    expect(onOver).toHaveBeenCalledOnce()
+    vi.advanceTimersByTime(1000)
+    await expect.poll(() => onOver.mock.calls.length).toBe(1)
   })
 
-  test('are none when nobody waits any more', async () => {
+  test('runs only while somebody waits', async () => {
     const sessions = await opened(() => start)
     await sessions.add(one, monthMs)
     await sessions.add(two, monthMs)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    const [first, second, third] = [one, two, one, two].map(digest => sessions.onOver(digest, () => {}))
-    expect(vi.getTimerCount()).toBe(2)
-    first?.()
-    second?.()
-    expect(vi.getTimerCount()).toBe(2)
-    third?.()
+    const [first, second, third] = [one, two, one].map(digest => sessions.onOver(digest, () => {}))
+    sessions.onOver(two, () => {})
+    expect(vi.getTimerCount()).toBe(1)
+    for (const stop of [first, second, third]) stop?.()
     expect(vi.getTimerCount()).toBe(1)
     await sessions.end(two)
+    expect(vi.getTimerCount()).toBe(0)
+    sessions.onOver(one, () => {})()
     expect(vi.getTimerCount()).toBe(0)
   })
 })
@@ -119,7 +133,11 @@ describe('The document of sessions', () => {
       await writeFile(join(folder, 'sessions.json'), text)
       const problems: unknown[] = []
       const open = () =>
-        openSessions({ document, clock: () => start, onProblem: error => problems.push(error) })
+        openSessions(
+          document,
+          () => start,
+          error => problems.push(error),
+        )
       const sessions = await open()
       expect(problems).toHaveLength(1)
       expect(await sessions.isOpen(one)).toBe(false)
@@ -128,15 +146,32 @@ describe('The document of sessions', () => {
     },
   )
 
+  test('is read and written in the format of earlier versions', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const file = join(folder, 'sessions.json')
+    await writeFile(file, `{"sessions":[{"digest":"${one}","expiresAt":${start + monthMs}}]}\n`)
+    const sessions = await openSessions(jsonFile(file), () => start)
+    expect(await sessions.isOpen(one)).toBe(true)
+    await sessions.add(two, monthMs)
+    const expiresAt = start + monthMs
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      sessions: [
+        { digest: one, expiresAt },
+        { digest: two, expiresAt },
+      ],
+    })
+  })
+
   test('is not needed to sign in, but to sign out for good', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cc-sessions-'))
     await rm(folder, { recursive: true })
     const problems: unknown[] = []
-    const sessions = await openSessions({
-      document: jsonFile(join(folder, 'sessions.json')),
-      clock: () => start,
-      onProblem: error => problems.push(error),
-    })
+    const sessions = await openSessions(
+      jsonFile(join(folder, 'sessions.json')),
+      () => start,
+      error => problems.push(error),
+    )
     await sessions.add(one, monthMs)
     expect(await sessions.isOpen(one)).toBe(true)
     expect(problems).toHaveLength(1)

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { jsonFile } from '../document.ts'
+import { createSessions } from '../sessions.ts'
 import type { BackupSources, OpenedStorage, StorageOptions } from '../storage.ts'
 import { createActivityRelay } from './activity-relay.ts'
 import { keptAdminToken } from './admin-token.ts'
@@ -22,7 +23,7 @@ import { createOnceStore } from './once-store.ts'
 import { finishRestore } from './pending-restore.ts'
 import { openReserve } from './reserve.ts'
 import { createSealer } from './secrets.ts'
-import { openSessions } from './sessions.ts'
+import { openSessionRecords } from './sessions.ts'
 import { openSqliteEventLog } from './sqlite/sqlite-event-log.ts'
 import { openSqliteHistory } from './sqlite/sqlite-history.ts'
 import { openSqliteKnowledge } from './sqlite/sqlite-knowledge.ts'
@@ -113,12 +114,12 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   opened.unshift(() => events.close())
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
   await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
-  const sessions = await openSessions({
-    document: jsonFile(folder.sessionsFile),
-    clock,
-    onProblem: err =>
-      logger.warn({ err }, 'Sessions cannot be saved; everybody must sign in again after a restart'),
-  })
+  const sessionRecords = await openSessionRecords(jsonFile(folder.sessionsFile), clock(), err =>
+    logger.warn({ err }, 'Sessions cannot be saved; everybody must sign in again after a restart'),
+  )
+  const signals = createLocalSignals(onError)
+  const sessions = createSessions(sessionRecords, signals, clock, onError)
+  opened.unshift(sessions.close)
   const history = await historyOpens
   const knowledge = await knowledgeOpens
   const snapshot = snapshotOfService({ config, events, history, knowledge })
@@ -143,7 +144,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     activityRelay: createActivityRelay(onError),
     board: createBoard(onError),
     once: createOnceStore(clock),
-    signals: createLocalSignals(onError),
+    signals,
     housekeeping: localHousekeeping(onError),
     sealing: sealer,
     nodes: createSingleNode(options.nodeName ?? hostname(), clock, config.changeCount),

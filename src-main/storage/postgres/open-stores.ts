@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { version } from '#main/lib/version.ts'
 import type { Sealer } from '../local/secrets.ts'
+import { createSessions } from '../sessions.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { openActivityRelay } from './activity-relay.ts'
 import { createBoard } from './board.ts'
@@ -22,7 +23,7 @@ import { createOnceStore } from './once-store.ts'
 import { openPostgresEvents } from './open-events.ts'
 import { Pool } from './pool.ts'
 import { relayRuns } from './run-signals.ts'
-import { createSessions } from './sessions.ts'
+import { sessionRecords } from './sessions.ts'
 import { openSignals } from './signals.ts'
 import { createStatistics } from './statistics.ts'
 import { createTokenUses } from './token-uses.ts'
@@ -140,7 +141,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const knowledge = await openKnowledge({ pool, signals, uploadsFolder, clock, onError })
   opened.unshift(knowledge.close)
   const heldCalls = createHeldCalls(ownPool, signals, clock, sealer, onError)
-  const sessions = createSessions(pool, signals, clock, onError)
+  const sessions = createSessions(sessionRecords(pool), signals, clock, onError)
   const statistics = createStatistics(pool, signals, clock)
   const activityRelay = await openActivityRelay(pool, signals, clock, onError)
   const board = createBoard(pool, signals, clock, onError)

@@ -4,7 +4,8 @@ import { openConversations } from '#main/storage/postgres/conversations.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
 import { migrate } from '#main/storage/postgres/migrate.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
-import { createSessions } from '#main/storage/postgres/sessions.ts'
+import { sessionRecords } from '#main/storage/postgres/sessions.ts'
+import { createSessions } from '#main/storage/sessions.ts'
 import { createCluster, noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
 import { sealer } from '../config-fixtures.ts'
@@ -23,7 +24,7 @@ describe.skipIf(noPostgres !== null)('a crash of the database', () => {
     onTestFinished(close)
     const conversations = await openConversations(pool, signals, Date.now, onError)
     const held = createHeldCalls(pool, signals, Date.now, sealer, onError)
-    const sessions = createSessions(pool, signals, Date.now, onError)
+    const sessions = createSessions(sessionRecords(pool), signals, Date.now, onError)
     onTestFinished(() => {
       for (const store of [conversations, held, sessions]) store.close()
     })

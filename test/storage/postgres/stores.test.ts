@@ -4,9 +4,10 @@ import { createBoard } from '#main/storage/postgres/board.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
 import { createHousekeeping } from '#main/storage/postgres/housekeeping.ts'
 import { createOnceStore } from '#main/storage/postgres/once-store.ts'
-import { createSessions } from '#main/storage/postgres/sessions.ts'
+import { sessionRecords } from '#main/storage/postgres/sessions.ts'
 import { createStatistics } from '#main/storage/postgres/statistics.ts'
 import { createTokenUses } from '#main/storage/postgres/token-uses.ts'
+import { createSessions } from '#main/storage/sessions.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { describeActivityRelay } from '../activity-relay-contract.ts'
 import { describeBoard } from '../board-contract.ts'
@@ -66,7 +67,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
   })
   describeSessionStore('the sessions', clock =>
     openBoth(
-      ({ pool, signals, onError }) => createSessions(pool, signals, clock, onError),
+      ({ pool, signals, onError }) => createSessions(sessionRecords(pool), signals, clock, onError),
       sessions => sessions.close(),
     ),
   )
