@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Housekeeping } from '../housekeeping.ts'
+import { createHousekeeping, type Housekeeping } from '../housekeeping.ts'
 import type { Pool } from './pool.ts'
 
 /** A node that has not renewed its lease for this many milliseconds has stopped. */
@@ -11,11 +10,10 @@ const stopMs = 3000
 /** The server's clock in milliseconds since 1970: those of the nodes may differ. */
 export const serverNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
-/** Carries out steps on one node at a time, which has a lease on the step while it does. */
-export function createHousekeeping(pool: Pool, onError: (error: unknown) => void): Housekeeping {
+/** Creates the housekeeping of a database. A node has a lease on a step while it carries it out. */
+export function postgresHousekeeping(pool: Pool, onError: (error: unknown) => void): Housekeeping {
   const owner = randomUUID()
 
-  /** Runs a step, if no other node does. */
   async function runAlone(name: string, run: () => Promise<unknown>): Promise<void> {
     if ((await pool.query(take, [name, owner, leaseMs])).length === 0) return
     const renewing = setInterval(
@@ -29,36 +27,7 @@ export function createHousekeeping(pool: Pool, onError: (error: unknown) => void
       await pool.query(giveBack, [name, owner])
     }
   }
-
-  return {
-    every({ name, everyMs, retryMs }, run) {
-      let isStopped = false
-      let running: Promise<void> | null = null
-      let timer = setTimeout(turn, everyMs)
-      timer.unref()
-      function turn(): void {
-        running = runAlone(name, run)
-          .then(
-            () => everyMs,
-            error => {
-              if (!isStopped) onError(error)
-              return Math.max(everyMs, retryMs)
-            },
-          )
-          .then(delayMs => {
-            running = null
-            if (isStopped) return
-            timer = setTimeout(turn, delayMs)
-            timer.unref()
-          })
-      }
-      return async () => {
-        isStopped = true
-        clearTimeout(timer)
-        await Promise.race([running, delay(stopMs, undefined, { ref: false })])
-      }
-    },
-  }
+  return createHousekeeping(runAlone, onError, stopMs)
 }
 
 const take = {

@@ -12,7 +12,7 @@ import { openPostgresConfig, requireKey } from './config-store.ts'
 import { connectorTo } from './connect.ts'
 import { openConversations } from './conversations.ts'
 import { createHeldCalls } from './held-calls.ts'
-import { createHousekeeping } from './housekeeping.ts'
+import { postgresHousekeeping } from './housekeeping.ts'
 import { createSlotNumbers, msOf } from './ids.ts'
 import { openKnowledge } from './knowledge.ts'
 import { migrate, migrateMs } from './migrate.ts'
@@ -183,7 +183,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     },
     ...{ isShared: true, activityRelay, board, tokenUses, signals, clock },
     once: createOnceStore(pool, clock),
-    housekeeping: createHousekeeping(ownPool, onError),
+    housekeeping: postgresHousekeeping(ownPool, onError),
     nodes: {
       ...node,
       drain() {

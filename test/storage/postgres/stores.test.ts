@@ -2,7 +2,7 @@ import { describe, onTestFinished } from 'vitest'
 import { openActivityRelay } from '#main/storage/postgres/activity-relay.ts'
 import { createBoard } from '#main/storage/postgres/board.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
-import { createHousekeeping } from '#main/storage/postgres/housekeeping.ts'
+import { postgresHousekeeping } from '#main/storage/postgres/housekeeping.ts'
 import { createOnceStore } from '#main/storage/postgres/once-store.ts'
 import { sessionRecords } from '#main/storage/postgres/sessions.ts'
 import { createStatistics } from '#main/storage/postgres/statistics.ts'
@@ -61,7 +61,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
   describeHousekeeping('the database', async () => {
     const errors: unknown[] = []
     const { handles, dispose } = await openBoth(({ pool }) =>
-      createHousekeeping(pool, error => errors.push(error)),
+      postgresHousekeeping(pool, error => errors.push(error)),
     )
     return { nodes: handles, errors, close: dispose }
   })
