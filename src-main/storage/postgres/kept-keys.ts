@@ -1,3 +1,4 @@
+import { keepEach } from '../rows/kept-keys.ts'
 import type { LeftOut, NewKey } from '../rows/run-rows.ts'
 import type { Connection } from './connect.ts'
 
@@ -18,7 +19,12 @@ export async function keepKeys(connection: Connection, keys: readonly NewKey[]):
       { scope: '', until: Number(until), run: run === null ? null : Number(run), isNew: false },
     ]),
   )
-  const leftOut = decide(keys, kept)
+  const leftOut = keepEach(keys, ({ scope, digest, from, until, run }) => {
+    const known = kept.get(digest)
+    if (known !== undefined && known.until > from) return known.run ?? 0
+    kept.set(digest, { scope, until, run, isNew: true })
+    return null
+  })
   const changed = [...kept].filter(([, { isNew }]) => isNew)
   const column = (of: (kept: Kept) => unknown) => changed.map(([, one]) => of(one))
   await connection.query(keep, [
@@ -41,24 +47,4 @@ const keep = {
   text: `UPDATE kept_key SET scope = u.scope, expires_at = u.until, run = u.run
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS u(digest, scope, until, run)
     WHERE kept_key.digest = u.digest`,
-}
-
-/** Decides about keys one after another, and changes `kept` to those that are kept then. */
-function decide(keys: readonly NewKey[], kept: Map<unknown, Kept>): LeftOut | null {
-  const events = new Set<number>()
-  const runs = new Map<number, number>()
-  const duplicates = new Map<number, number>()
-  for (const { run, event, scope, digest, from, until } of keys) {
-    if (event !== null && events.has(event)) continue
-    const known = kept.get(digest)
-    if (known === undefined || known.until <= from) {
-      kept.set(digest, { scope, until, run, isNew: true })
-    } else if (run === null) events.add(event ?? -1)
-    else {
-      const holder = known.run ?? 0
-      runs.set(run, holder)
-      if (event !== null && !duplicates.has(event)) duplicates.set(event, holder)
-    }
-  }
-  return events.size + runs.size === 0 ? null : { events, runs, duplicates }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { keepEach } from '../../rows/kept-keys.ts'
 import type { LeftOut, NewKey } from '../../rows/run-rows.ts'
 import { integer } from '../../rows/stored-text.ts'
 
@@ -32,26 +33,11 @@ export class KeptKeys {
 
   /** Keeps the new keys of a batch. Returns what it must leave out, because a key is kept already; null for nothing. */
   keep(keys: readonly NewKey[] = []): LeftOut | null {
-    const events = new Set<number>()
-    const runs = new Map<number, number>()
-    const duplicates = new Map<number, number>()
-    for (const { run, event, runs: ofEvent = [], ...key } of keys) {
-      if ((event !== null && events.has(event)) || (run !== null && runs.has(run))) continue
-      const kept = this.#keep(key, run)
-      if (kept === null) continue
-      if (run === null) {
-        events.add(event ?? -1)
-        for (const one of ofEvent) runs.set(one, kept)
-      } else {
-        runs.set(run, kept)
-        if (event !== null && !duplicates.has(event)) duplicates.set(event, kept)
-      }
-    }
-    return events.size + runs.size === 0 ? null : { events, runs, duplicates }
+    return keepEach(keys, key => this.#keep(key))
   }
 
   /** Keeps a key. Returns the run that has it already, 0 if an event has it; null if nothing has. */
-  #keep({ scope, digest, from, until }: Omit<NewKey, 'run' | 'event'>, run: number | null): number | null {
+  #keep({ scope, digest, from, until, run }: NewKey): number | null {
     const { find, insert, replace } = this.#statements
     const known = find.get(digest)
     if (known === undefined) {
