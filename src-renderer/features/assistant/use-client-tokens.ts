@@ -7,6 +7,7 @@ import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { problemOf } from '../../ui/problem.ts'
+import type { Reading } from '../../ui/query-state.tsx'
 import { toastDone, toastProblem } from '../../ui/toasts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import { withPermission } from './permissions.ts'
@@ -26,16 +27,16 @@ type Cell = z.infer<typeof Cell>
  * Returns the client tokens that reach the current workspace, in the order of creation, with the permissions that are
  * being changed: an answer that is older than a change must not take it back on the screen.
  */
-export function useClientTokens() {
+export function useClientTokens(): Reading & { readonly data: readonly ClientToken[] | undefined } {
   const { workspace } = useWorkspace()
-  const query = useQuery(api.assistant.tokens.queryOptions())
+  const { data, error, refetch } = useQuery(api.assistant.tokens.queryOptions())
   const pending = useMutationState({
     filters: { mutationKey, status: 'pending' },
     select: ({ state }) => Cell.safeParse(state.variables).data,
   })
   return {
-    ...query,
-    data: query.data
+    ...{ error, refetch },
+    data: data
       ?.filter(({ workspaceId }) => workspaceId === null || workspaceId === workspace?.workspaceId)
       .map(token => pending.reduce(withCell, token)),
   }

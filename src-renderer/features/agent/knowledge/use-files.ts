@@ -5,6 +5,7 @@ import { api, client } from '../../../client/client.ts'
 import { queries } from '../../../client/query-client.ts'
 import { confirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { problemOf } from '../../../ui/problem.ts'
+import type { Reading } from '../../../ui/query-state.tsx'
 import { toastDone } from '../../../ui/toasts.tsx'
 import { useCommand } from '../../../ui/use-command.ts'
 import type { Scope } from '../use-agent.ts'
@@ -28,16 +29,26 @@ function reasonOf(error: unknown): string {
   return issues.length === 0 ? message : issues.map(issue => issue.message).join(' ')
 }
 
+type Files = Reading &
+  ReturnType<Uploads['snapshot']> & {
+    readonly data: readonly KnowledgeFile[] | undefined
+    readonly isPending: boolean
+    readonly dismiss: Uploads['dismiss']
+    add(files: readonly File[]): void
+  }
+
 /** Returns the files of an agent, those on their way, and a function that adds files. */
-export function useFiles(scope: Scope) {
-  const query = useQuery(api.platform.knowledge.list.queryOptions({ input: scope }))
+export function useFiles(scope: Scope): Files {
+  const { data, isPending, error, refetch } = useQuery(
+    api.platform.knowledge.list.queryOptions({ input: scope }),
+  )
   const uploads = uploadsOf(scope)
   const state = useSyncExternalStore(uploads.subscribe, uploads.snapshot)
   return {
-    ...query,
+    ...{ data, isPending, error, refetch },
     ...state,
     dismiss: uploads.dismiss,
-    add: (files: readonly File[]) =>
+    add: files =>
       void uploads.add(files, async (file, onProgress) => {
         await sendFile(scope, file, onProgress)
         await queries.invalidateQueries({ queryKey: api.platform.knowledge.list.key() })
