@@ -1,42 +1,114 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openConversations } from '#main/storage/postgres/conversations.ts'
+import { postgresHousekeeping } from '#main/storage/postgres/housekeeping.ts'
 import { sessionRecords } from '#main/storage/postgres/sessions.ts'
 import { createSessions } from '#main/storage/sessions.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
 import { openTwo } from './open-database.ts'
 
-/** The statements about sessions of a node of version 0.2.0. */
-const ofEarlier = {
-  add: `INSERT INTO session (digest, expires_at) VALUES ($1, $2)
+const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** Statements of a node of version 0.2.0. */
+const earlier = {
+  addSession: `INSERT INTO session (digest, expires_at) VALUES ($1, $2)
     ON CONFLICT (digest) DO UPDATE SET expires_at = excluded.expires_at`,
-  open: 'SELECT digest FROM session WHERE digest = ANY ($1::text[]) AND expires_at > $2',
-  end: 'DELETE FROM session WHERE digest = $1',
-  tell: "SELECT pg_notify('custom_connection', $1)",
+  openSessions: 'SELECT digest FROM session WHERE digest = ANY ($1::text[]) AND expires_at > $2',
+  endSession: 'DELETE FROM session WHERE digest = $1',
+  signal: "SELECT pg_notify('custom_connection', $1)",
+  takeStep: `INSERT INTO housekeeping AS h (name, owner, leased_until) VALUES ($1, $2, ${now} + $3::bigint)
+    ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, leased_until = excluded.leased_until
+    WHERE h.leased_until <= ${now} OR h.owner = excluded.owner RETURNING name`,
+  giveStepBack: 'UPDATE housekeeping SET leased_until = 0 WHERE name = $1 AND owner = $2',
+  addConversation:
+    'INSERT INTO conversation (number, workspace, updated, bytes, head, text) VALUES ($1, $2, $3, $4, $5, $6)',
+  addItem:
+    'INSERT INTO conversation_item (conversation, message, part, body, text) VALUES ($1, $2, $3, $4, $5)',
 }
 
 describe.skipIf(noPostgres !== null)('beside a node of version 0.2.0', () => {
-  it('sessions begin and end on both, and each is told of the other’s ends', async () => {
+  async function open() {
     const { url, nodes, close } = await openTwo()
     onTestFinished(close)
-    const [{ pool, signals, onError }, other] = nodes
+    return {
+      ...nodes[0],
+      other: nodes[1],
+      run: (text: string, values: unknown[]) => query(url, text, values),
+    }
+  }
+
+  it('sessions begin and end on both, and each is told of the other’s ends', async () => {
+    const { pool, signals, onError, other, run } = await open()
     const sessions = createSessions(sessionRecords(pool), signals, Date.now, onError)
     onTestFinished(sessions.close)
     const told: string[] = []
     other.signals.on('sessions', digest => told.push(digest))
     const [theirs, ours] = ['1'.repeat(64), '2'.repeat(64)]
 
-    await query(url, ofEarlier.add, [theirs, Date.now() + 600_000])
+    await run(earlier.addSession, [theirs, Date.now() + 600_000])
     await sessions.add(ours, 600_000)
-    expect(await query(url, ofEarlier.open, [[theirs, ours], Date.now()])).toHaveLength(2)
+    expect(await run(earlier.openSessions, [[theirs, ours], Date.now()])).toHaveLength(2)
     expect([await sessions.isOpen(theirs), await sessions.isOpen(ours)]).toEqual([true, true])
 
     const over: string[] = []
     for (const digest of [theirs, ours]) sessions.onOver(digest, () => over.push(digest))
-    await query(url, ofEarlier.end, [theirs])
-    await query(url, ofEarlier.tell, [JSON.stringify(['sessions', theirs])])
+    await run(earlier.endSession, [theirs])
+    await run(earlier.signal, [JSON.stringify(['sessions', theirs])])
     await expect.poll(() => over).toEqual([theirs])
     await sessions.end(ours)
     await expect.poll(() => told).toEqual([theirs, ours])
-    expect(await query(url, ofEarlier.open, [[theirs, ours], Date.now()])).toEqual([])
+    expect(await run(earlier.openSessions, [[theirs, ours], Date.now()])).toEqual([])
+  })
+
+  it('one of both carries out a step at a time', async () => {
+    const { pool, onError, run } = await open()
+    const housekeeping = postgresHousekeeping(pool, onError)
+    const step = { name: 'step', everyMs: 1, retryMs: 1 }
+    expect(await run(earlier.takeStep, ['step', 'earlier', 600_000])).toHaveLength(1)
+    const isDone = Promise.withResolvers<void>()
+    let [runs, others] = [0, 0]
+    const stops = [
+      housekeeping.every(step, () => {
+        runs++
+        return isDone.promise
+      }),
+      housekeeping.every({ ...step, name: 'another' }, async () => void others++),
+    ]
+    await expect.poll(() => others).toBeGreaterThan(3)
+    expect(runs).toBe(0)
+    const startedAt = Date.now()
+    await run(earlier.giveStepBack, ['step', 'earlier'])
+    await expect.poll(() => runs).toBe(1)
+    const leases = 'SELECT leased_until > $1 AS is_leased FROM housekeeping WHERE name = $2'
+    expect(await run(leases, [startedAt, 'step'])).toEqual([{ is_leased: true }])
+    isDone.resolve()
+    for (const stop of stops) await stop()
+    await expect.poll(() => run(earlier.takeStep, ['step', 'earlier', 600_000])).toHaveLength(1)
+  })
+
+  it('each reads the conversations of the other, every text to its last character', async () => {
+    const { pool, signals, onError, run } = await open()
+    const conversations = await openConversations(pool, signals, Date.now, onError)
+    onTestFinished(conversations.close)
+    const odd = { plain: 'a \0 \ud800', stored: '\x01a \\0000 \\d800' }
+    await run(earlier.addConversation, [1, 'default', 10, 5, '{}', odd.stored])
+    await run(earlier.addItem, [1, 0, -1, '{"role":"user"}', odd.stored])
+    const item = { message: 0, part: -1, body: '{"role":"user"}', text: odd.plain }
+    const head = { workspaceId: 'default', bytes: 5, head: '{}', text: odd.plain }
+    expect(await conversations.get(1)).toEqual({
+      conversation: { ...head, number: 1, updated: 10, owners: [] },
+      items: [item],
+    })
+
+    const bounds = { mostPerWorkspace: 10, mostBytes: 1000, oldest: 0 }
+    await conversations.create({ ...head, number: 2, updated: 11 }, bounds)
+    const conversation = { ...head, number: 2, updated: 12 }
+    expect(await conversations.write({ conversation, keepMessages: 0, items: [item] }, 11)).toBe('written')
+    expect(await run('SELECT * FROM conversation WHERE number = $1', [2])).toEqual([
+      { number: '2', workspace: 'default', updated: '12', bytes: '5', head: '{}', text: odd.stored },
+    ])
+    expect(await run('SELECT * FROM conversation_item WHERE conversation = $1', [2])).toEqual([
+      { conversation: '2', message: 0, part: -1, body: '{"role":"user"}', text: odd.stored },
+    ])
   })
 })
