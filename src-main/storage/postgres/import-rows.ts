@@ -82,7 +82,7 @@ function writerOn(connection: Connection) {
     ...{ changedAt: 'integer', doc: 'plain' },
   })
   const addUses = insertInto('token_use', { token: 'plain', at: 'integer' })
-  const addEvents = insertInto('event', { ...tables.events, connection: 'integer' })
+  const addEvents = insertInto('event', { ...tables.events, connection: 'integerOrNull' })
   const { data, steps, ...runColumns } = tables.runs
   const addRuns = insertInto('run', {
     ...runColumns,
@@ -126,7 +126,7 @@ function writerOn(connection: Connection) {
     const known = 'INSERT INTO connection (key) SELECT unnest($1::text[]) RETURNING id, key'
     for (const { id, key } of await connection.query(known, [unknown.map(toStored)]))
       connections.set(fromStored(String(key)), Number(id))
-    await addEvents(events.map(one => ({ ...one, connection: connections.get(one.connection) ?? 0 })))
+    await addEvents(events.map(one => ({ ...one, connection: connections.get(one.connection) ?? null })))
   }
 
   /** The runs of a fan-out share its data. A place is the id: files have no other order. */
