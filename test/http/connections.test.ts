@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { connectionBounds, guardConnections } from '#main/http/guard-connections.ts'
 import { listenOn } from '#main/lib/listen-on.ts'
 import { eventually } from '../support/eventually.ts'
-import { acceptedSockets } from '../support/memory.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { acceptedSockets } from '../support/sockets.ts'
 import { bearer, http } from './http.ts'
 
 const withBounds = (bounds: Partial<typeof connectionBounds>) =>

@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectionBounds } from '#main/http/guard-connections.ts'
 import { createAction } from '../support/actions.ts'
-import { acceptedSockets } from '../support/memory.ts'
 import { createConnection } from '../support/rest-client.ts'
 import { postInbound, type ServiceFixture, startService } from '../support/service-fixture.ts'
+import { acceptedSockets } from '../support/sockets.ts'
 import { bearer, http } from './http.ts'
 
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

@@ -6,8 +6,8 @@ import { connectionsWithin, descriptorLimit } from '#main/lib/descriptor-limit.t
 import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
-import { acceptedSockets } from '../support/memory.ts'
 import { signedRequest } from '../support/sender.ts'
+import { acceptedSockets } from '../support/sockets.ts'
 
 const cap = 16
 const settings = { maxConnections: cap }

@@ -1,11 +1,13 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type LookupFunction, type Server, type Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { listenOn } from '#main/lib/listen-on.ts'
 import { actionRequest } from '#main/outbound/action-request.ts'
 import { createCaller } from '#main/outbound/call.ts'
+import type { CallErrorCode } from '#shared/errors/call.ts'
 import type { ActionFields } from '#shared/model/action.ts'
+import type { CallResult } from '#shared/model/call.ts'
 import type { Parameter, ParameterType } from '#shared/model/parameter.ts'
 import { waitMs } from '../support/patience.ts'
 
@@ -134,4 +136,11 @@ export function lookupIn(table: Record<string, string[] | (() => string[])>): Lo
       else callback(null, first.address, first.family)
     })
   }
+}
+
+/** Expects a call to fail so, with a request shown and no answer. */
+export function expectFailedCall(outcome: CallResult, code: CallErrorCode, message: RegExp | string): void {
+  expect(outcome).toMatchObject({ ok: false, response: null, result: null, mapped: null })
+  expect(outcome.error).toMatchObject({ code, message: expect.stringMatching(message) })
+  expect(outcome.request).not.toBeNull()
 }

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { readKnowledgeFile } from '#main/platform/knowledge/read-file.ts'
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'custom-connection-passages-'))
@@ -41,15 +40,3 @@ test.skipIf(process.platform === 'win32')(
     expect(stdout.trim()).toBe('storage_unavailable')
   },
 )
-
-test.skipIf(process.platform !== 'linux')('leaves no file open that it refuses', async () => {
-  const path = join(await folder(), 'file')
-  await writeFile(path, '   \n')
-  const open = async () => (await readdir('/proc/self/fd')).length
-  const before = await open()
-  for (let n = 0; n < 20; n++) {
-    const job = { path, textPath: `${path}.${n}`, name: 'blank.txt' }
-    await expect(readKnowledgeFile(job)).rejects.toMatchObject({ code: 'empty_file' })
-  }
-  expect(await open()).toBeLessThan(before + 20)
-})

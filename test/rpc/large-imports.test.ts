@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createImportBodies } from '#main/http/import-bodies.ts'
 import { ImportComparison } from '#shared/model/import-comparison.ts'
 import { ImportPreview, ImportResult } from '#shared/model/import-preview.ts'
-import { shareOfThisThread } from '../support/cpu-ms.ts'
 import { createConnection, errorCode, issuePaths, readAnswer } from '../support/rest-client.ts'
 import { httpClient, portClient, signIn } from '../support/rpc-client.ts'
 import { adminToken, openService, type ServiceFixture } from '../support/service-fixture.ts'
@@ -150,12 +149,5 @@ describe('the thread that reads bodies', () => {
     socket.destroy()
     await expect(left).rejects.toThrow()
     expect(await next).toEqual({ value: { text: 'next' }, importText: null })
-  })
-
-  test('does the work instead of the main thread', async () => {
-    const body = pieces(`${'{"a":["b"]},'.repeat(1_000_000)}`)
-    await bodies.read(pieces('x'), undefined, new Socket())
-    const share = await shareOfThisThread(() => bodies.read(body, undefined, new Socket()))
-    expect(share).toBeLessThan(0.5)
   })
 })

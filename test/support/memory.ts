@@ -1,8 +1,5 @@
-import diagnostics from 'node:diagnostics_channel'
-import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { onTestFinished } from 'vitest'
 
 setFlagsFromString('--expose-gc')
 const collect: unknown = runInNewContext('gc')
@@ -12,22 +9,6 @@ export function bytesInUse(): number {
   if (typeof collect === 'function') collect()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
-}
-
-/** Returns the sockets that servers of this process accept from now on, until the test has finished. */
-export const acceptedSockets = () => socketsOf('net.server.socket')
-/** Returns those that clients of this process open. */
-export const openedSockets = () => socketsOf('net.client.socket')
-
-function socketsOf(channel: string): Socket[] {
-  const sockets: Socket[] = []
-  const note = (message: unknown) => {
-    if (typeof message === 'object' && message !== null && 'socket' in message)
-      sockets.push(message.socket as Socket)
-  }
-  diagnostics.subscribe(channel, note)
-  onTestFinished(() => void diagnostics.unsubscribe(channel, note))
-  return sockets
 }
 
 /** Returns `bytes` bytes of a chunked body in chunks of 1 byte, without its end. */

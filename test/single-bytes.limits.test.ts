@@ -15,8 +15,9 @@ import { bearer } from './http/http.ts'
 import { serveRaw, startCaller } from './outbound/support.ts'
 import { temporaryFolder } from './support/cli-service.ts'
 import { eventually } from './support/eventually.ts'
-import { acceptedSockets, bytesInUse, inSingleBytes, openedSockets } from './support/memory.ts'
+import { bytesInUse, inSingleBytes } from './support/memory.ts'
 import { startService } from './support/service-fixture.ts'
+import { acceptedSockets, openedSockets } from './support/sockets.ts'
 
 const size = 128 * 1024
 const mebibyte = 1024 * 1024

@@ -1,19 +1,8 @@
 import { statSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { startInbound } from '../support/inbound-fixture.ts'
+import { bytesInUse } from '../support/memory.ts'
 import { pathOf, signedRequest } from '../support/sender.ts'
-
-setFlagsFromString('--expose-gc')
-const collect: unknown = runInNewContext('gc')
-
-/** Bytes in use once all that can be freed has been. */
-function bytesInUse(): number {
-  if (typeof collect === 'function') collect()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
 
 const mebibyte = 1024 * 1024
 

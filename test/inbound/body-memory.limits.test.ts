@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { heldLog } from '../support/held-log.ts'
 import { type InboundFixture, startInbound } from '../support/inbound-fixture.ts'
-import { acceptedSockets, bytesInUse, inSingleBytes } from '../support/memory.ts'
+import { bytesInUse, inSingleBytes } from '../support/memory.ts'
 import type { RawClient } from '../support/raw-http.ts'
 import { pathOf, type RequestOptions, signedRequest } from '../support/sender.ts'
+import { acceptedSockets } from '../support/sockets.ts'
 
 const kibibyte = 1024
 const limit = 250 * kibibyte
