@@ -158,7 +158,7 @@ export async function openOwnPage(
   return page
 }
 
-/** Closes a page with its context. A request that a test still answers then has nobody to answer, which is no error. */
+/** Closes a page with its context. What its routes still answer is dropped, and is not an error. */
 async function close(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.context().close()
