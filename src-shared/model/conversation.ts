@@ -211,7 +211,7 @@ export const AgentUse = z.object({
 })
 export type AgentUse = z.infer<typeof AgentUse>
 
-export const Conversation = ConversationSummary.extend({
+const conversation = ConversationSummary.extend({
   agent: ConversationAgent.nullable().describe('Null for none.'),
   agentUse: AgentUse.nullable().describe('Null without an agent, if it was deleted, or until it is counted.'),
   model: AssistantModel.nullable().describe(
@@ -225,6 +225,10 @@ export const Conversation = ConversationSummary.extend({
       'Actions that are called without asking in this conversation; never a DELETE. A change of what an action sends ends it.',
     ),
 })
+type Inferred = typeof conversation
+/** Has a name, because most routes of conversations answer it, and the compiler would write each of them out. */
+export interface ConversationSchema extends Inferred {}
+export const Conversation: ConversationSchema = conversation
 export type Conversation = z.infer<typeof Conversation>
 
 export const ExportFormat = z.enum(['markdown', 'json'])
