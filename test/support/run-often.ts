@@ -5,7 +5,8 @@
  */
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { createVitest, DefaultReporter, type TestCase, type TestModule } from 'vitest/node'
+import { createVitest, type Reporter } from 'vitest/node'
+import { z } from 'zod'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,25 +17,29 @@ const { values, positionals } = parseArgs({
     project: { type: 'string', multiple: true, default: [] },
   },
 })
+const Caught = z.object({ message: z.string(), stack: z.string().optional() })
 const failures = new Map<string, number>()
-const count = (name: string) => failures.set(name, (failures.get(name) ?? 0) + 1)
 
-class Failures extends DefaultReporter {
-  override onTestCaseResult(test: TestCase): void {
-    super.onTestCaseResult(test)
-    if (test.result().state === 'failed') count(`${test.module.relativeModuleId} > ${test.fullName}`)
-  }
-  override onTestModuleEnd(module: TestModule): void {
-    super.onTestModuleEnd(module)
-    for (const { message } of module.errors()) count(`${module.relativeModuleId}: ${message}`)
-  }
+function failed(
+  name: string,
+  errors: readonly { readonly message: string; readonly stack?: string | undefined }[],
+) {
+  failures.set(name, (failures.get(name) ?? 0) + 1)
+  console.log(`\nFailed: ${name}`)
+  for (const { stack, message } of errors) console.log(stack ?? message)
 }
 
-const vitest = await createVitest('test', {
-  watch: false,
-  project: values.project,
-  reporters: [new Failures({ summary: false })],
-})
+const printer: Reporter = {
+  onTestCaseResult(test) {
+    const { state, errors = [] } = test.result()
+    if (state === 'failed') failed(`${test.module.relativeModuleId} > ${test.fullName}`, errors)
+  },
+  onTestModuleEnd(module) {
+    const errors = module.errors()
+    if (errors.length > 0) failed(module.relativeModuleId, errors)
+  },
+}
+const vitest = await createVitest('test', { watch: false, project: values.project, reporters: [printer] })
 try {
   const files = await vitest.globTestSpecifications(positionals)
   if (files.length === 0) throw new Error(`No test file matches ${positionals.join(', ')}.`)
@@ -43,7 +48,7 @@ try {
   for (let time = 1; time <= Number(values.times); time++) {
     console.log(`\nRun ${time} of ${values.times}`)
     const { unhandledErrors } = await vitest.runTestSpecifications(files)
-    for (const error of unhandledErrors) count(`Unhandled error: ${error}`)
+    for (const error of unhandledErrors) failed('An error that nobody caught', [Caught.parse(error)])
   }
 } finally {
   await vitest.close()
