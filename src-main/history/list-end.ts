@@ -5,7 +5,7 @@ import type { ListEnd } from '#shared/model/activity.ts'
 import type { Activity } from './activity.ts'
 import type { History } from './history.ts'
 import { kinds, type StoredKind } from './kinds.ts'
-import { eventFilter, everything, recordFilter, storedTypes, type Wanted } from './wanted.ts'
+import { eventFilter, everything, mayBeEvents, recordFilter, storedTypes, type Wanted } from './wanted.ts'
 
 type Parts = {
   readonly log: Pick<EventLog, 'countBetween'>
@@ -89,8 +89,8 @@ export function createListEnd({
    * Returns whether events may have been in memory only, and be gone. They leave no trace, and neither do earlier
    * settings, so after a restart only a connection that was never changed is certain to have logged them all.
    */
-  function mayHaveForgotten({ connections, types, cause }: Wanted): boolean {
-    if (cause !== undefined) return false
+  function mayHaveForgotten({ connections, types, filters }: Wanted): boolean {
+    if (!mayBeEvents(filters)) return false
     const hasEvents = storedTypes.some(type => types.has(type))
     const hasRepeats = types.has('event.repeated')
     return connections.some(({ createdAt, updatedAt, persistEvents, ignoreRepeats }) => {

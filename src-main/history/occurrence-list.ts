@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { listConnections } from '#main/connections/connection-order.ts'
 import { findConnection } from '#main/connections/connections.ts'
+import { type Matchers, matcherOf } from '#main/lib/matcher.ts'
 import { numberOfAnyId, sequenceOfEventId, sequenceOfTime, sequenceText } from '#main/lib/sequence.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { Lookups } from '#main/occurrences/kind.ts'
 import { searchedIds } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
+import { isFiltered } from '#main/storage/event-filter.ts'
 import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
 import { excerptOf } from '#main/storage/excerpt.ts'
 import { fold, searchable } from '#main/storage/fold.ts'
@@ -28,7 +30,7 @@ import type { History } from './history.ts'
 import { kindOf, kinds, numberIn, type Occurrence, recalled, type StoredKind } from './kinds.ts'
 import { createListEnd } from './list-end.ts'
 import { searchedOf } from './searched-of.ts'
-import { eventFilter, recordFilter, storedKinds, type Wanted } from './wanted.ts'
+import { eventFilter, type Filters, recordFilter, storedKinds, type Wanted } from './wanted.ts'
 
 type Paging = {
   readonly before?: string | undefined
@@ -72,7 +74,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
   const slices = createTimeSlices({ sliceMs: 2, isBusy: () => false })
 
   function wantedOf(given: OccurrenceSelection): Wanted {
-    const { workspaceId, connectionId, kinds: asked, since, until, cause, eventName, text } = given
+    const { workspaceId, connectionId, kinds: asked, since, until, ...filters } = given
     const config = store.snapshot()
     const connections =
       connectionId === undefined
@@ -81,7 +83,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
     // An only connection is not everything: requests with an unknown token belong to none.
     const eventIds = connectionId === undefined ? searchedIds(config, connections) : [connectionId]
     return {
-      ...{ cause, eventName, text: text === '' ? undefined : text },
+      filters: { ...filters, text: filters.text || undefined },
       connections,
       eventIds,
       connectionIds: connectionId === undefined && eventIds !== null ? [null, ...eventIds] : eventIds,
@@ -109,7 +111,14 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
   async function inMemory(wanted: Wanted): Promise<RowItem[]> {
     const connectionIds = wanted.connectionIds && new Set(wanted.connectionIds)
     const { connections } = store.snapshot()
-    const text = fold(wanted.text ?? '')
+    const text = fold(wanted.filters.text ?? '')
+    const matchers: Matchers<Filters, { item: RowItem; name?: string; body?: string }> = {
+      eventName: eventName => one => one.name === eventName,
+      cause: cause => one => 'code' in one.item && one.item.code === cause,
+      // Refusals are the only items without a body that are in memory alone.
+      text: () => one => searchable(one.body ?? textAt(one.item, ['code', 'message'])).includes(text),
+    }
+    const matches = matcherOf(matchers, wanted.filters)
     const items: RowItem[] = []
     let read = 0
     for (const occurrence of activity.unstored()) {
@@ -123,15 +132,9 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       if (connectionIds?.has(occurrence.connectionId) === false) continue
       // A deleted one's events may still be here.
       if (occurrence.connectionId !== null && !connections.has(occurrence.connectionId)) continue
-      const event = 'eventName' in occurrence ? occurrence : null
-      if (wanted.eventName !== undefined && event?.eventName !== wanted.eventName) continue
       const item = itemOf(occurrence, number, null)
-      if (!isRow(item) || !wanted.types.has(item.type)) continue
-      // Refusals are the only items without a body that are in memory alone.
-      const searched = event?.bodyText ?? textAt(item, ['code', 'message'])
-      if (text !== '' && !searchable(searched).includes(text)) continue
-      const cause = 'code' in item ? item.code : undefined
-      if (wanted.cause === undefined || cause === wanted.cause) items.push(item)
+      const event = 'eventName' in occurrence && { name: occurrence.eventName, body: occurrence.bodyText }
+      if (isRow(item) && wanted.types.has(item.type) && matches({ item, ...event })) items.push(item)
     }
     return items
   }
@@ -195,7 +198,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
   /** Counts events by the index of the log, or by reading some if a name, a text or replays are wanted. */
   async function countEvents(filter: NonNullable<ReturnType<typeof eventFilter>>, types: Wanted['types']) {
     const hasAccepted = types.has('event.accepted')
-    if (hasAccepted && filter.eventName === undefined && filter.text === undefined)
+    if (hasAccepted && !isFiltered({ ...filter, replays: undefined }))
       return { count: await log.countBetween(filter), isComplete: true }
     const until = performance.now() + countMs
     const replays = hasAccepted ? undefined : true
@@ -226,7 +229,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
       .sort(newestFirst)
       .slice(0, limit + 1)
     const here: ListedOccurrence[] = []
-    for (const row of rows) here.push(await slices.run(() => listed(row, wanted.text)))
+    for (const row of rows) here.push(await slices.run(() => listed(row, wanted.filters.text)))
     const found = [...events.items, ...records.items].filter(isAbove).concat(here).sort(newestFirst)
     const counts = [events, records].map(({ searched }) => searched?.count ?? 0)
     const searched = { count: sum(counts), isIndexing: events.searched?.isIndexing === true }

@@ -3,9 +3,15 @@ import { countTools } from '#main/assistant/tools.ts'
 import { listConnections, unknownAfter } from '#main/connections/connection-order.ts'
 import { summaryOf } from '#main/connections/connections.ts'
 import type { Glance } from '#main/history/statistics/connection-counts.ts'
+import { type Matchers, matcherOf } from '#main/lib/matcher.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
-import { type ConnectionSort, type ConnectionState, stateOf } from '#shared/model/connection-list.ts'
+import {
+  type ConnectionSearch,
+  type ConnectionSort,
+  type ConnectionState,
+  stateOf,
+} from '#shared/model/connection-list.ts'
 import type { Handlers, RpcParts } from './context.ts'
 
 /** Milliseconds for which a list blocks the event loop. */
@@ -44,6 +50,9 @@ const orders: Readonly<Record<ConnectionSort, Order>> = {
   },
 }
 
+/** The filters besides those that name the connections. */
+type Filters = Omit<ConnectionSearch, 'workspaceId' | 'connectionIds'>
+
 /** The list of connections of the dashboard: found, filtered and ordered here, and read in pages. */
 export function connectionList({
   store,
@@ -60,14 +69,16 @@ export function connectionList({
     stateOf(enabled, rejectedNow, lastEventAt > 0)
 
   return {
-    async rows({ input: { workspaceId, text, connectionIds, state, storing, sort, limit, after } }) {
+    async rows({ input: { workspaceId, connectionIds, sort, limit, after, ...wanted } }) {
       const config = store.snapshot()
-      const isFound = textMatcher(text)
       const ids = connectionIds && new Set(connectionIds)
-      const isWanted = (record: ConnectionRecord, glance: Glance) =>
-        (storing === undefined || record.persistEvents === storing) &&
-        (state === undefined || stateIn(record, glance) === state) &&
-        isFound(record, glance)
+      const isFound = textMatcher(wanted.text)
+      const filters: Matchers<Filters, { record: ConnectionRecord; glance: Glance }> = {
+        storing: storing => one => one.record.persistEvents === storing,
+        state: state => one => stateIn(one.record, one.glance) === state,
+        text: () => one => isFound(one.record, one.glance),
+      }
+      const isWanted = matcherOf(filters, wanted)
       const candidates =
         ids === undefined
           ? listConnections(config, workspaceId)
@@ -77,7 +88,7 @@ export function connectionList({
       const first = createFirstOf(orders[sort], limit + 1, after)
       await each(candidates, record => {
         const glance = statistics.glance(record.connectionId)
-        if (isWanted(record, glance)) first.add(record, glance)
+        if (isWanted({ record, glance })) first.add(record, glance)
       })
       const rows = first.rows()
       const page = rows.slice(0, limit)

@@ -5,23 +5,15 @@ import { unendedOf } from '#main/workflows/figures.ts'
 import { testLaneOf } from '#main/workflows/matching.ts'
 import { statuses, toRun, toRunDetails } from '#main/workflows/run-view.ts'
 import { ServiceError } from '#shared/errors.ts'
-import type { RunContents, RunDetails } from '#shared/model/run.ts'
+import type { RunContents, RunDetails, RunSearch } from '#shared/model/run.ts'
 import type { Handlers, RpcParts } from './context.ts'
 import { verbatim } from './verbatim.ts'
 
-type Filter = {
-  workspaceId?: string | undefined
-  workflowId?: string | undefined
-  since?: number | undefined
-}
+type Filter = Pick<RunSearch, 'workspaceId' | 'workflowId' | 'since'>
 
-/** Returns a filter of the contract as the store takes it. */
-function selectionOf({ workspaceId, workflowId, since }: Filter) {
-  return {
-    workspaceId,
-    workflowIds: workflowId === undefined ? undefined : [workflowId],
-    since,
-  }
+/** Returns the filters of the contract as the store takes them. */
+function selectionOf<Filters extends Filter>({ workflowId, ...filters }: Filters) {
+  return { ...filters, workflowIds: workflowId === undefined ? undefined : [workflowId] }
 }
 
 /** Returns the workflows whose lanes a filter selects; undefined for all. A deleted one has no runs that wait. */
@@ -33,12 +25,9 @@ function lanesOf({ workflows }: Config, { workspaceId, workflowId }: Filter): st
 
 export function runs({ store: config, runs: store, engine }: RpcParts): Handlers['runs'] {
   return {
-    list: async ({ input: { status, ...input } }) => {
-      const { workspaceId, workflowId, since, connectionId, ...query } = input
-      const selection = selectionOf({ workspaceId, workflowId, since })
+    list: async ({ input: { status, connectionId, ...query } }) => {
       const page = await store.list({
-        ...query,
-        ...selection,
+        ...selectionOf(query),
         connectionId: connectionId === '' ? null : connectionId,
         state: runStates.find(state => statuses[state] === status),
       })

@@ -1,4 +1,5 @@
 import type { Retention } from '#shared/model/connection.ts'
+import type { EventQuery } from '#shared/model/inbound-event.ts'
 import type { OnceKey } from './once.ts'
 import type { NewRuns, Started } from './runs.ts'
 import type { Searched } from './searched.ts'
@@ -30,15 +31,12 @@ export type LoggedEvent = {
   readonly duplicateOf?: string
 }
 
-export type EventLogQuery = {
-  /** Exactly this name. */
-  readonly eventName?: string | undefined
-  /** Case-insensitive, anywhere in the body, with JSON escapes such as \u00e9 decoded. */
-  readonly text?: string | undefined
-  /** Only events older than this one, which need not exist any more. */
-  readonly before?: string | undefined
-  /** 1 to 200. */
-  readonly limit: number
+/** The query of the contract. The text is searched with JSON escapes such as \u00e9 decoded. */
+export type EventLogQuery = EventQuery
+
+export type EventFilters = Omit<EventQuery, 'before' | 'limit'> & {
+  /** True for replays alone, false for none of them. */
+  readonly replays?: boolean | undefined
 }
 
 /** An event as lists over all kinds of occurrences show it. */
@@ -51,14 +49,14 @@ export type EventSummary = Omit<LoggedEvent, 'bodyText' | 'headerLines'> & {
   readonly excerpt: string | null
 }
 
-export type EventSummaryQuery = Pick<EventLogQuery, 'eventName' | 'text' | 'limit'> & {
+export type EventSummaryQuery = EventFilters & {
   /** Null for all. */
   readonly connectionIds: readonly string[] | null
-  /** True for replays alone, false for none of them. */
-  readonly replays?: boolean | undefined
   /** Only events whose ids have numbers between these two, exclusive. */
   readonly above: number
   readonly below: number
+  /** 1 to 200. */
+  readonly limit: number
 }
 
 /** The events of these connections, or of all for null, with numbers between two, exclusive. */

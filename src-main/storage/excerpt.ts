@@ -1,3 +1,5 @@
+import { subjectOfEvent } from '#shared/model/subject.ts'
+import type { EventSummary, LoggedEvent } from './event-log.ts'
 import { fold } from './fold.ts'
 
 const excerptLength = 120
@@ -9,4 +11,15 @@ export function excerptOf(body: string, text: string): string {
   const place = Math.max(0, fold(body).indexOf(fold(text)))
   const from = Math.max(0, place - lead)
   return body.slice(from, from + excerptLength).toWellFormed()
+}
+
+/** Returns an event as lists show it. @param text that was searched, of which it has an excerpt. */
+export function summaryOf(event: LoggedEvent, text: string | undefined): EventSummary {
+  const { bodyText, headerLines: _headers, ...facts } = event
+  return {
+    ...facts,
+    bytes: Buffer.byteLength(bodyText),
+    subject: subjectOfEvent(event),
+    excerpt: text ? excerptOf(bodyText, text) : null,
+  }
 }

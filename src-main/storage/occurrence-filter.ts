@@ -1,3 +1,4 @@
+import { type Matchers, matcherOf } from '#main/lib/matcher.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
 import { fold, searchable } from './fold.ts'
 import type {
@@ -12,19 +13,22 @@ export function occurrenceMatcher(
   filter: OccurrenceFilter,
   bounds: Readonly<Record<string, OccurrenceBounds>>,
 ): (occurrence: StoredOccurrence) => boolean {
-  const { subject, sources, cause } = filter
   const kinds = new Set(filter.kinds)
   const connectionIds = filter.connectionIds && new Set(filter.connectionIds)
   const text = fold(filter.text ?? '')
-  return occurrence => {
-    const { kind, connectionId, summary, finding, details } = occurrence
-    if (!kinds.has(kind) || (subject !== undefined && occurrence.subject !== subject)) return false
-    if (connectionIds !== null && !connectionIds.has(connectionId)) return false
-    if (sources !== undefined && !isOneOf(sources, JSON.parse(summary))) return false
-    if (cause !== undefined && causeOf(occurrence) !== cause) return false
-    const searched = bounds[kind]?.searched ?? []
-    return text === '' || [summary, finding ?? '', details].some(part => hasText(part, searched, text))
+  const matchers: Matchers<Omit<OccurrenceFilter, 'above' | 'below'>, StoredOccurrence> = {
+    kinds: () => one => kinds.has(one.kind),
+    subject: wanted => one => one.subject === wanted,
+    connectionIds: () => one => connectionIds === null || connectionIds.has(one.connectionId),
+    sources: wanted => one => isOneOf(wanted, JSON.parse(one.summary)),
+    cause: wanted => one => causeOf(one) === wanted,
+    text: () => one => {
+      const searched = bounds[one.kind]?.searched ?? []
+      const parts = [one.summary, one.finding ?? '', one.details]
+      return text === '' || parts.some(part => hasText(part, searched, text))
+    },
   }
+  return matcherOf(matchers, filter)
 }
 
 /** @param json of an object. @param text folded. */

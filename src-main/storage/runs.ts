@@ -1,4 +1,5 @@
 import type { Bus } from '#main/lib/bus.ts'
+import type { RunSearch } from '#shared/model/run.ts'
 import type { OnceKey } from './once.ts'
 import type { Searched } from './searched.ts'
 
@@ -149,17 +150,15 @@ export type EndedRun = RunEnd & { readonly steps: readonly RunStep[] }
 /** A pending run that has ended, with all its steps. */
 export type EndedPending = RunClaim & { readonly startedAt: number; readonly ended: EndedRun }
 
-export type RunQuery = {
-  /** Also runs of workflows that were deleted. */
-  readonly workspaceId?: string | undefined
+/** The filters of the contract, as the store takes them. */
+export type RunFilters = Omit<RunSearch, 'workflowId' | 'connectionId' | 'status' | 'since'> & {
   readonly workflowIds?: readonly string[] | undefined
   /** Null for runs that belong to no connection. */
   readonly connectionId?: string | null | undefined
-  readonly eventId?: string | undefined
   readonly state?: RunState | undefined
-  readonly eventName?: string | undefined
-  /** Case-insensitive; anywhere in the run's id, event name or data. */
-  readonly text?: string | undefined
+}
+
+export type RunQuery = RunFilters & {
   /** Only runs that were started at this time or later, in milliseconds since 1970. */
   readonly since?: number | undefined
   /** Only runs older than this one, which need not exist any more. */

@@ -9,7 +9,7 @@ import {
   NewConnection,
   NewSenderSecret,
 } from '../model/connection.ts'
-import { ConnectionFigures, ConnectionSort, ConnectionState, ListedRow } from '../model/connection-list.ts'
+import { ConnectionFigures, ConnectionSearch, ConnectionSort, ListedRow } from '../model/connection-list.ts'
 import { Moment } from '../model/identifiers.ts'
 import { maxPage } from '../model/page.ts'
 import { SenderTrial, TriedRequest } from '../model/sender/sender-trial.ts'
@@ -18,15 +18,6 @@ import { Deleted, ifUpdatedAt, pageOf, routesOf } from './base.ts'
 const route = routesOf('connections', '/connections')
 /** Accepts any string, so that a wrong id returns 404 and not 400. */
 export const OneConnection = z.object({ connectionId: z.string() })
-
-const Searched = z.object({
-  workspaceId: z.string().optional(),
-  text: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Only those with each word in the name, base URL, id or name of the last event.'),
-})
 
 export const connections = {
   list: route('GET', '', 'Connections of one workspace or of all', ['workspace_not_found'])
@@ -46,10 +37,7 @@ export const connections = {
     'workspace_not_found',
   ])
     .input(
-      Searched.extend({
-        connectionIds: z.array(z.string()).max(maxPage).optional().describe('Only these.'),
-        state: ConnectionState.optional(),
-        storing: z.stringbool().or(z.boolean()).optional().describe('Only those that store their events.'),
+      ConnectionSearch.extend({
         sort: ConnectionSort.default('oldest'),
         limit: z.coerce.number().int().min(1).max(maxPage).default(100),
         after: z.string().max(1000).optional().describe('The `nextAfter` of the page before.'),
@@ -64,7 +52,7 @@ export const connections = {
   figures: route('GET', '/figures', 'How many connections there are, by what they do', [
     'workspace_not_found',
   ])
-    .input(Searched)
+    .input(ConnectionSearch.pick({ workspaceId: true, text: true }))
     .output(ConnectionFigures),
   create: route('POST', '', 'Create a connection; the response contains its credentials', [
     'workspace_not_found',

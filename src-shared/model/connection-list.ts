@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConnectionSummary } from './connection.ts'
+import { maxPage } from './page.ts'
 import { ConnectionStatistics } from './statistics.ts'
 
 /** The state of a connection: it rejects if it refused a request in this hour, even if it accepted others since. */
@@ -9,6 +10,20 @@ export type ConnectionState = z.infer<typeof ConnectionState>
 /** The orders of a list of connections: the newest event, the name, the most events in 24 hours, the newest or the oldest first. */
 export const ConnectionSort = z.enum(['last-event', 'name', 'events', 'created', 'oldest'])
 export type ConnectionSort = z.infer<typeof ConnectionSort>
+
+/** The filters of a list of connections. */
+export const ConnectionSearch = z.object({
+  workspaceId: z.string().optional(),
+  text: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only those with each word in the name, base URL, id or name of the last event.'),
+  connectionIds: z.array(z.string()).max(maxPage).optional().describe('Only these.'),
+  state: ConnectionState.optional(),
+  storing: z.stringbool().or(z.boolean()).optional().describe('Only those that store their events.'),
+})
+export type ConnectionSearch = z.infer<typeof ConnectionSearch>
 
 /** A connection with what it did in the last 24 hours. */
 export const ListedRow = ConnectionSummary.extend({ statistics: ConnectionStatistics })

@@ -82,3 +82,4 @@ export const EventQuery = z.object({
   before: EventId.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
+export type EventQuery = z.infer<typeof EventQuery>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TimeText } from '../time.ts'
 import { CallId, ConnectionId, EventId, Moment, RunId, WorkflowId } from './identifiers.ts'
 import { searched } from './searched.ts'
 
@@ -7,6 +8,29 @@ export const maxAttempts = 8
 
 export const RunStatus = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
 export type RunStatus = z.infer<typeof RunStatus>
+
+/** The filters of a list of runs. */
+export const RunSearch = z.object({
+  workspaceId: z
+    .string()
+    .optional()
+    .describe('Runs of the workflows in this workspace, also of deleted ones.'),
+  workflowId: z.string().optional(),
+  since: TimeText.optional().describe(
+    'Runs queued at this time or later: ISO 8601 with an offset, or milliseconds since 1970.',
+  ),
+  connectionId: z.string().optional(),
+  eventId: EventId.optional(),
+  status: RunStatus.optional(),
+  eventName: z.string().optional().describe('The whole name.'),
+  text: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Case-insensitive; anywhere in the run’s id, event name or payload.'),
+})
+export type RunSearch = z.infer<typeof RunSearch>
 
 export const RunError = z.object({ code: z.string(), message: z.string() })
 

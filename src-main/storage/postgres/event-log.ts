@@ -1,7 +1,6 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { Retention } from '#shared/model/connection.ts'
-import { subjectOfEvent } from '#shared/model/subject.ts'
 import type {
   EventLog,
   EventLogPage,
@@ -12,7 +11,7 @@ import type {
   EventSummaryQuery,
   LoggedEvent,
 } from '../event-log.ts'
-import { excerptOf } from '../excerpt.ts'
+import { summaryOf } from '../excerpt.ts'
 import type { OnceKey } from '../once.ts'
 import { pageStart } from '../rows/page-query.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
@@ -47,23 +46,22 @@ export class PostgresEventLog implements EventLog {
     return this.#parts.append(event, runs, once)
   }
 
-  async list(connectionId: string, { eventName, text, ...query }: EventLogQuery): Promise<EventLogPage> {
+  async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
     const below = pageStart(query, sequenceOfEventId)
-    const { events, checkedAbove, searched } = await findEvents(this.#parts.pool, this.#parts.searchBounds, {
-      ...{ connectionIds: [connectionId], eventName, replays: undefined, text, above: -1, below },
-      limit: query.limit,
-    })
+    const page = { ...query, connectionIds: [connectionId], above: -1, below }
+    const { events, checkedAbove, searched } = await this.#find(page)
     const nextBefore = checkedAbove === null ? null : eventIdOf(checkedAbove + 1)
     return { events, nextBefore, ...(searched !== null && { searched }) }
   }
 
-  async summaries({ eventName, replays, text, ...query }: EventSummaryQuery): Promise<EventSummaryPage> {
-    const { events, checkedAbove, searched } = await findEvents(this.#parts.pool, this.#parts.searchBounds, {
-      ...query,
-      ...{ eventName, replays, text },
-    })
+  #find(query: EventSummaryQuery) {
+    return findEvents(this.#parts.pool, this.#parts.searchBounds, query)
+  }
+
+  async summaries(query: EventSummaryQuery): Promise<EventSummaryPage> {
+    const { events, checkedAbove, searched } = await this.#find(query)
     const summaries: EventSummary[] = []
-    for (const event of events) summaries.push(await this.#slices.run(() => summaryOf(event, text)))
+    for (const event of events) summaries.push(await this.#slices.run(() => summaryOf(event, query.text)))
     return {
       events: summaries,
       checkedAbove: checkedAbove ?? query.above,
@@ -112,17 +110,6 @@ export class PostgresEventLog implements EventLog {
 
   close(): Promise<void> {
     return this.#parts.close()
-  }
-}
-
-/** Returns what lists show of an event. */
-function summaryOf(event: LoggedEvent, text: string | undefined): EventSummary {
-  const { bodyText, headerLines: _headers, ...facts } = event
-  return {
-    ...facts,
-    bytes: Buffer.byteLength(bodyText),
-    subject: subjectOfEvent(event),
-    excerpt: text ? excerptOf(bodyText, text) : null,
   }
 }
 

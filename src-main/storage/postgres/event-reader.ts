@@ -1,6 +1,7 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
-import type { LoggedEvent } from '../event-log.ts'
-import { fold, searchable } from '../fold.ts'
+import { eventMatcherOf, isFiltered } from '../event-filter.ts'
+import type { EventSummaryQuery, LoggedEvent } from '../event-log.ts'
+import { fold } from '../fold.ts'
 import { fieldsOfFlags } from '../rows/event-rows.ts'
 import { runIdOf } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
@@ -23,17 +24,6 @@ const firstRows = 100
 const rareShare = 20
 /** Up to this many connections are read by their own index. */
 const fewConnections = 16
-
-export type EventRequest = {
-  /** Null for all. */
-  readonly connectionIds: readonly string[] | null
-  readonly eventName: string | undefined
-  readonly replays: boolean | undefined
-  readonly text: string | undefined
-  readonly above: number
-  readonly below: number
-  readonly limit: number
-}
 
 export type FoundEvents = {
   /** Newest first. */
@@ -82,11 +72,13 @@ const chunkOfText = { name: 'events_of_text', text: chunk(ofText) }
 export async function findEvents(
   pool: Pool,
   bounds: SearchBounds,
-  request: EventRequest,
+  given: EventSummaryQuery,
 ): Promise<FoundEvents> {
-  const { connectionIds, eventName, replays, above, limit } = request
-  const text = fold(request.text ?? '')
-  const isFiltered = eventName !== undefined || replays !== undefined || text !== ''
+  const { connectionIds, eventName, replays, above, limit } = given
+  const text = fold(given.text ?? '')
+  const request = { ...given, text: text || undefined }
+  const isBounded = isFiltered(request)
+  const matches = eventMatcherOf(request)
   const isOfFew = connectionIds !== null && connectionIds.length <= fewConnections
   const events: LoggedEvent[] = []
   let length = 0
@@ -94,9 +86,9 @@ export async function findEvents(
   let [left, textLeft, checked] = [bounds.rows, bounds.text, 0]
   let indexed: number | null = null
   let pattern = patternOf(text)
-  for (let below = request.below; ; ) {
+  for (let { below } = given; ; ) {
     const most = pattern !== null && indexed === null ? firstRows : chunkRows
-    const rows = isFiltered ? Math.min(most, left) : limit + 1 - events.length
+    const rows = isBounded ? Math.min(most, left) : limit + 1 - events.length
     const values = [connectionIds?.map(toStored) ?? null, above, below, rows]
     const filter = [toStoredOrNull(eventName), replays ?? null]
     const bytes = text === '' ? chunkBytes : searchedBytes
@@ -112,7 +104,8 @@ export async function findEvents(
     for (const row of read) {
       if (row.seq === null) continue
       const event = eventOf(row)
-      if (text !== '' && !searchable(event.bodyText).includes(text)) continue
+      const { eventName: name, replayOf, bodyText: body } = event
+      if (!matches({ name, isReplay: replayOf !== null, body })) continue
       length += event.bodyText.length + event.headerLines.length
       if (events.length === limit || (events.length > 0 && length > longestPage))
         return { events, checkedAbove: numberOf(events) - 1, searched: null }
@@ -123,7 +116,7 @@ export async function findEvents(
     left -= looked
     textLeft -= text === '' ? 0 : size
     checked += own
-    if (isFiltered && (left <= 0 || textLeft <= 0 || performance.now() >= until)) {
+    if (isBounded && (left <= 0 || textLeft <= 0 || performance.now() >= until)) {
       const searched = events.length === limit ? null : { count: checked, isIndexing: false }
       return { events, checkedAbove: last - 1, searched }
     }

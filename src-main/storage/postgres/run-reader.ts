@@ -2,19 +2,10 @@ import type { SQLOutputValue } from 'node:sqlite'
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
 import { hourMs, minuteMs } from '#shared/durations.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
-import { fold, searchable } from '../fold.ts'
 import { roundedUp } from '../rows/durations.ts'
 import { pageStart } from '../rows/page-query.ts'
-import {
-  eventNameOf,
-  firstIdOf,
-  numberOfRunId,
-  runIdOf,
-  runOf,
-  state,
-  stepOf,
-  stepsOfText,
-} from '../rows/run-rows.ts'
+import { checkedColumns, isSearch, runMatcherOf } from '../rows/run-filters.ts'
+import { firstIdOf, numberOfRunId, runIdOf, runOf, state, stepOf, stepsOfText } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import {
   type EndedCounts,
@@ -99,16 +90,16 @@ export class RunReader {
 
   /** Reads the newest runs first, and checks each that may match. */
   async list(query: RunQuery): Promise<RunPage> {
-    const { limit, text, eventName, connectionId } = query
+    const { limit, text } = query
     const start = pageStart(query, numberOfRunId)
-    const isSearch = text !== undefined || eventName !== undefined || connectionId !== undefined
+    const isBounded = isSearch(query)
     const source = sourceOf(query)
-    const matches = matcherOf(query)
+    const matches = runMatcherOf(query)
     const until = performance.now() + this.#bounds.ms
     let [left, textLeft, checked] = [this.#bounds.rows, this.#bounds.text, 0]
     const found: Row[] = []
     for (let before = start; ; ) {
-      const most = isSearch ? Math.min(chunkRuns, left) : limit + 1 - found.length
+      const most = isBounded ? Math.min(chunkRuns, left) : limit + 1 - found.length
       const read = await this.#pool.query(chunkOf(source.text), [
         ...[before, firstIdOf(query), most, text !== undefined, searchedBytes],
         ...source.values,
@@ -117,7 +108,7 @@ export class RunReader {
         before = Number(row.id)
         checked++
         textLeft -= Number(row.size)
-        if (!matches(row)) continue
+        if (!matches(readable(row))) continue
         if (found.length === limit) return this.#page(found, before + 1, null)
         found.push(row)
       }
@@ -125,7 +116,7 @@ export class RunReader {
       const [last] = read.slice(-1)
       if (last === undefined || (last.is_last === true && read.length < most))
         return this.#page(found, null, null)
-      if (isSearch && (left <= 0 || textLeft <= 0 || performance.now() >= until))
+      if (isBounded && (left <= 0 || textLeft <= 0 || performance.now() >= until))
         return this.#page(found, before, found.length === limit ? null : checked)
     }
   }
@@ -223,18 +214,6 @@ function p95Of(rows: readonly Row[]): number | null {
   return null
 }
 
-/** Returns the check of a row that SQL does not make: names and texts. */
-function matcherOf({ eventName, text }: RunQuery): (row: Row) => boolean {
-  const needle = text === undefined ? null : fold(text)
-  const has = (one: string) => needle === null || searchable(one).includes(needle)
-  return row => {
-    const summary = fromStored(String(row.summary))
-    if (eventName !== undefined && eventNameOf({ summary }) !== eventName) return false
-    if (needle === null || (row.data !== null && has(fromStored(String(row.data))))) return true
-    return has(runIdOf(Number(row.id))) || (has(summary) && has(eventNameOf({ summary })))
-  }
-}
-
 type Source = { readonly text: string; readonly values: readonly unknown[] }
 
 /** Returns the ids below $1 and from $2, the newest $3 of them, of the runs that a query is limited to, by an index. */
@@ -269,8 +248,8 @@ function sourceOf({
     }
   }
   // A search reads most runs in any case, so that it need not merge those of each workflow.
-  const isSearch = text !== undefined || eventName !== undefined
-  if (of === undefined && workflowIds === undefined && (isSearch || workspaceId === undefined))
+  const isOfMost = text !== undefined || eventName !== undefined
+  if (of === undefined && workflowIds === undefined && (isOfMost || workspaceId === undefined))
     return { text: newest(), values }
   const states = of === undefined ? Object.values(state) : [state[of]]
   const workflows =
@@ -296,7 +275,7 @@ export const allWorkflows = `WITH RECURSIVE one(workflow) AS (
 /** Reads what is checked of runs, with their data if $4, until these have $5 bytes. `is_last` says whether all were read. */
 const chunkOf = (ids: string) => `
   WITH x AS MATERIALIZED (
-    SELECT run.id, run.summary, b.data, coalesce(octet_length(b.data), 0) AS size
+    SELECT ${checkedColumns.map(name => `run.${name}`)}, b.data, coalesce(octet_length(b.data), 0) AS size
     FROM (${ids}) AS ids JOIN run USING (id) LEFT JOIN run_body AS b ON $4::boolean AND b.id = run.body)
   SELECT y.*, upto = total AS is_last FROM (
     SELECT x.*, sum(size) OVER (ORDER BY id DESC) AS upto, sum(size) OVER () AS total FROM x) AS y

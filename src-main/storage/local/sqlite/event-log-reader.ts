@@ -1,10 +1,9 @@
 /** The reader thread: reads, checkpoints, the index, backups. It never changes an event. */
 import { workerData } from 'node:worker_threads'
 import { messageOf } from '#main/lib/file-system.ts'
-import type { EventSummary, EventSummaryPage, LoggedEvent } from '#main/storage/event-log.ts'
+import type { EventSummaryPage, EventSummaryQuery } from '#main/storage/event-log.ts'
 import type { RunQuery } from '#main/storage/runs.ts'
-import { subjectOfEvent } from '#shared/model/subject.ts'
-import { excerptOf } from '../../excerpt.ts'
+import { summaryOf } from '../../excerpt.ts'
 import { Background } from './background.ts'
 import { backUp } from './backup.ts'
 import { DamagedLogError, readableOrDamaged } from './damaged-log.ts'
@@ -13,7 +12,7 @@ import { LogReader } from './log-reader.ts'
 import { isDamage, openForReading } from './own-database.ts'
 import type { EventLogThreadOptions } from './protocol.ts'
 import { RunReader } from './run-reader.ts'
-import { findPage, type ListRequest, type Page } from './search.ts'
+import { findPage, type Page } from './search.ts'
 import { serveCalls, type Thread } from './serve-calls.ts'
 import { TextIndex } from './text-index.ts'
 
@@ -49,7 +48,7 @@ function openReader({ report, notice }: Thread) {
 
   const reportDamage = () => report(new DamagedLogError('some of its events cannot be read'))
 
-  async function list(request: ListRequest): Promise<Page> {
+  async function list(request: EventSummaryQuery): Promise<Page> {
     try {
       const page = await findPage(reader, index, options.searchBounds, request)
       if (page.damaged > 0) reportDamage()
@@ -66,7 +65,7 @@ function openReader({ report, notice }: Thread) {
     newest: reader.newestSeq(),
     methods: {
       list,
-      async summaries(request: ListRequest): Promise<EventSummaryPage> {
+      async summaries(request: EventSummaryQuery): Promise<EventSummaryPage> {
         const { events, checkedAbove, damaged, searched } = await list(request)
         return {
           events: events.map(event => summaryOf(event, request.text)),
@@ -106,17 +105,6 @@ function openReader({ report, notice }: Thread) {
         database.close()
       },
     },
-  }
-}
-
-/** Returns what lists show of an event. Reading its subject takes a parse of the body, which belongs in this thread. */
-function summaryOf(event: LoggedEvent, text: string | null): EventSummary {
-  const { bodyText, headerLines: _headers, ...facts } = event
-  return {
-    ...facts,
-    bytes: Buffer.byteLength(bodyText),
-    subject: subjectOfEvent(event),
-    excerpt: text === null ? null : excerptOf(bodyText, text),
   }
 }
 

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { maxDateMs } from '#shared/durations.ts'
+import type { CheckedEvent } from '../../event-filter.ts'
 import { fieldsOfFlags } from '../../rows/event-rows.ts'
 import { runIdOf } from '../../rows/run-rows.ts'
 import { fromStored, integer, toStored } from '../../rows/stored-text.ts'
@@ -16,12 +17,7 @@ export type Scope = {
 }
 
 /** The part of a row that a search checks. */
-export type Candidate = {
-  readonly seq: number
-  readonly name: string
-  readonly isReplay: boolean
-  readonly body: string
-}
+export type Candidate = CheckedEvent & { readonly seq: number }
 
 /** The rows of one connection, or of several, that a search reads. */
 export type Rows = {

@@ -13,17 +13,8 @@ import {
 } from '#main/storage/runs.ts'
 import type { Searched } from '#main/storage/searched.ts'
 import { subjectOfBody } from '#shared/model/subject.ts'
-import { fold, searchable } from '../../fold.ts'
-import {
-  eventNameOf,
-  firstIdOf,
-  numberOfRunId,
-  runIdOf,
-  runOf,
-  state,
-  stepOf,
-  stepsOfText,
-} from '../../rows/run-rows.ts'
+import { checkedColumns, isSearch, runMatcherOf } from '../../rows/run-filters.ts'
+import { firstIdOf, numberOfRunId, runOf, state, stepOf, stepsOfText } from '../../rows/run-rows.ts'
 import { type SearchBounds, SearchBudget, searchBounds } from '../../rows/search-budget.ts'
 import { fromStored, fromStoredOrNull, integer } from '../../rows/stored-text.ts'
 import { readableOrDamaged, reading } from './damaged-log.ts'
@@ -95,10 +86,8 @@ export class RunReader {
 
   /** Returns the runs with ids below `before`, newest first, until the page is full or has checked its share. */
   async list(query: RunQuery, before: number): Promise<Page> {
-    const matches = matcherOf(query)
-    const isSearch = [query.text, query.eventName, query.connectionId].some(one => one !== undefined)
-    // All else is found by an index.
-    const budget = new SearchBudget(isSearch ? this.#bounds : unbounded)
+    const matches = runMatcherOf(query)
+    const budget = new SearchBudget(isSearch(query) ? this.#bounds : unbounded)
     const runs: ListedRun[] = []
     const damaged: number[] = []
     for (const id of this.#newestFirst(this.#sourcesOf(query), before, firstIdOf(query))) {
@@ -192,8 +181,8 @@ export class RunReader {
       return [{ pending: { event } }, ...stored]
     }
     // A search reads most runs in any case, so that it need not merge those of each workflow.
-    const isSearch = query.text !== undefined || query.eventName !== undefined
-    const isOfAll = query.workflowIds === undefined && (isSearch || query.workspaceId === undefined)
+    const isOfMost = query.text !== undefined || query.eventName !== undefined
+    const isOfAll = query.workflowIds === undefined && (isOfMost || query.workspaceId === undefined)
     if (of === undefined && isOfAll) return [{ pending: {} }, { statement: all, values: [] }]
     const stored = reading(() => this.workflowsOf(query)).flatMap(id => this.#ofWorkflow(id, wanted))
     if (!wanted.includes(state.waiting)) return stored
@@ -252,33 +241,12 @@ export class RunReader {
   }
 }
 
-/** Returns the check of a run's row. It compares the stored values: most runs need not be read any further. */
-function matcherOf(query: RunQuery): (row: Row) => boolean {
-  const { workspaceId, connectionId, state: of, eventName } = query
-  const workflowIds = query.workflowIds === undefined ? null : new Set(query.workflowIds)
-  const text = query.text === undefined ? null : fold(query.text)
-  const has = (one: string) => text === null || searchable(one).includes(text)
-  return row => {
-    if (workspaceId !== undefined && fromStored(row.workspace) !== workspaceId) return false
-    if (workflowIds !== null && !workflowIds.has(fromStored(row.workflow))) return false
-    if (connectionId !== undefined && (fromStored(row.connection) || null) !== connectionId) return false
-    if (of !== undefined && row.state !== state[of]) return false
-    if (eventName !== undefined && eventNameOf({ summary: fromStored(row.summary) }) !== eventName)
-      return false
-    if (text === null || has(fromStoredOrNull(row.data) ?? '')) return true
-    const summary = fromStored(row.summary)
-    return has(runIdOf(integer(row.id))) || (has(summary) && has(eventNameOf({ summary })))
-  }
-}
-
 function prepare(database: DatabaseSync) {
   const ids = (which: string) =>
     database.prepare(`SELECT id FROM runs WHERE ${which} id < ? AND id >= ? ORDER BY id DESC LIMIT ?`)
   return {
     one: database.prepare('SELECT * FROM runs WHERE id = ?'),
-    checked: database.prepare(
-      'SELECT id, workspace, workflow, connection, state, summary, data FROM runs WHERE id = ?',
-    ),
+    checked: database.prepare(`SELECT ${checkedColumns.join()}, data FROM runs WHERE id = ?`),
     duplicates: database.prepare('SELECT count(*) AS events FROM events WHERE duplicate_of = ?'),
     steps: database.prepare('SELECT * FROM run_steps WHERE run = ? ORDER BY rowid'),
     // With max(), SQLite takes the other columns from the row that has it.

@@ -1,28 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
-import type { LoggedEvent } from '#main/storage/event-log.ts'
+import type { EventSummaryQuery, LoggedEvent } from '#main/storage/event-log.ts'
 import type { Searched } from '#main/storage/searched.ts'
-import { fold, searchable } from '../../fold.ts'
+import { eventMatcherOf, isFiltered } from '../../event-filter.ts'
 import { type SearchBounds, SearchBudget } from '../../rows/search-budget.ts'
 import { type Candidate, candidateOfEvent, type LogReader, type Rows, type Scope } from './log-reader.ts'
 import type { Lookup, TextIndex } from './text-index.ts'
 
 /** A page ends early, but never empty, when its texts reach this many UTF-16 units. */
 const longestPage = 4 * 1024 * 1024
-
-export type ListRequest = {
-  /** Null for all. */
-  readonly connectionIds: readonly string[] | null
-  readonly eventName: string | null
-  /** True for replays alone, false for none of them, null for both. */
-  readonly replays: boolean | null
-  readonly text: string | null
-  /** Only rows with a larger seq. */
-  readonly above: number
-  /** Only rows with a smaller seq. */
-  readonly before: number
-  readonly limit: number
-}
 
 /** `damaged` counts the unreadable rows among them. */
 export type Page = {
@@ -52,16 +38,17 @@ export async function findPage(
   reader: LogReader,
   index: TextIndex,
   bounds: SearchBounds,
-  request: ListRequest,
+  given: EventSummaryQuery,
 ): Promise<Page> {
-  const { above, before, eventName, replays, text } = request
+  const request = { ...given, text: given.text || undefined }
+  const { above, below: before, text } = request
   const page = new PageBuilder(request.limit, above)
   const budget = new SearchBudget(bounds)
   const scopes = reader.scopes(request.connectionIds)
   const [scope] = scopes
   if (scope === undefined) return page
   const rows = scopes.length === 1 ? reader.rowsOf(scope) : reader.rowsOfAll(scopes)
-  if (scopes.length === 1 && eventName === null && replays === null && text === null) {
+  if (scopes.length === 1 && !isFiltered(request)) {
     for (const event of reader.newestFirst(scope, above, before, request.limit + 1)) {
       if ('isDamaged' in event) page.skip()
       else if (!page.add(event)) break
@@ -71,11 +58,11 @@ export async function findPage(
   const lookup =
     scopes.length === 1
       ? lookupFor(reader, index, scope, request)
-      : text === null
+      : text === undefined
         ? null
         : index.byText(null, null, text)
   const watermark = Math.max(above, index.watermark)
-  const search = { rows, page, budget, wanted: matcherOf(request), withBody: text !== null }
+  const search = { rows, page, budget, wanted: eventMatcherOf(request), withBody: text !== undefined }
   if (lookup === null) await scan(search, above, before)
   else if (await scan(search, watermark, before))
     await lookUp(search, index, lookup, above, Math.min(before, watermark + 1))
@@ -87,13 +74,18 @@ export async function findPage(
  * Returns the narrowest look-up; null to check all rows. Few rows are all checked, because finding them in the lists of
  * a large log takes longer.
  */
-function lookupFor(reader: LogReader, index: TextIndex, scope: Scope, request: ListRequest): Lookup | null {
-  const { eventName, text, before } = request
-  if (eventName === null && text === null) return null
+function lookupFor(
+  reader: LogReader,
+  index: TextIndex,
+  scope: Scope,
+  { eventName, text, below: before }: EventSummaryQuery,
+): Lookup | null {
+  if (eventName === undefined && text === undefined) return null
   if (reader.hasFew(scope, before, fewOfConnection)) return null
-  const byName = eventName === null ? null : index.byName(scope, eventName)
-  if (text === null || (byName && index.find(byName, before, fewOfName).length < fewOfName)) return byName
-  return index.byText(scope, eventName, text) ?? byName
+  const byName = eventName === undefined ? null : index.byName(scope, eventName)
+  if (text === undefined || (byName && index.find(byName, before, fewOfName).length < fewOfName))
+    return byName
+  return index.byText(scope, eventName ?? null, text) ?? byName
 }
 
 type Search = {
@@ -160,14 +152,6 @@ async function lookUp(
     await setImmediate()
     budget.resume()
   }
-}
-
-function matcherOf(request: ListRequest): (row: Candidate) => boolean {
-  const text = fold(request.text ?? '')
-  return ({ name, isReplay, body }) =>
-    (request.eventName === null || name === request.eventName) &&
-    (request.replays === null || isReplay === request.replays) &&
-    (text === '' || searchable(body).includes(text))
 }
 
 /** Collects events until the page is full or its work is done, then records whether there are more. */

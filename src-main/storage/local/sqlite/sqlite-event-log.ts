@@ -172,10 +172,8 @@ class SqliteEventLog implements EventLog, Copied {
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {
-    const { eventName = null, text, limit } = query
-    const before = pageStart(query, sequenceOfEventId)
-    const filter = { connectionIds: [connectionId], replays: null, eventName, text: text || null }
-    const page = { ...filter, above: -1, before, limit }
+    const below = pageStart(query, sequenceOfEventId)
+    const page = { ...query, connectionIds: [connectionId], above: -1, below }
     const { events, more, damaged, checkedAbove, searched } = await this.#read('list', page)
     const nextBefore = more ? eventIdOf(checkedAbove + 1) : null
     return {
@@ -185,20 +183,8 @@ class SqliteEventLog implements EventLog, Copied {
     }
   }
 
-  async summaries({
-    below,
-    text,
-    eventName,
-    replays,
-    ...query
-  }: EventSummaryQuery): Promise<EventSummaryPage> {
-    return this.#read('summaries', {
-      ...query,
-      eventName: eventName ?? null,
-      replays: replays ?? null,
-      text: text || null,
-      before: below,
-    })
+  summaries(query: EventSummaryQuery): Promise<EventSummaryPage> {
+    return this.#read('summaries', query)
   }
 
   async get(connectionId: string, eventId: string): Promise<LoggedEvent | null> {
