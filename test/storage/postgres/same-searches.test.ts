@@ -114,7 +114,7 @@ async function fill(opened: Omit<Opened, 'eventOfRun'>): Promise<Opened> {
   for (const [index, started] of appended.entries())
     for (const id of started?.ids ?? []) {
       eventOfRun.set(id, index)
-      if (index % 10 === 0) await opened.runs.cancel(id, { endedAt: 1, discard: index % 20 === 0 })
+      if (index % 10 === 0) await opened.runs.cancel(id, { endedAt: Date.now(), discard: index % 20 === 0 })
     }
   await opened.history.write({ occurrences, findings: [], now: Date.now() })
   return { ...opened, eventOfRun }
