@@ -11,22 +11,22 @@ import {
   useNavigate,
 } from '@tanstack/react-router'
 import { z } from 'zod'
-import { KnowledgeKind } from '#shared/model/platform/knowledge.ts'
 import { AgentId } from '#shared/model/platform/parts.ts'
-import { RunStatus } from '#shared/model/run.ts'
 import { schemeNames } from '#shared/model/sender/templates.ts'
 import { type ShapePagePath, shapePages } from './agent-pages.ts'
-import { connectionStates } from './entities/connection/connection-status.ts'
-import { workflowStates } from './entities/workflow/workflow-status.ts'
-import { fileSorts } from './features/agent/knowledge/select-files.ts'
+import { activityFilters } from './features/activity/filters.ts'
+import { fileList } from './features/agent/knowledge/select-files.ts'
 import { ConnectionList } from './features/connections/connection-list.tsx'
 import { ConnectionPage } from './features/connections/connection-page.tsx'
-import { connectionSorts } from './features/connections/select-connections.ts'
+import { connectionList } from './features/connections/select-connections.ts'
+import { runFilters } from './features/runs/filters.ts'
 import { editorTabs } from './features/workflows/builder/tabs.ts'
-import { workflowSorts } from './features/workflows/select-workflows.ts'
+import { workflowList } from './features/workflows/select-workflows.ts'
 import { settingsSections } from './settings-sections.ts'
 import { Shell } from './shell/shell.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
+import { addressOf, anId, anyText, oneOf } from './ui/filters.ts'
+import { listAddress } from './ui/list-search.ts'
 import { Body, Top } from './ui/page.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -42,11 +42,7 @@ const index = createRoute({
 const list = createRoute({
   getParentRoute: () => root,
   path: '/connections',
-  validateSearch: z.object({
-    filter: z.string().optional().catch(undefined),
-    status: z.enum(connectionStates).optional().catch(undefined),
-    sort: z.enum(connectionSorts).optional().catch(undefined),
-  }),
+  validateSearch: z.object(listAddress(connectionList)),
   component: ConnectionList,
 })
 
@@ -67,12 +63,9 @@ const sender = createRoute({
   path: '/sender',
   validateSearch: z.object({
     /** The refused request to try. */
-    attempt: z.string().optional().catch(undefined),
+    attempt: anId,
     /** The scheme with which the form begins; `seconds` is the default one with seconds. */
-    start: z
-      .enum([...schemeNames, 'seconds'])
-      .optional()
-      .catch(undefined),
+    start: oneOf([...schemeNames, 'seconds']),
   }),
   component: lazyRouteComponent(() => import('./features/connections/sender/sender-page.tsx'), 'SenderPage'),
 })
@@ -82,11 +75,11 @@ const actions = createRoute({
   path: '/actions',
   validateSearch: z.object({
     /** The action that is open, or `new`. */
-    action: z.string().optional().catch(undefined),
-    panel: z.enum(['definition', 'test', 'assistant', 'history']).optional().catch(undefined),
-    filter: z.string().optional().catch(undefined),
+    action: anId,
+    panel: oneOf(['definition', 'test', 'assistant', 'history']),
+    filter: anyText,
     /** The initial name of a new action. */
-    name: z.string().optional().catch(undefined),
+    name: anyText,
   }),
   component: lazyRouteComponent(() => import('./features/actions/actions-tab.tsx'), 'ActionsTab'),
 })
@@ -96,10 +89,10 @@ const events = createRoute({
   path: '/events',
   validateSearch: z.object({
     /** The event type that is open, or `new`. */
-    eventType: z.string().optional().catch(undefined),
+    eventType: anId,
     /** With `new`: the event name to declare. */
-    name: z.string().optional().catch(undefined),
-    filter: z.string().optional().catch(undefined),
+    name: anyText,
+    filter: anyText,
   }),
   component: lazyRouteComponent(() => import('./features/events/events-tab.tsx'), 'EventsTab'),
 })
@@ -109,11 +102,8 @@ const activity = createRoute({
   path: '/activity',
   validateSearch: z.object({
     /** Id of the activity item, or of the stored event, that is open. */
-    item: z.string().optional().catch(undefined),
-    show: z.enum(['inbound', 'outbound', 'rejected']).optional().catch(undefined),
-    // The router parses digits in an address as a number.
-    text: z.coerce.string().optional().catch(undefined),
-    eventName: z.coerce.string().optional().catch(undefined),
+    item: anId,
+    ...addressOf(activityFilters),
     /** Whether to focus the search field. */
     find: z.boolean().optional().catch(undefined),
   }),
@@ -123,30 +113,19 @@ const activity = createRoute({
 const workflows = createRoute({
   getParentRoute: () => root,
   path: '/workflows',
-  validateSearch: z.object({
-    filter: z.string().optional().catch(undefined),
-    status: z.enum(workflowStates).optional().catch(undefined),
-    sort: z.enum(workflowSorts).optional().catch(undefined),
-  }),
+  validateSearch: z.object(listAddress(workflowList)),
   component: lazyRouteComponent(() => import('./features/workflows/workflow-list.tsx'), 'WorkflowList'),
 })
 
 const builder = () => import('./features/workflows/builder/builder-page.tsx')
 
+const { workflow: ofWorkflow, ...runAddress } = addressOf(runFilters)
 /** The address of a list of runs. */
 const runsSearch = z.object({
-  /** Only on the page of all runs. */
-  workflow: z.string().optional().catch(undefined),
+  workflow: ofWorkflow,
   /** The run that is open. */
-  run: z.string().optional().catch(undefined),
-  status: RunStatus.optional().catch(undefined),
-  /** The id of the event that started the runs. */
-  event: z.string().optional().catch(undefined),
-  // The router parses digits in an address as a number.
-  eventName: z.coerce.string().optional().catch(undefined),
-  text: z.coerce.string().optional().catch(undefined),
-  /** `hour`, `day`, `week`, `all` or an ISO time. */
-  since: z.string().optional().catch(undefined),
+  run: anId,
+  ...runAddress,
 })
 
 const newWorkflow = createRoute({
@@ -155,10 +134,10 @@ const newWorkflow = createRoute({
   validateSearch: z.object({
     tab: z.enum(editorTabs).extract(['settings']).optional().catch(undefined),
     /** The connection and the event that it starts on. */
-    connectionId: z.string().optional().catch(undefined),
-    eventName: z.coerce.string().optional().catch(undefined),
+    connectionId: anId,
+    eventName: anyText,
     /** The event to try it with. */
-    eventId: z.string().optional().catch(undefined),
+    eventId: anId,
   }),
   component: lazyRouteComponent(builder, 'BuilderPage'),
 })
@@ -166,7 +145,7 @@ const newWorkflow = createRoute({
 const workflow = createRoute({
   getParentRoute: () => root,
   path: '/workflows/$workflowId',
-  validateSearch: runsSearch.extend({ tab: z.enum(editorTabs).optional().catch(undefined) }),
+  validateSearch: runsSearch.extend({ tab: oneOf(editorTabs) }),
   component: lazyRouteComponent(builder, 'BuilderPage'),
 })
 
@@ -200,12 +179,11 @@ const conversation = createRoute({
   getParentRoute: () => root,
   path: '/assistant/conversation/{-$conversationId}',
   validateSearch: z.object({
-    // The router parses digits in an address as a number.
-    text: z.coerce.string().optional().catch(undefined),
+    text: anyText,
     /** Whether a model is being chosen. */
     setup: z.boolean().optional().catch(undefined),
     /** The pane that a narrow window shows instead of the conversation. */
-    pane: z.enum(['list', 'model']).optional().catch(undefined),
+    pane: oneOf(['list', 'model']),
   }),
   component: lazyRouteComponent(
     () => import('./features/conversation/conversation-page.tsx'),
@@ -253,10 +231,8 @@ const agentKnowledge = createRoute({
   path: '/agent/knowledge',
   validateSearch: agentSearch.extend({
     /** The file that is read. */
-    file: z.string().optional().catch(undefined),
-    filter: z.coerce.string().optional().catch(undefined),
-    status: KnowledgeKind.optional().catch(undefined),
-    sort: z.enum(fileSorts).optional().catch(undefined),
+    file: anId,
+    ...listAddress(fileList),
   }),
   component: lazyRouteComponent(
     () => import('./features/agent/knowledge/knowledge-page.tsx'),
@@ -273,7 +249,7 @@ const settings = createRoute({
   },
   validateSearch: z.object({
     /** The node that is shown, of the page of nodes. */
-    node: z.string().optional().catch(undefined),
+    node: anId,
   }),
   component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })

@@ -2,34 +2,33 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
 import { Delayed } from './delayed.tsx'
 import { EmptyState } from './empty-state.tsx'
+import type { AnyPlace } from './filters.ts'
 import { useFocusAfterRemoval } from './focus.ts'
 import { formatCount, formatNumber } from './format.ts'
 import { useRowKeys } from './keyboard-list.ts'
 import { ListFilters } from './list-filters.tsx'
 import classes from './list-page.module.css'
-import { type ListDefinition, type ListPlace, type RemoteList, useListSearch } from './list-search.ts'
+import { type ListDefinition, type RemoteList, useListSearch } from './list-search.ts'
 import { type ListColumn, ListTable, type ListTableHandle, ListTableSkeleton } from './list-table.tsx'
 import { Body, Foot, type Hints } from './page.tsx'
 import { useShortcut } from './shortcuts.tsx'
 
-type FilteredListState<Row, State extends string, Sort extends string> = ReturnType<
-  typeof useFilteredList<Row, State, Sort>
->
+type FilteredListState<Row> = ReturnType<typeof useFilteredList<Row>>
 
 /**
  * Returns the state of a filtered list: the rows that the address selects and the selected row. Binds the keys that
  * select a row and open it.
  */
-export function useFilteredList<Row, State extends string, Sort extends string>(
-  list: ListDefinition<Row, State, Sort>,
+export function useFilteredList<Row>(
+  list: ListDefinition<Row>,
   props: {
     readonly all: readonly Row[]
     readonly isPending: boolean
-    readonly place: ListPlace<State, Sort>
-    /** Replaces parts of the address. */
-    readonly change: (next: ListPlace<State, Sort>) => void
+    readonly place: AnyPlace
+    /** Replaces parts of the address. It is a method, since it takes only what the address can have. */
+    change(next: AnyPlace): void
     readonly open: (row: Row) => void
-    readonly remote?: RemoteList<State>
+    readonly remote?: RemoteList
   },
 ) {
   const { all, isPending, place, change, open, remote } = props
@@ -69,12 +68,8 @@ export function useFilteredList<Row, State extends string, Sort extends string>(
 }
 
 /** A screen that is one list: its heading, filters and table, and the line below with its shortcuts. */
-export function FilteredList<
-  Row extends { readonly enabled?: boolean },
-  State extends string,
-  Sort extends string,
->(props: {
-  readonly state: FilteredListState<Row, State, Sort>
+export function FilteredList<Row extends { readonly enabled?: boolean }>(props: {
+  readonly state: FilteredListState<Row>
   readonly about: string
   readonly columns: readonly ListColumn<Row>[]
   /** Says why no row is shown. */

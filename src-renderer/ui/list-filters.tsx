@@ -3,27 +3,30 @@ import { ArrowUpDown } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Counted } from './badges.tsx'
 import { ChoiceItems } from './choice-items.tsx'
+import { FilterMenus } from './filter-menus.tsx'
 import classes from './list-page.module.css'
 import type { ListDefinition, ListSearch } from './list-search.ts'
+import { optionsOf } from './options-of.ts'
 import { SearchField } from './search-field.tsx'
 
 /** The bar that filters and sorts a list. */
-export function ListFilters<Row, State extends string, Sort extends string>(props: {
-  readonly list: ListDefinition<Row, State, Sort>
-  readonly search: ListSearch<Row, State, Sort>
+export function ListFilters<Row>(props: {
+  readonly list: ListDefinition<Row>
+  readonly search: ListSearch<Row>
   readonly table: RefObject<{ focus(): void } | null>
   /** Opens the selected row, or the first. */
   readonly onEnter: () => void
 }) {
   const { list, search, table, onEnter } = props
   const { sort, segments } = search
-  const sortLabel = sort && list.orders[sort].label
+  const { filter, status } = list.filters
+  const sortLabel = list.orders[sort]?.label
   return (
     <div className={classes.bar}>
       <SearchField
         className={classes.filter}
         label={`Filter ${list.noun}s`}
-        placeholder={list.placeholder}
+        placeholder={filter.placeholder}
         value={search.filter}
         onChange={search.setFilter}
         does="Filter"
@@ -32,17 +35,18 @@ export function ListFilters<Row, State extends string, Sort extends string>(prop
         onEnter={onEnter}
       />
       <SegmentedControl
-        aria-label={list.statesName ?? 'Status'}
+        aria-label={status.name ?? 'Status'}
         value={search.status ?? 'all'}
-        onChange={value => search.setStatus(list.states.find(state => state === value))}
+        onChange={value => search.setStatus(value === 'all' ? undefined : value)}
         data={[
           { value: 'all', label: <Counted label="All" count={search.count} /> },
-          ...segments.map(({ state, label, count }) => ({
-            value: state,
+          ...segments.map(({ value, label, count }) => ({
+            value,
             label: <Counted label={label} count={count} />,
           })),
         ]}
       />
+      <FilterMenus filters={list.filters} place={search.place} change={search.change} />
       <span className="push" />
       <Menu position="bottom-end" width={200}>
         <Menu.Target>
@@ -58,12 +62,9 @@ export function ListFilters<Row, State extends string, Sort extends string>(prop
         <Menu.Dropdown>
           {/* The current order can be chosen again, to sort the rows that have stayed in place. */}
           <ChoiceItems
-            value={sort ?? ''}
-            onChoose={value => {
-              const key = list.sorts.find(one => one === value)
-              if (key !== undefined) search.setSort(key)
-            }}
-            options={list.sorts.map(key => ({ value: key, label: list.orders[key].label }))}
+            value={sort}
+            onChoose={search.setSort}
+            options={optionsOf(list.orders).map(({ value, label }) => ({ value, label: label.label }))}
           />
         </Menu.Dropdown>
       </Menu>

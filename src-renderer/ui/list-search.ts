@@ -1,3 +1,5 @@
+import { type AnyPlace, addressOf, cleared, type Filter, type Filters, isNarrowed, oneOf } from './filters.ts'
+import { optionsOf } from './options-of.ts'
 import { useStableOrder } from './stable-order.ts'
 
 /** An order of a list. */
@@ -9,47 +11,52 @@ export type ListOrder<Row> = {
   readonly isSteady?: boolean
 }
 
+type RowFilter<Row> = Filter & {
+  /** Returns whether a row passes; null while it is not known. Left out of a list that the service filters. */
+  isIn?(row: Row, value: string): boolean | null
+  readonly placeholder?: string
+  /** Returns the text that is searched. Left out of a list that the service filters. */
+  textOf?(row: Row): string
+  /** The name of the segments, “Status” if omitted. */
+  readonly name?: string
+  /** A choice that has a segment only if a link asks for it. */
+  readonly linked?: string
+}
+
 /** How a list names, finds and orders its rows. */
-export type ListDefinition<Row, State extends string, Sort extends string> = {
+export type ListDefinition<Row> = {
   /** The heading of the list and of its shortcuts: “Connections”. */
   readonly group: string
   /** One of them: “connection”. */
   readonly noun: string
-  readonly placeholder: string
-  readonly idOf: (row: Row) => string
-  /** Returns the text that the filter searches. Left out of a list that the service filters. */
-  readonly textOf?: (row: Row) => string
-  /** The first is the default. */
-  readonly sorts: readonly Sort[]
-  readonly orders: Readonly<Record<Sort, ListOrder<Row>>>
-  readonly states: readonly State[]
-  /** The name of the states, “Status” if omitted. */
-  readonly statesName?: string
-  readonly stateLabels: Readonly<Record<State, string>>
-  /** A state that has a segment only if a link asks for it. */
-  readonly linkedState?: State
-  /** Returns whether a row has a state; null while it is not known. Left out of a list that the service filters. */
-  readonly isIn?: (row: Row, state: State) => boolean | null
-}
-
-/** A list of which all rows are here. */
-export type LocalList<Row, State extends string, Sort extends string> = ListDefinition<Row, State, Sort> &
-  Required<Pick<ListDefinition<Row, State, Sort>, 'textOf' | 'isIn'>> & {
-    readonly orders: Readonly<Record<Sort, Required<Pick<ListOrder<Row>, 'compare'>>>>
+  idOf(row: Row): string
+  readonly filters: {
+    /** The field for a text. */
+    readonly filter: RowFilter<Row> & { readonly placeholder: string }
+    /** The segments. */
+    readonly status: RowFilter<Row> & { readonly labels: Readonly<Record<string, string>> }
+    readonly [name: string]: RowFilter<Row>
   }
-
-/** The state of a list in the address. */
-export type ListPlace<State, Sort> = {
-  readonly filter?: string | undefined
-  readonly status?: State | undefined
-  readonly sort?: Sort | undefined
+  /** The first is the default. */
+  readonly orders: Readonly<Record<string, ListOrder<Row>>>
 }
+
+type Orders = Readonly<Record<string, unknown>>
+
+/** Returns the names of the orders. The first is the default. */
+export const sortsOf = <Of extends Orders>(orders: Of) => optionsOf(orders).map(({ value }) => value)
+
+/** Returns the fields of the address of a list: its filters and its order. */
+export const listAddress = <F extends Filters, O extends Orders>(list: {
+  readonly filters: F
+  readonly orders: O
+}) => ({ ...addressOf(list.filters), sort: oneOf(sortsOf(list.orders)) })
 
 /** A list that the service filters, orders and counts. */
-export type RemoteList<State extends string> = {
+export type RemoteList = {
   /** Undefined while unknown. */
   readonly counts:
-    | { readonly all: number; readonly matching: number; readonly states: Readonly<Record<State, number>> }
+    | { readonly all: number; readonly matching: number; readonly states: Readonly<Record<string, number>> }
     | undefined
   /** How many pages of its rows were read. */
   readonly pages: number
@@ -63,9 +70,7 @@ export type RemoteList<State extends string> = {
   readonly forgetOthers: () => void
 }
 
-export type ListSearch<Row, State extends string, Sort extends string> = ReturnType<
-  typeof useListSearch<Row, State, Sort>
->
+export type ListSearch<Row> = ReturnType<typeof useListSearch<Row>>
 
 /**
  * Returns the rows that the address selects, and the functions that change the address.
@@ -73,56 +78,71 @@ export type ListSearch<Row, State extends string, Sort extends string> = ReturnT
  * @param change replaces parts of the address.
  * @param remote undefined for a list of which all rows are here.
  */
-export function useListSearch<Row, State extends string, Sort extends string>(
-  list: ListDefinition<Row, State, Sort>,
+export function useListSearch<Row>(
+  list: ListDefinition<Row>,
   all: readonly Row[],
   isPending: boolean,
-  place: ListPlace<State, Sort>,
-  change: (next: ListPlace<State, Sort>) => void,
-  remote?: RemoteList<State>,
+  place: AnyPlace,
+  change: (next: AnyPlace) => void,
+  remote?: RemoteList,
 ) {
-  const { filter = '', status, sort = list.sorts[0] } = place
-  const order = sort && list.orders[sort]
+  const [firstSort = ''] = sortsOf(list.orders)
+  const { filter = '', status, sort = firstSort } = place
+  const { filter: _field, status: segmented, ...menus } = list.filters
+  const order = list.orders[sort]
   const sorted = order?.compare === undefined ? all : all.toSorted(order.compare)
-  const selection = remote === undefined ? sort : [sort, status, filter].join(' ')
+  const selection = [sort, ...Object.keys(list.filters).map(name => place[name])].join(' ')
   const { order: ids, resetOrder } = useStableOrder(
-    sorted.map(list.idOf),
-    selection ?? '',
+    sorted.map(row => list.idOf(row)),
+    remote === undefined ? sort : selection,
     isPending || remote?.isOther === true,
     remote?.pages,
   )
   const byId = new Map(all.map(row => [list.idOf(row), row]))
   const ordered = order?.isSteady === true ? sorted : ids.flatMap(id => byId.get(id) ?? [])
-  const matching = list.textOf === undefined ? ordered : filterRows(ordered, filter, list.textOf)
-  function countOf(state: State): number | undefined {
-    if (remote !== undefined) return remote.counts?.states[state]
-    const found = matching.map(row => list.isIn?.(row, state) ?? null)
-    return isPending || found.includes(null) ? undefined : found.filter(Boolean).length
+  const { matching, rows } = selectRows(list, ordered, place)
+  // The service does not count by the filters of menus.
+  const counts = isNarrowed(menus, place) ? undefined : remote?.counts
+  function countOf(state: string): number | undefined {
+    if (remote !== undefined) return counts?.states[state]
+    const known = matching.map(row => segmented.isIn?.(row, state) ?? null)
+    return isPending || known.includes(null) ? undefined : known.filter(Boolean).length
   }
-  const segments = list.states
-    .filter(state => state !== list.linkedState || state === status)
-    .map(state => ({ state, label: list.stateLabels[state], count: countOf(state) }))
+  const segments = optionsOf(segmented.labels)
+    .filter(({ value }) => value !== segmented.linked || value === status)
+    .map(segment => ({ ...segment, count: countOf(segment.value) }))
   return {
+    place,
+    change,
     filter,
     status,
     sort,
     segments,
     /** The number of rows that match the filter, of every status. */
-    count: remote !== undefined ? remote.counts?.matching : isPending ? undefined : matching.length,
-    rows:
-      status === undefined || list.isIn === undefined
-        ? matching
-        : matching.filter(row => list.isIn?.(row, status) === true),
+    count: remote !== undefined ? counts?.matching : isPending ? undefined : matching.length,
+    rows,
     setFilter: (text: string) => change({ filter: text === '' ? undefined : text }),
-    setStatus: (state: State | undefined) => change({ status: state }),
-    setSort(next: Sort) {
+    setStatus: (state: string | undefined) => change({ status: state }),
+    setSort(next: string) {
       if (remote !== undefined && next === sort) return void remote.readAgain().then(resetOrder)
       remote?.forgetOthers()
-      change({ sort: next === list.sorts[0] ? undefined : next })
+      change({ sort: next === firstSort ? undefined : next })
       if (remote === undefined) resetOrder()
     },
-    clear: () => change({ filter: undefined, status: undefined }),
+    clear: () => change(cleared(list.filters)),
   }
+}
+
+/** Returns the rows that match the filters, of every status and of the one in the address. */
+export function selectRows<Row>(list: ListDefinition<Row>, all: readonly Row[], place: AnyPlace) {
+  const { filter, status, ...menus } = list.filters
+  const passes = (row: Row, { isIn }: RowFilter<Row>, value: string | undefined) =>
+    isIn === undefined || value === undefined || isIn(row, value) === true
+  const found = filter.textOf === undefined ? all : filterRows(all, place.filter ?? '', filter.textOf)
+  const matching = found.filter(row =>
+    Object.entries(menus).every(([name, menu]) => passes(row, menu, place[name])),
+  )
+  return { matching, rows: matching.filter(row => passes(row, status, place.status)) }
 }
 
 /** Returns the rows with every word of the filter in their text. */

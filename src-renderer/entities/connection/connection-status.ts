@@ -1,11 +1,10 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { ConnectionSummary } from '#shared/model/connection.ts'
-import { ConnectionState, stateOf } from '#shared/model/connection-list.ts'
+import { type ConnectionState, stateOf } from '#shared/model/connection-list.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
 
-export const connectionStates = ConnectionState.options
 export type ConnectionStatus = {
   /** Unknown without statistics. */
   readonly state: ConnectionState | 'unknown'

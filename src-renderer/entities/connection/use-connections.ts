@@ -3,7 +3,7 @@ import { keepPreviousData, skipToken, useInfiniteQuery, useQuery } from '@tansta
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import type { Connection } from '#shared/model/connection.ts'
-import type { ConnectionSort, ConnectionState, ListedRow } from '#shared/model/connection-list.ts'
+import type { ConnectionSearch, ConnectionSort, ListedRow } from '#shared/model/connection-list.ts'
 import { maxPage } from '#shared/model/page.ts'
 import type { ConnectionStatistics } from '#shared/model/statistics.ts'
 import { api } from '../../client/client.ts'
@@ -23,24 +23,20 @@ const none: readonly ListedRow[] = []
 const maxText = 200
 
 /** The selection that a list of connections shows. */
-type Selection = {
-  readonly filter?: string | undefined
-  readonly status?: ConnectionState | undefined
-  readonly sort?: ConnectionSort | undefined
-}
+type Selection = Omit<ConnectionSearch, 'workspaceId'> & { readonly sort?: ConnectionSort | undefined }
 
 /** The rows of the first page, a little more than fit the screen, and of each further one. */
 const firstRows = 50
 const furtherRows = 200
 
 /** Returns connections of the current workspace, page by page, with how many there are. */
-export function useConnectionPages({ filter, status: state, sort }: Selection) {
+export function useConnectionPages(selection: Selection) {
   const { workspace } = useWorkspace()
-  const text = filter === undefined || filter === '' ? undefined : filter.slice(0, maxText)
+  const text = selection.text?.slice(0, maxText)
   const query = useInfiniteQuery(
     api.connections.rows.infiniteOptions({
       input: (after: string | undefined) => ({
-        ...{ workspaceId: workspace?.workspaceId, text, state, sort, after },
+        ...{ ...selection, workspaceId: workspace?.workspaceId, text, after },
         limit: after === undefined ? firstRows : furtherRows,
       }),
       initialPageParam: undefined,

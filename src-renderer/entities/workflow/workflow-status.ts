@@ -5,8 +5,7 @@ import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Tone } from '../../ui/pill.tsx'
 
-export const workflowStates = ['failing', 'waiting', 'disabled'] as const
-export type WorkflowState = (typeof workflowStates)[number]
+export type WorkflowState = 'failing' | 'waiting' | 'disabled'
 
 export type WorkflowStatus = {
   readonly tone: Tone

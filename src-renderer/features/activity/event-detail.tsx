@@ -88,7 +88,7 @@ function Loaded({ shown, onRaise }: { readonly shown: ShownEvent; readonly onRai
           <Menu.Item leftSection={<Hash />} onClick={() => void copyWithToast(eventId, 'Event ID')}>
             Copy event ID
           </Menu.Item>
-          <Menu.Item leftSection={<CirclePlus />} onClick={() => place.setEventName(eventName)}>
+          <Menu.Item leftSection={<CirclePlus />} onClick={() => place.set({ eventName })}>
             Show only {eventName}
           </Menu.Item>
           <Menu.Divider />

@@ -5,17 +5,20 @@ import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { ChoiceItems } from '../../ui/choice-items.tsx'
+import { FilterMenus } from '../../ui/filter-menus.tsx'
 import lists from '../../ui/followed-list.module.css'
 import { FollowButton, type useFollowedList } from '../../ui/followed-list.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { optionsOf } from '../../ui/options-of.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import classes from './activity.module.css'
+import { activityFilters } from './filters.ts'
 import type { ShownCounts } from './kinds.ts'
 import { useActivityPlace } from './use-activity-place.ts'
 
-const labels = { all: 'All', inbound: 'Inbound', outbound: 'Outbound', rejected: 'Rejected' } as const
+const channels = optionsOf({ all: 'All', ...activityFilters.show.labels })
 
 /** The filters of the feed, and the switch that pauses it. */
 export function FeedBar(props: {
@@ -33,15 +36,15 @@ export function FeedBar(props: {
         <SegmentedControl
           aria-label="Channel"
           value={place.show ?? 'all'}
-          onChange={value => place.setShow(value === 'all' ? undefined : value)}
-          data={(['all', 'inbound', 'outbound', 'rejected'] as const).map(value => ({
+          onChange={value => place.set({ show: value === 'all' ? undefined : value })}
+          data={channels.map(({ value, label }) => ({
             value,
             label: (
               <span
                 className={classes.segment}
                 title={counts === null ? undefined : `${atLeast}${formatNumber(counts[value])} kept`}
               >
-                {labels[value]}
+                {label}
                 {counts !== null && (
                   <span className={value === 'rejected' && counts.rejected > 0 ? classes.count : 'sr'}>
                     {value === 'rejected' && counts.rejected > 0 ? '' : atLeast}
@@ -57,6 +60,7 @@ export function FeedBar(props: {
       <div className="row">
         <ActivitySearch list={list} />
         <EventNameFilter />
+        <FilterMenus filters={activityFilters} place={place} change={place.set} />
       </div>
       {place.eventName !== undefined && (
         <div className="row sm">
@@ -67,7 +71,7 @@ export function FeedBar(props: {
             icon={X}
             label="Show events of all names"
             onClick={() => {
-              place.setEventName(undefined)
+              place.set({ eventName: undefined })
               list.current?.focus()
             }}
           />
@@ -98,7 +102,7 @@ function ActivitySearch({ list }: { readonly list: RefObject<{ focus(): void } |
       ref={input}
       className="grow"
       value={place.text}
-      onChange={place.setText}
+      onChange={text => place.set({ text })}
       label="Search activity"
       placeholder="Event name, order number, status"
       does={does}
@@ -134,7 +138,7 @@ function EventNameFilter() {
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
         <ChoiceItems
           value={eventName ?? ''}
-          onChoose={name => place.setEventName(name === '' ? undefined : name)}
+          onChoose={name => place.set({ eventName: name === '' ? undefined : name })}
           options={[
             { value: '', label: 'Events of all names' },
             ...[...names].map(name => ({

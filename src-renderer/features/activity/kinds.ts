@@ -9,6 +9,7 @@ import {
 } from '#shared/model/activity.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import type { Hints } from '../../ui/page.tsx'
+import type { Show } from './filters.ts'
 import {
   callRow,
   type EventItem,
@@ -22,9 +23,6 @@ import {
   rejectionRow,
   sourceWords,
 } from './rows.ts'
-
-/** A filter of the list, besides “All”. */
-export type Show = 'inbound' | 'outbound' | 'rejected'
 
 /** Its functions are methods, because TypeScript compares the parameters of methods in both directions. */
 type ItemKind<Of extends ListedOccurrence> = {

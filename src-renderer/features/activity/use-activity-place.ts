@@ -1,19 +1,21 @@
 import { itemIdOf } from '../../entities/occurrence/use-occurrences.ts'
+import { cleared, isNarrowed } from '../../ui/filters.ts'
 import { useSearchState } from '../../ui/search-state.ts'
-import type { Show } from './kinds.ts'
+import { activityFilters } from './filters.ts'
+
+const { show: _channel, ...narrowing } = activityFilters
 
 /** Returns the filters and the open row from the address, and functions that change them. */
 export function useActivityPlace() {
   const [state, change] = useSearchState('/connections/$connectionId/activity')
-  const { item = null, show, text = '', eventName, find = false } = state
+  const { item = null, text = '', find = false } = state
   return {
+    ...state,
     /** Id of the open item; null for none. */
     item: item && itemIdOf(item),
-    show,
     text,
-    eventName,
-    /** Whether a search or a name leaves items out. */
-    isNarrowed: text !== '' || eventName !== undefined,
+    /** Whether filters besides the channel leave items out. */
+    isNarrowed: isNarrowed(narrowing, state),
     /** Whether to focus the search field. */
     find,
     open: (key: string) => change({ item: key }),
@@ -21,9 +23,7 @@ export function useActivityPlace() {
     /** Goes back to the list of a narrow window to search it. */
     closeToFind: () => change({ item: undefined, find: true }),
     found: () => change({ find: undefined }),
-    setShow: (next: Show | undefined) => change({ show: next }),
-    setText: (next: string) => change({ text: next }),
-    setEventName: (next: string | undefined) => change({ eventName: next }),
-    clear: () => change({ show: undefined, text: undefined, eventName: undefined }),
+    set: change,
+    clear: () => change(cleared(activityFilters)),
   }
 }

@@ -2,27 +2,24 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../client/client.ts'
 import { useOccurrences } from '../../entities/occurrence/use-occurrences.ts'
+import { chosenIn } from '../../ui/filters.ts'
 import { useFollow } from '../../ui/use-follow.ts'
-import { countsOf, kindsOf, type Show } from './kinds.ts'
+import { activityFilters } from './filters.ts'
+import { countsOf, kindsOf } from './kinds.ts'
+import type { useActivityPlace } from './use-activity-place.ts'
 
 /** Milliseconds after typing until the service searches. */
 const searchDelayMs = 250
 const longestText = 200
 
-type Selection = {
-  readonly show: Show | undefined
-  readonly text: string
-  /** Only events of this name. */
-  readonly eventName: string | undefined
-}
-
 /** Returns a connection's activity as the filters select it. While it is held, newer items are only counted. */
-export function useFeed(connectionId: string, { show, text, eventName }: Selection) {
+export function useFeed(connectionId: string, place: ReturnType<typeof useActivityPlace>) {
   const follow = useFollow()
   const { isHeldBack } = follow
-  const wanted = text.slice(0, longestText)
+  const wanted = place.text.slice(0, longestText)
   const [searched] = useDebouncedValue(wanted, searchDelayMs)
-  const filter = { connectionId, eventName, text: searched === '' ? undefined : searched }
+  const { show, ...filters } = chosenIn(activityFilters, { ...place, text: searched })
+  const filter = { connectionId, ...filters }
   const selected = { ...filter, kinds: kindsOf(show) }
   const list = useOccurrences(selected, isHeldBack)
   const counts = useQuery(

@@ -7,21 +7,25 @@ import { useSwitchConnection } from '../../entities/connection/use-update-connec
 import { useOverlays } from '../../overlays.tsx'
 import { ErrorState } from '../../ui/empty-state.tsx'
 import { FilteredList, useFilteredList } from '../../ui/filtered-list.tsx'
+import { chosenIn } from '../../ui/filters.ts'
 import { formatCount } from '../../ui/format.ts'
 import { KeyButton } from '../../ui/keys.tsx'
+import { sortsOf } from '../../ui/list-search.ts'
 import { Body, type Hints, Top } from '../../ui/page.tsx'
 import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { connectionColumns } from './connection-columns.tsx'
 import { FirstRun } from './first-run.tsx'
-import { connectionList, connectionSorts } from './select-connections.ts'
+import { connectionList } from './select-connections.ts'
 
 const { group } = connectionList
+const [usualSort] = sortsOf(connectionList.orders)
 
 /** The connections of the workspace and their status, or the first steps if there is none. */
 export function ConnectionList() {
   const [place] = useSearchState('/connections')
-  const pages = useConnectionPages({ ...place, sort: place.sort ?? connectionSorts[0] })
+  const { filter: text, status: state, ...others } = chosenIn(connectionList.filters, place)
+  const pages = useConnectionPages({ ...others, text, state, sort: place.sort ?? usualSort })
   const { rows, figures, error, isPending, refetch } = pages
   const { open } = useOverlays()
   const newConnection = () => open({ kind: 'new-connection' })

@@ -1,32 +1,30 @@
 import type { ConnectionState } from '#shared/model/connection-list.ts'
-import { connectionStates } from '../../entities/connection/connection-status.ts'
 import type { ConnectionRow } from '../../entities/connection/use-connections.ts'
+import { anyText, choice } from '../../ui/filters.ts'
 import type { ListDefinition } from '../../ui/list-search.ts'
 
-/** The orders of the list. The first is the default. */
-export const connectionSorts = ['last-event', 'name', 'events', 'created'] as const
-type ConnectionSort = (typeof connectionSorts)[number]
-
 /** The list of connections, which the service filters and orders. */
-export const connectionList: ListDefinition<ConnectionRow, ConnectionState, ConnectionSort> = {
+export const connectionList = {
   group: 'Connections',
   noun: 'connection',
-  placeholder: 'Filter by name, URL or event',
   idOf: ({ connectionId }) => connectionId,
-  sorts: connectionSorts,
+  filters: {
+    filter: { schema: anyText, placeholder: 'Filter by name, URL or event' },
+    status: {
+      ...choice<ConnectionState>({
+        receiving: 'Receiving',
+        rejecting: 'Rejecting',
+        silent: 'No events yet',
+        disabled: 'Disabled',
+      }),
+      // Its rows have a pill of their own.
+      linked: 'silent',
+    },
+  },
   orders: {
     'last-event': { label: 'Last event' },
     name: { label: 'Name', isSteady: true },
     events: { label: 'Events in 24 hours' },
     created: { label: 'Newest first', isSteady: true },
   },
-  states: connectionStates,
-  stateLabels: {
-    receiving: 'Receiving',
-    rejecting: 'Rejecting',
-    silent: 'No events yet',
-    disabled: 'Disabled',
-  },
-  // Its rows have a pill of their own.
-  linkedState: 'silent',
-}
+} as const satisfies ListDefinition<ConnectionRow>

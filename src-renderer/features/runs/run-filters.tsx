@@ -1,5 +1,5 @@
-import { Button, Menu, SegmentedControl } from '@mantine/core'
-import { ChevronDown, X } from 'lucide-react'
+import { SegmentedControl } from '@mantine/core'
+import { X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { Run, RunCounts, RunStatus } from '#shared/model/run.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
@@ -7,7 +7,7 @@ import { statusWords } from '../../entities/run/run-words.ts'
 import { useWorkflows } from '../../entities/workflow/use-workflows.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Counted } from '../../ui/badges.tsx'
-import { ChoiceItems } from '../../ui/choice-items.tsx'
+import { FilterMenus } from '../../ui/filter-menus.tsx'
 import { formatMinute } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -62,9 +62,13 @@ export function RunFilters(props: {
         list={list}
       />
       <div className="row">
-        {!place.isOfOne && <WorkflowFilter />}
-        <EventFilter runs={runs} />
-        <PeriodFilter />
+        <FilterMenus
+          filters={place.filters}
+          place={place.search}
+          change={place.set}
+          usual={{ since: place.usualSince }}
+          options={useOptions(runs)}
+        />
         {children}
       </div>
       {event !== undefined && (
@@ -86,30 +90,13 @@ export function RunFilters(props: {
   )
 }
 
-function WorkflowFilter() {
-  const { workflow, set } = useRunsPlace()
+/** Returns the choices of the menus. The names of events are those of the loaded runs and those that workflows start on. */
+function useOptions(runs: readonly Run[]) {
+  const { workflow, eventName, since } = useRunsPlace()
   const { workspace } = useWorkspace()
   const { data = [] } = useWorkflows()
   const webhookId = webhookWorkflowId(workspace?.workspaceId ?? '')
   const hasWebhook = workflow === webhookId || (workspace !== null && workspace.webhook !== null)
-  return (
-    <Filter
-      name="Workflow"
-      value={workflow ?? ''}
-      onChange={value => set({ workflow: value === '' ? undefined : value })}
-      options={[
-        { value: '', label: 'Any workflow' },
-        ...data.map(({ workflowId, name }) => ({ value: workflowId, label: name })),
-        ...(hasWebhook ? [{ value: webhookId, label: 'Webhook' }] : []),
-      ]}
-    />
-  )
-}
-
-/** The names of the loaded runs, and those that the workflows start on. */
-function EventFilter({ runs }: { readonly runs: readonly Run[] }) {
-  const { eventName, set } = useRunsPlace()
-  const { data = [] } = useWorkflows()
   const names = new Set([
     ...(eventName === undefined ? [] : [eventName]),
     ...runs.map(run => run.eventName),
@@ -117,55 +104,15 @@ function EventFilter({ runs }: { readonly runs: readonly Run[] }) {
       trigger.eventName === null || trigger.eventName.endsWith('.*') ? [] : [trigger.eventName],
     ),
   ])
-  return (
-    <Filter
-      name="Event"
-      value={eventName ?? ''}
-      onChange={value => set({ eventName: value === '' ? undefined : value })}
-      options={[
-        { value: '', label: 'Any event' },
-        ...[...names].sort().map(value => ({ value, label: value })),
-      ]}
-    />
-  )
-}
-
-function PeriodFilter() {
-  const { since, usualSince, set } = useRunsPlace()
-  const isOwn = periodOf(since) === null
-  return (
-    <Filter
-      name="Period"
-      value={since}
-      onChange={value => set({ since: value === usualSince ? undefined : value })}
-      options={[
-        ...(isOwn ? [{ value: since, label: `Since ${formatMinute(since)}` }] : []),
-        ...periodNames.map(value => ({ value, label: periods[value].label })),
-      ]}
-    />
-  )
-}
-
-/** A choice of one, as a button that shows it. */
-function Filter(props: {
-  readonly name: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly options: readonly { readonly value: string; readonly label: string }[]
-}) {
-  const { name, value, onChange, options } = props
-  const label = options.find(option => option.value === value)?.label ?? value
-  return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <Button size="xs" className={classes.filter} rightSection={<ChevronDown size={12} />} title={label}>
-          <span className="sr">{name}: </span>
-          <span className="cut">{label}</span>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        <ChoiceItems value={value} onChoose={onChange} options={options} />
-      </Menu.Dropdown>
-    </Menu>
-  )
+  return {
+    workflow: [
+      ...data.map(({ workflowId, name }) => ({ value: workflowId, label: name })),
+      ...(hasWebhook ? [{ value: webhookId, label: 'Webhook' }] : []),
+    ],
+    eventName: [...names].sort().map(value => ({ value, label: value })),
+    since: [
+      ...(periodOf(since) === null ? [{ value: since, label: `Since ${formatMinute(since)}` }] : []),
+      ...periodNames.map(value => ({ value, label: periods[value].label })),
+    ],
+  }
 }

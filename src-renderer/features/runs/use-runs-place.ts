@@ -1,5 +1,9 @@
 import { useParams } from '@tanstack/react-router'
+import { cleared, type Filters, isNarrowed } from '../../ui/filters.ts'
 import { useSearchState } from '../../ui/search-state.ts'
+import { runFilters } from './filters.ts'
+
+const { workflow: _workflow, ...ofOne } = runFilters
 
 /**
  * Returns the filters and the open run from the address, and functions that change them: on the page of all runs, or on
@@ -10,31 +14,29 @@ export function useRunsPlace() {
   const [search, change] = useSearchState(
     workflowId === undefined ? '/workflows/runs' : '/workflows/$workflowId',
   )
-  const { run = null, status, eventName, text = '', event } = search
   const isOfOne = workflowId !== undefined
-  const workflow = workflowId ?? search.workflow
+  const filters: Filters = isOfOne ? ofOne : runFilters
+  // A period does not leave out runs: it says of which time they are.
+  const { since: _since, ...narrowing } = filters
   // A link to an event or a run shows it whatever its age, and a workflow shows all that its tab counts.
-  const usualSince = isOfOne || event !== undefined ? 'all' : 'day'
-  const none = { status: undefined, eventName: undefined, text: undefined, event: undefined }
+  const usualSince = isOfOne || search.event !== undefined ? 'all' : 'day'
   return {
+    ...search,
     search,
+    /** Those that can be changed here. */
+    filters,
     /** Id of the open run; null for none. */
-    run,
-    workflow,
+    run: search.run ?? null,
+    workflow: workflowId ?? search.workflow,
     /** Whether only the runs of one workflow can be shown here. */
     isOfOne,
-    status,
-    eventName,
-    text,
-    /** Only the runs of this event. */
-    event,
+    text: search.text ?? '',
     usualSince,
     since: search.since ?? usualSince,
-    isNarrowed:
-      text !== '' || (status ?? eventName ?? event ?? (isOfOne ? undefined : workflow)) !== undefined,
+    isNarrowed: isNarrowed(narrowing, search),
     open: (runId: string) => change({ run: runId }),
     close: () => change({ run: undefined }),
     set: change,
-    clear: () => change(isOfOne ? none : { ...none, workflow: undefined }),
+    clear: () => change(cleared(narrowing)),
   }
 }

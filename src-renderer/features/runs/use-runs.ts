@@ -4,7 +4,9 @@ import { useMemo } from 'react'
 import { api } from '../../client/client.ts'
 import { useSearchPages } from '../../client/use-search-pages.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
+import { chosenIn } from '../../ui/filters.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { runFilters } from './filters.ts'
 import { sinceOf } from './periods.ts'
 import { useRunsPlace } from './use-runs-place.ts'
 
@@ -27,16 +29,12 @@ export function useRuns() {
   const place = useRunsPlace()
   const [text] = useDebouncedValue(place.text.slice(0, longestText), searchDelayMs)
   const since = useSince()
+  const chosen = chosenIn(runFilters, { ...place, text, since })
+  const { workflow: workflowId, event: eventId, ...others } = chosen
   const query = useInfiniteQuery(
     api.runs.list.infiniteOptions({
       input: (before: string | undefined) => ({
-        workspaceId: workspace?.workspaceId,
-        workflowId: place.workflow,
-        eventId: place.event,
-        status: place.status,
-        eventName: place.eventName,
-        text: text === '' ? undefined : text,
-        since,
+        ...{ ...others, workflowId, eventId, workspaceId: workspace?.workspaceId },
         before,
         limit: pageSize,
       }),
@@ -50,7 +48,7 @@ export function useRuns() {
   )
   const { items: runs, ...pages } = useSearchPages(query, runsOf, {
     searchedIn: page => page.searched,
-    key: JSON.stringify([place, text, since]),
+    key: JSON.stringify([place.search, text, since]),
   })
   return {
     ...pages,

@@ -2,32 +2,38 @@ import type { WorkflowTrigger } from '#shared/model/workflow.ts'
 import { walkSteps } from '#shared/workflows/steps/kinds.ts'
 import { viewOf } from '../../entities/workflow/steps/views.ts'
 import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
-import { type WorkflowState, workflowStates } from '../../entities/workflow/workflow-status.ts'
+import type { WorkflowState } from '../../entities/workflow/workflow-status.ts'
+import { anyText, choice } from '../../ui/filters.ts'
 import { formatCount } from '../../ui/format.ts'
-import { byMoment, byName, type LocalList } from '../../ui/list-search.ts'
+import { byMoment, byName, type ListDefinition } from '../../ui/list-search.ts'
 
-/** The orders of the list. The first is the default. */
-export const workflowSorts = ['last-run', 'name', 'runs', 'created'] as const
-export type WorkflowSort = (typeof workflowSorts)[number]
-
-export const workflowList: LocalList<WorkflowRow, WorkflowState, WorkflowSort> = {
+export const workflowList = {
   group: 'Workflows',
   noun: 'workflow',
-  placeholder: 'Filter by name, event or step',
   idOf: ({ workflowId }) => workflowId,
-  textOf({ name, trigger, connectionName, steps }) {
-    const inSteps = [...walkSteps(steps)].flatMap(({ step }) => [
-      step.key,
-      step.type,
-      viewOf(step).target(
-        step,
-        id => id,
-        () => null,
-      )?.name ?? '',
-    ])
-    return [name, triggerWords(trigger), connectionName, ...inSteps].join('\n')
+  filters: {
+    filter: {
+      schema: anyText,
+      placeholder: 'Filter by name, event or step',
+      textOf({ name, trigger, connectionName, steps }) {
+        const inSteps = [...walkSteps(steps)].flatMap(({ step }) => [
+          step.key,
+          step.type,
+          viewOf(step).target(
+            step,
+            id => id,
+            () => null,
+          )?.name ?? '',
+        ])
+        return [name, triggerWords(trigger), connectionName, ...inSteps].join('\n')
+      },
+    },
+    status: {
+      ...choice<WorkflowState>({ failing: 'Failing', waiting: 'Waiting', disabled: 'Disabled' }),
+      isIn: ({ status, enabled }, wanted) =>
+        wanted === 'disabled' ? !enabled : (status.states?.some(state => state === wanted) ?? null),
+    },
   },
-  sorts: workflowSorts,
   orders: {
     'last-run': {
       label: 'Last run',
@@ -45,11 +51,7 @@ export const workflowList: LocalList<WorkflowRow, WorkflowState, WorkflowSort> =
       isSteady: true,
     },
   },
-  states: workflowStates,
-  stateLabels: { failing: 'Failing', waiting: 'Waiting', disabled: 'Disabled' },
-  isIn: ({ status, enabled }, state) =>
-    state === 'disabled' ? !enabled : (status.states?.includes(state) ?? null),
-}
+} as const satisfies ListDefinition<WorkflowRow>
 
 /** Returns the events that a trigger takes: “order.paid”, “Any event”. */
 export function triggerWords({ eventName }: Pick<WorkflowTrigger, 'eventName'>): string {

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { WorkflowRow } from '#renderer/entities/workflow/use-workflows.ts'
 import { workflowStatus } from '#renderer/entities/workflow/workflow-status.ts'
-import {
-  stepsInWords,
-  type WorkflowSort,
-  workflowList,
-} from '#renderer/features/workflows/select-workflows.ts'
+import { stepsInWords, workflowList } from '#renderer/features/workflows/select-workflows.ts'
 import { filterRows } from '#renderer/ui/list-search.ts'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import type { WorkflowIssue } from '#shared/model/workflow-issue.ts'
@@ -72,7 +68,9 @@ const issue: WorkflowIssue = {
 }
 const day = (failed: number) => [{ succeeded: 3, failed }, ...quiet.slice(1)]
 
-const { isIn, orders, textOf } = workflowList
+const { orders } = workflowList
+const { isIn } = workflowList.filters.status
+const { textOf } = workflowList.filters.filter
 
 describe('the status of a workflow', () => {
   test.each<[string, Wanted, string, readonly string[] | null]>([
@@ -178,7 +176,7 @@ describe('the list of workflows', () => {
   })
   const names = (rows: readonly WorkflowRow[]) => rows.map(({ name }) => name)
 
-  test.each<[WorkflowSort, string[]]>([
+  test.each<[keyof typeof orders, string[]]>([
     ['last-run', ['Beta 10', 'beta 9', 'Alpha']],
     ['name', ['Alpha', 'beta 9', 'Beta 10']],
     ['runs', ['beta 9', 'Beta 10', 'Alpha']],

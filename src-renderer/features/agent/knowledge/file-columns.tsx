@@ -26,7 +26,7 @@ export const fileColumns: readonly ListColumn<KnowledgeFile>[] = [
 ]
 
 function KindCell({ row: { kind } }: Cell) {
-  return <span className={classes.kind}>{fileList.stateLabels[kind]}</span>
+  return <span className={classes.kind}>{fileList.filters.status.labels[kind]}</span>
 }
 
 function NameCell({ row: { fileId, name } }: Cell) {
