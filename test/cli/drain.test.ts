@@ -7,6 +7,7 @@ import { NodeList } from '#shared/model/nodes.ts'
 import { startRoundRobin } from '../bench/support/round-robin.ts'
 import { type CliService, createConnection, serve, temporaryFolder } from '../support/cli-service.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { noPostgres } from '../support/postgres.ts'
 import { newDatabase, query } from '../support/postgres-database.ts'
 import { needsProxy, startProxy } from '../support/reverse-proxy.ts'
@@ -135,9 +136,12 @@ async function restartUnderLoad(
     CUSTOM_CONNECTION_ADMIN_TOKEN: token,
     CUSTOM_CONNECTION_DATABASE: url,
   }
-  const start = (...args: string[]) => serve(temporaryFolder(), ['--drain-seconds', '1', ...args], { env })
-  const first = await start()
-  const nodes = [first, await start()]
+  const start = (listenerPort: number, dashboardPort: number) => {
+    const ports = ['--port', String(listenerPort), '--dashboard-port', String(dashboardPort)]
+    return serve(temporaryFolder(), ['--drain-seconds', '1', ...ports], { env })
+  }
+  const first = await start(await freePort(), await freePort())
+  const nodes = [first, await start(await freePort(), await freePort())]
   const balancer = await startBalancer(nodes)
   const { credentials } = await createConnection(first, 'Shop', token)
   const key = new SigningKey(credentials.signingSecret)
@@ -193,7 +197,7 @@ async function restartUnderLoad(
     process.signal('SIGTERM')
     expect((await process.ended).code).toBe(0)
     await untilMore(50)
-    await start('--port', String(portOf(listenerUrl)), '--dashboard-port', String(portOf(dashboardUrl)))
+    await start(portOf(listenerUrl), portOf(dashboardUrl))
     await untilBothAnswer()
   }
   isStopped = true

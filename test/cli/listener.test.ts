@@ -15,6 +15,7 @@ import {
   temporaryFolder,
 } from '../support/cli-service.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/free-port.ts'
 import { openService } from '../support/service-fixture.ts'
 
 async function moveListener(service: CliService, port: number): Promise<{ status: number; body: unknown }> {
@@ -24,14 +25,6 @@ async function moveListener(service: CliService, port: number): Promise<{ status
     body: JSON.stringify({ host: '127.0.0.1', port }),
   })
   return { status: answer.status, body: await answer.json() }
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const fixture = await openService()
-  const port = Number(new URL(fixture.listenerUrl).port)
-  await fixture.close()
-  return port
 }
 
 const factsOf = ({ data }: CliService) =>

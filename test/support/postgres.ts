@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { freePort } from './free-port.ts'
 
 const system = process.platform === 'win32' ? 'windows' : process.platform
 const platform = `${system}-${process.arch}`
@@ -184,14 +184,4 @@ function childrenOf(parent: number | undefined): number[] {
     const [pid, ppid] = line.trim().split(/\s+/).map(Number)
     return pid !== undefined && ppid === parent ? pid : []
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.')
-  return address.port
 }

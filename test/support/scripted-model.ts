@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { AssistantModel } from '#shared/model/assistant-model.ts'
+import { freePort } from './free-port.ts'
 
 const ChatMessage = z.looseObject({
   role: z.string(),
@@ -113,7 +114,7 @@ export async function startScriptedModel(options: { port?: number } = {}): Promi
     const asked: ChatRequest = {
       ...ChatRequest.parse(JSON.parse(body)),
       authorization: request.headers.authorization ?? null,
-      closed: once(response, 'close'),
+      closed: new Promise(resolve => response.once('close', resolve)),
     }
     requests.push(asked)
     const next = turns.shift() ?? say('Nothing to say.')
@@ -175,7 +176,7 @@ export async function startScriptedModel(options: { port?: number } = {}): Promi
     })
   }
 
-  server.listen(options.port ?? 0, '127.0.0.1')
+  server.listen(options.port ?? (await freePort()), '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0

@@ -13,6 +13,7 @@ import { openStorage } from '#main/storage/open-storage.ts'
 import type { OpenedStorage, Storage } from '#main/storage/storage.ts'
 import { lanesOf } from '#main/workflows/lanes.ts'
 import { hmacHex } from '../signing/sender.ts'
+import { freePort } from './free-port.ts'
 import { createLogRecorder, type LogRecorder } from './log-recorder.ts'
 import { createRest, type Rest, type RestAnswer } from './rest-client.ts'
 
@@ -88,7 +89,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
   const clock = { now: startOfTests }
   const log = createLogRecorder()
 
-  async function run(dashboardPort = 0): Promise<Running> {
+  async function run(dashboardPort?: number): Promise<Running> {
     const token = options.dashboard?.token ?? adminToken
     const serviceOptions: ServiceOptions = {
       dataFolder,
@@ -124,7 +125,8 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       ...options.dashboard,
     })
     const listenerUrl = await service.start()
-    const dashboardUrl = await dashboard.listen({ host: '127.0.0.1', port: dashboardPort })
+    const port = dashboardPort ?? (await freePort())
+    const dashboardUrl = await dashboard.listen({ host: '127.0.0.1', port })
     return { service, dashboard, listenerUrl, dashboardUrl }
   }
 
