@@ -108,11 +108,11 @@ describe('the table', () => {
   test('keeps the cursor in the filter when text is inserted in the middle', async () => {
     const { service, path, createRefund } = await withConnection()
     const { actionId } = await createRefund()
-    const { page } = await open({ at: service, path })
+    const { page, go } = await open({ at: service, path })
     await rowOf(page, 'Create a refund').waitFor()
     const filter = page.getByLabel('Filter actions')
     for (const at of [path, `${path}?action=${actionId}`]) {
-      await page.goto(`${service.dashboardUrl}/#${at}`)
+      await go(at)
       await filter.fill('refd')
       await filter.press('ArrowLeft')
       await filter.pressSequentially('un')
@@ -256,7 +256,8 @@ describe('a definition', () => {
     await page.getByLabel('Header name').and(page.locator(':focus')).fill('Host')
     await page.getByText('The header Host is set by the service itself.').waitFor()
     await page.getByRole('button', { name: 'Remove amount' }).click()
-    await page.getByText('Parameter “amount” removed').waitFor()
+    // Pointed at, it stays until it is pressed below.
+    await page.getByText('Parameter “amount” removed').hover()
     await page
       .getByRole('button', { name: /^Remove/ })
       .and(page.locator(':focus'))
@@ -633,7 +634,7 @@ describe('a test', () => {
     await fold.waitFor()
     expect(await isShown()).toBe(false)
     const response = page.getByRole('tree')
-    expect((await response.boundingBox())?.height).toBeGreaterThan(160)
+    await expect.poll(async () => (await response.boundingBox())?.height).toBeGreaterThan(160)
     await fold.click()
     await expect.poll(isShown).toBe(true)
     await page.setViewportSize({ width: 1280, height: 800 })

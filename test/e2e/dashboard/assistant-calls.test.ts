@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { connectMcp, httpTransport } from '../../support/mcp-client.ts'
+import { waitMs } from '../../support/patience.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
 import { dashboardTests } from './fixture.ts'
@@ -28,7 +29,9 @@ async function openWithClient(clientName: string, token: object = {}) {
   const created = z.object({ token: z.string(), tokenId: z.string() }).parse(body)
   const url = `${dashboard.service.dashboardUrl}/mcp/${connectionId}`
   const { client } = await connectMcp(httpTransport(url, created.token), '2026-07-28', clientName)
-  const call = (name: string, order_id: string) => client.callTool({ name, arguments: { order_id } })
+  // A call that asks waits for what the test looks at meanwhile.
+  const call = (name: string, order_id: string) =>
+    client.callTool({ name, arguments: { order_id } }, { timeout: waitMs })
   return { ...dashboard, connectionId, refund, tokenId: created.tokenId, client, call, system }
 }
 

@@ -8,7 +8,7 @@ import { createAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { clipboard, dashboardTests, holdCalls } from './fixture.ts'
+import { clipboard, dashboardTests, holdCalls, pressInSequence } from './fixture.ts'
 
 const { open } = dashboardTests()
 const placeholder = 'YOUR_CLIENT_TOKEN'
@@ -66,8 +66,7 @@ test('G then A goes to Connect, which the sidebar and the palette lead to as wel
   const { page } = await open()
   const navigation = page.getByRole('navigation', { name: 'Main' })
   expect(await navigation.getByRole('link', { name: 'Connect', exact: true }).count()).toBe(0)
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
+  await pressInSequence(page, 'g', 'a')
   await page.getByRole('heading', { name: 'Connect', level: 1 }).waitFor()
   await navigation.getByRole('link', { name: 'Connect', exact: true }).waitFor()
   await navigation.getByRole('link', { name: /^Connections/ }).click()
@@ -169,10 +168,9 @@ describe('the tools', () => {
       .parse(body)
     const rows = toolsPane(page).getByRole('row')
     await expect.poll(() => rows.count()).toBe(3)
-    for (const [index, { name, tokens }] of tools.entries()) {
-      const text = await rows.nth(index).innerText()
-      for (const part of [name, String(tokens)]) expect(text).toContain(part)
-    }
+    for (const [index, { name, tokens }] of tools.entries())
+      for (const part of [name, String(tokens)])
+        await expect.poll(() => rows.nth(index).innerText()).toContain(part)
     const total = Math.round(totalTokens / 10) * 10
     await toolsPane(page).getByText(`About ${total} tokens`).waitFor()
     await expectAccessibleInBothSchemes(page)
@@ -219,8 +217,7 @@ describe('the tools', () => {
   test('are loading, absent or could not be read, each in its own words', async () => {
     const { page, service } = await open()
     const hold = await holdCalls(page, 'assistant/tools')
-    await page.keyboard.press('g')
-    await page.keyboard.press('a')
+    await pressInSequence(page, 'g', 'a')
     await toolsPane(page).getByRole('status', { name: 'Loading tools' }).waitFor()
     await hold.letGo()
     await toolsPane(page).getByRole('heading', { name: 'No tools yet' }).waitFor()
@@ -258,7 +255,7 @@ test('the first call is made with the command that is shown, and confirmed when 
   await first.getByText('curl called').waitFor()
   await first.getByText('200').waitFor()
   await page.getByRole('table', { name: 'Tool calls, newest first' }).getByText('look_up_order').waitFor()
-  expect(await command.count()).toBe(0)
+  await command.waitFor({ state: 'detached' })
   await expectAccessibleInBothSchemes(page)
   await first.getByRole('button', { name: 'Call with curl' }).click()
   await command.waitFor()

@@ -7,7 +7,14 @@ import { recordNamed } from '../../support/connection-records.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { chooseByKey, clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
+import {
+  chooseByKey,
+  clipboard,
+  dashboardTests,
+  inOneHour,
+  pressOnce,
+  startRealTimeService,
+} from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -50,86 +57,87 @@ test('a list that the service narrows is in its order, whatever was shown before
 })
 
 describe('from nothing to the first event', () => {
-  test('creates a connection with the keyboard, and shows its first event in the overview and in the list', async () => {
-    const { page, go, service } = await open()
-    await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
-    await page.getByText('You can also drop an import document anywhere in this window.').waitFor()
-    await expectAccessible(page)
-    await page.keyboard.press('n')
-    const dialog = page.getByRole('dialog', { name: 'New connection' })
-    await dialog.getByLabel('Name').fill('Acme Orders')
-    // The API's default is off. The dialog's is on, because events that are not logged cannot be searched or replayed.
-    await expect.poll(() => dialog.getByLabel('Log inbound events').isChecked()).toBe(true)
-    await expectAccessible(page)
-    await page.keyboard.press('Control+Enter')
+  test('creates a connection with the keyboard, and shows its first event in the overview and in the list', () =>
+    inOneHour(async () => {
+      const { page, go, service } = await open()
+      await page.getByRole('heading', { name: 'Connect your first system' }).waitFor()
+      await page.getByText('You can also drop an import document anywhere in this window.').waitFor()
+      await expectAccessible(page)
+      await page.keyboard.press('n')
+      const dialog = page.getByRole('dialog', { name: 'New connection' })
+      await dialog.getByLabel('Name').fill('Acme Orders')
+      // The API's default is off. The dialog's is on, because events that are not logged cannot be searched or replayed.
+      await expect.poll(() => dialog.getByLabel('Log inbound events').isChecked()).toBe(true)
+      await expectAccessible(page)
+      await page.keyboard.press('Control+Enter')
 
-    await page.getByRole('heading', { name: 'Acme Orders' }).waitFor()
-    await createConnection(service.rest, { name: 'By the API' })
-    expect((await service.rest('GET', '/connections')).body).toMatchObject([
-      { name: 'Acme Orders', persistEvents: true },
-      { name: 'By the API', persistEvents: false },
-    ])
-    const url = page.getByLabel('Inbound URL', { exact: true })
-    const secret = page.getByLabel('Signing secret', { exact: true })
-    // A new connection shows its credentials.
-    await page.getByRole('button', { name: 'Hide inbound URL' }).waitFor()
-    await page.getByRole('button', { name: 'Hide signing secret' }).waitFor()
-    await expect.poll(() => secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
-    // It says what to do, and that it listens.
-    const steps = page.getByRole('list', { name: 'The first event' })
-    await steps.getByText('Listening for the first event').waitFor()
-    await steps.getByText('Nothing has reached this URL yet').waitFor()
-    await expectAccessibleInBothSchemes(page)
+      await page.getByRole('heading', { name: 'Acme Orders' }).waitFor()
+      await createConnection(service.rest, { name: 'By the API' })
+      expect((await service.rest('GET', '/connections')).body).toMatchObject([
+        { name: 'Acme Orders', persistEvents: true },
+        { name: 'By the API', persistEvents: false },
+      ])
+      const url = page.getByLabel('Inbound URL', { exact: true })
+      const secret = page.getByLabel('Signing secret', { exact: true })
+      // A new connection shows its credentials.
+      await page.getByRole('button', { name: 'Hide inbound URL' }).waitFor()
+      await page.getByRole('button', { name: 'Hide signing secret' }).waitFor()
+      await expect.poll(() => secret.inputValue()).toMatch(/^whsec_[\w-]{43}$/)
+      // Both are hidden again after half a minute.
+      const [urlValue, secretValue] = [await url.inputValue(), await secret.inputValue()]
+      // It says what to do, and that it listens.
+      const steps = page.getByRole('list', { name: 'The first event' })
+      await steps.getByText('Listening for the first event').waitFor()
+      await steps.getByText('Nothing has reached this URL yet').waitFor()
+      await expectAccessibleInBothSchemes(page)
 
-    await page.getByRole('button', { name: 'Copy inbound URL' }).click()
-    await page.getByText('Inbound URL copied').waitFor()
-    await expect.poll(() => clipboard(page)).toBe(await url.inputValue())
-    const urlValue = await url.inputValue()
-    const secretValue = await secret.inputValue()
-    await page.getByRole('button', { name: 'Copy signing secret' }).click()
-    await steps.getByText(/^Copied /).waitFor()
-    await steps.getByLabel('Done').waitFor()
-    // A refused request shows here too, and listening goes on.
-    expect(await post(urlValue, secretValue.slice('whsec_'.length), 'order.paid')).toBe(401)
-    await steps.getByText('Key without whsec_').waitFor()
-    await steps.getByText('Listening for the first event').waitFor()
-    await steps.getByRole('link', { name: 'See the fix' }).waitFor()
-    expect(await post(urlValue, secretValue, 'order.paid')).toBe(200)
+      await page.getByRole('button', { name: 'Copy inbound URL' }).click()
+      await page.getByText('Inbound URL copied').waitFor()
+      await expect.poll(() => clipboard(page)).toBe(urlValue)
+      await page.getByRole('button', { name: 'Copy signing secret' }).click()
+      await steps.getByText(/^Copied /).waitFor()
+      await steps.getByLabel('Done').waitFor()
+      // A refused request shows here too, and listening goes on.
+      expect(await post(urlValue, secretValue.slice('whsec_'.length), 'order.paid')).toBe(401)
+      await steps.getByText('Key without whsec_').waitFor()
+      await steps.getByText('Listening for the first event').waitFor()
+      await steps.getByRole('link', { name: 'See the fix' }).waitFor()
+      expect(await post(urlValue, secretValue, 'order.paid')).toBe(200)
 
-    // The event, and what it may become.
-    await page.getByRole('region', { name: 'order.paid' }).getByText('"ORD-1"').waitFor()
-    await page.getByText('Not declared: nothing starts yet').waitFor()
-    await page.getByRole('row', { name: '{{total}} number 149.00' }).waitFor()
-    await expectAccessibleInBothSchemes(page)
-    await page.keyboard.press('d')
-    await page.getByRole('heading', { name: 'New event type' }).waitFor()
-    await page.getByTitle('Copy {{order_id}}').waitFor()
-    await page.getByRole('tab', { name: 'Overview' }).click()
-    await page.getByRole('button', { name: 'Discard changes' }).click()
+      // The event, and what it may become.
+      await page.getByRole('region', { name: 'order.paid' }).getByText('"ORD-1"').waitFor()
+      await page.getByText('Not declared: nothing starts yet').waitFor()
+      await page.getByRole('row', { name: '{{total}} number 149.00' }).waitFor()
+      await expectAccessibleInBothSchemes(page)
+      await page.keyboard.press('d')
+      await page.getByRole('heading', { name: 'New event type' }).waitFor()
+      await page.getByTitle('Copy {{order_id}}').waitFor()
+      await page.getByRole('tab', { name: 'Overview' }).click()
+      await page.getByRole('button', { name: 'Discard changes' }).click()
 
-    const figures = page.getByRole('region', { name: 'Last 24 hours' })
-    await figures.getByText('order.paid').waitFor()
-    await page.getByRole('status').filter({ hasText: 'Last: order.paid' }).getByText('200').waitFor()
-    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('1 rejected this hour').waitFor()
-    // They are shown only once.
-    await page.reload()
-    await page.getByRole('button', { name: 'Reveal signing secret' }).waitFor()
-    await page.getByRole('button', { name: 'Reveal inbound URL' }).waitFor()
-    await expect.poll(() => secret.inputValue()).toMatch(/^whsec_•+$/)
+      const figures = page.getByRole('region', { name: 'Last 24 hours' })
+      await figures.getByText('order.paid').waitFor()
+      await page.getByRole('status').filter({ hasText: 'Last: order.paid' }).getByText('200').waitFor()
+      await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('1 rejected this hour').waitFor()
+      // They are shown only once.
+      await page.reload()
+      await page.getByRole('button', { name: 'Reveal signing secret' }).waitFor()
+      await page.getByRole('button', { name: 'Reveal inbound URL' }).waitFor()
+      await expect.poll(() => secret.inputValue()).toMatch(/^whsec_•+$/)
 
-    await go('/connections')
-    const row = rowOf(page, 'Acme Orders')
-    await row.getByText('order.paid').waitFor()
-    await row.getByRole('img', { name: /1 accepted/ }).waitFor()
-    // An accepted event does not hide what was rejected this hour.
-    await row.getByText('1 rejected this hour').waitFor()
-    expect(await post(urlValue, 'whsec_wrong', 'order.paid')).toBe(401)
-    await row.getByText('2 rejected this hour').waitFor()
-    expect(await post(urlValue, secretValue, 'order.paid')).toBe(200)
-    await row.getByRole('img', { name: /2 accepted/ }).waitFor()
-    expect(await row.getByText('2 rejected this hour').count()).toBe(1)
-    await page.getByText('Rejecting 1').first().waitFor()
-  })
+      await go('/connections')
+      const row = rowOf(page, 'Acme Orders')
+      await row.getByText('order.paid').waitFor()
+      await row.getByRole('img', { name: /1 accepted/ }).waitFor()
+      // An accepted event does not hide what was rejected this hour.
+      await row.getByText('1 rejected this hour').waitFor()
+      expect(await post(urlValue, 'whsec_wrong', 'order.paid')).toBe(401)
+      await row.getByText('2 rejected this hour').waitFor()
+      expect(await post(urlValue, secretValue, 'order.paid')).toBe(200)
+      await row.getByRole('img', { name: /2 accepted/ }).waitFor()
+      expect(await row.getByText('2 rejected this hour').count()).toBe(1)
+      await page.getByText('Rejecting 1').first().waitFor()
+    }))
 
   test('shows the problems of a new connection at its fields', async () => {
     const { page } = await open()
@@ -265,7 +273,8 @@ describe('the list', () => {
     // The effect of an earlier key would be visible once a later key has worked.
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('e')
-    await page.getByText('Acme disabled. Senders get 403.').waitFor()
+    // Pointed at, it stays.
+    await page.getByText('Acme disabled. Senders get 403.').hover()
     expect(await page.getByText('Inbound URL copied').count()).toBe(0)
     await expect.poll(states).toEqual(['Acme off', 'Billing off', 'Clinic on'])
     await expectAccessible(page)
@@ -340,6 +349,8 @@ describe('the overview', () => {
     const everything = () =>
       page.evaluate('document.documentElement.outerHTML + JSON.stringify(localStorage)')
     expect(await everything()).not.toContain(credentials.inboundToken)
+    // From here on, time passes by these steps only.
+    await page.clock.pauseAt(Date.now() + 60_000)
 
     const secret = page.getByLabel('Signing secret', { exact: true })
     await page.getByRole('button', { name: 'Reveal signing secret' }).click()
@@ -507,7 +518,7 @@ describe('the menu of a connection', () => {
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
     const hasFocus = page.locator(':focus')
     for (const name of ['More for Acme', 'Rotate signing secret']) {
-      await page.getByRole('button', { name }).press('Enter')
+      await pressOnce(page, page.getByRole('button', { name }))
       if (name === 'More for Acme') await chooseByKey(page, 'Delete')
       await page.getByRole('dialog').locator(':focus').waitFor()
       await page.keyboard.press('Escape')
@@ -570,18 +581,20 @@ describe('the overview', () => {
     expect(await post(credentials.inboundUrl, credentials.signingSecret, 'order.paid')).toBe(200)
     const { page } = await open({ at: service, path: `/connections/${connectionId}` })
     await page.getByText('Run it and watch this line.').waitFor()
-    for (const name of ['Name', 'Base URL'])
-      expect(await isInSight(page, page.getByLabel(name, { exact: true }))).toBe(true)
-    for (const name of ['Log inbound events', 'Ignore exact repeats'])
-      expect(await isInSight(page, page.getByRole('switch', { name: new RegExp(`^${name}`) }))).toBe(true)
+    const settings = [
+      ...['Name', 'Base URL'].map(name => page.getByLabel(name, { exact: true })),
+      ...[/^Log inbound events/, /^Ignore exact repeats/].map(name => page.getByRole('switch', { name })),
+    ]
+    for (const setting of settings) await expect.poll(() => isInSight(page, setting)).toBe(true)
     // No line of the code is cut.
     const code = page.getByRole('figure', { name: 'curl: send an event' }).locator('pre')
-    const hidden = await code.evaluate(
-      ({ scrollHeight, clientHeight }: { scrollHeight: number; clientHeight: number }) =>
-        scrollHeight - clientHeight,
-    )
-    expect(hidden).toBe(0)
-    expect(await isInSight(page, code.locator('span').last())).toBe(true)
+    const hidden = () =>
+      code.evaluate(
+        ({ scrollHeight, clientHeight }: { scrollHeight: number; clientHeight: number }) =>
+          scrollHeight - clientHeight,
+      )
+    await expect.poll(hidden).toBe(0)
+    await expect.poll(() => isInSight(page, code.locator('span').last())).toBe(true)
 
     for (const height of [800, 400]) {
       await page.setViewportSize({ width: 1280, height })

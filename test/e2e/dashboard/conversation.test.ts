@@ -7,7 +7,7 @@ import { createConnection } from '../../support/rest-client.ts'
 import { call, say, startScriptedModel } from '../../support/scripted-model.ts'
 import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { chooseByKey, clipboard, dashboardTests, startRealTimeService } from './fixture.ts'
+import { chooseByKey, clipboard, dashboardTests, pressInSequence, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -506,12 +506,13 @@ test('conversations are found, renamed, copied, exported and deleted with the ke
   const service = await startRealTimeService()
   const { model } = await setUp(service)
   const { page } = await open({ at: service, path: '/connections' })
-  await page.keyboard.press('g')
-  await page.keyboard.press('t')
+  await pressInSequence(page, 'g', 't')
   await page.getByText('What do you want to know or do?').waitFor()
   for (const text of ['Stock of grey keyboards', 'Which orders are late']) {
     await page.keyboard.press('n')
     model.script(say(`Answer to ${text}.`))
+    await page.getByText('What do you want to know or do?').waitFor()
+    await field(page).and(page.locator(':focus')).waitFor()
     await page.keyboard.type(text)
     await page.keyboard.press('Enter')
     await log(page).getByText(`Answer to ${text}.`).waitFor()

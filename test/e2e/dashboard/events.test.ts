@@ -5,7 +5,7 @@ import { WebhookEvent } from '#shared/model/platform/webhook-event.ts'
 import { type CreatedConnection, createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { dashboardTests, holdCalls, type OpenOptions } from './fixture.ts'
+import { dashboardTests, holdCalls, isShown, type OpenOptions } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -324,6 +324,7 @@ test('the popover offers the declared types with their samples, and shortcuts re
   // The open one.
   await page.getByRole('button', { name: /order\.created/ }).click()
   await expect.poll(() => page.url()).toContain('eventType=')
+  await isShown(page)
   await page.keyboard.press('t')
   await expect.poll(() => name.inputValue()).toBe('order.created')
   await name.fill('order.paid')

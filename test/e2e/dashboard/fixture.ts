@@ -1,6 +1,7 @@
 import type { APIRequestContext, Locator, Page } from 'playwright-core'
 import { afterAll, expect, inject, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { hourMs } from '#shared/durations.ts'
 import { openPage, sharedBrowser, type View } from '../../support/browser.ts'
 import { waitMs } from '../../support/patience.ts'
 import {
@@ -26,7 +27,7 @@ export type OpenOptions = Partial<View> & {
 export type Dashboard = {
   readonly page: Page
   readonly service: ServiceFixture
-  /** Goes to a screen by its address: `/connections/conn_…/activity`. */
+  /** Goes to a screen by its address, `/connections/conn_…/activity`, and waits until it is shown. */
   go(path: string): Promise<void>
 }
 
@@ -38,9 +39,40 @@ type Tab = {
 }
 
 /** Chooses from the open menu with a key, once the menu has the focus: until then, it would still take it from the item. */
-export async function chooseByKey(page: Page, name: string): Promise<void> {
+export async function chooseByKey(page: Page, name: string | RegExp): Promise<void> {
   await page.locator('[role="menu"]:focus-within').waitFor()
   await page.getByRole('menuitem', { name }).press('Enter')
+}
+
+/** Presses keys of a sequence, such as G then C, without a pause: the page waits only a moment for the second. */
+export async function pressInSequence(page: Page, ...keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map(key => page.keyboard.press(key)))
+}
+
+/** Types into the focused select, and waits until its highlighted option has this text: Enter or Tab take that one. */
+export async function typeToFind(page: Page, text: string, option: string | RegExp = text): Promise<void> {
+  await page.keyboard.type(text)
+  await page.locator('[role="option"][data-combobox-selected]').filter({ hasText: option }).waitFor()
+}
+
+/** Waits for six frames: a screen that is still being built has then changed. */
+export const sixFrames = (page: Page) =>
+  page.evaluate(
+    `new Promise(done => { let frames = 6; const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done()); next() })`,
+  )
+
+/** Presses Enter on a button that keeps the focus: one that is replaced between focus and key would lose the key. */
+export async function pressOnce(page: Page, button: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      await button.focus()
+      await sixFrames(page)
+      return button.evaluate((element: { matches(selector: string): boolean }) =>
+        element.matches(':focus:not(:disabled)'),
+      )
+    })
+    .toBe(true)
+  await page.keyboard.press('Enter')
 }
 
 /** The service's clock is the real one here: the page's is too. */
@@ -62,6 +94,18 @@ export async function expectUncovered(element: Locator): Promise<void> {
       return element.evaluate(isOnTop)
     })
     .toBe(true)
+}
+
+/** Does what depends on the counts of this hour. If it fails and an hour has ended meanwhile, it is done once more. */
+export async function inOneHour(act: () => Promise<void>): Promise<void> {
+  const hour = () => Math.floor(Date.now() / hourMs)
+  const begunIn = hour()
+  try {
+    await act()
+  } catch (error) {
+    if (hour() === begunIn) throw error
+    await act()
+  }
 }
 
 /** Runs in the page. */
@@ -136,7 +180,7 @@ export function dashboardTests() {
     const url = `${running.dashboardUrl}/#${path}`
     if (signedIn && leftOrigin === running.dashboardUrl) await signInAgain(page, url)
     else await load(page, url, signedIn)
-    if (signedIn) await isFollowing(page)
+    if (signedIn) await isReady(page)
     return { page, service: running, go: to => goTo(page, running, to) }
   }
   return { open, sharedService: service }
@@ -154,7 +198,7 @@ export async function openOwnPage(
     expect(problems).toEqual([])
   })
   await load(page, `${dashboardUrl}/#${options.path}`, options.signedIn, options.token)
-  if (options.signedIn) await isFollowing(page)
+  if (options.signedIn) await isReady(page)
   return page
 }
 
@@ -164,14 +208,32 @@ async function close(page: Page): Promise<void> {
   await page.context().close()
 }
 
-/** Resolves once the page hears of what changes, and reads nothing a second time by itself. */
-async function isFollowing(page: Page): Promise<void> {
+/** Resolves once the page shows its screen, hears of what changes, and reads nothing a second time by itself. */
+async function isReady(page: Page): Promise<void> {
   await page.locator('[data-live="live"]').waitFor({ state: 'attached' })
   await page.waitForLoadState('load')
+  await isShown(page)
 }
 
-const goTo = async (page: Page, { dashboardUrl }: ServiceFixture, path: string) =>
-  void (await page.goto(`${dashboardUrl}/#${path}`))
+async function goTo(page: Page, { dashboardUrl }: ServiceFixture, path: string): Promise<void> {
+  await page.goto(`${dashboardUrl}/#${path}`)
+  await isShown(page)
+}
+
+/**
+ * Resolves once the page shows the screen of its address, or asks for the token or about what is unsaved: until then, the
+ * screen before it would still take keys and clicks.
+ */
+export async function isShown(page: Page): Promise<void> {
+  const shown = `(() => {
+    if (document.querySelector('[autocomplete="current-password"]') !== null) return true
+    if (document.querySelector('[role="dialog"]')?.textContent.includes('Leave without saving?')) return true
+    const { state, history, latestLocation } = window.__TSR_ROUTER__
+    const isRead = location.hash === '' || location.hash === new URL('#' + history.location.href, location).hash
+    return isRead && state.status === 'idle' && state.resolvedLocation?.href === latestLocation.href
+  })()`
+  await expect.poll(() => page.evaluate(shown)).toBe(true)
+}
 
 type FullView = Required<View> & Pick<OpenOptions, 'loadsAhead'>
 

@@ -1,9 +1,9 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAction } from '../../support/actions.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { chooseByKey, dashboardTests } from './fixture.ts'
+import { chooseByKey, dashboardTests, pressOnce, sixFrames } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -56,7 +56,7 @@ describe('the focus stays in its place', () => {
     const { connectionId } = await createConnection(service.rest)
     await service.rest('POST', `/connections/${connectionId}/event-types`, { eventName: 'order.paid' })
     await go(`/connections/${connectionId}/events`)
-    await page.getByRole('button', { name: 'Delete event type' }).press('Enter')
+    await pressOnce(page, page.getByRole('button', { name: 'Delete event type' }))
     const undo = page.getByRole('button', { name: 'Undo' })
     await undo.press('Enter')
     await page.getByText('Event type “order.paid” is back').waitFor()
@@ -77,7 +77,7 @@ describe('the focus stays in its place', () => {
       headers: { 'X-Api-Key': '{{SHOP_KEY}}' },
     })
     await go('/settings/environment')
-    await page.getByRole('button', { name: 'Set value' }).press('Enter')
+    await pressOnce(page, page.getByRole('button', { name: 'Set value' }))
     await page.getByLabel('Value', { exact: true }).fill('a-secret-value-of-the-shop')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -122,26 +122,6 @@ async function prepared() {
   })
   const { workflowId } = z.object({ workflowId: z.string() }).parse(body)
   return { service, place: { connectionId, actionId, workflowId } }
-}
-
-/** Waits for six frames: a screen that is still being built has then changed. */
-const sixFrames = (page: Page) =>
-  page.evaluate(
-    `new Promise(done => { let frames = 6; const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done()); next() })`,
-  )
-
-/** Presses Enter on a button that keeps the focus: one that is replaced between focus and key would lose the key. */
-async function pressOnce(page: Page, button: Locator): Promise<void> {
-  await expect
-    .poll(async () => {
-      await button.focus()
-      await sixFrames(page)
-      return button.evaluate((element: { matches(selector: string): boolean }) =>
-        element.matches(':focus:not(:disabled)'),
-      )
-    })
-    .toBe(true)
-  await page.keyboard.press('Enter')
 }
 
 /** Fails if nothing has the focus, once the screen has come to rest. */
@@ -451,10 +431,13 @@ describe('a bracket', () => {
     const { service, place } = await prepared()
     const { page } = await open({ at: service, path: ofConnection(place) })
     await page.getByRole('heading').first().waitFor()
+    const isOpen = (tab: string) => page.getByRole('tab', { name: tab, selected: true }).waitFor()
     await page.keyboard.press(']')
-    await expect.poll(() => page.url()).toContain('/actions')
+    await isOpen('Actions')
+    expect(page.url()).toContain('/actions')
     await page.keyboard.press('[')
-    await expect.poll(() => page.url()).not.toContain('/actions')
+    await isOpen('Overview')
+    expect(page.url()).not.toContain('/actions')
   })
 })
 

@@ -5,7 +5,7 @@ import { createAction, testAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
-import { dashboardTests, holdCalls } from './fixture.ts'
+import { dashboardTests, holdCalls, pressInSequence } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -77,6 +77,7 @@ describe('a second press', () => {
     const { actionId } = await createAction(service.rest, connection.connectionId, { name: 'Look up' })
     const { page } = await open({ at: service, path: `${path}/actions?action=${actionId}&panel=test` })
     await page.getByRole('button', { name: /^Send GET request/ }).dblclick()
+    await expect.poll(() => requests).toBe(1)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page
       .getByText(/cancelled/i)
@@ -185,8 +186,7 @@ describe('going back twice with unsaved changes', () => {
     const { service } = await withConnection({ name: 'Shop' })
     const { page } = await open({ at: service, path: '/settings/limits' })
     await page.getByLabel('Open connections').waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('c')
+    await pressInSequence(page, 'g', 'c')
     await page.getByRole('table', { name: 'Connections' }).getByText('Shop').click()
     const name = page.getByLabel('Name', { exact: true })
     await name.fill('Typed')
@@ -237,8 +237,7 @@ describe('going back from under a dialog closes it', () => {
     const { page } = await open({ at: service, path: '/settings/limits' })
     const limits = page.getByLabel('Open connections')
     await limits.waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('c')
+    await pressInSequence(page, 'g', 'c')
     await page.getByRole('table', { name: 'Connections' }).waitFor()
     await page.keyboard.press(key)
     await page.getByRole('dialog', { name: dialog }).waitFor()
@@ -250,8 +249,7 @@ describe('going back from under a dialog closes it', () => {
   test('but asks about a typed document first', async () => {
     const { page } = await open({ path: '/settings/limits' })
     await page.getByLabel('Open connections').waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('c')
+    await pressInSequence(page, 'g', 'c')
     await page.getByText('Connect your first system').waitFor()
     await page.keyboard.press('i')
     await page.getByLabel('Text to import').click()
@@ -269,8 +267,7 @@ describe('going back from under a dialog closes it', () => {
     const { service } = await withConnection()
     await service.rest('POST', '/workspaces', { name: 'Southwind' })
     const { page } = await open({ at: service })
-    await page.keyboard.press('g')
-    await page.keyboard.press('s')
+    await pressInSequence(page, 'g', 's')
     await page.getByRole('link', { name: 'Workspaces' }).click()
     await page.getByRole('button', { name: 'Delete Southwind' }).click()
     await page.getByRole('dialog', { name: 'Delete Southwind?' }).waitFor()
@@ -306,19 +303,20 @@ test('no control is cut off at 200 % zoom', async () => {
   ] as const) {
     await go(screen)
     await page.getByRole('button', { name: button }).waitFor()
-    expect(await page.evaluate(cutOff)).toEqual([])
+    await expect.poll(() => page.evaluate(cutOff)).toEqual([])
   }
   // The heading has room for the name, and the result for more than one line.
-  expect((await page.getByRole('heading', { level: 1 }).boundingBox())?.width).toBeGreaterThan(90)
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect.poll(async () => (await heading.boundingBox())?.width).toBeGreaterThan(90)
   const result = page.locator('[class*="result"]').first()
-  expect((await result.boundingBox())?.height).toBeGreaterThan(200)
+  await expect.poll(async () => (await result.boundingBox())?.height).toBeGreaterThan(200)
 
   await go('/connections')
   const name = page.getByRole('link', { name: 'Orders of the northern region' })
-  expect((await name.boundingBox())?.width).toBeGreaterThan(90)
+  await expect.poll(async () => (await name.boundingBox())?.width).toBeGreaterThan(90)
   await page.keyboard.press('i')
   await page.getByRole('button', { name: 'Choose file' }).waitFor()
-  expect(await page.evaluate(cutOff)).toEqual([])
+  await expect.poll(() => page.evaluate(cutOff)).toEqual([])
 })
 
 /** Returns the labels of the controls that are cut off, by their container. */

@@ -4,7 +4,14 @@ import { z } from 'zod'
 import { serve } from '../../outbound/support.ts'
 import type { Rest } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
-import { chooseByKey, dashboardTests, expectUncovered, holdReading, type OpenOptions } from './fixture.ts'
+import {
+  chooseByKey,
+  dashboardTests,
+  expectUncovered,
+  holdReading,
+  type OpenOptions,
+  pressOnce,
+} from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -75,7 +82,7 @@ async function openAgain(options: OpenOptions = {}) {
   const connectionId = await importedConnection(service.rest)
   await go(`/connections/${connectionId}`)
   await page.getByRole('tab', { name: 'Overview' }).waitFor()
-  await page.getByRole('button', { name: 'More for Acme Orders API' }).press('Enter')
+  await pressOnce(page, page.getByRole('button', { name: 'More for Acme Orders API' }))
   await chooseByKey(page, 'Import again')
   const dialog = dialogOf(page)
   await dialog.getByRole('region', { name: 'Source' }).waitFor()

@@ -82,7 +82,7 @@ describe('the placeholders of an import', () => {
     await expect
       .poll(() => page.evaluate(`document.activeElement?.getAttribute('aria-label')`))
       .toBe('Value of projectId')
-    expect(await count(page)).toBe('1 becomes an action')
+    await expect.poll(() => count(page)).toBe('1 becomes an action')
     await page.keyboard.type('a/b')
     await expect.poll(() => count(page)).toBe('4 become actions')
     await expectAccessibleInBothSchemes(page)
@@ -113,11 +113,12 @@ describe('the placeholders of an import', () => {
       '/projects/prj_42/orders',
     ])
     await done.getByRole('button', { name: 'Copy as a step' }).first().click()
-    const step = HttpStep.parse(JSON.parse(await clipboard(page)))
-    expect(step).toMatchObject({
-      url: 'https://api.acme-erp.com/v2/projects/prj_42/orders/{{id}}',
-      signWith: connection?.connectionId,
-    })
+    await expect
+      .poll(async () => HttpStep.parse(JSON.parse(await clipboard(page))))
+      .toMatchObject({
+        url: 'https://api.acme-erp.com/v2/projects/prj_42/orders/{{id}}',
+        signWith: connection?.connectionId,
+      })
     await expectAccessible(page)
   })
 

@@ -15,6 +15,13 @@ function recordCalls(page: Page): string[] {
   })
   return calls
 }
+/** Keeps a page that is loaded later from reading anything by time. */
+const readNothingByTime = (page: Page) =>
+  page.addInitScript(`{
+    const { setInterval } = window
+    window.setInterval = (run, ms, ...more) => (ms >= 1000 ? 0 : setInterval(run, ms, ...more))
+  }`)
+
 /** Resolves once the stream runs, and the calls that its start leads to are made. */
 async function isLive(page: Page): Promise<void> {
   await page.locator('[data-live="live"]').waitFor({ state: 'attached' })
@@ -25,6 +32,7 @@ test('a load of a screen, and a change of the connection, read nothing twice, ov
   const { page, service } = await open({ own: true })
   const ids = [(await createConnection(service.rest)).connectionId]
   ids.push((await createConnection(service.rest)).connectionId)
+  await readNothingByTime(page)
   await page.goto('about:blank')
   const calls = recordCalls(page)
   let streams = 0

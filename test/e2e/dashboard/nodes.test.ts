@@ -14,7 +14,7 @@ import { newDatabase } from '../../support/postgres-database.ts'
 import { type CreatedConnection, createConnection, createRest } from '../../support/rest-client.ts'
 import { call, say, startScriptedModel } from '../../support/scripted-model.ts'
 import { postInbound } from '../../support/service-fixture.ts'
-import { openOwnPage } from './fixture.ts'
+import { inOneHour, openOwnPage } from './fixture.ts'
 
 const places = [0, 1, 2]
 
@@ -96,33 +96,36 @@ describe.skipIf(noPostgres !== null)('the dashboard of three nodes behind a prox
     for (const end of streams) await expect(end()).rejects.toThrow()
   })
 
-  test('shows on every screen what happens on every node', async () => {
-    const page = await open('/connections')
-    const shop = await createConnection(restOf(0), { name: 'Shop', persistEvents: true })
-    const { connectionId } = shop
-    const listed = page.getByRole('row', { name: /Shop/ })
-    await listed.waitFor()
-    const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]
-    const trigger = { type: 'external.event', connectionId }
-    await restOf(1)('POST', '/workflows', { name: 'Count', trigger, steps })
-    const activity = await openTab(page, `/connections/${connectionId}/activity`)
-    const runs = await openTab(page, '/workflows/runs')
-    for (const place of places) {
-      expect(await post(place, shop, `order.of_${place}`)).toBe(200)
-      await activity.getByRole('option', { name: new RegExp(`order\\.of_${place}`) }).waitFor()
-      await runs.getByText(`order.of_${place}`).first().waitFor()
-      await listed.getByText(`order.of_${place}`).waitFor()
-      expect(await post(place, shop, 'order.forged', 'x'.repeat(32))).toBe(401)
-      await expect
-        .poll(() => activity.getByRole('option', { name: /Signature does not match/ }).count())
-        .toBe(place + 1)
-      await listed.getByText(`${place + 1} rejected this hour`).waitFor()
-      await activity.getByText(`${place + 1} event${place === 0 ? '' : 's'} · 0 calls`).waitFor()
-    }
-    await restOf(2)('PATCH', `/connections/${connectionId}`, { name: 'Store' })
-    await activity.getByRole('heading', { name: 'Store' }).waitFor()
-    await page.getByRole('row', { name: /Store/ }).waitFor()
-  })
+  let shops = 0
+  test('shows on every screen what happens on every node', () =>
+    inOneHour(async () => {
+      const name = `Shop ${++shops}`
+      const page = await open('/connections')
+      const shop = await createConnection(restOf(0), { name, persistEvents: true })
+      const { connectionId } = shop
+      const listed = page.getByRole('row', { name: new RegExp(name) })
+      await listed.waitFor()
+      const steps = [{ key: 'end', type: 'stop', outcome: 'succeeded' }]
+      const trigger = { type: 'external.event', connectionId }
+      await restOf(1)('POST', '/workflows', { name: 'Count', trigger, steps })
+      const activity = await openTab(page, `/connections/${connectionId}/activity`)
+      const runs = await openTab(page, '/workflows/runs')
+      for (const place of places) {
+        expect(await post(place, shop, `order.of_${place}`)).toBe(200)
+        await activity.getByRole('option', { name: new RegExp(`order\\.of_${place}`) }).waitFor()
+        await runs.getByText(`order.of_${place}`).first().waitFor()
+        await listed.getByText(`order.of_${place}`).waitFor()
+        expect(await post(place, shop, 'order.forged', 'x'.repeat(32))).toBe(401)
+        await expect
+          .poll(() => activity.getByRole('option', { name: /Signature does not match/ }).count())
+          .toBe(place + 1)
+        await listed.getByText(`${place + 1} rejected this hour`).waitFor()
+        await activity.getByText(`${place + 1} event${place === 0 ? '' : 's'} · 0 calls`).waitFor()
+      }
+      await restOf(2)('PATCH', `/connections/${connectionId}`, { name: 'Store' })
+      await activity.getByRole('heading', { name: 'Store' }).waitFor()
+      await page.getByRole('row', { name: /Store/ }).waitFor()
+    }))
 
   test('downloads a backup by a link that another node has made', async () => {
     const page = await open('/settings/data-folder')

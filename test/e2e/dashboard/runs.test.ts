@@ -27,7 +27,7 @@ async function post(rest: Rest, path: string, body: object): Promise<unknown> {
 
 /**
  * Starts a receiver that answers 503 until it is told otherwise, with two connections and a workflow that reserves stock.
- * With the status 0 it never answers.
+ * With the status 0 it never answers. With 503 it asks to wait for minutes, so that no run goes on by itself meanwhile.
  */
 async function setUp(service: ServiceFixture, persistEvents = true) {
   const { rest } = service
@@ -35,7 +35,11 @@ async function setUp(service: ServiceFixture, persistEvents = true) {
   const system = await startExternalSystem((_request, response) => {
     if (state.status === 0) return
     const body = state.status === 200 ? { reservation: 'rsv_1' } : { error: 'maintenance' }
-    response.writeHead(state.status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const headers = {
+      'content-type': 'application/json',
+      ...(state.status === 503 && { 'retry-after': '300' }),
+    }
+    response.writeHead(state.status, headers).end(JSON.stringify(body))
   })
   const orders = await createConnection(rest, { name: 'Orders', persistEvents })
   const stock = await createConnection(rest, { name: 'Warehouse', baseUrl: system.url })
@@ -159,7 +163,7 @@ test('a waiting run shows what was tried and what comes, and is retried at once'
   await page.keyboard.press('ArrowDown')
   const run = detail(page, runId)
   await run.getByText(/^Waiting until/).waitFor()
-  await run.getByText(/^Attempt 2 of 8, in \d+ s/).waitFor()
+  await run.getByText(/^Attempt 2 of 8, in \d min \d+ s/).waitFor()
   const trace = run.getByRole('list', { name: 'From the request to the calls' })
   await expect
     .poll(() => trace.getByRole('listitem').allTextContents())

@@ -94,7 +94,7 @@ test('“Try again” saves the draft as it is by then, and goes once it is save
   await name.fill('Third')
   await failed.getByRole('button', { name: 'Try again' }).click()
   await page.locator('[data-save-bar]').waitFor({ state: 'detached' })
-  expect(await failed.count()).toBe(0)
+  await failed.waitFor({ state: 'detached' })
   expect(await names()).toEqual(['Third'])
 
   await fail('update', 'Fourth')
@@ -283,7 +283,7 @@ test.each(drafts)(
     await expectSaved(other, field(theirs))
     await choose('Use theirs')
     await saveBar.waitFor({ state: 'detached' })
-    expect(await input.inputValue()).toBe(theirs)
+    await expect.poll(() => input.inputValue()).toBe(theirs)
 
     await input.fill(mine)
     await saveElsewhere({ ...other, ...field(`${theirs}2`) })

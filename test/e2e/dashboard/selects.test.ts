@@ -4,7 +4,7 @@ import { createAction } from '../../support/actions.ts'
 import { type CreatedConnection, createConnection } from '../../support/rest-client.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests } from './fixture.ts'
+import { dashboardTests, typeToFind } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -190,8 +190,7 @@ describe('a select', () => {
         const select = page.getByRole('combobox', { name: one.name, exact: true })
         await expect.poll(() => select.inputValue()).toMatch(one.before)
         await select.focus()
-        await page.keyboard.type(one.typed)
-        await page.locator('[role="option"][data-combobox-selected]').filter({ hasText: one.after }).waitFor()
+        await typeToFind(page, one.typed, one.after)
         if (leave === 'click') await page.getByRole('heading').last().click({ force: true })
         else await page.keyboard.press(leave)
         if (leave === 'Escape') await page.keyboard.press('Tab')
@@ -208,12 +207,12 @@ describe('a select', () => {
     await stepOf(page, '2')
     const select = page.getByRole('combobox', { name: 'Sign with' })
     await select.focus()
-    await page.keyboard.type('Secret of Warehouse')
+    await typeToFind(page, 'Secret of Warehouse')
     await page.keyboard.press('Tab')
     await expect.poll(() => select.inputValue()).toBe('Secret of Warehouse')
     // Typed again, it is the chosen one's name.
     await select.focus()
-    await page.keyboard.type('Secret of Warehouse')
+    await typeToFind(page, 'Secret of Warehouse')
     await page.keyboard.press('Enter')
     await expect.poll(() => select.inputValue()).toBe('Secret of Warehouse')
     await select.focus()
@@ -249,9 +248,11 @@ describe('a select', () => {
     const { page } = await open({ at: shop, path: `/workflows/${shop.workflowId}` })
     const picker = page.getByRole('combobox', { name: 'Event for the test run' })
     await page.getByLabel('Dry run').check()
+    await expect.poll(() => picker.inputValue()).toContain('ORD-2')
     await picker.focus()
-    await page.keyboard.type('ord-1')
+    await typeToFind(page, 'ord-1', 'ORD-1')
     await page.keyboard.press('Enter')
+    await expect.poll(() => picker.inputValue()).toContain('ORD-1')
     await page.keyboard.press('Control+Enter')
     await page.getByText('Succeeded, dry run').waitFor()
   })

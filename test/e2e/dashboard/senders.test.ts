@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hmacHex } from '../../signing/sender.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { expectAccessibleInBothSchemes } from './accessibility.ts'
-import { dashboardTests } from './fixture.ts'
+import { chooseByKey, dashboardTests } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -47,7 +47,7 @@ test('describes the scheme of a sender with a request that was refused', async (
   const last = page.getByRole('button', { name: 'Last refused' })
   await expect.poll(() => last.isEnabled()).toBe(true)
   await last.press('Enter')
-  await page.getByRole('menuitem', { name: /Signature in another header/ }).press('Enter')
+  await chooseByKey(page, /Signature in another header/)
   await expect.poll(() => stateOf(page, 'Header')).toBe('failed')
   await expect.poll(() => page.getByLabel('Request', { exact: true }).inputValue()).toContain('x-pakket-time')
   await expectAccessibleInBothSchemes(page)

@@ -5,10 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { createAction, testAction } from '../../support/actions.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
+import { waitMs } from '../../support/patience.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
-import { dashboardTests, startRealTimeService } from './fixture.ts'
+import { dashboardTests, pressInSequence, startRealTimeService } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -229,8 +230,7 @@ test('the palette runs commands, by arrow keys too, and says when nothing fits',
 
 test('single letters go places, and rest while something is typed', async () => {
   const { page } = await open()
-  await page.keyboard.press('g')
-  await page.keyboard.press('s')
+  await pressInSequence(page, 'g', 's')
   await expect.poll(() => page.url()).toContain('/settings/listener')
   const port = page.getByLabel('Port', { exact: true })
   await port.focus()
@@ -268,7 +268,9 @@ test('numbers open the tabs of a connection, and its address is a link to each',
   ] as const) {
     await page.keyboard.press(key)
     await page.getByRole('tab', { name: tab, selected: true }).waitFor()
-    expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/connections/${connectionId}/?${path}$`))
+    await expect
+      .poll(() => new URL(page.url()).hash)
+      .toMatch(new RegExp(`^#/connections/${connectionId}/?${path}$`))
   }
   await page.keyboard.press(']')
   await expect.poll(() => page.url()).toContain('/actions')
@@ -338,7 +340,8 @@ test('at 900 × 600 and 1920 × 1080 nothing is cut off sideways', async () => {
 test('while the event log cannot be written, every screen says that events are refused', async () => {
   const service = await sharedService()
   const { credentials } = await createConnection(service.rest, { persistEvents: true })
-  const other = new DatabaseSync(join(service.dataFolder, 'events.sqlite'))
+  // The service itself may be writing just now.
+  const other = new DatabaseSync(join(service.dataFolder, 'events.sqlite'), { timeout: waitMs })
   onTestFinished(() => other.close())
   other.exec('BEGIN IMMEDIATE')
   const { page, go } = await open({ at: service })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
-import { chooseByKey, dashboardTests, holdCalls } from './fixture.ts'
+import { chooseByKey, dashboardTests, holdCalls, isShown, pressInSequence, pressOnce } from './fixture.ts'
 
 const { open } = dashboardTests()
 
@@ -41,8 +41,7 @@ test('the sidebar counts the workflows and shows their runs while inside', async
   const navigation = page.getByRole('navigation', { name: 'Main' })
   await navigation.getByRole('link', { name: 'Workflows 1' }).waitFor()
   expect(await navigation.getByRole('link', { name: 'Runs' }).count()).toBe(0)
-  await page.keyboard.press('g')
-  await page.keyboard.press('w')
+  await pressInSequence(page, 'g', 'w')
   await page.getByRole('heading', { name: 'Workflows', level: 1 }).waitFor()
   await navigation.getByRole('link', { name: 'Runs' }).click()
   await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
@@ -55,8 +54,7 @@ test('G then R goes to the runs on a screen where R alone replays the open event
   await go(`/connections/${connectionId}/activity`)
   await page.getByRole('option', { name: /order\.created/ }).click()
   await page.getByRole('region', { name: 'order.created' }).waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('r')
+  await pressInSequence(page, 'g', 'r')
   await expect.poll(() => page.url()).toContain('/workflows/runs')
 })
 
@@ -106,6 +104,8 @@ describe('the list of workflows', () => {
     for (const key of ['ArrowDown', 'ArrowDown', 'r']) await page.keyboard.press(key)
     await expect.poll(() => page.url()).toContain(`/workflows/runs?workflow=${paid}`)
     await page.goBack()
+    await isShown(page)
+    await table.getByRole('link', { name: 'Stock correction' }).waitFor()
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter'])
       await page.keyboard.press(key)
     await expect.poll(() => page.url()).toContain(`/workflows/${stock}`)
@@ -136,8 +136,7 @@ describe('the list of workflows', () => {
     await page.getByText('Paid orders enabled').waitFor()
     await expect.poll(() => enabled.isChecked()).toBe(true)
 
-    await page.getByRole('button', { name: 'More for Paid orders' }).focus()
-    await page.keyboard.press('Enter')
+    await pressOnce(page, page.getByRole('button', { name: 'More for Paid orders' }))
     await chooseByKey(page, 'Duplicate')
     await page.getByText('Workflow “Paid orders (copy)” created').waitFor()
     await expect.poll(() => page.url()).toMatch(/\/workflows\/wf_/)
@@ -146,8 +145,7 @@ describe('the list of workflows', () => {
     await copy.waitFor()
     expect(await copy.isChecked()).toBe(false)
 
-    await page.getByRole('button', { name: 'More for Paid orders (copy)' }).focus()
-    await page.keyboard.press('Enter')
+    await pressOnce(page, page.getByRole('button', { name: 'More for Paid orders (copy)' }))
     await chooseByKey(page, 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete Paid orders (copy)' })
     await expectAccessible(page)

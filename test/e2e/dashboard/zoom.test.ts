@@ -16,6 +16,7 @@ const clipped = (page: Page, selector: string): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})]
     .filter(one => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
     .map(one => one.textContent)`)
+const expectWhole = (page: Page, selector: string) => expect.poll(() => clipped(page, selector)).toEqual([])
 const labels = '.mantine-Button-label, .mantine-SegmentedControl-label'
 
 describe('at 200 % zoom', () => {
@@ -36,16 +37,15 @@ describe('at 200 % zoom', () => {
     const path = `/connections/${connectionId}/actions?action=${actionId}&panel=test`
     const { page } = await open({ at: service, path, ...zoomed })
     await page.getByRole('heading', { name, level: 1 }).waitFor()
-    expect(await clipped(page, 'h1')).toEqual([])
+    await expectWhole(page, 'h1')
     await page.getByLabel('note').fill('x')
     await page.getByRole('button', { name: /^Send \w+ request/ }).click()
     await page.getByText('200 OK').waitFor()
     const tree = page.getByRole('tree', { name: 'Response' })
     await tree.scrollIntoViewIfNeeded()
-    const box = await tree.boundingBox()
-    expect(box?.height).toBeGreaterThan(120)
-    expect(box?.width).toBeGreaterThan(400)
-    expect(await clipped(page, labels)).toEqual([])
+    await expect.poll(async () => (await tree.boundingBox())?.height).toBeGreaterThan(120)
+    await expect.poll(async () => (await tree.boundingBox())?.width).toBeGreaterThan(400)
+    await expectWhole(page, labels)
     await expectAccessible(page)
   })
 
@@ -64,16 +64,16 @@ describe('at 200 % zoom', () => {
     const connection = { name: 'Acme Orders', baseUrl: 'https://api.acme-erp.com' }
     await page.keyboard.insertText(JSON.stringify({ connection, actions, events }))
     await dialog.getByText('12 actions and 2 event types to create.').waitFor()
-    expect(await clipped(page, labels)).toEqual([])
+    await expectWhole(page, labels)
     await dialog.getByRole('button', { name: 'Preview' }).click()
     await dialog.getByRole('button', { name: 'Import 12 actions and 2 event types' }).waitFor()
-    expect(await clipped(page, labels)).toEqual([])
+    await expectWhole(page, labels)
     await expectAccessible(page)
     await dialog.getByLabel('Send their values to api.acme-erp.com').check()
     await dialog.getByLabel('Import order.shipped').uncheck()
     await dialog.getByRole('button', { name: 'Import 12 actions and 1 event type' }).click()
     await dialog.getByRole('heading', { name: /^Acme Orders created/ }).waitFor()
-    expect(await clipped(page, labels)).toEqual([])
+    await expectWhole(page, labels)
     await expectAccessible(page)
   })
 
@@ -82,13 +82,16 @@ describe('at 200 % zoom', () => {
     await service.rest('PUT', '/environment/ACME_API_KEY', { name: 'ACME_API_KEY', value: 'a-long-value' })
     const { page, go } = await open({ at: service, path: '/settings/environment', ...zoomed })
     await page.getByText('ACME_API_KEY').waitFor()
-    expect(await clipped(page, 'td, a')).toEqual([])
+    await expectWhole(page, 'td, a')
     await expectAccessible(page)
     await go('/settings/data-folder')
     const link = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Data folder' })
     await link.waitFor()
-    const box = await link.boundingBox()
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(zoomed.width)
-    expect(await clipped(page, labels)).toEqual([])
+    const end = async () => {
+      const box = await link.boundingBox()
+      return (box?.x ?? 0) + (box?.width ?? 0)
+    }
+    await expect.poll(end).toBeLessThan(zoomed.width)
+    await expectWhole(page, labels)
   })
 })
