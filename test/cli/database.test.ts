@@ -106,7 +106,7 @@ describe.skipIf(noPostgres !== null)('serve on a database', () => {
       return [response.status, await response.json()]
     }
     expect(await ready()).toEqual([200, { ready: true }])
-    await server.stop('SIGKILL')
+    await server.kill()
     await eventually(async () => expect(await ready()).toEqual([503, { ready: false, reason: 'storage' }]))
     const again = await cluster.start({}, server.port)
     onTestFinished(() => again.stop('SIGQUIT'))

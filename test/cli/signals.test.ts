@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { signedHeaders } from '#main/signing/sign.ts'
@@ -46,6 +47,7 @@ describe('serve: SIGTERM and SIGINT', () => {
     const authorization = `authorization: Bearer ${keptToken(data)}`
     const host = `host: ${new URL(service.dashboardUrl).host}`
     const feed = await open(service.dashboardUrl)
+    const feedClosed = once(feed.socket, 'close')
     let items = ''
     feed.socket.on('data', data => {
       items += data
@@ -62,6 +64,7 @@ describe('serve: SIGTERM and SIGINT', () => {
     socket.write(body.slice(5))
     expect(await answer).toMatch(/^HTTP\/1\.1 201 /)
     expect((await service.process.ended).code).toBe(0)
+    await feedClosed
     // The last chunk: to the client, it is an end and not an error.
     expect(items).toMatch(/\r\n0\r\n\r\n$/)
   })

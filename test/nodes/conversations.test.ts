@@ -315,8 +315,15 @@ test('a form that one node sends is not marked as interrupted by another, nor se
   expect(system.requests).toHaveLength(1)
 })
 
-/** Gives the leases of A another length; A fails where `fails` says so. */
-function withLeases(leaseMs: number, fails: () => boolean = () => false) {
+/**
+ * Gives the leases of A another length; A fails where `fails` says so. `onOwned` gets what takes the lease again, for so
+ * many milliseconds.
+ */
+function withLeases(
+  leaseMs: number,
+  fails: () => boolean = () => false,
+  onOwned: (own: (ms: number) => Promise<unknown>) => void = () => {},
+) {
   return (storage: Storage, node: number): Storage => {
     if (node !== 0) return storage
     const { conversations } = storage
@@ -326,7 +333,10 @@ function withLeases(leaseMs: number, fails: () => boolean = () => false) {
       ...storage,
       conversations: {
         ...conversations,
-        own: (number, owner) => unlessFailing(() => conversations.own(number, owner, leaseMs)),
+        own(number, owner) {
+          onOwned(ms => conversations.own(number, owner, ms))
+          return unlessFailing(() => conversations.own(number, owner, leaseMs))
+        },
         disown: (number, owner) => unlessFailing(() => conversations.disown(number, owner)),
         write: (change, expected) => unlessFailing(() => conversations.write(change, expected)),
         get: number => unlessFailing(() => conversations.get(number)),
@@ -339,12 +349,22 @@ const interruption = { ended: 'failed', error: { code: 'answer_interrupted' } }
 
 test('the answer of a node that dies is interrupted once its lease has ended, and can be retried', async () => {
   let isDead = false
-  const { b, talk, onB } = await startTalkOfTwo(withLeases(1000, () => isDead))
+  let own: (ms: number) => Promise<unknown> = async () => {}
+  const { b, talk, onB } = await startTalkOfTwo(
+    withLeases(
+      600_000,
+      () => isDead,
+      again => {
+        own = again
+      },
+    ),
+  )
   talk.model.script([{ text: 'First words. ' }, { hold: true }], say('Again.'))
   await talk.send('Write')
   const reader = await follow(b, talk)
   await expect.poll(async () => textsOf(await onB.now())[1]).toContain('First')
   isDead = true
+  await own(1)
   await expect.poll(async () => lastMessage(await onB.now())).toMatchObject(interruption)
   expect(textsOf(await onB.now())).toEqual(['Write', 'First words. '])
   expect(reader.seen.some(({ type }) => type === 'message')).toBe(true)

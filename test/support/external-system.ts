@@ -37,13 +37,16 @@ export async function startExternalSystem(answer: Answer = ok): Promise<External
 /** The same for more than a test; the caller closes it. */
 export async function openExternalSystem(answer: Answer): Promise<ExternalSystem & { close(): void }> {
   const requests: SystemRequest[] = []
-  const server = createServer(async (incoming, response) => {
+  const server = createServer((incoming, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
-    const { method = '', url = '', headers } = incoming
-    const request = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
-    requests.push(request)
-    answer(request, response)
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    // One that is given up midway has no end.
+    incoming.on('end', () => {
+      const { method = '', url = '', headers } = incoming
+      const request = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
+      requests.push(request)
+      answer(request, response)
+    })
   })
   const { port } = await listenOn(server, '127.0.0.1', 0)
   return {

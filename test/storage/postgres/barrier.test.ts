@@ -61,7 +61,8 @@ const versionOf = async (url: string) => {
 }
 
 /** The start of a query for the connections that wait for a lock with a statement that is like what follows. */
-const waits = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE`
+const waits = `SELECT pid FROM pg_stat_activity
+  WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE`
 
 describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
   it('is in effect on all nodes when it is answered', async () => {
@@ -101,10 +102,10 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     await expect(startOne(b)).rejects.toMatchObject({ code: 'unavailable' })
     expect((await b.runs.claim(10, 1000)).runs).toEqual([])
     proxy.flow()
-    await expect.poll(() => b.isReady(), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => b.isReady()).toBe(true)
     expect(bytesOf(b)).toBe(4096)
     await startOne(b)
-  }, 60_000)
+  })
 
   it('waits for the others although a connection of its node ends meanwhile', async () => {
     const url = await emptyDatabase()
@@ -128,7 +129,7 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     await nodes.release()
     await changed
     expect(bytesOf(b)).toBe(4096)
-  }, 20_000)
+  })
 
   it('is answered although a node cannot read it, which does nothing by then', async () => {
     const url = await emptyDatabase()
@@ -147,9 +148,9 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     await expect(startOne(b)).rejects.toMatchObject({ code: 'unavailable' })
     expect((await b.runs.claim(10, 1000)).runs).toEqual([])
     await query(url, `GRANT ALL ON config_head TO ${role}`)
-    await expect.poll(() => b.isReady(), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => b.isReady()).toBe(true)
     expect(bytesOf(b)).toBe(4096)
-  }, 60_000)
+  })
 
   it('waits for a node that has joined, and is about to read', async () => {
     const url = await emptyDatabase()
@@ -170,7 +171,7 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     const b = await opening
     await changed
     expect(bytesOf(b)).toBe(4096)
-  }, 20_000)
+  })
 
   it('can begin only after a node that reads the configuration has joined', async () => {
     const url = await emptyDatabase()
@@ -185,5 +186,5 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     ])
     await release()
     await opening
-  }, 20_000)
+  })
 })

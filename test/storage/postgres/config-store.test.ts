@@ -254,7 +254,7 @@ describe.skipIf(noPostgres !== null)('the configuration of two nodes', () => {
     const update = a.update(set(2000))
     await expect.poll(() => b.snapshot().settings.maxBodyBytes).toBe(2000)
     await b.update(set(3000))
-    await expect.poll(() => a.snapshot().settings.maxBodyBytes, { timeout: 5000 }).toBe(3000)
+    await expect.poll(() => a.snapshot().settings.maxBodyBytes).toBe(3000)
     released.resolve()
     await update
   })

@@ -61,7 +61,7 @@ describe.skipIf(noPostgres !== null)('held calls in PostgreSQL', () => {
     a.close()
     kinds.length = 0
     now += 10_000
-    await expect.poll(() => kinds, { timeout: 3000 }).toEqual(['mcp'])
+    await expect.poll(() => kinds).toEqual(['mcp'])
   })
 
   it('wait as long as their node renews their leases', async () => {
@@ -72,7 +72,7 @@ describe.skipIf(noPostgres !== null)('held calls in PostgreSQL', () => {
       // A change makes a node look at its own calls too.
       await b.hold(call(other), null)
       const ends = () => rows("SELECT leased_until FROM held_call WHERE id = 'one'")
-      await expect.poll(ends, { timeout: 3000 }).toEqual([{ leased_until: `${now + 10_000}` }])
+      await expect.poll(ends).toEqual([{ leased_until: `${now + 10_000}` }])
     }
     expect(await b.decide('mcp', 'one', 'allow')).toEqual(call('one'))
   })

@@ -180,10 +180,20 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     await join('b')
     await a.list()
     expect(a.living()).toBe(2)
-    await kill(await join('c'), 9000)
+    const c = await join('c')
+    const slot = c.slot()
+    await kill(c, 9000)
     await kill(await join('d'), 11_000)
-    await a.list()
-    expect(a.living()).toBe(3)
+    // Set again each time: a second later it would not count any more.
+    const ago = `UPDATE node SET seen_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 9000
+      WHERE slot = $1`
+    await expect
+      .poll(async () => {
+        await database.pool.query(ago, [slot])
+        await a.list()
+        return a.living()
+      })
+      .toBe(3)
   })
 
   it('lets a node that joins others take little until they count it', async () => {
@@ -191,9 +201,9 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     expect(a.living()).toBe(1)
     const b = await join('b')
     expect(b.living()).toBe(32)
-    await expect.poll(() => b.living(), { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => b.living()).toBe(2)
     expect(a.living()).toBe(2)
-  }, 20_000)
+  })
 
   it('lists a node whose program tells nothing of itself', async () => {
     const a = await join('a')
