@@ -1,6 +1,7 @@
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
+import { flushSync } from 'react-dom'
 
 const outside = Annotation.define<true>()
 const changeable = new Compartment()
@@ -31,7 +32,8 @@ export function useEditor(field: Field, settings: Extension, extend: (parent: HT
   const known = useRef(value)
   const onChange = useEffectEvent((text: string) => {
     known.current = text
-    field.onChange?.(text)
+    // At once: on a busy page, a key right after the text would otherwise save the text before.
+    flushSync(() => field.onChange?.(text))
   })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once

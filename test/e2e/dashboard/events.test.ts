@@ -59,6 +59,20 @@ test('an event type is declared with the keyboard, with a sample that keeps its 
   ])
 })
 
+test('a sample that is typed right before the key that saves it is saved', async () => {
+  const { page, types } = await openEvents({}, {}, [{ eventName: 'order.paid' }])
+  await editorOf(page, 'Sample payload').click()
+  // As on a busy page, where the key is handled before the screen is drawn again.
+  await page.evaluate(`(async () => {
+    document.execCommand('insertText', false, '{"total":1}')
+    await null
+    const key = { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true, cancelable: true }
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', key))
+  })()`)
+  await page.getByText('Event type “order.paid” saved').waitFor()
+  expect(await types()).toMatchObject([{ sampleText: '{"total":1}' }])
+})
+
 test('an invalid sample is marked and not saved, and a taken name is reported at its field', async () => {
   const { page, types } = await openEvents({}, {}, [paid, { eventName: 'order.created' }])
   await page.getByRole('button', { name: /order\.created/ }).click()
