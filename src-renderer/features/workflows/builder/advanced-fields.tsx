@@ -82,6 +82,7 @@ export function AdvancedFields({ step, path }: { readonly step: Step; readonly p
       </div>
       <Switch
         size="sm"
+        mt="sm"
         label="Private"
         description="Keeps neither input nor output. Its output is masked wherever the run shows it."
         checked={step.private === true}
