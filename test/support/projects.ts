@@ -12,12 +12,12 @@ const marks: readonly (readonly [Project, RegExp])[] = [
   // It starts a process or a whole service, listens or opens a SQLite file.
   [
     'service',
-    /\b(spawn|fork)\b.* from 'node:child_process'|^import (?!type).* from '(node:(https?|net|tls|sqlite)|#main\/(service\.ts|storage\/local\/sqlite\/.*))'/m,
+    /\b(spawn|fork)\b.* from 'node:child_process'|execFileSync\(process\.execPath|^import (?!type).* from '(node:(https?|net|tls|sqlite)|#main\/(service\.ts|storage\/local\/sqlite\/.*))'/m,
   ],
 ]
 
 /** Tests of files on the disk and of threads, which take long. */
-const slow = /[\\/](storage[\\/]sqlite|platform)[\\/]/
+const slow = /[\\/](storage[\\/]sqlite|platform|scripts|http|jobs)[\\/]/
 
 /**
  * Returns the test files of each project, relative to the checkout. A file belongs to `limits` by its name, to another
@@ -38,11 +38,12 @@ export function filesOfProjects(root: string): Record<Project, string[]> {
 
 function projectOf(file: string, texts: ReadonlyMap<string, string>): Project {
   if (file.endsWith('.limits.test.ts')) return 'limits'
-  if (slow.test(file)) return 'service'
   const loaded = new Set([file])
   for (const one of loaded)
     for (const [, specifier = ''] of texts.get(one)?.matchAll(/^(?:import|export|}) .*'(\.[^']+)'$/gm) ?? [])
       loaded.add(join(dirname(one), specifier))
   const all = [...loaded].map(one => texts.get(one) ?? '')
-  return marks.find(([, mark]) => all.some(text => mark.test(text)))?.[0] ?? 'core'
+  return (
+    marks.find(([, mark]) => all.some(text => mark.test(text)))?.[0] ?? (slow.test(file) ? 'service' : 'core')
+  )
 }
