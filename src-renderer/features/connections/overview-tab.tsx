@@ -71,7 +71,7 @@ export function OverviewTab() {
               copiedAt={bothCopiedAt(credentials)}
             />
           ) : (
-            <ReceiveEvents credentials={credentials} />
+            <ReceiveEvents credentials={credentials} isTentative={isAsking} />
           )}
         </div>
         <div className={`${classes.column} ${classes.side}`}>

@@ -26,21 +26,27 @@ import classes from './overview-tab.module.css'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
 import { SenderCard } from './sender/sender-card.tsx'
 
+type Props = {
+  readonly credentials: ReturnType<typeof useCredentials>
+  /** Whether something else may be about to replace this, which then gets the focus that was wanted. */
+  readonly isTentative?: boolean
+}
+
 /** The inbound URL and the signing secret that an external system needs to send events. */
-export function ReceiveEvents({ credentials }: { readonly credentials: ReturnType<typeof useCredentials> }) {
+export function ReceiveEvents(props: Props) {
   return (
     <section className={classes.group} aria-labelledby="receive-events">
       <h2 className="h3" id="receive-events">
         Receive events
       </h2>
-      <InboundCredentials credentials={credentials} />
+      <InboundCredentials {...props} />
     </section>
   )
 }
 
 /** The fields of the inbound URL and the signing secret, which can be shown, copied and replaced. */
-export function InboundCredentials(props: { readonly credentials: ReturnType<typeof useCredentials> }) {
-  const { url, secret } = props.credentials
+export function InboundCredentials({ credentials, isTentative = false }: Props) {
+  const { url, secret } = credentials
   const connection = useCurrentConnection()
   const { connectionId, previousSecretExpiresAt } = connection
   const { hasOwnSecret } = schemes[connection.sender.scheme]
@@ -91,7 +97,7 @@ export function InboundCredentials(props: { readonly credentials: ReturnType<typ
       <SecretField
         masked={base === null ? '' : maskedInboundUrl(base)}
         secret={url}
-        copyRef={focusIfWanted}
+        copyRef={isTentative ? undefined : focusIfWanted}
         replaceLabel="Make a new inbound URL"
         onReplace={regenerate}
       />
@@ -137,7 +143,7 @@ function SecretField(props: {
   readonly secret: Secret
   readonly description?: ReactNode
   /** For the button that copies it. */
-  readonly copyRef?: Ref<HTMLButtonElement>
+  readonly copyRef?: Ref<HTMLButtonElement> | undefined
   readonly replaceLabel: string
   readonly onReplace: () => void
 }) {

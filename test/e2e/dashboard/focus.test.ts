@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAction } from '../../support/actions.ts'
 import { createConnection } from '../../support/rest-client.ts'
-import { chooseByKey, dashboardTests, pressOnce, sixFrames } from './fixture.ts'
+import { chooseByKey, dashboardTests, holdCalls, pressOnce, sixFrames } from './fixture.ts'
 
 const { open, sharedService } = dashboardTests()
 
@@ -393,6 +393,22 @@ describe('something has the focus', () => {
     await expectFocus(page)
     expect(await focused(page)).toMatch(new RegExp(`^(?:${next})`))
   })
+})
+
+test('the next thing to do has the focus, also if it is late to be known that a connection is new', async () => {
+  const { page } = await open({ path: '/connections' })
+  await page.getByRole('heading').first().waitFor()
+  const { held, letGo } = await holdCalls(page, 'activity/list')
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').getByLabel('Name').fill('Warehouse')
+  await page.keyboard.press('Control+Enter')
+  await held()
+  await page.getByRole('heading', { name: 'Receive events' }).waitFor()
+  await letGo()
+  await page.getByRole('heading', { name: 'Receive events' }).waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toMatch(/^Copy inbound URL/)
+  await expectFocus(page)
+  expect(await focused(page)).toMatch(/^Copy inbound URL/)
 })
 
 describe('a bracket', () => {
