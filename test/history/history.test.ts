@@ -75,16 +75,21 @@ function record(
 }
 
 /** Reads all pages: one that takes long ends before its limit. */
-async function callsOf(history: History, connectionId = 'conn_1'): Promise<StoredOccurrence[]> {
+async function allOf(
+  history: History,
+  kind: 'call.finished' | 'event.rejected',
+  connectionId = 'conn_1',
+): Promise<StoredOccurrence[]> {
   const found: StoredOccurrence[] = []
   for (let below = Number.MAX_SAFE_INTEGER; below > 0; ) {
-    const query = { kinds: ['call.finished'] as const, connectionIds: [connectionId], limit: 2000, below }
+    const query = { kinds: [kind], connectionIds: [connectionId], limit: 2000, below }
     const { occurrences, checkedAbove } = await history.list(query)
     found.push(...occurrences)
     below = checkedAbove + 1
   }
   return found
 }
+const callsOf = (history: History, connectionId?: string) => allOf(history, 'call.finished', connectionId)
 
 describe('a record', () => {
   test('is listed at once, and under the same number after a restart', async () => {
@@ -206,10 +211,7 @@ test('writes a flood of refusals in few batches, and never more than the bound o
   // Only some of 10,000: those that had come when the first write began, and those that were kept at the end.
   expect(written).toBeLessThanOrEqual(400)
   const again = await open(file)
-  const { occurrences } = await again.history.list({
-    ...{ kinds: ['event.rejected'], connectionIds: ['conn_1'], limit: 999 },
-  })
-  expect(occurrences).toHaveLength(200)
+  expect(await allOf(again.history, 'event.rejected')).toHaveLength(200)
 })
 
 describe('a file that cannot be used', () => {
