@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -84,6 +85,8 @@ describe('a backup of a folder', () => {
 
   it('fails when a copy has changed since', async () => {
     const folder = await exampleFolder()
+    // More than the stream reads ahead.
+    await writeFile(join(folder, 'admin-token'), randomBytes(2 * 1024 * 1024))
     const { stream } = await (await backupsOf(folder)).create()
     const [copies = ''] = await copiesIn(folder)
     await appendFile(join(folder, copies, 'admin-token'), 'more')
