@@ -14,6 +14,7 @@ import type { KnowledgeStore } from './knowledge.ts'
 import type { NodeStore } from './nodes.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { OnceStore } from './once-store.ts'
+import type { SearchBounds } from './rows/search-budget.ts'
 import type { LaneLimits, RunStore } from './runs.ts'
 import type { Sealing } from './sealing.ts'
 import type { SessionStore } from './sessions.ts'
@@ -48,8 +49,8 @@ export type StorageOptions = {
   readonly reserveBytes?: number | undefined
   /** Maximum number of runs of workflows that may wait; a million by default. */
   readonly mostRunsWaiting?: number | undefined
-  /** Events or runs that one page of a search checks at most. */
-  readonly mostSearched?: number | undefined
+  /** The maximum that one page of a search, or of the history, checks, where it is not the usual one. */
+  readonly searchBounds?: Partial<SearchBounds> | undefined
   /** Wraps the data key; the desktop app has one. */
   readonly keychain?: Keychain | undefined
   /** Called when another process has taken the data folder: end at once, because both would write to it. */

@@ -13,6 +13,7 @@ import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { AssistantCall } from '#shared/model/assistant.ts'
 import { CallRecord } from '#shared/model/call.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
+import { unhurried } from '../support/patience.ts'
 
 const config = withConnections(newConfig(now), exampleConnection('conn_1'))
 const at = new Date(now).toISOString()
@@ -65,6 +66,7 @@ test('calls that an earlier version stored are read, listed and shown as they we
   const storage = await openSqliteHistory({
     file: join(folder, 'history.sqlite'),
     bounds: storageBounds,
+    ...unhurried,
     clock: () => now,
     onProblem: ({ message }) => problems.push(message),
     onNotice: notice => problems.push(notice),

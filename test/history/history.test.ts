@@ -11,6 +11,7 @@ import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { openSqliteHistory } from '#main/storage/local/sqlite/sqlite-history.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { exampleConnection, now, withConnections } from '../storage/config-fixtures.ts'
+import { unhurried } from '../support/patience.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const config = withConnections(newConfig(now), exampleConnection('conn_1'), exampleConnection('conn_2'))
@@ -30,6 +31,7 @@ async function open(file: string, options: { maxPages?: number; at?: number } = 
   const storage = await openSqliteHistory({
     file,
     bounds: storageBounds,
+    ...unhurried,
     clock: () => clock.now,
     onProblem: ({ message }) => problems.push(message),
     onNotice: notice => problems.push(notice),

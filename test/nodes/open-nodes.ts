@@ -10,6 +10,7 @@ import { openStorage } from '#main/storage/open-storage.ts'
 import type { OpenedStorage, Storage, StorageOptions } from '#main/storage/storage.ts'
 import { lanesOf } from '#main/workflows/lanes.ts'
 import { createLogRecorder } from '../support/log-recorder.ts'
+import { unhurried } from '../support/patience.ts'
 import { noPostgres } from '../support/postgres.ts'
 import { newDatabase } from '../support/postgres-database.ts'
 import { openService, type ServiceFixture, type ServiceFixtureOptions } from '../support/service-fixture.ts'
@@ -44,6 +45,7 @@ const optionsOf = (options: ServiceFixtureOptions): Omit<StorageOptions, 'dataFo
   lanesOf,
   reserveBytes: 0,
   onFolderLost: () => {},
+  ...unhurried,
   ...options.service,
 })
 

@@ -15,6 +15,7 @@ import { lanesOf } from '#main/workflows/lanes.ts'
 import { hmacHex } from '../signing/sender.ts'
 import { freePort } from './free-port.ts'
 import { createLogRecorder, type LogRecorder } from './log-recorder.ts'
+import { unhurried } from './patience.ts'
 import { createRest, type Rest, type RestAnswer } from './rest-client.ts'
 
 /** When every fixture's clock starts, in milliseconds since 1970. */
@@ -105,6 +106,7 @@ export async function openService(options: ServiceFixtureOptions = {}): Promise<
       onFolderLost: () => {},
       // Each of the many services of the tests would write 16 MiB.
       reserveBytes: 0,
+      ...unhurried,
       ...options.service,
     }
     const opened =

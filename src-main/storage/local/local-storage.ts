@@ -85,6 +85,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
   const historyOpens = openSqliteHistory({
     file: folder.historyFile,
     bounds: options.historyBounds,
+    searchBounds: options.searchBounds,
     isDiskFull,
     clock,
     onProblem: ({ message }) => warn(message),
@@ -108,7 +109,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     onNotice,
     startsFull: isDiskFull || reserve.isReleased(),
     ...(options.mostRunsWaiting !== undefined && { mostRunsWaiting: options.mostRunsWaiting }),
-    ...(options.mostSearched !== undefined && { searchBounds: { rows: options.mostSearched } }),
+    searchBounds: options.searchBounds,
     makeRoom: reserve.release,
   })
   opened.unshift(() => events.close())

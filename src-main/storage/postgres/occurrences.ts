@@ -11,6 +11,7 @@ import type {
   OccurrenceSummary,
   StoredOccurrence,
 } from '../occurrence-storage.ts'
+import type { SearchBounds } from '../rows/search-budget.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored, toStoredOrNull } from './stored-text.ts'
@@ -21,7 +22,7 @@ const ageCheckEvery = 60 * 60 * 1000
 const chunkRows = 512
 const chunkBytes = 512 * 1024
 /** The maximum that one page, or one count, reads. */
-const searchBounds = { rows: 200_000, bytes: 16 * 1024 * 1024, ms: 200 }
+const usualBounds: SearchBounds = { rows: 200_000, text: 16 * 1024 * 1024, ms: 200 }
 /** Up to this many pairs of a kind and a connection are read by their index; more by number, with all others. */
 const mostPairs = 256
 
@@ -30,6 +31,8 @@ type OccurrencesOptions = {
   /** For deletions, which may take long. */
   readonly slowPool: Pool
   readonly bounds: Readonly<Record<string, OccurrenceBounds>>
+  /** Where the maximum is not the usual one. */
+  readonly searchBounds?: Partial<SearchBounds> | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Receives why a read has found nothing. */
@@ -39,6 +42,7 @@ type OccurrencesOptions = {
 /** Opens the history in a database. */
 export async function openOccurrences(options: OccurrencesOptions): Promise<OccurrenceStorage> {
   const { pool, slowPool, bounds, clock, onProblem } = options
+  const searchBounds = { ...usualBounds, ...options.searchBounds }
   let agesCheckedAt = Number.NEGATIVE_INFINITY
 
   async function pruneOld(now: number): Promise<void> {
@@ -90,14 +94,14 @@ export async function openOccurrences(options: OccurrencesOptions): Promise<Occu
   /** Counts what is read; returns whether it is more than one request may read. */
   function createBudget() {
     const until = performance.now() + searchBounds.ms
-    let [rows, bytes] = [0, 0]
+    let [rows, text] = [0, 0]
     return {
       isOver({ summary, details }: StoredOccurrence): boolean {
         rows++
-        bytes += summary.length + details.length
+        text += summary.length + details.length
         return (
           rows >= searchBounds.rows ||
-          bytes >= searchBounds.bytes ||
+          text >= searchBounds.text ||
           (rows % 64 === 0 && performance.now() >= until)
         )
       },

@@ -46,7 +46,7 @@ const mostAheadMs = 1000
 
 export type PostgresStoresOptions = Pick<
   StorageOptions,
-  'clock' | 'historyBounds' | 'lanesOf' | 'mostRunsWaiting' | 'mostSearched' | 'nodeName'
+  'clock' | 'historyBounds' | 'lanesOf' | 'mostRunsWaiting' | 'searchBounds' | 'nodeName'
 > & {
   /** `postgres://user@host,host/name`. */
   readonly url: string
@@ -101,7 +101,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const { clock } = node
   const signals = await openSignals(connect, pool, onError)
   opened.unshift(signals.close)
-  const { mostRunsWaiting, mostSearched } = options
+  const { mostRunsWaiting, searchBounds } = options
   let configReadAt = () => Number.NEGATIVE_INFINITY
   // Others do not wait longer for this node to confirm a change.
   const isCurrent = () =>
@@ -109,8 +109,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const mayWork = (number = 0) => msOf(number) <= clock() + mostAheadMs && isCurrent()
   const events = await openPostgresEvents({
     ...{ connect, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
-    ...{ slot: node.slot, mayWork },
-    ...(mostSearched !== undefined && { searchBounds: { rows: mostSearched } }),
+    ...{ slot: node.slot, mayWork, searchBounds },
   })
   // It tells the others which runs this node hands back.
   opened.unshift(relayRuns(events.runs, signals, node.slot).stop)
@@ -133,7 +132,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
   await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
   const history = await openOccurrences({
-    ...{ pool, slowPool, clock },
+    ...{ pool, slowPool, clock, searchBounds },
     bounds: historyBounds,
     onProblem: onError,
   })

@@ -6,6 +6,7 @@ import { hmacHex } from '../../signing/sender.ts'
 import { createAction, testAction } from '../../support/actions.ts'
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
+import { testMs } from '../../support/patience.ts'
 import { createConnection } from '../../support/rest-client.ts'
 import { postInbound, type ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -797,7 +798,7 @@ test('rows follow again when the pointer leaves from a button that has just disa
 })
 
 test('a search that has not looked at everything says so, and looks further on demand', async () => {
-  const at = await startRealTimeService({ mostSearched: 20 })
+  const at = await startRealTimeService({ searchBounds: { rows: 20, ms: testMs } })
   const { service, go, page } = await open({ at })
   const connection = await connect(service, { persistEvents: true })
   await connection.send('order.paid', { note: 'qz' })

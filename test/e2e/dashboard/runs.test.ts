@@ -4,6 +4,7 @@ import { ExactJson } from '#shared/json/exact-json.ts'
 import { RunDetails, RunPage } from '#shared/model/run.ts'
 import { Workflow } from '#shared/model/workflow.ts'
 import { startExternalSystem } from '../../support/external-system.ts'
+import { testMs } from '../../support/patience.ts'
 import { createConnection, type Rest } from '../../support/rest-client.ts'
 import type { ServiceFixture } from '../../support/service-fixture.ts'
 import { expectAccessible, expectAccessibleInBothSchemes } from './accessibility.ts'
@@ -397,7 +398,7 @@ test('a run of an event that is not stored keeps no contents, and says so', asyn
 })
 
 test('a search that has not looked at all runs says so, and looks further on demand', async () => {
-  const at = await startRealTimeService({ mostSearched: 20 })
+  const at = await startRealTimeService({ searchBounds: { rows: 20, ms: testMs } })
   const { go, page } = await open({ at })
   const ended = { state: 'succeeded', endedAt: Date.now(), error: null, discard: false, steps: [] } as const
   const facts = { workflowId: 'wf_x', workspaceId: 'default', connectionId: null, lane: 'wf_x' }

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { openOccurrences } from '#main/storage/postgres/occurrences.ts'
+import { unhurried } from '../../support/patience.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { describeOccurrenceStorage } from '../occurrence-storage-contract.ts'
 import { emptyDatabase, openNode } from './open-database.ts'
@@ -9,7 +10,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () =>
     const node = await openNode(await emptyDatabase())
     const open = () =>
       openOccurrences({
-        ...{ pool: node.pool, slowPool: node.pool, ...options },
+        ...{ pool: node.pool, slowPool: node.pool, ...unhurried, ...options },
         onProblem(error) {
           throw error
         },

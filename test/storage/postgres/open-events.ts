@@ -3,6 +3,7 @@ import { migrate } from '#main/storage/postgres/migrate.ts'
 import { openPostgresEvents } from '#main/storage/postgres/open-events.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
 import type { LaneLimit } from '#main/storage/runs.ts'
+import { unhurried } from '../../support/patience.ts'
 import { newDatabase } from '../../support/postgres-database.ts'
 
 type Options = Partial<Omit<Parameters<typeof openPostgresEvents>[0], 'connect' | 'pool' | 'node'>>
@@ -17,7 +18,8 @@ export async function openTemporary(options: Options = {}) {
   await pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
   await migrate(pool)
   const rejected: unknown[] = []
-  const given = { clock: Date.now, onError: (error: unknown) => rejected.push(error), ...options }
+  const onError = (error: unknown) => rejected.push(error)
+  const given = { clock: Date.now, onError, ...unhurried, ...options }
   const open = (slot = 1) => openPostgresEvents({ ...given, connect, pool, slot: () => slot })
   let log = await open()
   const others: (typeof log)[] = []

@@ -8,7 +8,7 @@ import {
   openSqliteEventLog,
   type SqliteEventLogOptions,
 } from '#main/storage/local/sqlite/sqlite-event-log.ts'
-import { searchBounds } from '#main/storage/rows/search-budget.ts'
+import { unhurried } from '../../support/patience.ts'
 import { bodyOf, countOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
 
@@ -25,8 +25,6 @@ async function open(options?: Omit<SqliteEventLogOptions, 'file'>) {
 
 const unavailable = { name: 'ServiceError', code: 'unavailable', status: 503 }
 const make = eventMaker()
-/** On a busy machine, a page of a search would end early. */
-const unhurried = { searchBounds: { ...searchBounds, ms: 1e9 } }
 
 describe('a locked database', () => {
   it('makes appends unavailable until the lock is gone', async () => {
@@ -217,7 +215,7 @@ describe('damage', () => {
 
   it('goes on without an index that is damaged and cannot be replaced', async () => {
     const errors: string[] = []
-    const { log, file } = await open({ ...unhurried, onError: ({ message }) => errors.push(message) })
+    const { log, file } = await open({ onError: ({ message }) => errors.push(message) })
     const events = Array.from({ length: 2000 }, (_, at) =>
       make({ bodyText: bodyOf({ note: `needle ${at}` }) }),
     )

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { LogReader } from '#main/storage/local/sqlite/log-reader.ts'
 import { openForReading } from '#main/storage/local/sqlite/own-database.ts'
-import { searchBounds } from '#main/storage/rows/search-budget.ts'
 import type { OpenedEventLog } from '../event-log-contract.ts'
 import { bodyOf, eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
@@ -9,7 +8,7 @@ import { openTemporary } from './open-temporary.ts'
 let opened: OpenedEventLog & { readonly file: string }
 beforeEach(async () => {
   // On a busy machine, a page would end early.
-  opened = await openTemporary({ searchBounds: { ...searchBounds, ms: 1e9 } })
+  opened = await openTemporary()
 })
 afterEach(() => opened.dispose())
 

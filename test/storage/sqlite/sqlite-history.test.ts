@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openSqliteHistory } from '#main/storage/local/sqlite/sqlite-history.ts'
+import { unhurried } from '../../support/patience.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { describeOccurrenceStorage } from '../occurrence-storage-contract.ts'
 
@@ -8,7 +9,7 @@ describeOccurrenceStorage('SQLite history', async options => {
   const file = join(await newFolder(), 'history.sqlite')
   const open = () =>
     openSqliteHistory({
-      ...{ file, ...options },
+      ...{ file, ...unhurried, ...options },
       onProblem(error) {
         throw error
       },

@@ -13,6 +13,7 @@ import type {
   OccurrenceFilter,
   OccurrenceQuery,
 } from '#main/storage/occurrence-storage.ts'
+import type { SearchBounds } from '../../rows/search-budget.ts'
 import { backUp } from './backup.ts'
 import { ConversationTable } from './conversation-table.ts'
 import { OccurrenceTable } from './occurrence-table.ts'
@@ -25,6 +26,7 @@ export type HistoryThreadOptions = {
   readonly maxPages: number | null
   readonly isDiskFull: boolean
   readonly bounds: Readonly<Record<string, OccurrenceBounds>>
+  readonly searchBounds: Partial<SearchBounds> | undefined
   /** When the service started, in milliseconds since 1970. */
   readonly now: number
 }
@@ -34,7 +36,7 @@ export type HistoryMethods = ReturnType<typeof openHistory>['methods']
 
 function openHistory({ notice }: Pick<Thread, 'notice'>) {
   const open = (database: DatabaseSync) => {
-    const table = new OccurrenceTable(database, options.bounds)
+    const table = new OccurrenceTable(database, options.bounds, options.searchBounds)
     table.pruneOld(options.now)
     return { table, conversations: new ConversationTable(database) }
   }

@@ -89,10 +89,10 @@ export class OccurrenceTable {
   constructor(
     database: DatabaseSync,
     bounds: Readonly<Record<string, OccurrenceBounds>>,
-    searchBounds: SearchBounds = historyBounds,
+    given: Partial<SearchBounds> = {},
   ) {
     this.#bounds = bounds
-    this.#searchBounds = searchBounds
+    this.#searchBounds = { ...historyBounds, ...given }
     this.#transaction = transactionsOn(database)
     this.#statements = prepareAll(database, statements)
     const newest = this.newestNumber()

@@ -52,7 +52,7 @@ export type SqliteEventLogOptions = {
   readonly runBounds?: RunBounds
   /** Maximum number of keys of a workflow or a connection; the oldest of more are dropped. */
   readonly mostKeys?: number
-  readonly searchBounds?: Partial<SearchBounds>
+  readonly searchBounds?: Partial<SearchBounds> | undefined
   /** Bytes of the largest log that is checked completely when it is opened. */
   readonly checkUpTo?: number
   /** Receives errors that no caller waits for. */

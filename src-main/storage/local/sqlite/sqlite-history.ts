@@ -7,6 +7,7 @@ import type {
   StoredConversation,
 } from '#main/storage/conversations.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from '#main/storage/occurrence-storage.ts'
+import type { SearchBounds } from '../../rows/search-budget.ts'
 import { unavailable } from '../../unavailable.ts'
 import { createLeases } from '../leases.ts'
 import type { Copied } from './backup.ts'
@@ -20,6 +21,8 @@ type SqliteHistoryOptions = {
   readonly file: string
   /** By kind. */
   readonly bounds: Readonly<Record<string, OccurrenceBounds>>
+  /** Where the maximum that a page checks is not the usual one. */
+  readonly searchBounds?: Partial<SearchBounds> | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Receives failed reads, and why a file cannot be used. */
@@ -46,7 +49,10 @@ export async function openSqliteHistory(options: SqliteHistoryOptions): Promise<
 > {
   const { file, bounds, clock, onProblem, onNotice, maxPages = null, isDiskFull = false } = options
   let newestNumber = 0
-  const threadOptions: HistoryThreadOptions = { file, bounds, maxPages, isDiskFull, now: clock() }
+  const threadOptions: HistoryThreadOptions = {
+    ...{ file, bounds, maxPages, isDiskFull },
+    ...{ searchBounds: options.searchBounds, now: clock() },
+  }
   const link = new ThreadLink<HistoryMethods>('history-worker', threadOptions, {
     onOpened: newest => {
       newestNumber = Math.max(newestNumber, newest)
