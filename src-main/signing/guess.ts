@@ -126,10 +126,9 @@ export function guessTimestamps(header: string, { name, unit }: TimestampTerms):
   const unitMessage = `You signed the timestamp in ${otherUnit} but sent another text in the header; ${same}, in ${unit === 's' ? 'seconds' : 'milliseconds'}.`
   const formatMessage = `You signed the timestamp written in another way than in the header; ${same}.`
   const iso = new Date(ms).toISOString()
-  const otherUnits =
-    unit === 's'
-      ? [String(ms)]
-      : [String(Math.floor(ms / 1000)), String(Math.ceil(ms / 1000)), String(ms / 1000)]
+  const seconds = Math.floor(ms / 1000)
+  // The next second too: the time may have been taken again, or rounded up.
+  const otherUnits = unit === 's' ? [String(ms)] : [String(seconds), String(seconds + 1), String(ms / 1000)]
   const guesses = [
     ...otherUnits.map(text => wrong('timestamp_mismatch', unitMessage, text)),
     ...[String(number), `${number}.0`, `${number}000`, iso, iso.replace(/\.\d+Z$/, 'Z')].map(text =>

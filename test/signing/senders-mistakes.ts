@@ -356,6 +356,12 @@ export const sendersMistakes: readonly SendersMistake[] = [
   },
   {
     code: 'timestamp_mismatch',
+    sender: 'a shell, date +%s called again in the next second',
+    sent: request({ timestamp: `${seconds}000`, signed: `${Number(seconds) + 1}.${compact}` }),
+    says: 'seconds',
+  },
+  {
+    code: 'timestamp_mismatch',
     sender: 'JavaScript, ISO date signed',
     sent: request({ signed: `2023-11-14T22:13:20.123Z.${compact}` }),
   },

@@ -15,8 +15,9 @@ const jackson = `  record Tree(String text) { String toPrettyString() { return t
 
 /** The imports and helpers that the wrong lines need in addition to the sender's. */
 const surroundings: Readonly<Record<Language, (program: string) => string>> = {
+  // Its time stands still, since a second may end between two calls of `date`.
   curl: program =>
-    `jq() { sed 's/[,:]/& /g'; }\nDATA='${data}'\nDECODED=$(echo "\${CC_SIGNING_SECRET#whsec_}=" | tr _- /+ | base64 -d | od -An -v -tx1 | tr -d ' \\n')\n${program}`,
+    `NOW=$(date +%s)\ndate() { echo "$NOW"; }\njq() { sed 's/[,:]/& /g'; }\nDATA='${data}'\nDECODED=$(echo "\${CC_SIGNING_SECRET#whsec_}=" | tr _- /+ | base64 -d | od -An -v -tx1 | tr -d ' \\n')\n${program}`,
   node: program => `import { createHash } from 'node:crypto'\nconst data = ${data}\n${program}`,
   python: program => `import base64, codecs, json\ndata = ${data}\n${program}`,
   php: program => program.replace('<?php', `<?php\n$data = json_decode('${data}');`),
