@@ -125,7 +125,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   // Nodes on a database share the configuration, but not an address.
   const asked = storage.isShared ? { ...options, given: { host: true, port: true } } : options
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
-  const { config: store, events: log, ids, clock, isCurrent, onError } = storage
+  const { config: store, events: log, ids, clock, isCurrent, confirmCurrent, onError } = storage
   const { isShared, heldCalls, tokenUses, board, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const startedAt = new Date(clock()).toISOString()
@@ -149,7 +149,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const calls = createCalls({
     caller,
     nextNumber: ids.number,
-    ...{ clock, isCurrent },
+    ...{ clock, isCurrent, confirmCurrent },
     record(call, contents) {
       callHistory.keep(call, contents)
       occurrences.publish(call)
@@ -189,7 +189,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     ...{ store, log, isShared },
     workflows: { runsFor, stored, start: (runs, eventId, once) => storage.runs.start(runs, eventId, once) },
     listener: { ...address, tls, timeouts, fastPath },
-    ...{ clock, isCurrent },
+    ...{ clock, isCurrent, confirmCurrent },
     ids,
     probes: createProbes(storage.once, signals, onError),
     record: occurrences.publish,

@@ -5,6 +5,7 @@ import type { Logger } from '#main/lib/logger.ts'
 import type { TlsFiles } from '#main/lib/tls-files.ts'
 import { version } from '#main/lib/version.ts'
 import type { Service } from '#main/service.ts'
+import { restPrefix } from '#shared/contract/base.ts'
 import type { Health } from '#shared/contract/health.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { allowedHostNames, isAllowedHost, isAllowedOrigin } from './allowed-hosts.ts'
@@ -97,6 +98,15 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
     const names = allowedHostNames(hosts.listenHost, hosts.allowed)
     app.addHook('onRequest', async (request, reply) => refuseForeign(request, reply, names))
   }
+  const { confirmCurrent } = storage
+  if (confirmCurrent !== null)
+    app.addHook('preHandler', async ({ url }, reply) => {
+      if (!decides(url)) return
+      await confirmCurrent().catch(error => {
+        reply.header('retry-after', '1')
+        throw error
+      })
+    })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setNotFoundHandler((_request, reply) => refuse(reply, new ServiceError('no_such_path')))
@@ -155,6 +165,17 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   await app.ready()
   return app
 }
+
+/**
+ * Returns whether the answer depends on the configuration. What tells that the database is away is answered without it, as
+ * is the page.
+ */
+function decides(url: string): boolean {
+  const [, prefix, first = ''] = /^(\/api\/v1|\/rpc|\/mcp|\/download)\/?([^/?]*)/.exec(url) ?? []
+  if (prefix === undefined) return false
+  return !((prefix === restPrefix || prefix === '/rpc') && toldWithout.includes(first))
+}
+const toldWithout = ['service', 'nodes', 'live', 'health']
 
 async function servePage(app: FastifyInstance, folder: string | null): Promise<void> {
   if (folder !== null) return serveRenderer(app, folder)

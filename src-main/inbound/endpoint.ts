@@ -139,19 +139,18 @@ export function createEndpoint(parts: {
     startedAt: number,
     reply: (answer: Answer) => void,
   ): boolean {
-    const noEvent = examined.foreign?.noEvent ?? null
-    if (noEvent !== null) {
-      receiver.recordWithoutEvent(examined, startedAt)
-      reply(noEvent.challenge === null ? acceptedAnswer : challengeAnswer(noEvent.challenge))
-      connections.served(socket)
-      return true
-    }
     const bytes = bodyBytes + eventOverhead
     if (!memory.take(bytes)) return false
-    const durable = receiver.accept(examined, rawHeaders, startedAt, large)
+    const noEvent = examined.foreign?.noEvent ?? null
+    const durable =
+      noEvent === null
+        ? receiver.accept(examined, rawHeaders, startedAt, large)
+        : receiver.acceptWithoutEvent(examined, startedAt)
+    const challenge = noEvent?.challenge ?? null
+    const accepted = challenge === null ? acceptedAnswer : challengeAnswer(challenge)
     if (durable === null) {
       memory.free(bytes)
-      reply(acceptedAnswer)
+      reply(accepted)
       connections.served(socket)
       return true
     }
@@ -162,7 +161,7 @@ export function createEndpoint(parts: {
     }
     connections.begin(socket)
     durable.then(
-      () => done(acceptedAnswer),
+      () => done(accepted),
       () => done(refusalAnswer('unavailable')),
     )
     return true

@@ -39,6 +39,8 @@ export function createInbound(parts: {
   stopwatch?: () => number
   /** Whether this process may act on its configuration; always, by default. */
   isCurrent?: () => boolean
+  /** See the storage. */
+  confirmCurrent?: (() => Promise<void>) | null
   ids: Ids
   probes: Probes
   /** Returns the base of a connection's inbound URL; by default an empty text. */
@@ -60,6 +62,7 @@ export function createInbound(parts: {
     workflows = noWorkflows,
     stopwatch = () => performance.now(),
     isCurrent = () => true,
+    confirmCurrent = null,
     diagnoser = inThisThread,
     maxDescriptors = null,
     baseUrlOf = () => '',
@@ -74,6 +77,7 @@ export function createInbound(parts: {
   const receiver = createReceiver({
     log,
     isShared,
+    confirmCurrent,
     workflows,
     record,
     repeats,

@@ -46,6 +46,8 @@ export function createReceiver(parts: {
   log: EventLog
   /** Whether other processes append to the log too: it then has to know what one process could remember alone. */
   isShared: boolean
+  /** See the storage: for what is accepted without being stored. */
+  confirmCurrent: (() => Promise<void>) | null
   workflows: EventWorkflows
   record: RecordInbound
   repeats: Repeats
@@ -56,7 +58,8 @@ export function createReceiver(parts: {
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
 }) {
-  const { log, isShared, workflows, record, repeats, nextEventId, nextId, clock, stopwatch } = parts
+  const { log, isShared, confirmCurrent, workflows, record, repeats } = parts
+  const { nextEventId, nextId, clock, stopwatch } = parts
   /** Events that are being stored, by their connections that ignore repeats and their signatures. */
   const underWay = new Map<string, Promise<void>>()
 
@@ -68,10 +71,7 @@ export function createReceiver(parts: {
     const rememberMs = rememberedMs(foreign)
     const whenDurable = (duplicateOf: string | null) =>
       announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
-    if (!persistEvents && runs.length === 0) {
-      whenDurable(null)
-      return null
-    }
+    if (!persistEvents && runs.length === 0) return confirmed(event.connectionId, () => whenDurable(null))
     const isOnce = foreign?.isOnce === true
     if (!isOnce && !(ignoreRepeats && isShared)) return store(event, persistEvents, runs, whenDurable)
     const { connectionId, receivedAt } = event
@@ -112,6 +112,19 @@ export function createReceiver(parts: {
     record(reading === undefined ? accepted : { ...accepted, reading })
   }
 
+  /** Carries out `accept` once this process has the newest configuration: at once, and returns null, if it is alone. */
+  function confirmed(connectionId: string, accept: () => void): Promise<void> | null {
+    if (confirmCurrent !== null)
+      return confirmCurrent().then(accept, error => refuseUnavailable(connectionId, error))
+    accept()
+    return null
+  }
+
+  function refuseUnavailable(connectionId: string, error: unknown): never {
+    record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
+    throw error
+  }
+
   function recordRepeated(event: LoggedEvent, startedAt: number): void {
     record({ kind: 'event.repeated', ...eventFacts(event), tookMs: stopwatch() - startedAt })
   }
@@ -138,11 +151,7 @@ export function createReceiver(parts: {
       whenDurable(started === null ? null : originalOf(started))
       if (started !== null) workflows.stored(runs, started, event)
     }
-    return stored.then(done, error => {
-      const { connectionId } = event
-      record({ kind: 'event.unavailable', id: nextId(unavailablePrefix), at: clock(), connectionId, error })
-      throw error
-    })
+    return stored.then(done, error => refuseUnavailable(event.connectionId, error))
   }
 
   /** Like `raise`, but only records an exact repeat. */
@@ -155,7 +164,7 @@ export function createReceiver(parts: {
     const first = underWay.get(key)
     if (first !== undefined) await first
     if (repeats.has(event.connectionId, signature, event.receivedAt, rememberMs)) {
-      recordRepeated(event, startedAt)
+      await confirmed(event.connectionId, () => recordRepeated(event, startedAt))
       return
     }
     const raised = raise(examined, event, startedAt) ?? Promise.resolve()
@@ -204,20 +213,25 @@ export function createReceiver(parts: {
       const isOnce = ignoreRepeats || foreign?.isOnce === true
       return isOnce ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
-    /** Records a request that is right and has no event. It starts nothing and is not stored. */
-    recordWithoutEvent(
+    /**
+     * Records a request that is right and has no event. It starts nothing and is not stored. Returns as `accept` does.
+     */
+    acceptWithoutEvent(
       { connection, eventName, bodyText, previousSecret, foreign }: Examined,
       startedAt: number,
     ) {
-      record({
-        kind: 'event.accepted',
-        id: nextEventId(),
-        at: clock(),
-        connectionId: connection.record.connectionId,
-        ...{ eventName, bodyText, previousSecret, repeat: false, stored: false, duplicateOf: null },
-        ...(foreign !== null && { reading: foreign.reading }),
-        tookMs: stopwatch() - startedAt,
-      })
+      const { connectionId } = connection.record
+      return confirmed(connectionId, () =>
+        record({
+          kind: 'event.accepted',
+          id: nextEventId(),
+          at: clock(),
+          connectionId,
+          ...{ eventName, bodyText, previousSecret, repeat: false, stored: false, duplicateOf: null },
+          ...(foreign !== null && { reading: foreign.reading }),
+          tookMs: stopwatch() - startedAt,
+        }),
+      )
     },
     /**
      * Starts the workflows of an event again, marked as a replay. Stores the replay if the connection stores its

@@ -27,6 +27,8 @@ type CallsParts = {
   readonly clock: () => number
   /** Whether this process may act on its configuration; always, by default. */
   readonly isCurrent?: () => boolean
+  /** See the storage; for calls of which no statement has told that this process may decide. */
+  readonly confirmCurrent?: (() => Promise<void>) | null
   /** Records a finished call. */
   readonly record: (call: FinishedCall, contents: CallContents) => void
 }
@@ -37,11 +39,12 @@ const noContents = { arguments: {}, request: null, response: null, result: null,
 
 /** Creates `Calls`, which records every call once it has finished. */
 export function createCalls(parts: CallsParts): Calls {
-  const { caller, nextNumber, clock, isCurrent = () => true, record } = parts
+  const { caller, nextNumber, clock, isCurrent = () => true, confirmCurrent = null, record } = parts
   return {
     async run(request, signal) {
       const { connectionId, actionId, toolName, method, source, isPrivate = false } = request
       if (!isCurrent()) throw new ServiceError('storage_unavailable', { detail: notCurrent })
+      if (source !== 'workflow') await confirmCurrent?.()
       const outcome = await caller.call(request, signal)
       const { ok, response, error, timings } = outcome
       const call: FinishedCall = {

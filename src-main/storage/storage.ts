@@ -103,6 +103,13 @@ export type Storage = {
    * that it is the newest. Others then no longer wait for this process before they answer a change.
    */
   isCurrent(): boolean
+  /**
+   * Resolves when this process has every change of the configuration that was answered before the call. For what no
+   * statement decides that the storage itself could refuse. Null where there is no other process.
+   *
+   * @throws ServiceError `storage_unavailable`.
+   */
+  readonly confirmCurrent: (() => Promise<void>) | null
   /** Logs the failure of a part of the service. While the storage is away, only the first one and the end are logged. */
   onError(error: unknown): void
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */

@@ -208,6 +208,7 @@ test('a repeat that only the log knows is looked up there once a minute, until i
         },
       },
       isShared: false,
+      confirmCurrent: null,
       workflows: { runsFor: () => [], start: () => Promise.reject(new Error('No run.')), stored: () => {} },
       record: ({ kind }) => void outcomes.push(kind),
       repeats: createRepeats(),

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { ServiceError } from '#shared/errors.ts'
 import { Approval, CreatedClientToken } from '#shared/model/assistant.ts'
 import { callsOf, formsOf, startTalk } from '../assistant/conversation/fixtures.ts'
 import { createAction } from '../support/actions.ts'
@@ -49,6 +50,46 @@ test('a node that may have missed a change of the configuration does nothing by 
   expect([await all(a), await all(b)]).toEqual([working, [503, 503, 'storage_unavailable', true]])
   isCurrent = true
   expect(await all(b)).toEqual(working)
+})
+
+test('a node answers by its configuration only once it has the newest', async () => {
+  let isConfirmed = true
+  const confirmCurrent = async () => {
+    if (!isConfirmed) throw new ServiceError('storage_unavailable')
+  }
+  const [, b] = await openTwoNodes({}, (storage, node) =>
+    node === 0 ? storage : withOther(storage, { confirmCurrent }),
+  )
+  const { connectionId, credentials } = await createConnection(b.rest, { persistEvents: false })
+  await b.rest('PATCH', `/connections/${connectionId}`, { ignoreRepeats: true })
+  const inboundUrl = `${b.listenerUrl}/api/connect/${credentials.inboundToken}/events`
+  const sentAt = Date.now()
+  const post = (body: string) => postInbound({ ...credentials, inboundUrl }, body, sentAt)
+  const statusOf = async (path: string) => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const { status, headers: answered } = await fetch(`${b.dashboardUrl}${path}`, { headers })
+    return answered.has('retry-after') ? `${status}, later` : String(status)
+  }
+  const all = async (event: string) => [
+    // An event that nothing stores, and its repeat.
+    (await post(event)).status,
+    (await post('{"event":"known"}')).status,
+    await statusOf('/api/v1/connections'),
+    await statusOf('/api/v1/openapi.json'),
+    await statusOf('/rpc/workspaces/list'),
+    await statusOf('/mcp'),
+  ]
+  const others = ['/api/v1/service', '/api/v1/nodes', '/rpc/service/get', '/session', '/readyz', '/']
+  const statuses = () => Promise.all(others.map(statusOf))
+  await post('{"event":"known"}')
+  const [working, reachable] = [await all('{"event":"one"}'), await statuses()]
+  expect(working.slice(0, 3)).toEqual([200, 200, '200'])
+  isConfirmed = false
+  const later = '503, later'
+  expect(await all('{"event":"two"}')).toEqual([503, 503, later, later, later, later])
+  expect(await statuses()).toEqual(reachable)
+  isConfirmed = true
+  expect(await all('{"event":"two"}')).toEqual(working)
 })
 
 test('a node that may have missed a change does nothing for MCP requests that are under way', async () => {

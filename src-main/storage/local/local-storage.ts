@@ -138,6 +138,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     clock,
     isReady: () => true,
     isCurrent: () => true,
+    confirmCurrent: null,
     onError,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,

@@ -2,6 +2,7 @@ import type { LoggedEvent } from '../event-log.ts'
 import { flagsOf } from '../rows/event-rows.ts'
 import { type NewRunRow, state } from '../rows/run-rows.ts'
 import type { Statement } from './connect.ts'
+import { isUnfenced } from './fence.ts'
 import { nthInSql } from './ids.ts'
 import { toStored } from './stored-text.ts'
 import { absent, Texts } from './texts.ts'
@@ -57,7 +58,7 @@ const insertEvents = (from: number) => `
   e AS (INSERT INTO event (seq, connection, name, received_at, flags, replay_of, duplicate_of, headers, body)
     SELECT seq, connection, ${name('name')}, received_at, flags, ${name('replay_of')}, ${nullIfAbsent('duplicate_of')},
       ${text('h', 'hl')}, ${text('b', 'bl')}
-    FROM ${columns(from, eventColumns)})`
+    FROM ${columns(from, eventColumns)} WHERE (SELECT ok FROM unfenced))`
 
 /** The workflow and the lane of each run; those of a fan-out are in one text. */
 const single = `CROSS JOIN LATERAL (SELECT 0 AS nth, ${name('w.workflow')} AS wf, ${name('w.lane')} AS la) AS m`
@@ -69,7 +70,7 @@ const fanned = `CROSS JOIN LATERAL (
 
 /** The transaction has its number before it takes places, so that claims know which may still appear. */
 const insertRuns = (from: number, workflows: string) => `
-  w AS MATERIALIZED (SELECT * FROM ${columns(from, runColumns)}),
+  w AS MATERIALIZED (SELECT * FROM ${columns(from, runColumns)} WHERE (SELECT ok FROM unfenced)),
   r AS (INSERT INTO run (id, place, workflow, workspace, connection, event, lane, state, due_at, attempt, queued_at,
       started_at, ended_at, body, is_fanned, error, summary)
     SELECT ${nthInSql('w.id', 'm.nth')}, nextval('run_place'), m.wf, ${name('w.workspace')}, ${name('w.connection')},
@@ -82,23 +83,32 @@ const insertRuns = (from: number, workflows: string) => `
       ${textOrNull('w.d', 'w.dl')}, ${textOrNull('w.s', 'w.sl')}
     FROM w WHERE w.dl >= 0 OR w.sl >= 0)`
 
-const firstColumn = 3
-const eventsAlone: Statement = { name: 'accept_events', text: `WITH ${insertEvents(firstColumn)} SELECT 1` }
+/** Nothing is stored if the version $3 is fenced off. */
+const unfenced = `unfenced AS MATERIALIZED (SELECT ${isUnfenced('$3::bigint')} AS ok)`
+const isStored = 'SELECT ok FROM unfenced'
+const firstColumn = 4
+const eventsAlone: Statement = {
+  name: 'accept_events',
+  text: `WITH ${unfenced}, ${insertEvents(firstColumn)} ${isStored}`,
+}
 const firstRunColumn = firstColumn + eventColumns.length
 const both = (workflows: string) =>
-  `WITH ${insertEvents(firstColumn)}, ${insertRuns(firstRunColumn, workflows)} SELECT 1`
+  `WITH ${unfenced}, ${insertEvents(firstColumn)}, ${insertRuns(firstRunColumn, workflows)} ${isStored}`
 const withRuns: Statement = { name: 'accept_runs', text: both(single) }
 const withFanOuts: Statement = { name: 'accept_fan_outs', text: both(fanned) }
 
 /**
  * Returns the statement that stores all of a batch, and its values: one text of all texts, names that several rows share,
- * and an array for each column.
+ * and an array for each column. It returns whether it has: nothing is stored that was decided by a version of the
+ * configuration which is fenced off.
  *
  * @param numberOf returns the number of a connection.
+ * @param version of the configuration that the oldest of them was decided by.
  */
 export function acceptStatement(
   accepted: readonly Accepted[],
   numberOf: (connectionId: string) => number,
+  version: number,
 ): { readonly statement: Statement; readonly values: unknown[] } {
   const texts = new Texts()
   const names = new Map<string, number>()
@@ -153,7 +163,7 @@ export function acceptStatement(
     }
   }
   const hasRuns = runs[0]?.length !== 0
-  const values = [texts.bytes(), [...names.keys()], ...events, ...(hasRuns ? runs : [])]
+  const values = [texts.bytes(), [...names.keys()], version, ...events, ...(hasRuns ? runs : [])]
   if (!hasRuns) return { statement: eventsAlone, values }
   return { statement: hasFanOuts ? withFanOuts : withRuns, values }
 }

@@ -21,6 +21,8 @@ export type Waiting = {
   readonly event: LoggedEvent | null
   readonly runs: readonly NewRunRow[]
   readonly key: NewKey | null
+  /** The version of the configuration that it was decided by. */
+  readonly version: number
   /** Whether it has to be stored before those after it. */
   readonly isSerial: boolean
   readonly size: number
@@ -31,6 +33,7 @@ export type Waiting = {
 /** Collects events and runs in batches. Only one batch of those that must keep their order is under way at a time. */
 export class AcceptQueue {
   readonly #mayWork
+  readonly #version
   readonly #store: (batch: readonly Waiting[]) => Promise<LeftOut | null>
   readonly #waiting: Waiting[] = []
   readonly #inFlight = new Set<Promise<void>>()
@@ -45,13 +48,16 @@ export class AcceptQueue {
    * @param store makes a batch durable, and returns what it has left out because a key is kept already.
    * @param newestSeq of the events that are stored.
    * @param mayWork whether this process may store anything, with this as its largest number.
+   * @param version returns that of the configuration by which it decides now.
    */
   constructor(
     store: (batch: readonly Waiting[]) => Promise<LeftOut | null>,
     newestSeq: number,
     mayWork: (number?: number) => boolean,
+    version: () => number,
   ) {
     this.#mayWork = mayWork
+    this.#version = version
     this.#store = store
     this.#newestSeq = newestSeq
   }
@@ -63,8 +69,24 @@ export class AcceptQueue {
     this.#newestSeq = seq
   }
 
-  /** Resolves when all of it is durable. @throws ServiceError `unavailable`; RangeError for what cannot be stored. */
-  append(event: LoggedEvent | null, runs: readonly NewRunRow[], key: NewKey | null, isSerial: boolean) {
+  /** Returns the version of the configuration by which this process decides now. */
+  get version(): number {
+    return this.#version()
+  }
+
+  /**
+   * Resolves when all of it is durable.
+   *
+   * @param version of the configuration that it was decided by.
+   * @throws ServiceError `unavailable`; RangeError for what cannot be stored.
+   */
+  append(
+    event: LoggedEvent | null,
+    runs: readonly NewRunRow[],
+    key: NewKey | null,
+    isSerial: boolean,
+    version = this.version,
+  ) {
     return new Promise<LeftOut | null>((resolve, reject) => {
       if (this.#isClosed) throw unavailable('The event log is closed.')
       this.#requireMayWork(Math.max(event === null ? 0 : seqToStore(event), ...runs.map(({ id }) => id)))
@@ -77,7 +99,7 @@ export class AcceptQueue {
       const size = sizeOf(event, runs)
       this.#text += size
       this.#events++
-      this.#waiting.push({ seq, event, runs, key, isSerial, size, resolve, reject })
+      this.#waiting.push({ seq, event, runs, key, version, isSerial, size, resolve, reject })
       this.#schedule()
     })
   }

@@ -1,6 +1,7 @@
 import { state } from '../rows/run-rows.ts'
 import type { Claimed, LaneLimit, LaneLimits } from '../runs.ts'
 import type { Connection, Row } from './connect.ts'
+import { isUnfenced } from './fence.ts'
 import type { Pool } from './pool.ts'
 import { handedBack, runOfRow } from './run-reader.ts'
 import { fromStored, toStored } from './stored-text.ts'
@@ -25,6 +26,7 @@ export class Claims {
   readonly #slot
   readonly #clock
   readonly #mayWork
+  readonly #version
   readonly #limits = new Map<string, LaneLimit>()
   readonly #known = new Set<string>()
   /** The lane after which the next claim begins, and after which a look at all lanes has begun; empty for the last lane. */
@@ -42,9 +44,17 @@ export class Claims {
   /**
    * @param slot returns the slot of this node.
    * @param mayWork whether it may claim.
+   * @param version returns that of the configuration by which it carries out runs now. If it is fenced off, no run is claimed.
    */
-  constructor(pool: Pool, slot: () => number, clock: () => number, mayWork: () => boolean) {
+  constructor(
+    pool: Pool,
+    slot: () => number,
+    clock: () => number,
+    mayWork: () => boolean,
+    version: () => number,
+  ) {
     this.#mayWork = mayWork
+    this.#version = version
     this.#pool = pool
     this.#slot = slot
     this.#clock = clock
@@ -119,7 +129,7 @@ export class Claims {
       floors.map(([lane]) => lane),
       floors.map(([, { waiting }]) => waiting),
       floors.map(([, { running }]) => running),
-      ...[this.#after, room, now, now + leaseMs, this.#slot(), this.#start],
+      ...[this.#after, room, now, now + leaseMs, this.#slot(), this.#start, this.#version()],
     ])
     const [first] = rows
     const claimed = rows.filter(({ id }) => id !== null)
@@ -215,7 +225,8 @@ const later = (which: string) => `
           (SELECT due_at FROM run WHERE run.lane = l.lane AND ${which} AND due_at > l.due_by ORDER BY due_at LIMIT 1)`
 
 /**
- * Claims up to $5 runs that are due at $6, with leases until $7, for the slot $8. $1 to $3 are the floors of lanes.
+ * Claims up to $5 runs that are due at $6, with leases until $7, for the slot $8, unless the version $10 is fenced off. $1 to
+ * $3 are the floors of lanes.
  *
  * - `nx` has the lanes with waiting runs, one after another in the index, backwards: those after lane $4, to the end and
  *   then on to lane $9. Entries that claimed runs have left behind are at the beginning of a lane.
@@ -231,7 +242,7 @@ const claim = {
   text: `WITH RECURSIVE floors AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS f(lane, waiting, running)),
   nx(lane, n, is_again) AS (
-    SELECT $4::text, 0, $4::text > $9::text
+    SELECT $4::text, 0, $4::text > $9::text WHERE ${isUnfenced('$10::bigint')}
     UNION ALL
     SELECT b.* FROM nx CROSS JOIN LATERAL (
       (SELECT run.lane, n + 1, is_again FROM run

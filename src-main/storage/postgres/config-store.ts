@@ -38,7 +38,7 @@ export type PostgresConfigOptions = {
   readonly applyWith?: (connection: Connection, next: Config, diff: ConfigDiff) => Promise<void>
   /** Called with each change that is in the snapshot, of whatever node, before it is announced. */
   readonly onApplied?: (next: Config, diff: ConfigDiff) => void
-  /** Resolves when all nodes know a version, or after a few seconds. */
+  /** Resolves when nothing is decided by an older version any more. Throws if it cannot be told. */
   readonly confirmed?: (version: number) => Promise<void>
   /** Receives what a listener throws, and why the configuration cannot be read. */
   readonly onError: (error: unknown) => void
@@ -46,7 +46,9 @@ export type PostgresConfigOptions = {
 
 export type PostgresConfigStore = ConfigStore & {
   /** Returns the version of the snapshot, and the last time (of `performance.now()`) at which it was the newest. */
-  known(): { readonly version: number; readonly at: number }
+  known(): { readonly version: number; readonly at: number; readonly timeline: number }
+  /** Resolves after a look that begins after the call. @throws ServiceError `storage_unavailable` if it fails. */
+  refresh(): Promise<void>
 }
 
 /**
@@ -187,7 +189,13 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     }
     for (const { next, diff } of applied) if (diff !== null) become(next, diff)
     if (isChanged()) {
-      await confirm()
+      try {
+        await confirm()
+      } catch (error) {
+        // The change is durable, but some node may still decide by an older version.
+        for (const { reject } of applied) reject(failureOf(error))
+        return
+      }
       everywhere.publish()
     }
     for (const { resolve } of applied) resolve()
@@ -199,8 +207,11 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     const again = setInterval(() => {
       looking = looking.then(lookNow).catch(() => {})
     }, lookEvery)
-    await options.confirmed?.(version).catch(onError)
-    clearInterval(again)
+    try {
+      await options.confirmed?.(version)
+    } finally {
+      clearInterval(again)
+    }
     await looking
   }
 
@@ -256,7 +267,15 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     },
     onChange: listener => changes.subscribe(change => listener(...change)),
     ...{ changeCount: changes.count, everywhere },
-    known: () => ({ version, at: readAt }),
+    known: () => ({ version, at: readAt, timeline }),
+    async refresh() {
+      const since = performance.now()
+      isLookDue = true
+      running ??= run()
+      await running
+      if (readAt < since)
+        throw new ServiceError('storage_unavailable', { detail: 'The configuration cannot be read.' })
+    },
     async close() {
       isClosed = true
       stopSignals()

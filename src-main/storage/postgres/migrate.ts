@@ -3,13 +3,14 @@ import { ServiceError } from '#shared/errors.ts'
 import { type Connection, sqlStateOf } from './connect.ts'
 import { sql as first } from './migrations/001.ts'
 import { sql as second } from './migrations/002.ts'
+import { sql as third } from './migrations/003.ts'
 import type { Pool } from './pool.ts'
 
 /**
  * The SQL that each version of the schema adds, in modules: the bundle has no other files, and Node runs the sources as
  * they are. A version only expands what the one before can read; the next one removes what is no longer used.
  */
-const migrations: readonly string[] = [first, second]
+const migrations: readonly string[] = [first, second, third]
 /** The number of this program. */
 export const program = migrations.length
 /** The oldest program, by the number of its migrations, that works with the newest schema. */

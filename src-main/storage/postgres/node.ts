@@ -31,7 +31,19 @@ export type Node = NodeStore & {
   silentMs(): number
   /** Tells the others that this node has applied a version of the configuration. */
   hasApplied(version: number): void
-  /** Resolves when all nodes that live have applied a version of the configuration, or after a few seconds. */
+  /**
+   * Returns the version of the configuration that the database knows this node to have applied: by it, or a newer one, this
+   * node decides. A change that is answered has fenced off each that is lower than its own.
+   */
+  version(): number
+  /** Resolves when the database knows that this node has applied what it has told last. @throws ServiceError. */
+  told(): Promise<void>
+  /**
+   * Resolves when nothing is accepted any more that was decided by an older version of the configuration: when all nodes
+   * have applied this one, or after a few seconds, in which it fences off those that have not.
+   *
+   * @throws ServiceError `storage_unavailable` if it cannot: some node may then still decide by an older version.
+   */
   allHaveApplied(version: number): Promise<void>
   leave(): Promise<void>
 }
@@ -62,6 +74,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   let databaseMs = 0
   let slot = -1
   let applied = 0
+  let told = 0
   let living = 1
   let isNew = true
   let countedAt = 0
@@ -95,6 +108,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       return ask(connection, join, [id, slots, goneAfterMs])
     })
     if (joined !== null) slot = Number(joined.row.slot)
+    told = 0
     isNew = true
     return joined !== null
   }
@@ -124,12 +138,14 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       clockOffsetMs: clockDifference(),
       databaseMs: Math.round(databaseMs * 10) / 10,
     }
+    const telling = applied
     const answer = await ask(pool, beat, [
-      ...[slot, id, applied, JSON.stringify(facts), callsEndAfterMs, program],
+      ...[slot, id, telling, JSON.stringify(facts), callsEndAfterMs, program],
     ])
     // While another node has its slot, it must do nothing until it has one of its own.
     seenAt = answer === null ? Number.NEGATIVE_INFINITY : answer.before
     if (answer !== null) {
+      told = telling
       living = 1 + Number(answer.row.others)
       if (isNew && living > 1) countedAt = performance.now() + countedAfterMs
       isNew = false
@@ -164,14 +180,18 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       applied = newest
       beatSoon()
     },
+    version: () => told,
+    told: beatNow,
     async allHaveApplied(newest) {
       const until = performance.now() + mostWaitMs
       for (let look = 0; performance.now() < until; look++) {
         // Without an answer, some may be.
-        const behind = await pool.query(behindOthers, [slot, newest, silentAfterMs]).catch(() => null)
+        const behind = await pool.query(nodesBehind, [newest, silentAfterMs]).catch(() => null)
         if (behind?.length === 0) return
+        if (behind !== null && !behind.some(row => row.is_waited_for === true)) break
         await delay(lookAfterMs[look] ?? lookAfterMs.at(-1))
       }
+      await pool.query(fence, [newest])
     },
     async list() {
       await beatNow()
@@ -206,25 +226,36 @@ export const joinLock = 'SELECT pg_advisory_xact_lock(7236304)'
 /** Returns a row if a node has been there a short time ago. */
 export const livingNodes = `SELECT FROM node WHERE seen_at > ${serverNow} - ${goneAfterMs} LIMIT 1`
 
+/** The next change fences: the nodes that `which` selects are not asked any more, and may come back. */
+const fenceLater = (which: string) =>
+  `later AS (UPDATE config_head SET fences_next = true WHERE EXISTS (${which}))`
 /** Takes the slot that is free for the longest time: lost nodes stay listed, and no number of a node is made again. */
 const join = {
   name: 'join_nodes',
   text: `WITH free AS (SELECT s.slot FROM generate_series(0, $2::int - 1) AS s(slot) LEFT JOIN node USING (slot)
-      WHERE seen_at IS NULL OR seen_at <= ${serverNow} - $3::bigint ORDER BY abs(seen_at) NULLS FIRST, s.slot LIMIT 1)
+      WHERE seen_at IS NULL OR seen_at <= ${serverNow} - $3::bigint ORDER BY abs(seen_at) NULLS FIRST, s.slot LIMIT 1),
+    ${fenceLater('SELECT FROM node JOIN free USING (slot) WHERE seen_at > 0')}
     INSERT INTO node AS n (slot, name, seen_at, config_version) SELECT slot, $1, ${serverNow}, 0 FROM free
     ON CONFLICT (slot) DO UPDATE SET name = excluded.name, seen_at = excluded.seen_at, config_version = 0
     RETURNING slot, seen_at AS now`,
 }
 const beat = {
   name: 'beat',
-  text: `UPDATE node SET seen_at = ${serverNow}, config_version = $3, facts = $4
+  text: `UPDATE node SET seen_at = ${serverNow}, config_version = greatest(config_version, $3), facts = $4
     WHERE slot = $1 AND name = $2 AND $6::int >= (SELECT oldest_program FROM meta)
     RETURNING ${serverNow} AS now,
       (SELECT count(*)::int FROM node WHERE slot <> $1 AND seen_at > ${serverNow} - $5::bigint) AS others`,
 }
-const behindOthers = {
+/** The nodes that may decide by an older version than $1, and whether they are waited for. */
+const nodesBehind = {
   name: 'nodes_behind',
-  text: `SELECT slot FROM node WHERE slot <> $1 AND config_version < $2 AND seen_at > ${serverNow} - $3::bigint LIMIT 1`,
+  text: `SELECT seen_at > ${serverNow} - $2::bigint AS is_waited_for FROM config_head LEFT JOIN node
+      ON seen_at > 0 AND config_version < $1 AND (config_version >= fenced OR seen_at > ${serverNow} - $2::bigint)
+    WHERE slot IS NOT NULL OR fences_next AND fenced < $1`,
+}
+const fence = {
+  name: 'fence',
+  text: 'UPDATE config_head SET fenced = greatest(fenced, $1), fences_next = fences_next AND version > $1',
 }
 const leave = {
   name: 'leave_nodes',
@@ -233,7 +264,8 @@ const leave = {
 const forget = {
   name: 'forget_node',
   text: `WITH lost AS (
-      UPDATE node SET seen_at = -seen_at WHERE name = $1 AND seen_at BETWEEN 0 AND ${serverNow} - $2::bigint RETURNING slot)
+      UPDATE node SET seen_at = -seen_at WHERE name = $1 AND seen_at BETWEEN 0 AND ${serverNow} - $2::bigint RETURNING slot),
+    ${fenceLater('SELECT FROM lost')}
     SELECT EXISTS (SELECT FROM lost) AS is_lost FROM node WHERE name = $1 AND seen_at >= 0`,
 }
 const list = {

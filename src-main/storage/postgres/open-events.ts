@@ -4,10 +4,11 @@ import type { LeftOut, NewKey } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import type { LaneLimits, RunBounds, RunStore } from '../runs.ts'
 import { acceptStatement } from './accept-batch.ts'
-import { AcceptQueue, type Waiting } from './accept-queue.ts'
+import { AcceptQueue, unavailable, type Waiting } from './accept-queue.ts'
 import { Claims } from './claims.ts'
-import type { Connection, Row } from './connect.ts'
+import type { Connection } from './connect.ts'
 import { PostgresEventLog } from './event-log.ts'
+import { fencedOff } from './fence.ts'
 import { createSlotNumbers } from './ids.ts'
 import { keepKeys } from './kept-keys.ts'
 import { Pool } from './pool.ts'
@@ -34,6 +35,8 @@ type PostgresEventsOptions = {
   readonly clock: () => number
   /** Whether this process may accept, with this as the largest number, and claim; always, by default. */
   readonly mayWork?: (number?: number) => boolean
+  /** Returns the version of the configuration by which this process decides; the newest, by default. */
+  readonly version?: () => number
   readonly mostRunsWaiting?: number | undefined
   readonly runBounds?: RunBounds | undefined
   readonly mostKeys?: number | undefined
@@ -71,16 +74,17 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     slot,
     clock,
     mayWork = () => true,
+    version = () => Number.MAX_SAFE_INTEGER,
     onError,
   } = options
   const accepting = new Pool(() => connect(acceptMs), acceptingConnections)
   const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
   const [row] = await pool.query(newest)
   const newestEvent = Number(row?.event)
-  const claims = new Claims(pool, slot, clock, mayWork)
+  const claims = new Claims(pool, slot, clock, mayWork, version)
   const retention = new EventRetention(slowPool, clock, onError)
   const store = createStore(accepting, claims, retention)
-  const queue = new AcceptQueue(store, newestEvent, mayWork)
+  const queue = new AcceptQueue(store, newestEvent, mayWork, version)
   const writes = new RunWrites(pool)
   const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
   const housekeeping = new RunHousekeeping(slowPool, bounds, clock, onError)
@@ -148,12 +152,15 @@ function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
         else for (const one of workflowsOf(workflowId)) lanes.add(one)
     }
     await Promise.all([know(new Set(counts.keys())), claims.know(lanes), retention.hasRoom(counts.keys())])
-    const insert = (connection: Pick<Connection, 'query'>, leftOut: LeftOut | null): Promise<Row[]> => {
+    const version = Math.min(...batch.map(one => one.version))
+    const insert = async (connection: Pick<Connection, 'query'>, leftOut: LeftOut | null): Promise<void> => {
       const { statement, values } = acceptStatement(
         batch.flatMap(one => storedOf(one, leftOut)),
         numberOf,
+        version,
       )
-      return connection.query(statement, values)
+      const [row] = await connection.query(statement, values)
+      if (row?.ok !== true) throw unavailable(fencedOff)
     }
     const keys = batch.flatMap(keysOf)
     let leftOut: LeftOut | null = null

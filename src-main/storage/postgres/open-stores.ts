@@ -9,6 +9,7 @@ import { openActivityRelay } from './activity-relay.ts'
 import { createBoard } from './board.ts'
 import { writeLimits } from './claims.ts'
 import { openPostgresConfig, requireKey } from './config-store.ts'
+import { createConfirmCurrent } from './confirm-current.ts'
 import { connectorTo } from './connect.ts'
 import { openConversations } from './conversations.ts'
 import { createHeldCalls } from './held-calls.ts'
@@ -102,14 +103,15 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const signals = await openSignals(connect, pool, onError)
   opened.unshift(signals.close)
   const { mostRunsWaiting, searchBounds } = options
-  let configReadAt = () => Number.NEGATIVE_INFINITY
+  let known = () => ({ version: 0, at: Number.NEGATIVE_INFINITY })
   // Others do not wait longer for this node to confirm a change.
-  const isCurrent = () =>
-    node.silentMs() < silentAfterMs && performance.now() - configReadAt() < silentAfterMs
+  const isCurrent = () => node.silentMs() < silentAfterMs && performance.now() - known().at < silentAfterMs
+  /** After a failover, the configuration may be older than what the database has known. */
+  const decidesBy = () => Math.min(node.version(), known().version)
   const mayWork = (number = 0) => msOf(number) <= clock() + mostAheadMs && isCurrent()
   const events = await openPostgresEvents({
     ...{ connect, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
-    ...{ slot: node.slot, mayWork, searchBounds },
+    ...{ slot: node.slot, mayWork, searchBounds, version: decidesBy },
   })
   // It tells the others which runs this node hands back.
   opened.unshift(relayRuns(events.runs, signals, node.slot).stop)
@@ -127,8 +129,9 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     },
   })
   opened.unshift(config.close)
-  configReadAt = () => config.known().at
+  known = config.known
   node.hasApplied(config.known().version)
+  await node.told()
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
   await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
   const history = await openOccurrences({
@@ -197,6 +200,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     sealing: sealer,
     isReady: () => node.silentMs() <= unreadyAfterMs && isCurrent(),
     isCurrent,
+    confirmCurrent: createConfirmCurrent({ pool: ownPool, config, node, isCurrent, version: decidesBy }),
     onError,
     close() {
       closed ??= stop()

@@ -51,6 +51,7 @@ export class PostgresRuns implements RunStore {
     eventId: string | null,
     once?: OnceKey,
   ): Promise<Started> {
+    const { version } = this.#parts.queue
     if (event !== null) this.#parts.queue.note(event)
     const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#parts.nextId, once)
     if (event === null && rows.length === 0 && once === undefined) return startedOf(rows, seq, null)
@@ -61,7 +62,7 @@ export class PostgresRuns implements RunStore {
     try {
       const isSerial =
         once !== undefined || rows.some(row => row.once !== undefined || claims.isOrdered(row.lane))
-      const started = startedOf(rows, seq, await queue.append(event, rows, key, isSerial))
+      const started = startedOf(rows, seq, await queue.append(event, rows, key, isSerial, version))
       if (rows.length > 0) this.changes.publish(null)
       return started
     } catch (error) {
@@ -93,7 +94,7 @@ export class PostgresRuns implements RunStore {
   }
 
   record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean> {
-    return this.#changed(claim.runId, this.#write(claim, { steps }))
+    return this.#changed(claim.runId, this.#write(claim, { steps, version: this.#parts.queue.version }))
   }
 
   retryAt(

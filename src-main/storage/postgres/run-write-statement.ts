@@ -1,5 +1,6 @@
 import { state, textsOf } from '../rows/run-rows.ts'
 import type { RunStep } from '../runs.ts'
+import { isUnfenced } from './fence.ts'
 import { absent, Texts } from './texts.ts'
 
 /** A change of a claimed run. */
@@ -16,6 +17,8 @@ export type RunChange = {
   readonly steps?: readonly RunStep[]
   /** All steps of a run of a fan-out, as they are stored. */
   readonly stepsText?: string
+  /** The version of the configuration by which the run goes on afterwards; undefined if it does not. */
+  readonly version?: number
 }
 
 /** A column of the rows of a statement, and what it has of each. A text has two parameters: its place and its length. */
@@ -32,6 +35,7 @@ const changeColumns: readonly Column<RunChange>[] = [
   { name: 'ended_at', number: change => change.endedAt ?? absent },
   { name: 'has_error', number: change => Number(change.error !== undefined) },
   { name: 'error', text: change => change.error ?? null },
+  { name: 'version', number: change => change.version ?? Number.MAX_SAFE_INTEGER },
   { name: 'discard', number: change => Number(change.discard ?? false) },
   { name: 'steps', text: change => change.stepsText ?? null },
 ]
@@ -95,19 +99,24 @@ const update = `
     UPDATE run SET state = ${orKeep('state')}, due_at = ${orKeep('due_at')}, ended_at = ${orKeep('ended_at')},
       error = CASE WHEN u.has_error = 1 THEN ${text('u.error')} ELSE run.error END,
       body = CASE WHEN u.discard = 1 THEN NULL ELSE run.body END
-    FROM w AS u WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running} RETURNING run.id),
+    FROM w AS u WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running}
+    RETURNING run.id, ${isUnfenced('u.version')} AS goes_on),
   t AS (
     INSERT INTO run_body (id, steps) SELECT w.id, ${text('w.steps')} FROM w JOIN r USING (id) WHERE w.steps_length >= 0
     ON CONFLICT (id) DO UPDATE SET steps = excluded.steps)`
-const withoutSteps = { name: 'write_runs', text: `${update} SELECT id FROM r` }
+const held = 'SELECT id FROM r WHERE goes_on'
+const withoutSteps = { name: 'write_runs', text: `${update} ${held}` }
 const changedSteps = `${rowsInSql(2 + parametersOf(changeColumns).length, stepColumns)} JOIN r ON r.id = u.run`
 const withSteps = {
   name: 'write_runs_and_steps',
-  text: `${update}, s AS (${insertSteps(changedSteps)}) SELECT id FROM r`,
+  text: `${update}, s AS (${insertSteps(changedSteps)}) ${held}`,
 }
 const stepsAlone = { name: 'write_steps', text: insertSteps(rowsInSql(2, stepColumns)) }
 
-/** Returns the statement that makes changes of claimed runs and returns the ids of those that were still held. */
+/**
+ * Returns the statement that makes changes of claimed runs and returns the ids of those that were still held, without those
+ * that may not go on because their version is fenced off.
+ */
 export function changeStatement(changes: readonly RunChange[]) {
   const texts = new Texts()
   const steps = changes.flatMap(({ id, steps: of = [] }) => lastOfEach(of).map(step => rowOf(id, step)))

@@ -104,7 +104,13 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     proxy.flow()
     await expect.poll(() => b.isReady()).toBe(true)
     expect(bytesOf(b)).toBe(4096)
-    await startOne(b)
+    // Until the others know that it follows the change.
+    const starts = () =>
+      startOne(b).then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(starts).toBe(true)
   })
 
   it('waits for the others although a connection of its node ends meanwhile', async () => {
@@ -121,7 +127,7 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     const nodes = await lock(url, 'LOCK TABLE node')
     await parts.release()
     await expect.poll(() => versionOf(url)).toBe(before + 1)
-    const asking = `${waits} '%config_version < $2%'`
+    const asking = `${waits} '%config_version < $1%'`
     await expect.poll(() => query(url, asking)).toHaveLength(1)
     expect(await query(url, `SELECT pg_terminate_backend(pid) FROM (${asking}) AS asking`)).toHaveLength(1)
     await expect.poll(() => query(url, asking)).toHaveLength(1)

@@ -205,6 +205,71 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
     expect(a.living()).toBe(2)
   })
 
+  describe('fence off', () => {
+    const fencedOff = async () =>
+      Number((await database.pool.query('SELECT fenced FROM config_head'))[0]?.fenced)
+    async function joinAt(name: string, version: number): Promise<Node> {
+      const node = await join(name)
+      node.hasApplied(version)
+      await node.told()
+      return node
+    }
+
+    it('nothing while all have told that they have applied a change', async () => {
+      const [a, b] = [await joinAt('a', 6), await joinAt('b', 6)]
+      await a.allHaveApplied(6)
+      expect([await fencedOff(), a.version(), b.version()]).toEqual([0, 6, 6])
+    })
+
+    it('the version of one that has been silent, however long, once', async () => {
+      const a = await joinAt('a', 6)
+      await kill(await joinAt('b', 5), 40_000_000)
+      await a.allHaveApplied(6)
+      expect(await fencedOff()).toBe(6)
+      a.hasApplied(7)
+      await a.allHaveApplied(7)
+      expect(await fencedOff()).toBe(6)
+    })
+
+    it('the version of one that is not asked any more, because it was forgotten or another has its slot', async () => {
+      const a = await joinAt('a', 6)
+      await kill(await joinAt('b', 6), 40_000)
+      const lost = (await a.list()).find(({ state }) => state === 'lost')
+      await a.forget(lost?.nodeId ?? '')
+      a.hasApplied(7)
+      await a.allHaveApplied(7)
+      expect(await fencedOff()).toBe(7)
+      // All but the slots of the two others are free, and this one is free for the shortest time.
+      await kill(await joinAt('c', 7), 31_000)
+      for (let slot = 0; slot < 30; slot++) await join(`d${slot}`)
+      await database.pool.query('UPDATE node SET config_version = 8')
+      a.hasApplied(8)
+      await a.allHaveApplied(8)
+      expect(await fencedOff()).toBe(7)
+      await joinAt('e', 9)
+      await database.pool.query('UPDATE node SET config_version = 9')
+      a.hasApplied(9)
+      await a.allHaveApplied(9)
+      expect(await fencedOff()).toBe(9)
+    })
+
+    it('what they decide until the database knows what they have applied', async () => {
+      const a = await joinAt('a', 6)
+      await database.pool.query("UPDATE node SET name = 'other'")
+      a.hasApplied(7)
+      await a.told()
+      await a.told()
+      expect(a.version()).toBe(7)
+    })
+
+    it('and fail if they cannot', async () => {
+      const a = await joinAt('a', 6)
+      await kill(await joinAt('b', 5), 40_000)
+      await database.pool.query('ALTER TABLE config_head ADD CONSTRAINT never CHECK (fenced = 0)')
+      await expect(a.allHaveApplied(6)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    })
+  })
+
   it('lists a node whose program tells nothing of itself', async () => {
     const a = await join('a')
     await kill(await join('b'), 31_000)
