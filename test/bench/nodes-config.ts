@@ -11,13 +11,17 @@ import { type Figure, printFigures } from './support/figures.ts'
 import { givenNumbers } from './support/given-numbers.ts'
 import type { Nodes } from './support/nodes.ts'
 import { onNodes } from './support/on-nodes.ts'
+import { adminToken } from './support/processes.ts'
 import { sendSteadily } from './support/send-steadily.ts'
 import { createSender, type Sender, signedEvent } from './support/sender.ts'
+import { type Silence, silences } from './support/silences.ts'
 import { median, percentile } from './support/statistics.ts'
 
 const senders = 8
 /** Milliseconds for which each sender waits after an answer. */
 const pauseMs = 20
+/** Milliseconds for which a node is asked again and again that was silent. */
+const askedForMs = 2000
 
 /** The status of an answer, and the right one. */
 type Answered = readonly [status: number | null, right: number]
@@ -37,6 +41,7 @@ const Created = z.object({
 const Rotated = z.object({ signingSecret: z.string() })
 const Token = z.object({ tokenId: z.string(), token: z.string() })
 const Workflow = z.object({ workflowId: z.string() })
+const Named = z.object({ name: z.string().optional() })
 const Runs = z.object({ runs: z.array(z.object({ eventName: z.string() })) })
 
 const callOf = ({ nodes }: Parts, node: number, ...rest: Parameters<Nodes['call']>) =>
@@ -98,6 +103,14 @@ const kinds: Record<string, (parts: Parts, node: number) => Promise<Change>> = {
       ask: async node => [[await mcpStatus(parts, node, token), 401]],
     }
   },
+  'a name that REST shows': async (parts, node) => {
+    const { connectionId } = await createConnection(parts, node)
+    const path = `/connections/${connectionId}`
+    return {
+      make: node => callOf(parts, node, 'PATCH', path, { name: 'New' }),
+      ask: async node => [[await nameStatus(parts, node, path), 200]],
+    }
+  },
   'an enabled workflow': async (parts, node) => {
     const names = `config.${randomUUID()}`
     const { workflowId } = Workflow.parse(
@@ -118,6 +131,15 @@ const kinds: Record<string, (parts: Parts, node: number) => Promise<Change>> = {
       },
     }
   },
+}
+
+/** Returns 200 if REST answers with the new name, and null for an old one. */
+async function nameStatus({ nodes, agent }: Parts, node: number, path: string): Promise<number | null> {
+  const { body, statusCode } = await request(`${nodes.at(node).line.dashboardUrl}/api/v1${path}`, {
+    ...{ dispatcher: agent, headers: { authorization: `Bearer ${adminToken}` } },
+  })
+  const { name } = Named.parse(await body.json())
+  return statusCode !== 200 ? statusCode : name === 'New' ? 200 : null
 }
 
 /** Returns the status with which a node answers the first request of an MCP client. */
@@ -146,42 +168,66 @@ type Made = {
   readonly took: number[]
   /** How many requests were answered otherwise than after the change. */
   disobeyed: number
-  /** How many were answered 503. */
-  unavailable: number
+  /** How many were refused by a node that had been silent. */
+  refused: number
+  /** Milliseconds after its silence until such a node answered all as it should. */
+  readonly recovered: number[]
 }
 
-/** Makes changes one after another, on each node in turn, and asks all. @param hangs whether the last one hangs meanwhile. */
-async function change(parts: Parts, changes: number, hangs: boolean): Promise<Made> {
-  const { nodes, count } = parts
-  const made: Made = { took: [], disobeyed: 0, unavailable: 0 }
-  const working = hangs ? count - 1 : count
-  const last = nodes.at(count - 1).process
+/**
+ * Makes changes one after another, on each node in turn, and asks all.
+ *
+ * @param silent makes the last one silent while each change is made, or all.
+ */
+async function change(
+  parts: Parts,
+  changes: number,
+  silent?: { begin(): Promise<() => Promise<void>>; isSilent(node: number): boolean },
+): Promise<Made> {
+  const { count } = parts
+  const made: Made = { took: [], disobeyed: 0, refused: 0, recovered: [] }
+  const working = silent === undefined ? count : count - 1
   const all = Object.entries(kinds)
   for (let index = 0; index < changes; index++) {
     const [name, prepare] = all[index % all.length] ?? []
     if (name === undefined || prepare === undefined) throw new Error('There are kinds.')
-    if (hangs) await isReady(parts, count - 1)
+    if (silent) await isReady(parts, count - 1)
     const { make, ask } = await prepare(parts, (index + 1) % working)
-    if (hangs) last.kill('SIGSTOP')
+    const endSilence = await silent?.begin()
     const startedAt = performance.now()
     await make(index % working)
     made.took.push(performance.now() - startedAt)
     const asked = Array.from({ length: count }, (_, node) => ask(node))
-    if (hangs) {
+    if (endSilence !== undefined) {
       // Its next request is there before it knows that it was away.
-      await Promise.all(asked.slice(0, -1))
-      last.kill('SIGCONT')
+      if (index % 2 === 0) await Promise.all(asked.slice(0, -1))
+      await endSilence()
     }
-    for (const [node, answers] of (await Promise.all(asked)).entries())
-      for (const [status, right] of answers) {
-        if (status === right) continue
-        if (status === 503) made.unavailable++
-        if (status === 503 && hangs && node === count - 1) continue
+    for (const [node, answers] of (await Promise.all(asked)).entries()) note(name, node, answers)
+    if (endSilence !== undefined) await askAgain(name, ask)
+  }
+  return made
+
+  /** Returns whether a node answers as it should. */
+  function note(name: string, node: number, answers: readonly Answered[]): boolean {
+    const wrong = answers.filter(([status, right]) => status !== right)
+    // What is refused from memory is not compared with the database.
+    for (const [status, right] of wrong)
+      if (silent?.isSilent(node) && (status === 503 || (right === 200 && status !== null))) made.refused++
+      else {
         made.disobeyed++
         console.log(`  ${name}: node ${node} answers ${status} instead of ${right}`)
       }
+    return wrong.length === 0
   }
-  return made
+
+  async function askAgain(name: string, ask: Change['ask']): Promise<void> {
+    const endedAt = performance.now()
+    let recoveredAt: number | null = null
+    while (recoveredAt === null || performance.now() < endedAt + askedForMs)
+      if (note(name, count - 1, await ask(count - 1))) recoveredAt ??= performance.now()
+    made.recovered.push(recoveredAt - endedAt)
+  }
 }
 
 /** Resolves when a load balancer may send requests to a node. */
@@ -198,7 +244,7 @@ async function isReady({ nodes, agent }: Parts, node: number): Promise<void> {
 async function changeUnderLoad(nodes: Nodes, changes: number, count: number) {
   const [sender, agent] = [createSender(), new Agent()]
   const sending = sendSteadily({ url: nodes.inboundUrl, secret: nodes.secret, senders, pauseMs })
-  const made = await change({ nodes, sender, agent, count }, changes, false)
+  const made = await change({ nodes, sender, agent, count }, changes)
   await sending.stop()
   await Promise.all([sender.close(), agent.destroy()])
   return { ...made, answers: sending.answers }
@@ -228,8 +274,8 @@ function figuresOf(
 }
 
 /**
- * @param changes how many are made as a rule. @param unheard without notifications. @param hung while a node hangs. With 0,
- *   that part is left out.
+ * @param changes how many are made as a rule. @param unheard without notifications. @param hung while a node is silent, in
+ *   each way. With 0, that part is left out.
  */
 export async function run({
   changes = 200,
@@ -240,7 +286,7 @@ export async function run({
   return [
     ...(changes > 0 ? await changeHeard(changes, count) : []),
     ...(unheard > 0 ? await changeUnheard(unheard, count) : []),
-    ...(hung > 0 ? await changeWhileOneHangs(hung, count) : []),
+    ...(hung > 0 ? await changeWhileOneIsSilent(hung, count) : []),
   ]
 }
 
@@ -270,23 +316,43 @@ async function changeUnheard(changes: number, count: number): Promise<readonly F
   }
 }
 
-/** Makes changes while the last node is stopped for longer than others wait for it. */
-async function changeWhileOneHangs(changes: number, count: number): Promise<readonly Figure[]> {
-  const { took, disobeyed, unavailable } = await onNodes(count, async nodes => {
-    const [sender, agent] = [createSender(), new Agent()]
-    try {
-      return await change({ nodes, sender, agent, count }, changes, true)
-    } finally {
-      await Promise.all([sender.close(), agent.destroy()])
-    }
-  })
-  const figures: Figure[] = [
+/** Makes changes while the last node is silent for longer than others wait for it. */
+async function changeWhileOneIsSilent(changes: number, count: number): Promise<readonly Figure[]> {
+  const all: Figure[] = []
+  for (const silence of silences) {
+    const figures = await changeDuring(silence, changes, count)
+    printFigures(`${changes} of them while ${silence.name}`, figures)
+    all.push(...figures)
+  }
+  return all
+}
+
+async function changeDuring(silence: Silence, changes: number, count: number): Promise<readonly Figure[]> {
+  const setupOf = (index: number) => (index === count - 1 ? (silence.setup ?? {}) : {})
+  const { took, disobeyed, refused, recovered } = await onNodes(
+    count,
+    async (nodes, { url }) => {
+      const [sender, agent] = [createSender(), new Agent()]
+      try {
+        return await change({ nodes, sender, agent, count }, changes, {
+          begin: () => silence.begin(nodes, count - 1, url),
+          isSilent: node => silence.isOfAll === true || node === count - 1,
+        })
+      } finally {
+        await Promise.all([sender.close(), agent.destroy()])
+      }
+    },
+    setupOf,
+  )
+  return [
     { name: 'requests that did not obey an answered change', value: disobeyed, must: 0 },
-    { name: 'of the others, answered 503 by the node that had hung', value: unavailable },
+    { name: 'of the others, refused by a node that was silent', value: refused },
     { name: 'longest time of a change', value: Math.max(...took) / 1000, unit: ' s', target: 6 },
+    {
+      name: 'longest time until it works again',
+      ...{ value: Math.max(...recovered) / 1000, unit: ' s', target: 5 },
+    },
   ]
-  printFigures(`${changes} of them while a node hangs`, figures)
-  return figures
 }
 
 if (import.meta.main) await run(givenNumbers('changes', 'nodes', 'unheard', 'hung'))
