@@ -23,6 +23,14 @@ export type Runner = {
   stop(): Promise<void>
 }
 
+/** A run under way, and when its lease ends. */
+type Active = {
+  readonly run: ClaimedRun
+  readonly controller: AbortController
+  readonly lease: { until: number }
+  readonly done: Promise<void>
+}
+
 /** Maximum number of runs that execute in parallel, over all lanes. */
 const maxActive = 256
 /** How many are claimed at once while events arrive: an event waits until those that end together are stored. */
@@ -44,7 +52,7 @@ const stopGraceMs = 5000
 export function createRunner(parts: RunnerParts): Runner {
   const { runs, clock, after, onError } = parts
   const slices = createTimeSlices({ sliceMs, isBusy: runs.isAppending.bind(runs) })
-  const active = new Map<string, { run: ClaimedRun; controller: AbortController; done: Promise<void> }>()
+  const active = new Map<string, Active>()
   let isClaiming = false
   let isWoken = false
   let isDraining = false
@@ -74,7 +82,7 @@ export function createRunner(parts: RunnerParts): Runner {
         const { runs: claimed, nextDueAt } = await runs.claim(room, leaseMs)
         if (runs.isAppending()) busyUntil = clock() + busyForMs
         if (active.size === 0 && claimed.length > 0) leaveLater(claimedAt)
-        await beginAll(claimed)
+        await beginAll(claimed, claimedAt + leaseMs)
         if (claimed.length === room) isWoken = true
         if (nextDueAt !== null) sleepMs = Math.min(idleMs, Math.max(0, nextDueAt - clock()))
       }
@@ -92,13 +100,13 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   /** Begins runs. Those of fan-outs that need no execution end together instead. */
-  async function beginAll(claimed: readonly ClaimedRun[]): Promise<void> {
+  async function beginAll(claimed: readonly ClaimedRun[], leasedUntil: number): Promise<void> {
     const ended: (ClaimedRun & { startedAt: number; ended: EndedRun })[] = []
     for (const run of claimed) {
       // Claims of pending runs are not durable, so they can be left.
       if (isStopped) return
       const end = run.isPending === true ? await slices.run(() => decide(run)) : null
-      if (end === null) begin(run)
+      if (end === null) begin(run, leasedUntil)
       else ended.push({ ...run, startedAt: run.startedAt ?? end.endedAt, ended: end })
     }
     // The next claim need not wait: the store carries it out afterwards.
@@ -130,9 +138,12 @@ export function createRunner(parts: RunnerParts): Runner {
     await execute(parts, run, control)
   }
 
-  function begin(run: ClaimedRun): void {
+  function begin(run: ClaimedRun, leasedUntil: number): void {
     const controller = new AbortController()
-    const control = { signal: controller.signal, isStopping: () => isStopped, slices }
+    const lease = { until: leasedUntil }
+    // What the process has slept through can arrive before the timer that interrupts the run.
+    const isStopping = () => isStopped || clock() >= lease.until - leaveMs
+    const control = { signal: controller.signal, isStopping, slices }
     // Begins once the run is among the active ones, so that it can be interrupted from its first step on.
     const done = Promise.resolve()
       .then(() => executeDurably(run, control))
@@ -149,7 +160,7 @@ export function createRunner(parts: RunnerParts): Runner {
     }
     // After the computer slept, the lease of a run that goes on here may have ended.
     active.get(run.runId)?.controller.abort()
-    active.set(run.runId, { run, controller, done })
+    active.set(run.runId, { run, controller, lease, done })
   }
 
   /** Interrupts all runs before the leases end that began at this time; a renewal puts it off. */
@@ -176,7 +187,9 @@ export function createRunner(parts: RunnerParts): Runner {
           leaseMs,
         ),
       )
-      for (const { run, controller } of held) if (!kept.has(run.runId)) controller.abort()
+      for (const { run, controller, lease } of held)
+        if (kept.has(run.runId)) lease.until = renewedAt + leaseMs
+        else controller.abort()
       leaveLater(renewedAt)
     } catch (error) {
       onError(error)

@@ -455,6 +455,31 @@ describe('a run', () => {
       expect(aborted).toEqual([`${id} 1`])
     })
 
+    test.each([
+      ['claimed', 0],
+      ['carried out', 1],
+    ])('ended while the computer slept as it was %s, begins no step by it', async (_, step) => {
+      define([action('first'), action('second')])
+      const attempts: number[] = []
+      answer = (_effect, { run }) => {
+        attempts.push(run.attempt)
+        return ok(null)
+      }
+      const method = step === 0 ? 'claim' : 'record'
+      const original = runs[method].bind(runs)
+      // What the process is waiting for arrives before its timers.
+      const slept = vi.spyOn(runs, method).mockImplementationOnce(async (...given: never) => {
+        const result = await Reflect.apply(original, undefined, given)
+        time.sleep(11_000)
+        return result
+      })
+      onTestFinished(() => slept.mockRestore())
+      const [id = ''] = await queue()
+      startRunner()
+      await reaches(id, 'succeeded')
+      expect(attempts).toEqual(step === 0 ? [2, 2] : [1, 2])
+    })
+
     test('ended while the computer slept, goes on once', async () => {
       const id = await callWithoutEnd()
       time.sleep(3_600_000)
