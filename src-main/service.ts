@@ -183,7 +183,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   })
   const { runsFor, stored } = engine
   const graceEnd = createGraceEnd({ store, clock, onError })
-  await graceEnd.look()
+  await graceEnd.poll()
   const inbound = createInbound({
     diagnoser: createDiagnoser(),
     ...{ store, log, isShared },
@@ -195,7 +195,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     record: occurrences.publish,
     maxDescriptors: descriptorLimit(),
     baseUrlOf: record => inboundBaseUrl(store.snapshot(), record, publicUrl()),
-    onGraceOver: () => void graceEnd.look(),
+    onGraceOver: () => void graceEnd.poll(),
     onError,
   })
   const scheme = tls === null ? 'http' : 'https'

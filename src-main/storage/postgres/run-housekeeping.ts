@@ -6,11 +6,11 @@ import { Rooms } from './rooms.ts'
 import { allWorkflows } from './run-reader.ts'
 import { deleteRuns } from './run-writes.ts'
 
-/** Milliseconds between two looks at what has grown, and between two looks at all there is. */
-const lookEvery = 30_000
-const lookAtAllEvery = hourMs
-/** A look is followed by a rest of at least so many times as long. */
-const restAfterLook = 20
+/** Milliseconds between two checks of what has grown, and between two checks of all there is. */
+const checkEvery = 30_000
+const checkAllEvery = hourMs
+/** A check is followed by a rest of at least so many times as long. */
+const restAfterCheck = 20
 /** Runs, keys or lanes that one step deletes, and workflows or scopes whose rows are counted at once. */
 const stepRows = 1024
 const countedAtOnce = 64
@@ -27,7 +27,7 @@ export class RunHousekeeping {
   readonly #timer: NodeJS.Timeout
   readonly #workflows: Rooms
   readonly #scopes: Rooms
-  #lookedAtAll = Number.NEGATIVE_INFINITY
+  #checkedAllAt = Number.NEGATIVE_INFINITY
   /** Lanes that were dead an hour ago. A run of a workflow that another node believed to exist has arrived by now. */
   #deadLanes: unknown[] = []
   /** Keys that were ever stored, as far as the server knows. */
@@ -54,10 +54,10 @@ export class RunHousekeeping {
         .catch(onError)
         .finally(() => {
           const ended = performance.now()
-          restUntil = ended + restAfterLook * (ended - begun)
+          restUntil = ended + restAfterCheck * (ended - begun)
           this.#working = null
         })
-    }, lookEvery).unref()
+    }, checkEvery).unref()
   }
 
   async close(): Promise<void> {
@@ -69,14 +69,14 @@ export class RunHousekeeping {
   /** Deletes what is far enough beyond a bound, or all that is beyond one if the last time is an hour ago. */
   async tidy(): Promise<void> {
     const now = this.#clock()
-    const isForAll = Math.abs(now - this.#lookedAtAll) >= lookAtAllEvery
+    const isForAll = Math.abs(now - this.#checkedAllAt) >= checkAllEvery
     if (isForAll) for (const rooms of [this.#workflows, this.#scopes]) rooms.forget()
     await this.#tidyRuns(now)
     await this.#tidyKeys(now)
     if (!isForAll || this.#isClosed) return
     await this.#pool.query(removeLanes, [this.#deadLanes])
     this.#deadLanes = (await this.#pool.query(deadLanes, [stepRows])).map(({ lane }) => lane)
-    this.#lookedAtAll = now
+    this.#checkedAllAt = now
   }
 
   async #tidyRuns(now: number): Promise<void> {
