@@ -2,7 +2,7 @@ import { hourMs } from '#shared/durations.ts'
 import type { RunBounds } from '../runs.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
-import { Rooms } from './rooms.ts'
+import { RowQuotas } from './row-quotas.ts'
 import { allWorkflows } from './run-reader.ts'
 import { deleteRuns } from './run-writes.ts'
 
@@ -25,8 +25,8 @@ export class RunHousekeeping {
   readonly #bounds
   readonly #clock
   readonly #timer: NodeJS.Timeout
-  readonly #workflows: Rooms
-  readonly #scopes: Rooms
+  readonly #workflows: RowQuotas
+  readonly #scopes: RowQuotas
   #checkedAllAt = Number.NEGATIVE_INFINITY
   /** Lanes that were dead an hour ago. A run of a workflow that another node believed to exist has arrived by now. */
   #deadLanes: unknown[] = []
@@ -44,8 +44,8 @@ export class RunHousekeeping {
     this.#pool = pool
     this.#bounds = bounds
     this.#clock = clock
-    this.#workflows = new Rooms(bounds.mostPerWorkflow)
-    this.#scopes = new Rooms(bounds.mostKeys)
+    this.#workflows = new RowQuotas(bounds.mostPerWorkflow)
+    this.#scopes = new RowQuotas(bounds.mostKeys)
     let restUntil = 0
     this.#timer = setInterval(() => {
       const begun = performance.now()
@@ -70,7 +70,7 @@ export class RunHousekeeping {
   async tidy(): Promise<void> {
     const now = this.#clock()
     const isForAll = Math.abs(now - this.#checkedAllAt) >= checkAllEvery
-    if (isForAll) for (const rooms of [this.#workflows, this.#scopes]) rooms.forget()
+    if (isForAll) for (const quotas of [this.#workflows, this.#scopes]) quotas.forget()
     await this.#tidyRuns(now)
     await this.#tidyKeys(now)
     if (!isForAll || this.#isClosed) return

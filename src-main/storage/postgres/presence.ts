@@ -1,6 +1,6 @@
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
-import type { Board } from '../board.ts'
+import type { Presence } from '../presence.ts'
 import type { Signals } from '../signals.ts'
 import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Pool } from './pool.ts'
@@ -29,12 +29,12 @@ type Follower = {
 }
 
 /** Shows texts in a table that a crash of the database empties: the nodes write them again. */
-export function createBoard(
+export function createPresence(
   pool: Pool,
   signals: Signals,
   clock: () => number,
   onError: (error: unknown) => void,
-): Board & { close(): Promise<void> } {
+): Presence & { close(): Promise<void> } {
   const shown = new Map<string, Shown>()
   const followers = new Set<Follower>()
 
