@@ -126,7 +126,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const asked = storage.isShared ? { ...options, given: { host: true, port: true } } : options
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
   const { config: store, events: log, ids, clock, isCurrent, confirmCurrent, onError } = storage
-  const { isShared, heldCalls, tokenUses, board, signals } = storage
+  const { isShared, heldCalls, tokenUses, presence, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const startedAt = new Date(clock()).toISOString()
   const backups = await openBackups(storage.backupSources, clock)
@@ -183,11 +183,11 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   })
   const { runsFor, stored } = engine
   const graceEnd = createGraceEnd({ store, clock, onError })
-  await graceEnd.look()
+  await graceEnd.poll()
   const inbound = createInbound({
     diagnoser: createDiagnoser(),
     ...{ store, log, isShared },
-    workflows: { runsFor, stored, start: (runs, eventId, once) => storage.runs.start(runs, eventId, once) },
+    workflows: { runsFor, stored, start: (runs, eventId, key) => storage.runs.start(runs, eventId, key) },
     listener: { ...address, tls, timeouts, fastPath },
     ...{ clock, isCurrent, confirmCurrent },
     ids,
@@ -195,7 +195,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     record: occurrences.publish,
     maxDescriptors: descriptorLimit(),
     baseUrlOf: record => inboundBaseUrl(store.snapshot(), record, publicUrl()),
-    onGraceOver: () => void graceEnd.look(),
+    onGraceOver: () => void graceEnd.poll(),
     onError,
   })
   const scheme = tls === null ? 'http' : 'https'
@@ -251,7 +251,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const eventTexts = createEventTexts()
   const assistant = createAssistant({
     ...{ store, history, callHistory, calls, environment, clock, random, onError },
-    ...{ heldCalls, tokenUses, board, signals, node, isShared },
+    ...{ heldCalls, tokenUses, presence, signals, node, isShared },
     nextNumber: ids.number,
     publish: occurrences.publish,
     command: options.command ?? ['custom-connection'],

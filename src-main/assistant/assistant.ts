@@ -7,9 +7,9 @@ import type { Occurrence } from '#main/history/kinds.ts'
 import { createBus } from '#main/lib/bus.ts'
 import { stopAll } from '#main/lib/stop-all.ts'
 import type { Calls } from '#main/outbound/calls.ts'
-import type { Board } from '#main/storage/board.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { HeldCallStore } from '#main/storage/held-calls.ts'
+import type { Presence } from '#main/storage/presence.ts'
 import type { Signals } from '#main/storage/signals.ts'
 import type { TokenUses } from '#main/storage/token-uses.ts'
 import { approvalKind, createApprovals } from './approvals.ts'
@@ -27,7 +27,7 @@ export function createAssistant(parts: {
   readonly store: ConfigStore
   readonly heldCalls: HeldCallStore
   readonly tokenUses: TokenUses
-  readonly board: Board
+  readonly presence: Presence
   readonly signals: Signals
   /** The id of this node. */
   readonly node: string
@@ -50,7 +50,7 @@ export function createAssistant(parts: {
   readonly approvalMs?: number | undefined
 }) {
   const { store, heldCalls, history, callHistory, command, dataFolder, clock, random, onError } = parts
-  const { tokenUses, board, signals, node, isShared, approvalMs } = parts
+  const { tokenUses, presence, signals, node, isShared, approvalMs } = parts
   const hasSessions = !isShared
   /** Publishes after clients, tokens or held calls have changed. */
   const changes = createBus<void>(onError)
@@ -64,7 +64,7 @@ export function createAssistant(parts: {
   const stopFollowingCalls = heldCalls.changes.subscribe(kind => {
     if (kind === approvalKind) onChange()
   })
-  const clients = createConnectedClients({ clock, random, board, node, onChange })
+  const clients = createConnectedClients({ clock, random, presence, node, onChange })
   /** Records a tool call that was refused. */
   const refuse = createRefusalRecorder(parts)
   const callTool = createToolCaller({ ...parts, approvals, refuse })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { newId, type RandomBytes } from '#main/connections/identifiers.ts'
-import type { Board } from '#main/storage/board.ts'
+import type { Presence } from '#main/storage/presence.ts'
 import { McpClient } from '#shared/model/assistant.ts'
 
 const Facts = McpClient.omit({
@@ -50,18 +50,18 @@ export function createConnectedClients(parts: {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly random: RandomBytes
-  readonly board: Board
+  readonly presence: Presence
   /** The id of this node. */
   readonly node: string
   /** Called after each change of the list. */
   readonly onChange: () => void
 }) {
-  const { clock, random, board, node, onChange } = parts
+  const { clock, random, presence, node, onChange } = parts
   /** The one seen last is the last. */
   const entries = new Map<string, Entry>()
   /** Those of the other nodes, in the same order. */
   let others: readonly Entry[] = []
-  const stopFollowing = board.follow(node, topic, texts => {
+  const stopFollowing = presence.follow(node, topic, texts => {
     others = merged(texts.flatMap(text => Entries.safeParse(JSON.parse(text)).data ?? []))
     onChange()
   })
@@ -76,7 +76,7 @@ export function createConnectedClients(parts: {
   }
 
   function changed(): void {
-    board.show(node, topic, () => {
+    presence.show(node, topic, () => {
       const listed = [...entries.values()].filter(entry => !isStale(entry)).slice(-mostShown)
       return listed.length === 0 ? null : JSON.stringify(listed)
     })
@@ -143,7 +143,7 @@ export function createConnectedClients(parts: {
     /** Takes the clients of this node from the lists of the others. */
     stop() {
       stopFollowing()
-      board.show(node, topic, () => null)
+      presence.show(node, topic, () => null)
     },
   }
 }

@@ -1,14 +1,14 @@
 import type { Config, ConnectionRecord, OldSecret } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 
-/** Milliseconds between two looks at the replaced secrets that are still accepted. */
-const lookMs = 1000
-/** Milliseconds before the next look after an end that could not be stored. */
+/** Milliseconds between two polls of the replaced secrets that are still accepted. */
+const pollMs = 1000
+/** Milliseconds before the next poll after an end that could not be stored. */
 const retryMs = 60_000
 
 /**
  * Marks replaced secrets in the configuration once their grace period has ended, so that a clock that is set back
- * later, or a restart, does not bring them back. It looks every second while there are any, and does nothing without.
+ * later, or a restart, does not bring them back. It polls every second while there are any, and does nothing without.
  * Every node does: the first one changes the configuration.
  */
 export function createGraceEnd(parts: {
@@ -30,22 +30,22 @@ export function createGraceEnd(parts: {
     else ends.set(connectionId, endsAt)
   }
 
-  function lookLater(ms: number): void {
+  function pollLater(ms: number): void {
     clearTimeout(timer)
-    timer = isStopped || ends.size === 0 ? undefined : setTimeout(() => void look(), ms).unref()
+    timer = isStopped || ends.size === 0 ? undefined : setTimeout(() => void poll(), ms).unref()
   }
 
   /** Ends what is over. Never rejects. */
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const now = clock()
     const due = [...ends].filter(([, endsAt]) => endsAt <= now).map(([connectionId]) => connectionId)
     try {
       if (due.length > 0)
         await store.update(config => ({ next: withGraceEnded(config, due, now), result: undefined }))
-      lookLater(lookMs)
+      pollLater(pollMs)
     } catch (error) {
       onError(error)
-      lookLater(retryMs)
+      pollLater(retryMs)
     }
   }
 
@@ -53,12 +53,12 @@ export function createGraceEnd(parts: {
   const stopFollowing = store.onChange((_next, _previous, { connections }) => {
     const hadNone = ends.size === 0
     for (const { id, after } of connections) note(id, after)
-    if (hadNone) lookLater(lookMs)
+    if (hadNone) pollLater(pollMs)
   })
-  lookLater(lookMs)
+  pollLater(pollMs)
   return {
-    /** Looks now. Resolves when what is over has been stored. Never rejects. */
-    look,
+    /** Polls now. Resolves when what is over has been stored. Never rejects. */
+    poll,
     stop() {
       isStopped = true
       stopFollowing()

@@ -1,6 +1,6 @@
 import type { ConnectionRecord } from '#main/storage/config.ts'
+import { type DeduplicationKey, deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
-import { type OnceKey, onceKey } from '#main/storage/once.ts'
 import type { NewRuns, Started } from '#main/storage/runs.ts'
 import { dayMs, minuteMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -21,8 +21,8 @@ export type EventWorkflows = {
    * @param data of the event's body, which is parsed once.
    */
   runsFor(event: LoggedEvent, workspaceId: string, data: Readonly<Record<string, unknown>>): NewRuns
-  /** Makes runs durable whose event is not stored. @param once a key of the event, as for `EventLog.append`. */
-  start(runs: NewRuns, eventId: string, once?: OnceKey): Promise<Started>
+  /** Makes runs durable whose event is not stored. @param key a key of the event, as for `EventLog.append`. */
+  start(runs: NewRuns, eventId: string, key?: DeduplicationKey): Promise<Started>
   /** Called when the runs of an event are durable. */
   stored(runs: NewRuns, started: Started, event: LoggedEvent): void
 }
@@ -76,12 +76,12 @@ export function createReceiver(parts: {
     if (!isOnce && !(ignoreRepeats && isShared)) return store(event, persistEvents, runs, whenDurable)
     const { connectionId, receivedAt } = event
     const forMs = rememberMs ?? usualMs
-    const once = onceKey(connectionId, `event ${signature}`, receivedAt, forMs)
+    const key = deduplicationKey(connectionId, `event ${signature}`, receivedAt, forMs)
     const whenRepeated = () => {
       repeats.remember(connectionId, signature, receivedAt, forMs, lookedUpMs)
       recordRepeated(event, startedAt)
     }
-    return store(event, persistEvents, runs, whenDurable, { once, whenRepeated })
+    return store(event, persistEvents, runs, whenDurable, { key, whenRepeated })
   }
 
   /** Lets an event take effect. Call this only once it is as durable as its connection requires. */
@@ -139,10 +139,10 @@ export function createReceiver(parts: {
     persists: boolean,
     runs: NewRuns,
     whenDurable: (duplicateOf: string | null) => void,
-    single?: { readonly once: OnceKey; readonly whenRepeated: () => void },
+    single?: { readonly key: DeduplicationKey; readonly whenRepeated: () => void },
   ): Promise<void> {
-    const once = single?.once
-    const stored = persists ? log.append(event, runs, once) : workflows.start(runs, event.eventId, once)
+    const key = single?.key
+    const stored = persists ? log.append(event, runs, key) : workflows.start(runs, event.eventId, key)
     const done = (started: Started | null) => {
       if (single !== undefined && started?.isRepeated === true) {
         single.whenRepeated()

@@ -1,9 +1,9 @@
 import { ServiceError } from '#shared/errors.ts'
 import type { Logger } from './logger.ts'
 
-/** Milliseconds between two looks, and how many must find nothing wrong before an outage counts as over. */
-const lookEvery = 1000
-const looksUntilOver = 3
+/** Milliseconds between two checks, and how many must find nothing wrong before an outage counts as over. */
+const checkEvery = 1000
+const checksUntilOver = 3
 
 /**
  * Returns a function that logs failures. Those of a storage that is away are many, and all say the same: it logs the first,
@@ -14,11 +14,11 @@ const looksUntilOver = 3
 export function createFailureLog(logger: Logger, isReady: () => boolean): (error: unknown) => void {
   let timer: NodeJS.Timeout | undefined
   let failures = 0
-  let goodLooks = 0
+  let goodChecks = 0
 
-  function look(): void {
-    goodLooks = isReady() ? goodLooks + 1 : 0
-    if (goodLooks < looksUntilOver) return
+  function check(): void {
+    goodChecks = isReady() ? goodChecks + 1 : 0
+    if (goodChecks < checksUntilOver) return
     clearInterval(timer)
     timer = undefined
     logger.info({ failures }, 'The storage can be used again')
@@ -27,7 +27,7 @@ export function createFailureLog(logger: Logger, isReady: () => boolean): (error
   return err => {
     const isOutage =
       err instanceof ServiceError && (err.code === 'storage_unavailable' || err.code === 'unavailable')
-    goodLooks = isOutage ? 0 : goodLooks
+    goodChecks = isOutage ? 0 : goodChecks
     if (isOutage && timer !== undefined) {
       failures++
       return
@@ -35,6 +35,6 @@ export function createFailureLog(logger: Logger, isReady: () => boolean): (error
     logger.error({ err }, 'A part of the service failed')
     if (!isOutage) return
     failures = 1
-    timer = setInterval(look, lookEvery).unref()
+    timer = setInterval(check, checkEvery).unref()
   }
 }

@@ -1,6 +1,6 @@
 import type { Retention } from '#shared/model/connection.ts'
 import type { EventQuery } from '#shared/model/inbound-event.ts'
-import type { OnceKey } from './once.ts'
+import type { DeduplicationKey } from './deduplication-key.ts'
 import type { NewRuns, Started } from './runs.ts'
 import type { Searched } from './searched.ts'
 
@@ -93,11 +93,11 @@ export type EventLog = {
    * share one transaction.
    *
    * @param runs that it starts: stored in the same transaction, so neither exists without the other.
-   * @param once a key of the event: if it is kept already, neither the event nor its runs are stored.
+   * @param key a key of the event: if it is kept already, neither the event nor its runs are stored.
    * @returns null for an event without runs and key.
    * @throws ServiceError `unavailable` if it cannot be made durable; then it is not stored.
    */
-  append(event: LoggedEvent, runs?: NewRuns, once?: OnceKey): Promise<Started | null>
+  append(event: LoggedEvent, runs?: NewRuns, key?: DeduplicationKey): Promise<Started | null>
   list(connectionId: string, query: EventLogQuery): Promise<EventLogPage>
   /** Returns summaries of events over connections. A page checks only so many events, so it may be empty before the end. */
   summaries(query: EventSummaryQuery): Promise<EventSummaryPage>

@@ -1,6 +1,6 @@
 import type { Bus } from '#main/lib/bus.ts'
 import type { RunSearch } from '#shared/model/run.ts'
-import type { OnceKey } from './once.ts'
+import type { DeduplicationKey } from './deduplication-key.ts'
 import type { Searched } from './searched.ts'
 
 /** `waiting` for the first attempt, `retrying` for a later one, `running`, or ended in one of three ways. */
@@ -26,14 +26,14 @@ export type NewRun = {
   /** For a run that has ended already: it is stored as one that was claimed once, with its steps, and is not queued. */
   readonly ended?: EndedRun
   /** The run is left out if another one has this key already. */
-  readonly once?: OnceKey
+  readonly deduplicationKey?: DeduplicationKey
 }
 
 /**
  * The runs that an event starts of many workflows, one of each, with ids that grow in this order. They are stored as one
  * record, and become runs of their own as they are claimed. Until then each is listed, found and counted as waiting.
  */
-export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended' | 'once'> & {
+export type FanOut = Omit<NewRun, 'workflowId' | 'lane' | 'dueAt' | 'ended' | 'deduplicationKey'> & {
   /** Each is the lane of its run. Events that start the same workflows share this array. */
   readonly workflowIds: readonly string[]
 }
@@ -53,7 +53,7 @@ export type Started = {
 
 export const isFanOut = (run: NewRun | FanOut): run is FanOut => 'workflowIds' in run
 
-export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended' | 'once'> & {
+export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended' | 'deduplicationKey'> & {
   /** `run_` + 11 base-36 digits; grows, so it is also the key for paging. */
   readonly runId: string
   /** Null if no event started it. */
@@ -239,10 +239,10 @@ export type RunStore = {
    * Starts runs whose event is not stored. They are durable when it resolves.
    *
    * @param eventId of the event; null if no event started them.
-   * @param once a key of the event: if it is kept already, no run is started.
+   * @param key a key of the event: if it is kept already, no run is started.
    * @throws ServiceError `unavailable`; RangeError for a text that is not an event id.
    */
-  start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started>
+  start(runs: NewRuns, eventId: string | null, key?: DeduplicationKey): Promise<Started>
   /**
    * Publishes the id of each run that was claimed or changed, when that is durable; null after runs were stored, ended
    * together or forgotten. Changes in other processes may be missing, or come late: to wait for one, read again each second.

@@ -33,8 +33,8 @@ export type SessionRecords = {
   end(digest: string): Promise<void>
 }
 
-/** Milliseconds between two looks at the sessions that somebody asks about. */
-const lookEvery = 1000
+/** Milliseconds between two polls of the sessions that somebody asks about. */
+const pollEvery = 1000
 const topic = 'sessions'
 
 export function createSessions(
@@ -60,7 +60,7 @@ export function createSessions(
   }
 
   /** Finds those that are over. While the storage cannot be read, none is. */
-  async function look(digests: readonly string[]): Promise<void> {
+  async function poll(digests: readonly string[]): Promise<void> {
     const found = await records.open(digests, clock()).catch(() => null)
     for (const digest of digests) if (found?.has(digest) === false) over(digest)
   }
@@ -85,9 +85,9 @@ export function createSessions(
     onOver(digest, callback) {
       // So that the same callback may be given twice.
       const call = () => callback()
-      if (asking.size === 0) timer = setInterval(() => void look([...asking.keys()]), lookEvery).unref()
+      if (asking.size === 0) timer = setInterval(() => void poll([...asking.keys()]), pollEvery).unref()
       asking.set(digest, (asking.get(digest) ?? new Set()).add(call))
-      void look([digest])
+      void poll([digest])
       return () => {
         const callbacks = asking.get(digest)
         callbacks?.delete(call)

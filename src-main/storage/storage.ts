@@ -1,6 +1,5 @@
 import type { Logger } from '#main/lib/logger.ts'
 import type { ActivityRelay } from './activity-relay.ts'
-import type { Board } from './board.ts'
 import type { Config } from './config.ts'
 import type { ConfigDiff } from './config-diff.ts'
 import type { ConfigStore } from './config-store.ts'
@@ -14,6 +13,7 @@ import type { KnowledgeStore } from './knowledge.ts'
 import type { NodeStore } from './nodes.ts'
 import type { OccurrenceBounds, OccurrenceStorage } from './occurrence-storage.ts'
 import type { OnceStore } from './once-store.ts'
+import type { Presence } from './presence.ts'
 import type { SearchBounds } from './rows/search-budget.ts'
 import type { LaneLimits, RunStore } from './runs.ts'
 import type { Sealing } from './sealing.ts'
@@ -85,7 +85,7 @@ export type Storage = {
   readonly sessions: SessionStore
   readonly tokenUses: TokenUses
   readonly activityRelay: ActivityRelay
-  readonly board: Board
+  readonly presence: Presence
   readonly once: OnceStore
   readonly signals: Signals
   readonly ids: Ids

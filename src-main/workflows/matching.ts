@@ -1,11 +1,11 @@
 import { parseHeaderLines } from '#main/inbound/signed-headers.ts'
 import type { Config, WorkflowRecord } from '#main/storage/config.ts'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import { onceKey } from '#main/storage/once.ts'
 import type { FanOut, NewRun } from '#main/storage/runs.ts'
 import { hourMs } from '#shared/durations.ts'
 import type { Once } from '#shared/model/workflow.ts'
-import { keyOf } from '#shared/workflows/once.ts'
+import { deduplicationKeyOf } from '#shared/workflows/deduplication-key.ts'
 import { kindOf, walkSteps } from '#shared/workflows/steps/kinds.ts'
 import type { Scope } from '#shared/workflows/templates.ts'
 import { type RunSummary, summaryText } from './run-view.ts'
@@ -49,9 +49,12 @@ export function runOf({ workflowId, workspaceId }: WorkflowRecord, event: Logged
 
 /** Returns a run with the key of its trigger, or with a note that its event has none. */
 export function withKey(run: NewRun, { key, hours }: Once, event: LoggedEvent, scope: Scope): NewRun {
-  const text = keyOf(key, scope)
+  const text = deduplicationKeyOf(key, scope)
   if (text === null) return { ...run, summary: summaryText({ eventName: event.eventName, emptyKey: true }) }
-  return { ...run, once: onceKey(run.workflowId, text, event.receivedAt, hours * hourMs) }
+  return {
+    ...run,
+    deduplicationKey: deduplicationKey(run.workflowId, text, event.receivedAt, hours * hourMs),
+  }
 }
 
 /** Returns what the keys of triggers can use of an event. */

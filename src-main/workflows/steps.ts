@@ -17,9 +17,9 @@ import { parameterKinds } from '#shared/model/parameter-kinds.ts'
 import { MissingValue, soleVariable } from '#shared/workflows/templates.ts'
 import type { Attempted } from './attempt-records.ts'
 import type { EffectContext, OuterEffect } from './execute.ts'
+import { createKeyedSemaphore } from './keyed-semaphore.ts'
 import { replyMessage } from './reply-message.ts'
 import { isRetriable } from './retry.ts'
-import { createSlots } from './slots.ts'
 import { webhookOf } from './webhook.ts'
 
 export type StepParts = {
@@ -41,7 +41,7 @@ const maxPerConnection = 16
  * signature, environment and masking. Each carries an `Idempotency-Key` that is the same for every attempt.
  */
 export function createSteps({ config, calls, living, variable, notify }: StepParts) {
-  const slots = createSlots(() => Math.ceil(maxPerConnection / living()))
+  const concurrency = createKeyedSemaphore(() => Math.ceil(maxPerConnection / living()))
 
   /** @param name of what answers, for messages. */
   async function call(
@@ -54,7 +54,7 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
       'Idempotency-Key': `${run.runId}.${path}`,
       ...('verbatim' in request && request.verbatim),
     }
-    const outcome = await slots.use(request.connectionId ?? run.workflowId, signal, () =>
+    const outcome = await concurrency.use(request.connectionId ?? run.workflowId, signal, () =>
       calls.run({ ...request, verbatim }, signal),
     )
     const { ok, callId, response, error, result, mapped } = outcome

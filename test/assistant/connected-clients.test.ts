@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createConnectedClients } from '#main/assistant/connected-clients.ts'
-import { createBoard } from '#main/storage/local/board.ts'
+import { createPresence } from '#main/storage/local/presence.ts'
 
 const facts = {
   name: 'Claude',
@@ -22,7 +22,7 @@ function createClients() {
 /** Nodes with one clock, and the number of changes that they were told of. */
 function createNodes() {
   const clock = { now: 0 }
-  const board = createBoard(error => {
+  const presence = createPresence(error => {
     throw error
   })
   const state = { changes: 0 }
@@ -33,7 +33,13 @@ function createNodes() {
     clock,
     state,
     create: (node: string) =>
-      createConnectedClients({ clock: () => clock.now, random: randomBytes, board, node, onChange }),
+      createConnectedClients({
+        clock: () => clock.now,
+        random: randomBytes,
+        presence,
+        node,
+        onChange,
+      }),
   }
 }
 const minute = 60_000

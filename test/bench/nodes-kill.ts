@@ -14,7 +14,7 @@ import { startDatabase, withNodes } from './support/with-nodes.ts'
 const pauseMs = 1000
 /** Milliseconds that each step takes, so that runs are under way when a node is killed. */
 const stepMs = 500
-const lookEveryMs = 50
+const pollEveryMs = 50
 
 /** @param random between 0 and 1; chooses which node dies, and after how many answers. */
 export async function run({
@@ -70,7 +70,7 @@ async function takeoverMs(watcher: Client, nodeId: string): Promise<number> {
   const killedAt = performance.now()
   const { rows } = await watcher.query<{ id: string; attempt: number }>(heldBy, [nodeId])
   const held = [rows.map(({ id }) => id), rows.map(({ attempt }) => attempt)]
-  while ((await watcher.query(stillHeld, held)).rows.length > 0) await delay(lookEveryMs)
+  while ((await watcher.query(stillHeld, held)).rows.length > 0) await delay(pollEveryMs)
   return performance.now() - killedAt
 }
 

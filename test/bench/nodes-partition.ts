@@ -24,7 +24,7 @@ const pauseMs = 500
 /** Milliseconds that each step takes, so that runs are under way when the network fails. */
 const stepMs = 200
 const changeEveryMs = 1000
-const lookEveryMs = 20
+const pollEveryMs = 20
 
 const Created = z.object({ connectionId: z.string() })
 const Credentials = z.object({ inboundUrl: z.string(), signingSecret: z.string() })
@@ -106,14 +106,14 @@ async function partition(
 
   let unreadyAt = Number.NaN
   let readyAgain = 0
-  const looks = repeat(isOver, lookEveryMs, async () => {
+  const polls = repeat(isOver, pollEveryMs, async () => {
     const isReady = await readyOf(hung)
     if (!isReady && Number.isNaN(unreadyAt)) unreadyAt = performance.now()
     if (isReady && !Number.isNaN(unreadyAt)) readyAgain++
   })
   let lastHeldAt = hungAt
   const held = new Set<string>()
-  const runs = repeat(isOver, lookEveryMs, async () => {
+  const runs = repeat(isOver, pollEveryMs, async () => {
     const { rows } = await watcher.query<{ id: string }>('SELECT id FROM run WHERE state = 2 AND node = 0')
     if (rows.length > 0) lastHeldAt = performance.now()
     for (const { id } of rows) held.add(id)
@@ -133,12 +133,12 @@ async function partition(
     if (!isChanged) failedChanges++
     else if (![503, enabled ? 200 : 403].includes(await switched.post(hung))) disobeyed++
   })
-  await Promise.all([ownChanges, looks, runs, otherChanges])
+  await Promise.all([ownChanges, polls, runs, otherChanges])
   const healedAt = performance.now()
   proxy.heal()
   await repeat(
     () => performance.now() > healedAt + noticeMs + 1000,
-    lookEveryMs,
+    pollEveryMs,
     async () => {},
   )
   const whileHung = answers.filter(({ sentAt }) => sentAt > hungAt && sentAt < healedAt)
@@ -148,7 +148,7 @@ async function partition(
   const inSeconds = (ms: number) => ({ value: ms / 1000, unit: ' s' })
   return [
     { name: 'until it is unready', ...inSeconds(unreadyAt - hungAt), target: noticeMs / 1000 },
-    { name: 'looks at which it was ready again', value: readyAgain, must: 0 },
+    { name: 'polls at which it was ready again', value: readyAgain, must: 0 },
     { name: 'until it answers 503', ...inSeconds(refusedAt - hungAt), target: noticeMs / 1000 },
     { name: 'longest time until it answers', ...inSeconds(Math.max(...took)), target: noticeMs / 1000 },
     { name: 'events sent to it', value: whileHung.length },
@@ -168,10 +168,10 @@ async function partition(
   ]
 }
 
-/** Calls `look` again and again until `isOver`. */
-async function repeat(isOver: () => boolean, everyMs: number, look: () => Promise<unknown>): Promise<void> {
+/** Calls `poll` again and again until `isOver`. */
+async function repeat(isOver: () => boolean, everyMs: number, poll: () => Promise<unknown>): Promise<void> {
   while (!isOver()) {
-    await look()
+    await poll()
     await delay(everyMs)
   }
 }

@@ -112,8 +112,8 @@ describe('a connection', () => {
       ]
       expect(created).toMatchObject({ status: 201, body: { warnings } })
       const { connectionId } = z.object({ connectionId: z.string() }).parse(created.body)
-      const mended = await rest('PATCH', `/connections/${connectionId}`, { baseUrl: 'http://10.0.0.1' })
-      expect(mended.body).not.toHaveProperty('warnings')
+      const fixed = await rest('PATCH', `/connections/${connectionId}`, { baseUrl: 'http://10.0.0.1' })
+      expect(fixed.body).not.toHaveProperty('warnings')
     },
   )
 

@@ -5,7 +5,7 @@ import { Tool } from '#shared/model/tool.ts'
 import type { Rest } from '../support/rest-client.ts'
 import { call, type ScriptedModel, say } from '../support/scripted-model.ts'
 
-const lookAgainMs = 20
+const pollEveryMs = 20
 const longestWaitMs = 20_000
 const damaged = 'Maya Lindqvist writes that both USB-C cables in ORD-20418 arrived damaged. Refund them.'
 
@@ -45,7 +45,7 @@ export async function seedConversations(parts: {
       const now = Conversation.parse((await rest('GET', `/conversations/${id}`)).body)
       if (isThere(now)) return now
       if (performance.now() > giveUpAt) throw new Error(`Conversation “${now.title}” stays ${now.status}.`)
-      await setTimeout(lookAgainMs)
+      await setTimeout(pollEveryMs)
     }
   }
   async function decide(id: string, decision: 'once' | 'decline'): Promise<void> {

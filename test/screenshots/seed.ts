@@ -20,7 +20,7 @@ const Credentials = z.object({ inboundUrl: z.string(), signingSecret: z.string()
 const Actions = z.array(z.object({ actionId: z.string(), toolName: z.string() }))
 type Credentials = z.infer<typeof Credentials>
 
-const lookAgainMs = 20
+const pollEveryMs = 20
 const longestWaitMs = 20_000
 
 type SeedParts = {
@@ -110,7 +110,7 @@ export async function seed({ rest, receiverUrl, clock, hoursAgo }: SeedParts) {
       while (performance.now() < giveUpAt) {
         const { queued, running } = RunCounts.parse((await rest('GET', '/runs/counts')).body)
         if (queued + running === 0) return
-        await setTimeout(lookAgainMs)
+        await setTimeout(pollEveryMs)
       }
     }
 

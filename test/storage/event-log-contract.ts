@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type {
   EventLog,
   EventLogQuery,
@@ -6,7 +7,6 @@ import type {
   EventSummaryQuery,
   LoggedEvent,
 } from '#main/storage/event-log.ts'
-import { onceKey } from '#main/storage/once.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { bodyOf, countOf, type EventParts, eventMaker } from './event-log-events.ts'
 
@@ -563,7 +563,7 @@ export function describeEventLog(name: string, open: OpenEventLog): void {
 
       it('keeps a key of another one', async () => {
         const other = await opened.second()
-        const key = () => onceKey('conn_a', 'event 1', now, day)
+        const key = () => deduplicationKey('conn_a', 'event 1', now, day)
         const event = make()
         expect((await log.append(event, [], key()))?.isRepeated).toBe(false)
         expect((await other.append(make(), [], key()))?.isRepeated).toBe(true)

@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { storageBounds } from '#main/history/kinds.ts'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import { openLocalStorage } from '#main/storage/local/local-storage.ts'
 import { readRows } from '#main/storage/local/rows/read-rows.ts'
 import { writeRows } from '#main/storage/local/rows/write-rows.ts'
 import { eventLogSchema } from '#main/storage/local/sqlite/schemas.ts'
-import { onceKey } from '#main/storage/once.ts'
 import type { Storage } from '#main/storage/storage.ts'
 import { noChoice } from '#shared/model/platform/knowledge.ts'
 import { createLogRecorder } from '../support/log-recorder.ts'
@@ -48,13 +48,13 @@ async function fill({ config, events, runs, history, conversations, knowledge }:
   const step = { path: `a ${odd}`, type: 'http', attempt: 1, startedAt: now, endedAt: now, input: odd }
   const done = { ...step, output: null, error: null, callId: null, absent: ['x'] }
   const ended = { state: 'succeeded', endedAt: now, error: null, discard: false, steps: [done] } as const
-  const key = onceKey('wf_1', 'a', now, 1_000_000)
+  const key = deduplicationKey('wf_1', 'a', now, 1_000_000)
   await events.append(event({ bodyText: `{"data":"${odd}"}`, headerLines: 'a: b', reading: 'form' }), [
-    { ...run, workflowId: 'wf_1', lane: 'wf_1', once: key },
+    { ...run, workflowId: 'wf_1', lane: 'wf_1', deduplicationKey: key },
     { ...run, workflowId: 'wf_1', lane: 'wf_1', ended },
     { ...run, workflowIds: ['wf_1', 'wf_2', 'wf_3'] },
   ])
-  const duplicate = [{ ...run, workflowId: 'wf_1', lane: 'wf_1', once: key }]
+  const duplicate = [{ ...run, workflowId: 'wf_1', lane: 'wf_1', deduplicationKey: key }]
   expect((await events.append(event(), duplicate))?.duplicates.size).toBe(1)
   const hidden = event({ connectionId: 'conn_hidden' })
   await events.append(hidden)

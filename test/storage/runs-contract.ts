@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
-import { onceKey } from '#main/storage/once.ts'
 import {
   type ClaimedRun,
   type EndedRun,
@@ -355,24 +355,24 @@ export function describeRuns(name: string, open: OpenRuns): void {
     describe('a key', () => {
       ownRuns()
 
-      const key = (text: string, scope = 'wf_a') => onceKey(scope, text, now, hour)
-      const once = (text: string, changes: Partial<NewRun> = {}) => {
+      const key = (text: string, scope = 'wf_a') => deduplicationKey(scope, text, now, hour)
+      const keyed = (text: string, changes: Partial<NewRun> = {}) => {
         const run = newRun(changes)
-        return newRun({ ...changes, once: key(text, run.workflowId) })
+        return newRun({ ...changes, deduplicationKey: key(text, run.workflowId) })
       }
       const storedIds = async () =>
         (await log.list('conn_a', { limit: 100 })).events.map(({ eventId }) => eventId)
 
       it('starts one run, across a restart, and marks the events after the first', async () => {
         const [first, second, other] = [make(), make(), make()]
-        const started = await log.append(first, [once('ORD-1')])
+        const started = await log.append(first, [keyed('ORD-1')])
         const [runId = ''] = started?.ids ?? []
         expect(started).toEqual({ ids: [runId], duplicates: new Set(), isRepeated: false })
         await reopen()
-        expect(await log.append(second, [once('ORD-1')])).toEqual({
+        expect(await log.append(second, [keyed('ORD-1')])).toEqual({
           ...{ ids: [runId], duplicates: new Set([0]), isRepeated: false },
         })
-        await log.append(other, [once('ORD-2')])
+        await log.append(other, [keyed('ORD-2')])
         expect(await list()).toEqual([expect.any(String), runId])
         expect((await log.list('conn_a', { limit: 10 })).events).toEqual([
           ...[other, { ...second, duplicateOf: runId }, first],
@@ -385,12 +385,12 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('leaves out only the run whose workflow has it', async () => {
-        const started = await log.append(make(), [once('ORD-1')])
+        const started = await log.append(make(), [keyed('ORD-1')])
         const event = make()
         const later = await log.append(event, [
           newRun({ workflowId: 'wf_b' }),
-          once('ORD-1'),
-          once('ORD-1', { workflowId: 'wf_c', ended: { ...succeeded(), steps: [] } }),
+          keyed('ORD-1'),
+          keyed('ORD-1', { workflowId: 'wf_c', ended: { ...succeeded(), steps: [] } }),
         ])
         expect(later?.duplicates).toEqual(new Set([1]))
         expect(later?.ids[1]).toBe(started?.ids[0])
@@ -402,7 +402,9 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const events = Array.from({ length: 32 }, () => make())
         const all = await Promise.all(
           events.map((event, index) =>
-            index % 2 === 0 ? log.append(event, [once('ORD-1')]) : runs.start([once('ORD-1')], event.eventId),
+            index % 2 === 0
+              ? log.append(event, [keyed('ORD-1')])
+              : runs.start([keyed('ORD-1')], event.eventId),
           ),
         )
         expect(await list()).toEqual([all[0]?.ids[0]])
@@ -412,38 +414,38 @@ export function describeRuns(name: string, open: OpenRuns): void {
       })
 
       it('is free from the moment that it expires', async () => {
-        await runs.start([once('ORD-1')], null)
+        await runs.start([keyed('ORD-1')], null)
         now += hour - 1
-        expect((await runs.start([once('ORD-1')], null)).duplicates.size).toBe(1)
+        expect((await runs.start([keyed('ORD-1')], null)).duplicates.size).toBe(1)
         now += 1
-        const { ids, duplicates } = await runs.start([once('ORD-1')], null)
+        const { ids, duplicates } = await runs.start([keyed('ORD-1')], null)
         expect(duplicates.size).toBe(0)
         now += hour - 1
-        expect(await runs.start([once('ORD-1')], null)).toMatchObject({ ids, duplicates: new Set([0]) })
+        expect(await runs.start([keyed('ORD-1')], null)).toMatchObject({ ids, duplicates: new Set([0]) })
       })
 
       it('stays when its run ends or fails, and goes with its workflow', async () => {
-        const { ids } = await runs.start([once('ORD-1'), once('ORD-1', { workflowId: 'wf_b' })], null)
+        const { ids } = await runs.start([keyed('ORD-1'), keyed('ORD-1', { workflowId: 'wf_b' })], null)
         await runs.cancel(ids[0] ?? '', cancelled())
-        expect((await runs.start([once('ORD-1')], null)).duplicates.size).toBe(1)
+        expect((await runs.start([keyed('ORD-1')], null)).duplicates.size).toBe(1)
         await runs.forgetKeys('wf_a')
-        expect((await runs.start([once('ORD-1')], null)).duplicates.size).toBe(0)
-        expect((await runs.start([once('ORD-1', { workflowId: 'wf_b' })], null)).duplicates.size).toBe(1)
+        expect((await runs.start([keyed('ORD-1')], null)).duplicates.size).toBe(0)
+        expect((await runs.start([keyed('ORD-1', { workflowId: 'wf_b' })], null)).duplicates.size).toBe(1)
       })
 
       it('of an event lets only the first be stored, with its runs', async () => {
         const [first, second] = [make(), make()]
         const signature = () => key('sha256=00', 'conn_a')
         const [stored, repeated] = await Promise.all([
-          log.append(first, [once('ORD-1')], signature()),
-          log.append(second, [once('ORD-2'), newRun()], signature()),
+          log.append(first, [keyed('ORD-1')], signature()),
+          log.append(second, [keyed('ORD-2'), newRun()], signature()),
         ])
         expect(stored?.isRepeated).toBe(false)
         expect(repeated).toEqual({ ids: [], duplicates: new Set(), isRepeated: true })
         expect(await storedIds()).toEqual([first.eventId])
         expect(await list()).toEqual(stored?.ids)
         // The key of a run that was not started is free.
-        expect((await log.append(make(), [once('ORD-2')]))?.duplicates.size).toBe(0)
+        expect((await log.append(make(), [keyed('ORD-2')]))?.duplicates.size).toBe(0)
         await reopen()
         expect((await log.append(make(), [], signature()))?.isRepeated).toBe(true)
         expect((await runs.start([newRun()], make().eventId, signature())).isRepeated).toBe(true)
@@ -456,7 +458,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('lets only the first of some runs be started that no event has started', async () => {
         const signature = () => key('sha256=00', 'conn_a')
-        const start = () => runs.start([once('ORD-1'), newRun()], null, signature())
+        const start = () => runs.start([keyed('ORD-1'), newRun()], null, signature())
         const [other, ...all] = await Promise.all([
           runs.start([newRun()], null),
           ...Array.from({ length: 20 }, start),
@@ -466,7 +468,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(all.filter(({ ids }) => ids.length === 0)).toHaveLength(19)
         expect((await list()).toSorted()).toEqual([other, ...started].flatMap(({ ids }) => ids).toSorted())
         await reopen()
-        const late = [once('ORD-2'), once('ORD-3')]
+        const late = [keyed('ORD-2'), keyed('ORD-3')]
         expect(await runs.start(late, null, signature())).toEqual({
           ...{ ids: [], duplicates: new Set(), isRepeated: true },
         })
@@ -480,10 +482,10 @@ export function describeRuns(name: string, open: OpenRuns): void {
       it('is not kept for an event that is refused', async () => {
         const event = make()
         await log.append(event)
-        await expect(log.append(event, [once('ORD-1')])).rejects.toThrow(RangeError)
+        await expect(log.append(event, [keyed('ORD-1')])).rejects.toThrow(RangeError)
         const wrong = { ...key('ORD-1'), until: Number.NaN }
-        await expect(runs.start([newRun({ once: wrong })], null)).rejects.toThrow(RangeError)
-        expect((await runs.start([once('ORD-1')], null)).duplicates.size).toBe(0)
+        await expect(runs.start([newRun({ deduplicationKey: wrong })], null)).rejects.toThrow(RangeError)
+        expect((await runs.start([keyed('ORD-1')], null)).duplicates.size).toBe(0)
       })
     })
 
@@ -721,11 +723,11 @@ export function describeRuns(name: string, open: OpenRuns): void {
 
       it('has a key that another one has kept', async () => {
         const { runs: other } = await opener.second()
-        const once = () => newRun({ once: onceKey('wf_a', 'ORD-1', now, hour) })
-        const { ids } = await runs.start([once()], null)
-        expect(await other.start([once()], null)).toMatchObject({ ids, duplicates: new Set([0]) })
+        const keyed = () => newRun({ deduplicationKey: deduplicationKey('wf_a', 'ORD-1', now, hour) })
+        const { ids } = await runs.start([keyed()], null)
+        expect(await other.start([keyed()], null)).toMatchObject({ ids, duplicates: new Set([0]) })
         await other.forgetKeys('wf_a')
-        expect((await runs.start([once()], null)).duplicates.size).toBe(0)
+        expect((await runs.start([keyed()], null)).duplicates.size).toBe(0)
       })
     })
 

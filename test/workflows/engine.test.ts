@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { WorkflowRecord } from '#main/storage/config.ts'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
 import { newConfig } from '#main/storage/local/lowdb-config-store.ts'
 import { createSealer } from '#main/storage/local/secrets.ts'
-import { onceKey } from '#main/storage/once.ts'
 import { isFanOut, type NewRun, type RunDetails } from '#main/storage/runs.ts'
 import {
   maxPayloadText,
@@ -337,10 +337,10 @@ describe('a workflow whose trigger has a key', () => {
     const [run] = runsFor(event, data)
     expect(run).toMatchObject({
       ended: { state: 'failed' },
-      once: onceKey('wf_a', 'ORD-1-7', now, 24 * 3_600_000),
+      deduplicationKey: deduplicationKey('wf_a', 'ORD-1-7', now, 24 * 3_600_000),
     })
     const [replayed] = runsFor({ ...event, replayOf: 'evt_00000000001' }, data)
-    expect(replayed).not.toHaveProperty('once')
+    expect(replayed).not.toHaveProperty('deduplicationKey')
   })
 
   test('announces the failure of the run that started, and of no duplicate', async () => {
@@ -364,13 +364,13 @@ describe('a workflow whose trigger has a key', () => {
     await open([stop], keyed(), true, count)
     const data = { order_id: 'ORD-3' }
     const runs = runsFor(eventWith(data), data)
-    expect(new Set(runs.map(({ once }) => once?.digest)).size).toBe(count)
+    expect(new Set(runs.map(({ deduplicationKey }) => deduplicationKey?.digest)).size).toBe(count)
   })
 
   test('is started by each event without a value for it', async () => {
     await open([stop], keyed())
     const [run] = runsFor(eventWith({}), {})
-    expect(run).not.toHaveProperty('once')
+    expect(run).not.toHaveProperty('deduplicationKey')
     expect(JSON.parse(run?.summary ?? '')).toEqual({ eventName: 'order.created', emptyKey: true })
   })
 })

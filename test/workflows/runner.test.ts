@@ -455,29 +455,35 @@ describe('a run', () => {
       expect(aborted).toEqual([`${id} 1`])
     })
 
-    test.each([
-      ['claimed', 0],
-      ['carried out', 1],
-    ])('ended while the computer slept as it was %s, begins no step by it', async (_, step) => {
-      define([action('first'), action('second')])
-      const attempts: number[] = []
-      answer = (_effect, { run }) => {
-        attempts.push(run.attempt)
-        return ok(null)
-      }
-      const method = step === 0 ? 'claim' : 'record'
-      const original = runs[method].bind(runs)
-      // What the process is waiting for arrives before its timers.
-      const slept = vi.spyOn(runs, method).mockImplementationOnce(async (...given: never) => {
-        const result = await Reflect.apply(original, undefined, given)
-        time.sleep(11_000)
+    /** Returns a method whose first call arrives only once the lease has ended, before the timers. */
+    function sleepingOnce<Given extends unknown[], Result>(original: (...given: Given) => Promise<Result>) {
+      let hasSlept = false
+      return async (...given: Given) => {
+        const result = await original(...given)
+        if (!hasSlept) time.sleep(11_000)
+        hasSlept = true
         return result
-      })
-      onTestFinished(() => slept.mockRestore())
-      const [id = ''] = await queue()
-      startRunner()
-      await reaches(id, 'succeeded')
-      expect(attempts).toEqual(step === 0 ? [2, 2] : [1, 2])
+      }
+    }
+
+    test('ended while the computer slept as it was claimed or carried out, begins no step by it', async () => {
+      define([action('first'), action('second')])
+      const { claim, record } = runs
+      for (const method of ['claim', 'record'] as const) {
+        const attempts: number[] = []
+        answer = (_effect, { run }) => {
+          attempts.push(run.attempt)
+          return ok(null)
+        }
+        if (method === 'claim') vi.spyOn(runs, method).mockImplementation(sleepingOnce(claim.bind(runs)))
+        else vi.spyOn(runs, method).mockImplementation(sleepingOnce(record.bind(runs)))
+        onTestFinished(() => void vi.restoreAllMocks())
+        const [id = ''] = await queue()
+        if (runner === null) startRunner()
+        await reaches(id, 'succeeded')
+        vi.restoreAllMocks()
+        expect(attempts).toEqual(method === 'claim' ? [2, 2] : [1, 2])
+      }
     })
 
     test('ended while the computer slept, goes on once', async () => {

@@ -10,8 +10,8 @@ import { interrupted, sharing, type Transcript } from './transcript.ts'
 const readEveryMs = 150
 /** Milliseconds until the next attempt after a write or a read failed. */
 const retryAfterMs = 1000
-/** Milliseconds between two looks at the lease of an answer that another node makes. */
-const lookEveryMs = 2000
+/** Milliseconds between two polls of the lease of an answer that another node makes. */
+const pollEveryMs = 2000
 
 /** A conversation as the storage has it. */
 export type Loaded = {
@@ -73,7 +73,7 @@ export function createSession(parts: {
   const inTurn = createSerialQueue()
   let isWaiting = false
   let retry: NodeJS.Timeout | undefined
-  let look: NodeJS.Timeout | undefined
+  let pollTimer: NodeJS.Timeout | undefined
 
   /** @throws what the change throws. */
   function add(one: Pending): void {
@@ -111,14 +111,14 @@ export function createSession(parts: {
     shown = view(stored)
     applyAgain(pending.filter(one => !isStored?.has(one)))
     changes.publish()
-    lookAgain()
+    pollAgain()
   }
 
   /** Nobody tells that the lease of another node has ended. */
-  function lookAgain(): void {
-    clearTimeout(look)
+  function pollAgain(): void {
+    clearTimeout(pollTimer)
     const isElsewhere = owners.length > 0 && !owners.includes(node) && interrupted(stored) !== stored
-    if (isElsewhere && !isEnded) look = setTimeout(readThrottle.ask, lookEveryMs).unref()
+    if (isElsewhere && !isEnded) pollTimer = setTimeout(readThrottle.ask, pollEveryMs).unref()
   }
 
   async function write(): Promise<void> {
@@ -180,12 +180,12 @@ export function createSession(parts: {
     throttle.stop()
     readThrottle.stop()
     clearTimeout(retry)
-    clearTimeout(look)
+    clearTimeout(pollTimer)
     changes.publish()
   }
 
   if (present !== stored) throttle.ask()
-  lookAgain()
+  pollAgain()
 
   return {
     /** Includes what is not stored yet. */
@@ -244,7 +244,7 @@ export function createSession(parts: {
       clearTimeout(timer)
     },
     /** Looks after nothing any more. What is not stored yet still is. */
-    close: () => clearTimeout(look),
+    close: () => clearTimeout(pollTimer),
     end,
     isEnded: () => isEnded,
   }

@@ -9,7 +9,6 @@ import type { BackupSources, OpenedStorage, StorageOptions } from '../storage.ts
 import { createActivityRelay } from './activity-relay.ts'
 import { keptAdminToken } from './admin-token.ts'
 import { backupSources, snapshotOfFolder, snapshotOfService } from './backup-sources.ts'
-import { createBoard } from './board.ts'
 import { openDataFolder } from './data-folder.ts'
 import { dataFolderPaths } from './data-folder-paths.ts'
 import { keepDataKey, loadDataKey } from './data-key.ts'
@@ -21,6 +20,7 @@ import { openConfigStore } from './lowdb-config-store.ts'
 import { createSingleNode } from './nodes.ts'
 import { createOnceStore } from './once-store.ts'
 import { finishRestore } from './pending-restore.ts'
+import { createPresence } from './presence.ts'
 import { openReserve } from './reserve.ts'
 import { createSealer } from './secrets.ts'
 import { openSessionRecords } from './sessions.ts'
@@ -144,7 +144,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     sessions,
     tokenUses: createTokenUses(config, onError),
     activityRelay: createActivityRelay(onError),
-    board: createBoard(onError),
+    presence: createPresence(onError),
     once: createOnceStore(clock),
     signals,
     housekeeping: localHousekeeping(onError),

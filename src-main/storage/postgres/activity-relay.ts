@@ -1,17 +1,17 @@
 import type { ActivityRelay, RelayedItem } from '../activity-relay.ts'
 import type { Signals } from '../signals.ts'
-import { createLooks } from './looks.ts'
+import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
-/** Milliseconds between two batches of items, between two looks at those of others, and at who follows. */
+/** Milliseconds between two batches of items, between two polls of those of others, and of who follows. */
 const sendEvery = 250
-const lookEvery = 1000
+const pollEvery = 1000
 /** Milliseconds for which a follower is believed to follow, and for which items are kept. */
 const followMs = 5000
 const keptMs = 60_000
-/** Batches that each look looks at again: they become visible in any order. */
-const lookedAtAgain = 500
+/** Batches that each poll reads again: they become visible in any order. */
+const rereadBatches = 500
 const mostWaiting = 1000
 const topic = 'activity'
 
@@ -30,15 +30,15 @@ export async function openActivityRelay(
   let seen = new Set<number>()
   let newest = 0
 
-  async function lookAtFollowers(): Promise<void> {
+  async function readFollowers(): Promise<void> {
     const now = clock()
     const own = [...followers.keys()]
     if (own.length > 0) await pool.query(follow, [own, now + followMs])
     others = (await pool.query(following, [now])).map(({ node }) => String(node))
   }
 
-  async function lookAtItems(): Promise<void> {
-    const rows = await pool.query(batches, [newest - lookedAtAgain])
+  async function readItems(): Promise<void> {
+    const rows = await pool.query(batches, [newest - rereadBatches])
     const before = seen
     seen = new Set(rows.map(({ number }) => Number(number)))
     newest = Math.max(newest, ...seen)
@@ -56,15 +56,15 @@ export async function openActivityRelay(
     }
   }
 
-  const lookForFollowers = createLooks(lookAtFollowers)
-  const lookForItems = createLooks(async () => {
-    if (followers.size > 0 && !isClosed) await lookAtItems()
+  const pollFollowers = createCoalescedPoll(readFollowers)
+  const pollItems = createCoalescedPoll(async () => {
+    if (followers.size > 0 && !isClosed) await readItems()
   })
-  const stop = signals.on(topic, text => (text === 'items' ? lookForItems() : lookForFollowers()))
+  const stop = signals.on(topic, text => (text === 'items' ? pollItems() : pollFollowers()))
   const timer = setInterval(() => {
-    lookForFollowers()
-    lookForItems()
-  }, lookEvery).unref()
+    pollFollowers()
+    pollItems()
+  }, pollEvery).unref()
 
   async function sendAll(): Promise<void> {
     sending = undefined
@@ -79,7 +79,7 @@ export async function openActivityRelay(
   async function passOver(): Promise<void> {
     const [row] = await pool.query('SELECT coalesce(max(number), 0) AS number FROM activity')
     newest = Number(row?.number)
-    seen = new Set((await pool.query(batches, [newest - lookedAtAgain])).map(({ number }) => Number(number)))
+    seen = new Set((await pool.query(batches, [newest - rereadBatches])).map(({ number }) => Number(number)))
   }
 
   await passOver()
@@ -94,10 +94,10 @@ export async function openActivityRelay(
       const call = (items: readonly RelayedItem[]) => listener(items)
       followers.set(node, (followers.get(node) ?? new Set()).add(call))
       const isFirst = followers.size === 1 && followers.get(node)?.size === 1
-      const tell = createLooks(async () => {
+      const tell = createCoalescedPoll(async () => {
         // Others send to it from then on.
         if (isFirst) await passOver()
-        await lookAtFollowers()
+        await readFollowers()
         signals.send(topic, 'followers')
       })
       tell()

@@ -10,8 +10,8 @@ import { fromStored, toStored } from './stored-text.ts'
 const cancelledAtOnce = 100
 /** Lanes with waiting runs among which one claim chooses; the next claim goes on after them. */
 const mostLanes = 64
-/** Milliseconds between two looks at what is skipped as long done, and by which the look for ended leases reaches back. */
-const lookAgainMs = 60_000
+/** Milliseconds between two checks of what is skipped as long done, and by which the search for ended leases reaches back. */
+const checkAgainMs = 60_000
 const leaseMarginMs = 10_000
 /** Milliseconds after which a lane is looked at again that another claim serves. */
 const lockedMs = 10
@@ -29,7 +29,7 @@ export class Claims {
   readonly #version
   readonly #limits = new Map<string, LaneLimit>()
   readonly #known = new Set<string>()
-  /** The lane after which the next claim begins, and after which a look at all lanes has begun; empty for the last lane. */
+  /** The lane after which the next claim begins, and after which a pass over all lanes has begun; empty for the last lane. */
   #after = ''
   #start = ''
   readonly #unwritten = new Map<string, LaneLimit>()
@@ -37,8 +37,8 @@ export class Claims {
   /** The floors of the lanes that were served last. */
   readonly #floors = new Map<string, Floors>()
   #settling = nothingSettled()
-  #lookedAt: number
-  /** Leases that had ended by then need no look. */
+  #checkedAt: number
+  /** Leases that had ended by then need no check. */
   #released = 0
 
   /**
@@ -58,7 +58,7 @@ export class Claims {
     this.#pool = pool
     this.#slot = slot
     this.#clock = clock
-    this.#lookedAt = clock()
+    this.#checkedAt = clock()
   }
 
   isOrdered(lane: string | null): boolean {
@@ -114,12 +114,12 @@ export class Claims {
     if (!this.#mayWork()) return nothing
     await this.flush()
     const now = this.#clock()
-    if (now > this.#lookedAt + lookAgainMs) {
+    if (now > this.#checkedAt + checkAgainMs) {
       // Places and transactions count from lower numbers again where a standby has missed the newest of them.
       this.#floors.clear()
       this.#settling = nothingSettled()
       this.#released = 0
-      this.#lookedAt = now
+      this.#checkedAt = now
     }
     await this.#pool.query(release, [now, this.#released])
     this.#released = now - leaseMarginMs

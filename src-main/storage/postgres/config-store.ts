@@ -11,18 +11,18 @@ import { newConfig } from '../local/lowdb-config-store.ts'
 import { createSealedTexts } from '../local/sealed-texts.ts'
 import type { Sealer } from '../local/secrets.ts'
 import { isUnavailable } from '../unavailable.ts'
+import { createCoalescedPoll } from './coalesced-poll.ts'
 import { createConfigParts, type PartChanges, type PartRow } from './config-parts.ts'
 import { type Connection, failureOf, timelineInSql } from './connect.ts'
-import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
 import { notify, type PostgresSignals } from './signals.ts'
 
-/** Milliseconds between two looks at the version. */
-const lookEvery = 1000
+/** Milliseconds between two polls of the version. */
+const pollEvery = 1000
 /** Rows that are read, and about how many characters are written, by one statement. */
 const readRows = 500
 const writtenCharacters = 4 * 1024 * 1024
-/** Milliseconds for which a removed record is known as such. A node that has not looked for longer reads all records. */
+/** Milliseconds for which a removed record is known as such. A node that has not polled for longer reads all records. */
 const removedForMs = dayMs
 const topic = 'config'
 
@@ -63,7 +63,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   const parts = createConfigParts(texts)
   const changes = createBus<readonly [next: Config, previous: Config, diff: ConfigDiff]>(onError)
   const everywhere = createBus<void>(onError)
-  /** Before the first look it has no record, so that those that are read are added to nothing. */
+  /** Before the first poll it has no record, so that those that are read are added to nothing. */
   let snapshot: Config = { ...newConfig(0), workspaces: new Map() }
   let version = 0
   /** The highest one so far: a database that takes over, or was restored, may have missed it. */
@@ -71,11 +71,11 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   let timeline = 0
   let readAt = Number.NEGATIVE_INFINITY
   const waiting: WaitingUpdate[] = []
-  let isLookDue = false
+  let isPollDue = false
   let running: Promise<void> | null = null
   let isOpen = false
   let isClosed = false
-  const tellEverywhere = createLooks(async () => {
+  const tellEverywhere = createCoalescedPoll(async () => {
     if (everywhere.hasListeners()) await options.confirmed?.(version).catch(onError)
     everywhere.publish()
   })
@@ -84,13 +84,13 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   await pool.transaction(create)
   await pool.transaction(read)
   isOpen = true
-  const look = createLooks(async () => {
-    isLookDue = true
+  const poll = createCoalescedPoll(async () => {
+    isPollDue = true
     running ??= run()
     await running
   })
-  const stopSignals = signals.on(topic, text => (Number(text) > version ? look() : undefined))
-  const timer = setInterval(look, lookEvery).unref()
+  const stopSignals = signals.on(topic, text => (Number(text) > version ? poll() : undefined))
+  const timer = setInterval(poll, pollEvery).unref()
 
   /** Makes the first version of a new database; checks that the key of another one is this node's. */
   async function create(connection: Connection): Promise<void> {
@@ -201,18 +201,18 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     for (const { resolve } of applied) resolve()
   }
 
-  /** Resolves when other nodes know this version. It goes on looking: a node that has not looked for long may not work. */
+  /** Resolves when other nodes know this version. It goes on polling: a node that has not polled for long may not work. */
   async function confirm(): Promise<void> {
-    let looking = Promise.resolve()
+    let polling = Promise.resolve()
     const again = setInterval(() => {
-      looking = looking.then(lookNow).catch(() => {})
-    }, lookEvery)
+      polling = polling.then(pollNow).catch(() => {})
+    }, pollEvery)
     try {
       await options.confirmed?.(version)
     } finally {
       clearInterval(again)
     }
-    await looking
+    await polling
   }
 
   async function write(connection: Connection, rows: PartChanges, next: number): Promise<void> {
@@ -234,10 +234,10 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   }
 
   async function run(): Promise<void> {
-    while (waiting.length > 0 || isLookDue) {
-      if (isLookDue) {
-        isLookDue = false
-        await lookNow().catch(error => {
+    while (waiting.length > 0 || isPollDue) {
+      if (isPollDue) {
+        isPollDue = false
+        await pollNow().catch(error => {
           if (!isUnavailable(error)) onError(error)
         })
       }
@@ -246,7 +246,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     running = null
   }
 
-  async function lookNow(): Promise<void> {
+  async function pollNow(): Promise<void> {
     const at = performance.now()
     const [head] = await pool.query(readHead)
     if (Number(head?.version) === version && Number(head?.timeline) === timeline) {
@@ -270,7 +270,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     known: () => ({ version, at: readAt, timeline }),
     async refresh() {
       const since = performance.now()
-      isLookDue = true
+      isPollDue = true
       running ??= run()
       await running
       if (readAt < since)

@@ -9,17 +9,17 @@ import type {
 } from '../conversations.ts'
 import { tables } from '../rows/tables.ts'
 import type { Signals } from '../signals.ts'
+import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Connection, Row } from './connect.ts'
-import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
 import { postgresRow } from './row-codec.ts'
 import { escapedPart, toStored, toStoredOrNull } from './stored-text.ts'
 
-/** Milliseconds between two looks at what other nodes have changed. */
-const lookEvery = 1000
-/** Changes that are kept for those looks, and that each looks at again: they become visible in any order. */
+/** Milliseconds between two polls of what other nodes have changed. */
+const pollEvery = 1000
+/** Changes that are kept for those polls, and that each reads again: they become visible in any order. */
 const keptChanges = 4000
-const lookedAtAgain = 1000
+const rereadChanges = 1000
 /** Bytes of conversations that one page of a search reads, and rows that are read at once. */
 const searchBytes = 32 * 1024 * 1024
 const chunkRows = 100
@@ -43,10 +43,10 @@ export async function openConversations(
   let published = new Set<number>()
   let newest: number | null = null
 
-  async function lookAtChanges(): Promise<void> {
+  async function readChanges(): Promise<void> {
     const isFirst = newest === null
     const rows = await pool.query(isFirst ? newestChanges : changesAfter, [
-      isFirst ? lookedAtAgain : Number(newest) - lookedAtAgain,
+      isFirst ? rereadChanges : Number(newest) - rereadChanges,
     ])
     const before = published
     published = new Set(rows.map(({ seq }) => Number(seq)))
@@ -56,12 +56,12 @@ export async function openConversations(
       if (!before.has(Number(seq)))
         changes.publish({ number: Number(conversation), updated: updated === null ? null : Number(updated) })
   }
-  await lookAtChanges()
-  const look = createLooks(lookAtChanges)
-  const stop = signals.on(topic, look)
+  await readChanges()
+  const poll = createCoalescedPoll(readChanges)
+  const stop = signals.on(topic, poll)
   const timer = setInterval(() => {
-    if (changes.hasListeners()) look()
-  }, lookEvery).unref()
+    if (changes.hasListeners()) poll()
+  }, pollEvery).unref()
 
   /** Runs a transaction and publishes what it has changed. */
   async function change<Result>(

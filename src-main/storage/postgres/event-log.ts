@@ -1,6 +1,7 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { Retention } from '#shared/model/connection.ts'
+import type { DeduplicationKey } from '../deduplication-key.ts'
 import type {
   EventLog,
   EventLogPage,
@@ -12,7 +13,6 @@ import type {
   LoggedEvent,
 } from '../event-log.ts'
 import { summaryOf } from '../excerpt.ts'
-import type { OnceKey } from '../once.ts'
 import { pageStart } from '../rows/page-query.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import type { NewRuns, Started } from '../runs.ts'
@@ -27,7 +27,7 @@ type EventLogParts = {
   readonly slowPool: Pool
   readonly retention: EventRetention
   readonly searchBounds: SearchBounds
-  append(event: LoggedEvent, runs: NewRuns, once?: OnceKey): Promise<Started | null>
+  append(event: LoggedEvent, runs: NewRuns, key?: DeduplicationKey): Promise<Started | null>
   /** Waits until all events that were appended are stored. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -42,8 +42,8 @@ export class PostgresEventLog implements EventLog {
     this.#parts = parts
   }
 
-  append(event: LoggedEvent, runs: NewRuns = [], once?: OnceKey): Promise<Started | null> {
-    return this.#parts.append(event, runs, once)
+  append(event: LoggedEvent, runs: NewRuns = [], key?: DeduplicationKey): Promise<Started | null> {
+    return this.#parts.append(event, runs, key)
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {

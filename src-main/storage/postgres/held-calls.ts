@@ -2,13 +2,13 @@ import { createBus } from '#main/lib/bus.ts'
 import type { DecidedCall, HeldCall, HeldCallStore } from '../held-calls.ts'
 import type { Sealer } from '../local/secrets.ts'
 import type { Signals } from '../signals.ts'
+import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Row } from './connect.ts'
-import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
-/** Milliseconds between two looks at what other nodes have decided or changed. */
-const lookEvery = 1000
+/** Milliseconds between two polls of what other nodes have decided or changed. */
+const pollEvery = 1000
 /** A call whose node has not renewed its lease for so many milliseconds has ended, and how long before it renews it. */
 const leaseMs = 10_000
 const renewBeforeMs = 7000
@@ -32,21 +32,21 @@ export function createHeldCalls(
   const own = new Set<string>()
   /** The list of each kind, as it was seen last. */
   let seen = new Map<unknown, unknown>()
-  const look = createLooks(lookNow)
+  const poll = createCoalescedPoll(pollNow)
   const stop = signals.on(topic, kind => {
     changes.publish(kind)
-    look()
+    poll()
   })
   const timer = setInterval(() => {
-    if (own.size > 0 || changes.hasListeners()) look()
-  }, lookEvery).unref()
-  const deleteDead = createLooks(async () => {
+    if (own.size > 0 || changes.hasListeners()) poll()
+  }, pollEvery).unref()
+  const deleteDead = createCoalescedPoll(async () => {
     await pool.query(removeDead, [clock() - keptMs])
   })
   deleteDead()
   const deleting = setInterval(deleteDead, deleteEvery).unref()
 
-  async function lookNow(): Promise<void> {
+  async function pollNow(): Promise<void> {
     if (own.size > 0) {
       const now = clock()
       const ids = [...own].map(toStored)

@@ -6,16 +6,16 @@ import { type KnowledgeBounds, type KnowledgeStore, readerVersion, type StoredPa
 import { knowledgeBounds } from '../knowledge-bounds.ts'
 import { maxWords, wordsIn } from '../rows/knowledge-words.ts'
 import { createStagedFiles, throwUnavailable } from '../staged-files.ts'
+import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Connection, Row, Statement } from './connect.ts'
-import { createLooks } from './looks.ts'
 import { indexed, queryOf, snippetOf, termOf, vectorOf, wordOfAgent, wordOfFile } from './passage-words.ts'
 import type { Pool } from './pool.ts'
 import { notify, type PostgresSignals } from './signals.ts'
 import { fromStored, toStored } from './stored-text.ts'
 import { createUploads } from './uploads.ts'
 
-/** Milliseconds between two looks at what other nodes have changed. */
-const lookEvery = 1000
+/** Milliseconds between two polls of what other nodes have changed. */
+const pollEvery = 1000
 const pieceBytes = 256 * 1024
 /** Passages, and about how many characters, that are written at once: making their words delays all else. */
 const chunkRows = 100
@@ -52,9 +52,9 @@ export async function openKnowledge(options: KnowledgeOptions): Promise<Knowledg
   /** The version that was published last. */
   let seen = 0
   await files.clear().catch(onError)
-  const look = createLooks(async () => see(Number((await pool.query(version))[0]?.version)))
-  const stopSignals = signals.on(topic, text => (Number(text) > seen ? look() : undefined))
-  const timer = setInterval(() => (changes.hasListeners() ? look() : undefined), lookEvery).unref()
+  const poll = createCoalescedPoll(async () => see(Number((await pool.query(version))[0]?.version)))
+  const stopSignals = signals.on(topic, text => (Number(text) > seen ? poll() : undefined))
+  const timer = setInterval(() => (changes.hasListeners() ? poll() : undefined), pollEvery).unref()
   seen = Number((await pool.query(version))[0]?.version)
 
   function see(newest: number): void {

@@ -4,10 +4,10 @@ import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { mostClockDifferenceMs } from '#shared/model/nodes.ts'
 import type { NodeReport, NodeStore } from '../nodes.ts'
+import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Connection } from './connect.ts'
 import { serverNow } from './housekeeping.ts'
 import { slots } from './ids.ts'
-import { createLooks } from './looks.ts'
 import { program, requireFitting } from './migrate.ts'
 import { goneAfterMs, type NodeFacts, nodesOf, silentAfterMs } from './node-list.ts'
 import type { Pool } from './pool.ts'
@@ -17,9 +17,9 @@ const heartbeatMs = 1000
 const callsEndAfterMs = 10_000
 /** Milliseconds after which all others have counted a node that joins: each does it with its next heartbeat. */
 const countedAfterMs = 2 * heartbeatMs
-/** Milliseconds for which a change waits for the others, and between two looks at them: the second one is longer. */
+/** Milliseconds for which a change waits for the others, and between two polls of them: the second one is longer. */
 const mostWaitMs = 5000
-const lookAfterMs = [1, 2, 4, 8, 16, 32]
+const pollAfterMs = [1, 2, 4, 8, 16, 32]
 
 /** This process among those that share a database. */
 export type Node = NodeStore & {
@@ -167,7 +167,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       }
     })
   await beatNow()
-  const beatSoon = createLooks(beatOrTell)
+  const beatSoon = createCoalescedPoll(beatOrTell)
   const timer = setInterval(beatSoon, heartbeatMs).unref()
   return {
     id,
@@ -184,12 +184,12 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     told: beatNow,
     async allHaveApplied(newest) {
       const until = performance.now() + mostWaitMs
-      for (let look = 0; performance.now() < until; look++) {
+      for (let poll = 0; performance.now() < until; poll++) {
         // Without an answer, some may be.
         const behind = await pool.query(nodesBehind, [newest, silentAfterMs]).catch(() => null)
         if (behind?.length === 0) return
         if (behind !== null && !behind.some(row => row.is_waited_for === true)) break
-        await delay(lookAfterMs[look] ?? lookAfterMs.at(-1))
+        await delay(pollAfterMs[poll] ?? pollAfterMs.at(-1))
       }
       await pool.query(fence, [newest])
     },

@@ -7,14 +7,14 @@ import { acceptStatement } from './accept-batch.ts'
 import { AcceptQueue, unavailable, type Waiting } from './accept-queue.ts'
 import { Claims } from './claims.ts'
 import type { Connection } from './connect.ts'
+import { keepNewKeys } from './deduplication-keys.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { fencedOff } from './fence.ts'
 import { createSlotNumbers } from './ids.ts'
-import { keepKeys } from './kept-keys.ts'
 import { Pool } from './pool.ts'
 import { EventRetention } from './retention.ts'
-import { RoomForRuns } from './room-for-runs.ts'
 import { RunHousekeeping } from './run-housekeeping.ts'
+import { RunQuota } from './run-quota.ts'
 import { handedBack, RunReader } from './run-reader.ts'
 import { PostgresRuns } from './run-store.ts'
 import { RunWrites } from './run-writes.ts'
@@ -92,13 +92,14 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   const runs = new PostgresRuns({
     ...{ slowPool, queue, claims, writes, clock, onError },
     reader: new RunReader(readPool, searchBounds),
-    room: new RoomForRuns(pool, options.mostRunsWaiting ?? defaultMostRunsWaiting),
+    quota: new RunQuota(pool, options.mostRunsWaiting ?? defaultMostRunsWaiting),
     nextId: createSlotNumbers(clock, slot, Math.max(0, newestEvent, Number(row?.run))),
   })
   const log = new PostgresEventLog({
     ...{ pool: readPool, slowPool, retention, searchBounds },
-    append: async (event, started, once) => {
-      if (started.length > 0 || once !== undefined) return runs.append(event, started, event.eventId, once)
+    append: async (event, started, eventKey) => {
+      if (started.length > 0 || eventKey !== undefined)
+        return runs.append(event, started, event.eventId, eventKey)
       queue.note(event)
       await queue.append(event, [], null, false)
       return null
@@ -167,7 +168,7 @@ function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
     if (keys.length === 0) await insert(pool, null)
     else
       await pool.repeatable(async connection => {
-        leftOut = await keepKeys(connection, keys)
+        leftOut = await keepNewKeys(connection, keys)
         await insert(connection, leftOut)
       })
     retention.stored(counts)
@@ -190,8 +191,10 @@ function workflowsOf(list: string): readonly string[] {
 
 /** Returns the keys of an event and its runs, that of the event first. */
 function keysOf({ key, runs }: Waiting): NewKey[] {
-  const ofRuns = runs.flatMap(({ id, event, once }) =>
-    once === undefined ? [] : { ...once, run: id, event: event ?? key?.event ?? null },
+  const ofRuns = runs.flatMap(({ id, event, deduplicationKey }) =>
+    deduplicationKey === undefined
+      ? []
+      : { ...deduplicationKey, run: id, event: event ?? key?.event ?? null },
   )
   return key === null ? ofRuns : [key, ...ofRuns]
 }

@@ -6,7 +6,6 @@ import type { Sealer } from '../local/secrets.ts'
 import { createSessions } from '../sessions.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { openActivityRelay } from './activity-relay.ts'
-import { createBoard } from './board.ts'
 import { writeLimits } from './claims.ts'
 import { openPostgresConfig, requireKey } from './config-store.ts'
 import { createConfirmCurrent } from './confirm-current.ts'
@@ -23,6 +22,7 @@ import { openOccurrences } from './occurrences.ts'
 import { createOnceStore } from './once-store.ts'
 import { openPostgresEvents } from './open-events.ts'
 import { Pool } from './pool.ts'
+import { createPresence } from './presence.ts'
 import { relayRuns } from './run-signals.ts'
 import { sessionRecords } from './sessions.ts'
 import { openSignals } from './signals.ts'
@@ -146,9 +146,9 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   const sessions = createSessions(sessionRecords(pool), signals, clock, onError)
   const statistics = createStatistics(pool, signals, clock)
   const activityRelay = await openActivityRelay(pool, signals, clock, onError)
-  const board = createBoard(pool, signals, clock, onError)
+  const presence = createPresence(pool, signals, clock, onError)
   const tokenUses = createTokenUses(pool)
-  for (const store of [conversations, heldCalls, sessions, statistics, activityRelay, board])
+  for (const store of [conversations, heldCalls, sessions, statistics, activityRelay, presence])
     opened.unshift(() => store.close())
   opened.unshift(tokenUses.flush)
   const [row] = await pool.query(newestNumber)
@@ -183,7 +183,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       sessions,
       statistics,
     },
-    ...{ isShared: true, activityRelay, board, tokenUses, signals, clock },
+    ...{ isShared: true, activityRelay, presence, tokenUses, signals, clock },
     once: createOnceStore(pool, clock),
     housekeeping: postgresHousekeeping(ownPool, onError),
     nodes: {

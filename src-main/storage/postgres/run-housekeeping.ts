@@ -2,15 +2,15 @@ import { hourMs } from '#shared/durations.ts'
 import type { RunBounds } from '../runs.ts'
 import type { Row } from './connect.ts'
 import type { Pool } from './pool.ts'
-import { Rooms } from './rooms.ts'
+import { RowQuotas } from './row-quotas.ts'
 import { allWorkflows } from './run-reader.ts'
 import { deleteRuns } from './run-writes.ts'
 
-/** Milliseconds between two looks at what has grown, and between two looks at all there is. */
-const lookEvery = 30_000
-const lookAtAllEvery = hourMs
-/** A look is followed by a rest of at least so many times as long. */
-const restAfterLook = 20
+/** Milliseconds between two checks of what has grown, and between two checks of all there is. */
+const checkEvery = 30_000
+const checkAllEvery = hourMs
+/** A check is followed by a rest of at least so many times as long. */
+const restAfterCheck = 20
 /** Runs, keys or lanes that one step deletes, and workflows or scopes whose rows are counted at once. */
 const stepRows = 1024
 const countedAtOnce = 64
@@ -25,9 +25,9 @@ export class RunHousekeeping {
   readonly #bounds
   readonly #clock
   readonly #timer: NodeJS.Timeout
-  readonly #workflows: Rooms
-  readonly #scopes: Rooms
-  #lookedAtAll = Number.NEGATIVE_INFINITY
+  readonly #workflows: RowQuotas
+  readonly #scopes: RowQuotas
+  #checkedAllAt = Number.NEGATIVE_INFINITY
   /** Lanes that were dead an hour ago. A run of a workflow that another node believed to exist has arrived by now. */
   #deadLanes: unknown[] = []
   /** Keys that were ever stored, as far as the server knows. */
@@ -44,8 +44,8 @@ export class RunHousekeeping {
     this.#pool = pool
     this.#bounds = bounds
     this.#clock = clock
-    this.#workflows = new Rooms(bounds.mostPerWorkflow)
-    this.#scopes = new Rooms(bounds.mostKeys)
+    this.#workflows = new RowQuotas(bounds.mostPerWorkflow)
+    this.#scopes = new RowQuotas(bounds.mostKeys)
     let restUntil = 0
     this.#timer = setInterval(() => {
       const begun = performance.now()
@@ -54,10 +54,10 @@ export class RunHousekeeping {
         .catch(onError)
         .finally(() => {
           const ended = performance.now()
-          restUntil = ended + restAfterLook * (ended - begun)
+          restUntil = ended + restAfterCheck * (ended - begun)
           this.#working = null
         })
-    }, lookEvery).unref()
+    }, checkEvery).unref()
   }
 
   async close(): Promise<void> {
@@ -69,14 +69,14 @@ export class RunHousekeeping {
   /** Deletes what is far enough beyond a bound, or all that is beyond one if the last time is an hour ago. */
   async tidy(): Promise<void> {
     const now = this.#clock()
-    const isForAll = Math.abs(now - this.#lookedAtAll) >= lookAtAllEvery
-    if (isForAll) for (const rooms of [this.#workflows, this.#scopes]) rooms.forget()
+    const isForAll = Math.abs(now - this.#checkedAllAt) >= checkAllEvery
+    if (isForAll) for (const quotas of [this.#workflows, this.#scopes]) quotas.forget()
     await this.#tidyRuns(now)
     await this.#tidyKeys(now)
     if (!isForAll || this.#isClosed) return
     await this.#pool.query(removeLanes, [this.#deadLanes])
     this.#deadLanes = (await this.#pool.query(deadLanes, [stepRows])).map(({ lane }) => lane)
-    this.#lookedAtAll = now
+    this.#checkedAllAt = now
   }
 
   async #tidyRuns(now: number): Promise<void> {

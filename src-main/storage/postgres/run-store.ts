@@ -1,12 +1,12 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
+import type { DeduplicationKey } from '../deduplication-key.ts'
 import type { LoggedEvent } from '../event-log.ts'
-import type { OnceKey } from '../once.ts'
 import { endRowOf, newRowsOf, numberOfRunId, startedOf, state } from '../rows/run-rows.ts'
 import type { Claimed, EndedPending, NewRuns, RunClaim, RunEnd, RunStep, RunStore, Started } from '../runs.ts'
 import { type AcceptQueue, unavailable } from './accept-queue.ts'
 import type { Claims } from './claims.ts'
 import type { Pool } from './pool.ts'
-import type { RoomForRuns } from './room-for-runs.ts'
+import type { RunQuota } from './run-quota.ts'
 import type { RunReader } from './run-reader.ts'
 import { deleteRuns, type RunWrites } from './run-writes.ts'
 import { toStored } from './stored-text.ts'
@@ -20,7 +20,7 @@ type RunParts = {
   readonly claims: Claims
   readonly writes: RunWrites
   readonly reader: RunReader
-  readonly room: RoomForRuns
+  readonly quota: RunQuota
   readonly clock: () => number
   /** Returns the first of so many numbers of new runs. */
   readonly nextId: (count?: number) => number
@@ -40,8 +40,8 @@ export class PostgresRuns implements RunStore {
     this.cancelled = createBus(parts.onError)
   }
 
-  start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
-    return this.append(null, runs, eventId, once)
+  start(runs: NewRuns, eventId: string | null, eventKey?: DeduplicationKey): Promise<Started> {
+    return this.append(null, runs, eventId, eventKey)
   }
 
   /** Stores runs, and the event that starts them unless it is null. */
@@ -49,24 +49,25 @@ export class PostgresRuns implements RunStore {
     event: LoggedEvent | null,
     runs: NewRuns,
     eventId: string | null,
-    once?: OnceKey,
+    eventKey?: DeduplicationKey,
   ): Promise<Started> {
     const { version } = this.#parts.queue
     if (event !== null) this.#parts.queue.note(event)
-    const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#parts.nextId, once)
-    if (event === null && rows.length === 0 && once === undefined) return startedOf(rows, seq, null)
-    const { room, queue, claims } = this.#parts
+    const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#parts.nextId, eventKey)
+    if (event === null && rows.length === 0 && eventKey === undefined) return startedOf(rows, seq, null)
+    const { quota, queue, claims } = this.#parts
     const toWait = rows.filter(({ ended }) => ended === undefined).length
-    if (toWait > 0 && !room.takeNow(toWait) && !(await room.take(toWait)))
+    if (toWait > 0 && !quota.takeNow(toWait) && !(await quota.take(toWait)))
       throw unavailable('Too many runs are waiting.')
     try {
       const isSerial =
-        once !== undefined || rows.some(row => row.once !== undefined || claims.isOrdered(row.lane))
+        eventKey !== undefined ||
+        rows.some(row => row.deduplicationKey !== undefined || claims.isOrdered(row.lane))
       const started = startedOf(rows, seq, await queue.append(event, rows, key, isSerial, version))
       if (rows.length > 0) this.changes.publish(null)
       return started
     } catch (error) {
-      room.left(toWait)
+      quota.left(toWait)
       throw error
     }
   }
@@ -77,7 +78,9 @@ export class PostgresRuns implements RunStore {
 
   async claim(room: number, leaseMs: number): Promise<Claimed> {
     const claimed = await this.#parts.claims.claim(room, leaseMs)
-    this.#parts.room.left(claimed.runs.filter(({ isPending, attempt }) => !isPending && attempt === 1).length)
+    this.#parts.quota.left(
+      claimed.runs.filter(({ isPending, attempt }) => !isPending && attempt === 1).length,
+    )
     for (const { runId, isPending } of claimed.runs) if (!isPending) this.changes.publish(runId)
     return claimed
   }
@@ -151,7 +154,7 @@ export class PostgresRuns implements RunStore {
   }
 
   async forget(connectionId: string): Promise<void> {
-    const { slowPool, queue, room } = this.#parts
+    const { slowPool, queue, quota } = this.#parts
     await queue.flush()
     // In steps, so that events are written in between.
     for (let after: number | null = -1; after !== null; ) {
@@ -166,7 +169,7 @@ export class PostgresRuns implements RunStore {
       })
       after = last === null ? null : Number(last)
     }
-    room.countAgain()
+    quota.countAgain()
     await this.forgetKeys(connectionId)
     this.changes.publish(null)
   }

@@ -1,8 +1,8 @@
 import { hourMs } from '#shared/durations.ts'
 import type { Signals } from '../signals.ts'
 import { mergeCounts, SavedCounts, type StatisticsStore } from '../statistics.ts'
+import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Row } from './connect.ts'
-import { createLooks } from './looks.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
@@ -10,8 +10,8 @@ import { fromStored, toStored } from './stored-text.ts'
 const restPerConnection = 5
 const shortestRest = 250
 const longestRest = 5000
-/** Milliseconds between two looks at everything that others have saved. */
-const lookEvery = 5000
+/** Milliseconds between two polls of everything that others have saved. */
+const pollEvery = 5000
 /** Milliseconds after which what a node has saved is of no day that is shown. */
 const keptFor = 25 * hourMs
 const topic = 'statistics'
@@ -46,15 +46,15 @@ export function createStatistics(
       /** The rows by node and connection, and the newest version of each node. */
       let seen = new Map<string, { connection: string; version: number }>()
       const newest = new Map<string, number>()
-      /** The nodes that have told of a save; null when it is time to look at everything. */
+      /** The nodes that have told of a save; null when it is time to read everything. */
       let due: Set<string> | null = null
       let isStopped = false
 
-      async function look(): Promise<void> {
+      async function pollNow(): Promise<void> {
         const nodes = due
         due = new Set()
         try {
-          await (nodes === null ? lookAtAll() : lookAt([...nodes]))
+          await (nodes === null ? readAll() : readOf([...nodes]))
         } catch (error) {
           due = null
           throw error
@@ -62,13 +62,13 @@ export function createStatistics(
       }
 
       /** A node makes its versions one after the other, so that those above the newest are all that it has changed. */
-      async function lookAt(nodes: readonly string[]): Promise<void> {
+      async function readOf(nodes: readonly string[]): Promise<void> {
         const rows = await pool.query(laterVersions, [nodes, nodes.map(by => newest.get(by) ?? 0)])
         await tell(new Set(rows.map(({ connection }) => String(connection))))
         note(rows)
       }
 
-      async function lookAtAll(): Promise<void> {
+      async function readAll(): Promise<void> {
         const rows = await pool.query(versions, [node])
         const before = seen
         const changed = new Set<string>()
@@ -102,17 +102,17 @@ export function createStatistics(
         if (!isStopped) listener(others)
       }
 
-      const lookSoon = createLooks(look)
+      const poll = createCoalescedPoll(pollNow)
       const timer = setInterval(() => {
         due = null
-        lookSoon()
-      }, lookEvery).unref()
+        poll()
+      }, pollEvery).unref()
       const stopSignals = signals.on(topic, by => {
         if (by === node) return
         due?.add(by)
-        lookSoon()
+        poll()
       })
-      lookSoon()
+      poll()
       const stop = () => {
         isStopped = true
         clearInterval(timer)

@@ -4,8 +4,8 @@ import { type Connection, type Row, type Statement, sqlStateOf } from './connect
 import type { Pool } from './pool.ts'
 import { fromStored } from './stored-text.ts'
 
-/** Milliseconds between two looks at what can be added, and after a failure. */
-const lookEvery = 2000
+/** Milliseconds between two polls for what can be added, and after a failure. */
+const pollEvery = 2000
 const retryAfter = 30_000
 /** An event is added once it is so old: until then, another node may store one with a smaller number. */
 const settledMs = 60_000
@@ -67,7 +67,7 @@ export class TextIndex {
       this.#timer = setTimeout(() => {
         const begun = performance.now()
         this.#working = this.step().then(
-          isDone => later(isDone ? lookEvery : restAfterStep * (performance.now() - begun)),
+          isDone => later(isDone ? pollEvery : restAfterStep * (performance.now() - begun)),
           error => {
             if (!this.#isClosed) onError(error)
             // The next start tries again.
@@ -76,7 +76,7 @@ export class TextIndex {
         )
       }, ms).unref()
     }
-    later(lookEvery)
+    later(pollEvery)
   }
 
   /** Adds some events. Returns whether there are no more. @param least events for which an index is created. */

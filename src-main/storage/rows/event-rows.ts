@@ -41,8 +41,8 @@ function textOf({ data, summary, ended }: NewRunRow): number {
 
 /** @throws RangeError for a run that would make its whole batch fail. */
 export function requireStorable(run: NewRunRow): void {
-  const { queuedAt, dueAt = 0, ended, once } = run
-  if (![queuedAt, dueAt, ended?.endedAt ?? 0, once?.until ?? 0].every(Number.isSafeInteger))
+  const { queuedAt, dueAt = 0, ended, deduplicationKey } = run
+  if (![queuedAt, dueAt, ended?.endedAt ?? 0, deduplicationKey?.until ?? 0].every(Number.isSafeInteger))
     throw new RangeError('The times of a run must be whole milliseconds.')
   if (textOf(run) > longest) throw new RangeError('The run is too large to be stored.')
 }

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { eventIdOf, idOf, numberOfId, sequenceOfEventId, sequenceOfTime } from '#main/lib/sequence.ts'
-import type { OnceKey } from '#main/storage/once.ts'
+import type { DeduplicationKey } from '#main/storage/deduplication-key.ts'
 import {
   type EndedRun,
   type FanOut,
@@ -73,7 +73,7 @@ function fanOutRowOf({ workflowIds, ...run }: FanOut, id: number, event: number 
 }
 
 /** The key of a run, or of an event if `run` is null. */
-export type NewKey = OnceKey & {
+export type NewKey = DeduplicationKey & {
   readonly run: number | null
   readonly event: number | null
   /** The runs that the key of an event keeps from being stored, where their rows do not name the event. */
@@ -85,24 +85,24 @@ export type NewKey = OnceKey & {
  * that no event has started, the number is negative and stands for one.
  *
  * @param nextId takes so many ids, one by default, and returns the first.
- * @param once a key of the event.
+ * @param eventKey a key of the event.
  * @throws RangeError for a text that is not an event id.
  */
 export function newRowsOf(
   runs: NewRuns,
   eventId: string | null,
   nextId: (count?: number) => number,
-  once?: OnceKey,
+  eventKey?: DeduplicationKey,
 ): { readonly rows: NewRunRow[]; readonly event: number | null; readonly key: NewKey | null } {
   const event = eventId === null ? null : sequenceOfEventId(eventId)
   if (eventId !== null && event === null) throw new RangeError(`Not an event id: ${eventId}`)
   const rows = runs.map(run =>
     isFanOut(run) ? fanOutRowOf(run, nextId(run.workflowIds.length), event) : newRowOf(run, nextId(), event),
   )
-  if (once === undefined) return { rows, event, key: null }
-  if (event !== null) return { rows, event, key: { ...once, run: null, event } }
+  if (eventKey === undefined) return { rows, event, key: null }
+  if (event !== null) return { rows, event, key: { ...eventKey, run: null, event } }
   const alone = -nextId()
-  return { rows, event: alone, key: { ...once, run: null, event: alone, runs: rows.map(({ id }) => id) } }
+  return { rows, event: alone, key: { ...eventKey, run: null, event: alone, runs: rows.map(({ id }) => id) } }
 }
 
 /**

@@ -7,8 +7,8 @@ import { startRoundRobin } from './round-robin.ts'
 /** The variables that a service needs in its environment to use a database. */
 export const databaseEnv = { CUSTOM_CONNECTION_KEY: '7'.repeat(64) }
 
-/** Milliseconds between two looks of the proxies at whether a node wants no more requests. */
-const lookEveryMs = 200
+/** Milliseconds between two polls of the proxies for whether a node wants no more requests. */
+const pollEveryMs = 200
 
 /** How one of the nodes is started, if it differs. `url` is of the database as this node reaches it. */
 export type NodeSetup = Setup & { readonly url?: string }
@@ -129,12 +129,12 @@ export async function startNodes(
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-/** Looks, like a load balancer, until a node wants no more requests. */
+/** Polls, like a load balancer, until a node wants no more requests. */
 async function untilUnready({ line }: RunningService): Promise<void> {
   for (;;) {
     const response = await fetch(`${line.dashboardUrl}/readyz`).catch(() => null)
     await response?.arrayBuffer()
     if (response?.ok !== true) return
-    await delay(lookEveryMs)
+    await delay(pollEveryMs)
   }
 }

@@ -539,7 +539,7 @@ describe('the log', () => {
 })
 
 describe('a rejection', () => {
-  test('says what is wrong, how to mend it, what was checked and what was sent', async () => {
+  test('says what is wrong, how to fix it, what was checked and what was sent', async () => {
     const { page, connection } = await openActivity()
     await connection.sendSignedWrongly('order.paid')
     await row(page, 'Signed the body alone').click()

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { onceKey } from '#main/storage/once.ts'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
@@ -13,7 +13,7 @@ describe.skipIf(noPostgres !== null)('what was decided by a version that is fenc
   const newRun = (key?: string) => ({
     ...{ workflowId: 'wf_a', workspaceId: 'ws_a', connectionId: null, lane: 'wf_a' },
     ...{ queuedAt: 1, summary: '{}', data: '{}' },
-    ...(key !== undefined && { once: onceKey('wf_a', key, Date.now(), 60_000) }),
+    ...(key !== undefined && { deduplicationKey: deduplicationKey('wf_a', key, Date.now(), 60_000) }),
   })
   const counts = async (url: string) =>
     query(url, 'SELECT (SELECT count(*)::int FROM event) AS events, (SELECT count(*)::int FROM run) AS runs')

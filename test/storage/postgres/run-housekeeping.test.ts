@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { onceKey } from '#main/storage/once.ts'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import { connectorTo } from '#main/storage/postgres/connect.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
 import { RunHousekeeping } from '#main/storage/postgres/run-housekeeping.ts'
@@ -85,16 +85,16 @@ describe.skipIf(noPostgres !== null)('housekeeping of runs', () => {
 
   it('deletes keys that have expired, and the first to expire of too many', async () => {
     const { log, housekeeping, rowsIn } = await open({ mostKeys: 3 })
-    const once = (n: number) => onceKey('wf_a', `${n}`, now, (n + 1) * 1000)
+    const key = (n: number) => deduplicationKey('wf_a', `${n}`, now, (n + 1) * 1000)
     await log.runs.start(
-      Array.from({ length: 8 }, (_, n) => newRun({ once: once(n) })),
+      Array.from({ length: 8 }, (_, n) => newRun({ deduplicationKey: key(n) })),
       null,
     )
     now += 2000
     await housekeeping.tidy()
     expect(await rowsIn('kept_key')).toBe(3)
     const { duplicates } = await log.runs.start(
-      [3, 6].map(n => newRun({ once: { ...once(n), from: now } })),
+      [3, 6].map(n => newRun({ deduplicationKey: { ...key(n), from: now } })),
       null,
     )
     expect(duplicates.size).toBe(1)
@@ -115,7 +115,7 @@ describe.skipIf(noPostgres !== null)('housekeeping of runs', () => {
     const start = (count: number) =>
       log.runs.start(
         Array.from({ length: count }, () =>
-          newRun({ ended: ended(), once: onceKey('wf_a', `${key++}`, now, day) }),
+          newRun({ ended: ended(), deduplicationKey: deduplicationKey('wf_a', `${key++}`, now, day) }),
         ),
         null,
       )

@@ -1,20 +1,20 @@
 import { describe, onTestFinished } from 'vitest'
 import { openActivityRelay } from '#main/storage/postgres/activity-relay.ts'
-import { createBoard } from '#main/storage/postgres/board.ts'
 import { createHeldCalls } from '#main/storage/postgres/held-calls.ts'
 import { postgresHousekeeping } from '#main/storage/postgres/housekeeping.ts'
 import { createOnceStore } from '#main/storage/postgres/once-store.ts'
+import { createPresence } from '#main/storage/postgres/presence.ts'
 import { sessionRecords } from '#main/storage/postgres/sessions.ts'
 import { createStatistics } from '#main/storage/postgres/statistics.ts'
 import { createTokenUses } from '#main/storage/postgres/token-uses.ts'
 import { createSessions } from '#main/storage/sessions.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { describeActivityRelay } from '../activity-relay-contract.ts'
-import { describeBoard } from '../board-contract.ts'
 import { sealer } from '../config-fixtures.ts'
 import { describeHeldCallStore } from '../held-calls-contract.ts'
 import { describeHousekeeping } from '../housekeeping-contract.ts'
 import { describeOnceStore } from '../once-store-contract.ts'
+import { describePresence } from '../presence-contract.ts'
 import { describeSessionStore } from '../sessions-contract.ts'
 import { describeSignals } from '../signals-contract.ts'
 import { describeStatisticsStore } from '../statistics-contract.ts'
@@ -98,10 +98,10 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       relay => relay.close(),
     ),
   )
-  describeBoard('what nodes show', () =>
+  describePresence('what nodes show', () =>
     openBoth(
-      ({ pool, signals, onError }) => createBoard(pool, signals, Date.now, onError),
-      board => board.close(),
+      ({ pool, signals, onError }) => createPresence(pool, signals, Date.now, onError),
+      presence => presence.close(),
     ),
   )
 })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import { openSqliteEventLog } from '#main/storage/local/sqlite/sqlite-event-log.ts'
-import { onceKey } from '#main/storage/once.ts'
 import type { NewRun, RunQuery, RunStep } from '#main/storage/runs.ts'
 import { newFolder } from '../config-fixtures.ts'
 import { eventMaker } from '../event-log-events.ts'
@@ -310,7 +310,7 @@ it.each([1, 2])('loses no accepted run by kill -9, and repeats no finished one (
 
 it('has each key with its run, and no other run of it, after kill -9', async () => {
   const file = join(await newFolder(), 'events.sqlite')
-  const acknowledged = await outputUntilKilled('once-until-killed.ts', file, 1500)
+  const acknowledged = await outputUntilKilled('deduplicate-until-killed.ts', file, 1500)
   const log = await openSqliteEventLog({ file })
   onTestFinished(() => log.close())
   const database = new DatabaseSync(file, { readOnly: true })
@@ -322,7 +322,10 @@ it('has each key with its run, and no other run of it, after kill -9', async () 
   const from = Date.now()
   for (const line of complete.filter((_, index) => index % 50 === 0)) {
     const [text = '', runId] = line.split(' ')
-    const { ids } = await log.runs.start([newRun({ once: onceKey('wf_a', text, from, day) })], null)
+    const { ids } = await log.runs.start(
+      [newRun({ deduplicationKey: deduplicationKey('wf_a', text, from, day) })],
+      null,
+    )
     expect(ids).toEqual([runId])
   }
 })

@@ -29,7 +29,7 @@ const worthSending = 16
 export class AppendQueue {
   readonly #send: (batch: AppendBatch) => void
   readonly #clock: () => number
-  readonly #hasRoomForRuns: (more: number) => boolean
+  readonly #isWithinRunQuota: (more: number) => boolean
   readonly #waiting: Batch[] = []
   #filling = new Batch()
   /** At the writer, oldest first. */
@@ -45,15 +45,15 @@ export class AppendQueue {
   #isClosed = false
   #onEmpty: (() => void) | null = null
 
-  /** @param hasRoomForRuns returns whether `more` runs may wait. */
+  /** @param isWithinRunQuota returns whether `more` runs may wait. */
   constructor(
     send: (batch: AppendBatch) => void,
     clock: () => number,
-    hasRoomForRuns: (more: number) => boolean,
+    isWithinRunQuota: (more: number) => boolean,
   ) {
     this.#send = send
     this.#clock = clock
-    this.#hasRoomForRuns = hasRoomForRuns
+    this.#isWithinRunQuota = isWithinRunQuota
   }
 
   /**
@@ -70,7 +70,7 @@ export class AppendQueue {
       return Promise.reject(unavailable('Too much is waiting to be written.'))
     }
     const toWait = waitingAmong(runs)
-    if (toWait > 0 && !this.#hasRoomForRuns(this.#runs + toWait)) {
+    if (toWait > 0 && !this.#isWithinRunQuota(this.#runs + toWait)) {
       return Promise.reject(unavailable('Too many runs are waiting.'))
     }
     try {

@@ -43,7 +43,8 @@ export class Batch {
   addRuns(runs: readonly NewRunRow[]): void {
     for (const run of runs) {
       this.#runs.add(run, this.#body)
-      if (run.once !== undefined) this.keys.push({ ...run.once, run: run.id, event: run.event })
+      if (run.deduplicationKey !== undefined)
+        this.keys.push({ ...run.deduplicationKey, run: run.id, event: run.event })
     }
   }
 

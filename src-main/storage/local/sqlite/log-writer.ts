@@ -7,7 +7,7 @@ import { integer, toStored, toStoredOrNull } from '../../rows/stored-text.ts'
 import { PlausibleTime } from '../plausible-time.ts'
 import { type BatchRow, rowsOf } from './batch.ts'
 import { ConnectionStates } from './connection-states.ts'
-import { KeptKeys } from './kept-keys.ts'
+import { DeduplicationKeys } from './deduplication-keys.ts'
 import { newestSeq } from './log-reader.ts'
 import { type Transaction, transactionsOn } from './own-database.ts'
 import type { AppendBatch, EventLogThreadOptions } from './protocol.ts'
@@ -45,7 +45,7 @@ export class LogWriter {
   readonly #states: ConnectionStates
   readonly #pruner: Pruner
   readonly runs: RunTable
-  readonly keys: KeptKeys
+  readonly keys: DeduplicationKeys
   readonly #transaction: Transaction
   readonly #insert
   /** The same, with the body in UTF-8. */
@@ -71,7 +71,7 @@ export class LogWriter {
     this.#states = new ConnectionStates(database)
     this.#pruner = new Pruner(database, this.#states)
     this.runs = new RunTable(database, runBounds)
-    this.keys = new KeptKeys(database, mostKeys)
+    this.keys = new DeduplicationKeys(database, mostKeys)
     this.#transaction = transactionsOn(database)
     this.#insert = database.prepare(`${insertEvent} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#insertBytes = database.prepare(`${insertEvent} VALUES (?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))`)

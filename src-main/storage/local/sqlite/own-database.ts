@@ -11,7 +11,7 @@ export type DatabaseSchema = {
   readonly migrations: readonly string[]
   readonly pragmas: string
   /** Makes the copy of what could be read of a damaged database consistent. `lost` names the incomplete tables. */
-  readonly mend: (target: DatabaseSync, lost: ReadonlySet<string>, damaged: DatabaseSync) => void
+  readonly makeConsistent: (target: DatabaseSync, lost: ReadonlySet<string>, damaged: DatabaseSync) => void
 }
 
 const SQLITE_BUSY = 5

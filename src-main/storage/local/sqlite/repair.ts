@@ -76,7 +76,7 @@ export function openOrRepair(file: string, schema: DatabaseSchema, options: Open
   return open()
 }
 
-/** Milliseconds between two repairs: damage that is found again so soon is of a kind that a repair does not mend. */
+/** Milliseconds between two repairs: damage that is found again so soon is of a kind that a repair does not fix. */
 export const repairEvery = 10 * 60_000
 
 /**
@@ -211,7 +211,7 @@ function copyTo(file: string, schema: DatabaseSchema): Copied {
       target.exec(`PRAGMA user_version = ${schema.migrations.length}; BEGIN`)
       const lost = new Set<string>()
       const rows = copyReadable(damaged, target, table => void lost.add(table))
-      schema.mend(target, lost, damaged)
+      schema.makeConsistent(target, lost, damaged)
       target.exec('COMMIT')
       const problem = problemOf(target, Number.POSITIVE_INFINITY)
       if (problem !== null) throw new Error(problem)

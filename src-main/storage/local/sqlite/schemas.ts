@@ -1,4 +1,4 @@
-import { mendEventLog, mendHistory, mendKnowledge } from './mend.ts'
+import { makeEventLogConsistent, makeHistoryConsistent, makeKnowledgeConsistent } from './consistency.ts'
 import type { DatabaseSchema } from './own-database.ts'
 
 /**
@@ -19,13 +19,13 @@ import type { DatabaseSchema } from './own-database.ts'
  *   workflow read. And `runs_by_event` leaves out the runs with an id just above their event's, within 16 ms: run-reader.ts finds them by id.
  * - `fan_outs` has the events that start many workflows, with the data of their runs, because retention may delete the event
  *   before (fan-outs.ts). `passed` has, for each workflow of a list, the last record whose run is stored.
- * - `kept_keys` has the keys of `OnceKey`; `run` is null for the key of an event. The row of an event that is a duplicate
- *   names the run in `duplicate_of`.
+ * - `kept_keys` has the keys of `DeduplicationKey`; `run` is null for the key of an event. The row of an event that is a
+ *   duplicate names the run in `duplicate_of`.
  * - Columns of type ANY hold the texts of stored-text.ts. run-rows.ts numbers the states of runs.
  */
 export const eventLogSchema: DatabaseSchema = {
   name: 'event log',
-  mend: mendEventLog,
+  makeConsistent: makeEventLogConsistent,
   pragmas: `
   PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
   PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 67108864`,
@@ -171,7 +171,7 @@ export const causeInSql = `CASE
  */
 export const historySchema: DatabaseSchema = {
   name: 'history',
-  mend: mendHistory,
+  makeConsistent: makeHistoryConsistent,
   pragmas: `
   PRAGMA synchronous = NORMAL;
   PRAGMA cache_size = -2000; PRAGMA journal_size_limit = 4194304`,
@@ -223,7 +223,7 @@ export const historySchema: DatabaseSchema = {
  */
 export const knowledgeSchema: DatabaseSchema = {
   name: 'knowledge base',
-  mend: mendKnowledge,
+  makeConsistent: makeKnowledgeConsistent,
   pragmas: `
   PRAGMA synchronous = FULL;
   PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 4194304`,

@@ -1,4 +1,5 @@
 import { createSequence, eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
+import type { DeduplicationKey } from '#main/storage/deduplication-key.ts'
 import type {
   EventLog,
   EventLogPage,
@@ -8,7 +9,6 @@ import type {
   EventSummaryQuery,
   LoggedEvent,
 } from '#main/storage/event-log.ts'
-import type { OnceKey } from '#main/storage/once.ts'
 import type { LaneLimits, NewRuns, RunBounds, Started } from '#main/storage/runs.ts'
 import { dayMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -166,9 +166,9 @@ class SqliteEventLog implements EventLog, Copied {
     this.#ticking = setInterval(() => this.#tick(), tickEvery).unref()
   }
 
-  append(event: LoggedEvent, runs: NewRuns = none, once?: OnceKey): Promise<Started | null> {
-    if (runs.length === 0 && once === undefined) return this.#queue.append(event)
-    return this.runs.append(event, runs, event.eventId, once)
+  append(event: LoggedEvent, runs: NewRuns = none, key?: DeduplicationKey): Promise<Started | null> {
+    if (runs.length === 0 && key === undefined) return this.#queue.append(event)
+    return this.runs.append(event, runs, event.eventId, key)
   }
 
   async list(connectionId: string, query: EventLogQuery): Promise<EventLogPage> {

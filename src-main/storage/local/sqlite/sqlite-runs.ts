@@ -1,7 +1,7 @@
 import { type Bus, createBus } from '#main/lib/bus.ts'
 import { createSequence } from '#main/lib/sequence.ts'
+import type { DeduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { LoggedEvent } from '#main/storage/event-log.ts'
-import type { OnceKey } from '#main/storage/once.ts'
 import type {
   Claimed,
   EndedCounts,
@@ -100,8 +100,8 @@ export class SqliteRuns implements RunStore {
     await this.#links.write('setLanes', limits)
   }
 
-  start(runs: NewRuns, eventId: string | null, once?: OnceKey): Promise<Started> {
-    return this.append(null, runs, eventId, once)
+  start(runs: NewRuns, eventId: string | null, key?: DeduplicationKey): Promise<Started> {
+    return this.append(null, runs, eventId, key)
   }
 
   /** Stores runs, and the event that starts them unless it is null. */
@@ -109,9 +109,9 @@ export class SqliteRuns implements RunStore {
     event: LoggedEvent | null,
     runs: NewRuns,
     eventId: string | null,
-    once?: OnceKey,
+    eventKey?: DeduplicationKey,
   ): Promise<Started> {
-    const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#nextId, once)
+    const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#nextId, eventKey)
     const isNothing = event === null && rows.length === 0 && key === null
     const started = startedOf(rows, seq, isNothing ? null : await this.#links.append(event, rows, key))
     if (rows.length > 0) this.changes.publish(null)

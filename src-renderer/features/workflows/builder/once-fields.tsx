@@ -1,6 +1,6 @@
 import { NumberInput, SegmentedControl } from '@mantine/core'
 import { maxOnceHours, type Once } from '#shared/model/workflow.ts'
-import { keyOf } from '#shared/workflows/once.ts'
+import { deduplicationKeyOf } from '#shared/workflows/deduplication-key.ts'
 import { type Scope, variablesIn } from '#shared/workflows/templates.ts'
 import { FieldProblems, FieldRow, TemplateRow } from '../../../entities/workflow/steps/field-parts.tsx'
 import type { Preview } from '../../../entities/workflow/steps/preview.ts'
@@ -72,7 +72,7 @@ export function OnceFields() {
 /** Returns the key of the chosen event, whose headers are not known. */
 function previewOfKey(key: string, scope: Scope | null): Preview | null {
   if (scope === null || variablesIn(key).some(({ path }) => /^headers\b/.test(path))) return null
-  const text = keyOf(key, scope)
+  const text = deduplicationKeyOf(key, scope)
   return text === null
     ? { kind: 'failed', why: 'no value in this event' }
     : { kind: 'value', value: text, absent: [] }

@@ -11,7 +11,11 @@ const lostSteps = JSON.stringify({
 })
 
 /** Makes what could be read of an event log consistent. `lost` names the tables that are not complete. */
-export function mendEventLog(target: DatabaseSync, lost: ReadonlySet<string>, damaged: DatabaseSync): void {
+export function makeEventLogConsistent(
+  target: DatabaseSync,
+  lost: ReadonlySet<string>,
+  damaged: DatabaseSync,
+): void {
   if (lost.has('connections')) copyConnectionsFromIndex(target, damaged)
   // A connection that is created later could get the number of a lost one, and with it its events.
   target.exec('DELETE FROM events WHERE connection NOT IN (SELECT id FROM connections)')
@@ -46,7 +50,7 @@ function copyConnectionsFromIndex(target: DatabaseSync, damaged: DatabaseSync): 
 }
 
 /** Deletes the items of conversations that could not be read. */
-export function mendHistory(target: DatabaseSync): void {
+export function makeHistoryConsistent(target: DatabaseSync): void {
   target.exec('DELETE FROM conversation_items WHERE conversation NOT IN (SELECT number FROM conversations)')
 }
 
@@ -57,7 +61,7 @@ export const textLost = {
 } satisfies KnowledgeWarning
 
 /** Deletes parts without their other half, and marks the files that have lost passages. */
-export function mendKnowledge(target: DatabaseSync, lost: ReadonlySet<string>): void {
+export function makeKnowledgeConsistent(target: DatabaseSync, lost: ReadonlySet<string>): void {
   if (lost.size === 0) return
   target.exec(`
     CREATE TEMP TABLE incomplete AS

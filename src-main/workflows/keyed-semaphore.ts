@@ -3,24 +3,24 @@
  *
  * @param most returns how many may run at once, at least 1. It may change: a use that runs is not ended.
  */
-export function createSlots(most: () => number) {
-  const slots = new Map<string, { active: number; waiting: (() => void)[] }>()
+export function createKeyedSemaphore(most: () => number) {
+  const semaphores = new Map<string, { active: number; waiting: (() => void)[] }>()
   return {
     async use<Result>(key: string, signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
-      const slot = slots.get(key) ?? { active: 0, waiting: [] }
-      slots.set(key, slot)
-      if (slot.active >= most()) await turnOf(slot.waiting, signal)
-      else slot.active++
+      const semaphore = semaphores.get(key) ?? { active: 0, waiting: [] }
+      semaphores.set(key, semaphore)
+      if (semaphore.active >= most()) await turnOf(semaphore.waiting, signal)
+      else semaphore.active++
       try {
         signal.throwIfAborted()
         return await run()
       } finally {
-        slot.active--
-        while (slot.waiting.length > 0 && slot.active < most()) {
-          slot.active++
-          slot.waiting.shift()?.()
+        semaphore.active--
+        while (semaphore.waiting.length > 0 && semaphore.active < most()) {
+          semaphore.active++
+          semaphore.waiting.shift()?.()
         }
-        if (slot.active === 0) slots.delete(key)
+        if (semaphore.active === 0) semaphores.delete(key)
       }
     },
   }

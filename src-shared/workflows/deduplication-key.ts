@@ -8,7 +8,7 @@ const maxKey = 1000
  * Returns the key that a template gives an event. Null if a variable has no value, a list or an object, and if the key is
  * blank or too long: such a key would make different events duplicates of each other, or cost too much.
  */
-export function keyOf(template: string, scope: Scope): string | null {
+export function deduplicationKeyOf(template: string, scope: Scope): string | null {
   if (wrongOf(template).length > 0) return null
   let isComplete = true
   const key = replaceVariables(template, path => {

@@ -5,7 +5,7 @@ const longCountMs = 50
 const restAfterCount = 20
 
 /** Limits the number of waiting runs over all nodes. It is a soft limit: each node knows what others store a while later. */
-export class RoomForRuns {
+export class RunQuota {
   readonly #pool
   readonly #most
   /** At most as many are waiting, as far as this node knows. */
@@ -38,7 +38,7 @@ export class RoomForRuns {
     return this.takeNow(more)
   }
 
-  /** Call it when runs wait no longer. A fan-out is counted again when there seems to be no room. */
+  /** Call it when runs wait no longer. A fan-out is counted again when the quota seems to be used up. */
   left(runs: number): void {
     this.#estimate -= runs
   }

@@ -1,8 +1,8 @@
 /**
  * The texts that each node shows the others while it lives, one for each topic. Ephemeral: a crash of the storage hides
- * them for some seconds. `node` is the id of a node. Every implementation must pass test/storage/board-contract.ts.
+ * them for some seconds. `node` is the id of a node. Every implementation must pass test/storage/presence-contract.ts.
  */
-export type Board = {
+export type Presence = {
   /**
    * Notes that what a node shows has changed. Never waits and never fails.
    *

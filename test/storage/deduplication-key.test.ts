@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { onceKey } from '#main/storage/once.ts'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 
-const digestOf = (text: string) => onceKey('wf_a', text, 0, 1).digest
+const digestOf = (text: string) => deduplicationKey('wf_a', text, 0, 1).digest
 
 test('the digest of a text that UTF-8 can write stays what earlier versions have kept', () => {
   fc.assert(

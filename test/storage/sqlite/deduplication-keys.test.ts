@@ -11,7 +11,7 @@ import {
   record,
 } from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { onceKey } from '#main/storage/once.ts'
+import { deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { NewRun, Started } from '#main/storage/runs.ts'
 import { eventMaker } from '../event-log-events.ts'
 import { openTemporary } from './open-temporary.ts'
@@ -23,7 +23,7 @@ const texts = ['', 'ORD-1', 'ORD-2']
 const runOf = (workflowId: string, text: string | null, from: number): NewRun => ({
   ...{ workflowId, workspaceId: 'ws_a', connectionId: 'conn_a', lane: workflowId },
   ...{ queuedAt: from, summary: '{}', data: '{}' },
-  ...(text !== null && { once: onceKey(workflowId, text, from, hour) }),
+  ...(text !== null && { deduplicationKey: deduplicationKey(workflowId, text, from, hour) }),
 })
 
 /** Makes about every fourth insertion of a run or a key fail, until the function that it returns is called. */
@@ -96,33 +96,33 @@ it('starts one run of each key, whatever arrives at once, fails, expires or is r
           if ('ms' in one) now += one.ms
           if ('scope' in one) {
             await log.runs.forgetKeys(one.scope)
-            for (const text of texts) kept.delete(onceKey(one.scope, text, now, hour).digest)
+            for (const text of texts) kept.delete(deduplicationKey(one.scope, text, now, hour).digest)
           }
           if (!('atOnce' in one)) continue
           const given = one.atOnce.map(({ isStored, signature, runs }) => ({
             isStored,
             event: make(),
             runs: runs.map(({ workflowId, text }) => runOf(workflowId, text, now)),
-            once: signature === null ? undefined : onceKey('conn_a', signature, now, hour),
+            key: signature === null ? undefined : deduplicationKey('conn_a', signature, now, hour),
           }))
           const outcomes = await Promise.allSettled(
-            given.map(({ isStored, event, runs, once }) =>
-              isStored ? log.append(event, runs, once) : log.runs.start(runs, event.eventId, once),
+            given.map(({ isStored, event, runs, key }) =>
+              isStored ? log.append(event, runs, key) : log.runs.start(runs, event.eventId, key),
             ),
           )
           for (const [index, outcome] of outcomes.entries()) {
-            const { isStored, event, runs, once } = given[index]!
+            const { isStored, event, runs, key } = given[index]!
             if (outcome.status === 'rejected') {
               if (recover === null) throw outcome.reason
               refused++
               continue
             }
             const started: Started = outcome.value ?? { ids: [], duplicates: new Set(), isRepeated: false }
-            expect(started.isRepeated).toBe(once !== undefined && ownerOf(once.digest) !== undefined)
+            expect(started.isRepeated).toBe(key !== undefined && ownerOf(key.digest) !== undefined)
             if (started.isRepeated) continue
-            if (once !== undefined) kept.set(once.digest, { runId: null, until: once.until })
+            if (key !== undefined) kept.set(key.digest, { runId: null, until: key.until })
             let duplicateOf: string | undefined
-            for (const [at, { once: key }] of runs.entries()) {
+            for (const [at, { deduplicationKey: key }] of runs.entries()) {
               const runId = started.ids[at] ?? ''
               const owner = key && ownerOf(key.digest)
               expect(started.duplicates.has(at)).toBe(owner !== undefined)

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Board } from '#main/storage/board.ts'
+import type { Presence } from '#main/storage/presence.ts'
 import { eventually } from '../support/eventually.ts'
 
-export type OpenedBoard = {
-  /** Two handles on the same board, as two nodes have them; the same one twice where there is one process. */
-  readonly handles: readonly [Board, Board]
+export type OpenedPresence = {
+  /** Two handles on the same presence, as two nodes have them; the same one twice where there is one process. */
+  readonly handles: readonly [Presence, Presence]
   dispose(): Promise<void>
 }
 
-/** Tests that every implementation of Board must pass. */
-export function describeBoard(name: string, open: () => Promise<OpenedBoard>): void {
+/** Tests that every implementation of Presence must pass. */
+export function describePresence(name: string, open: () => Promise<OpenedPresence>): void {
   describe(name, () => {
-    let opened: OpenedBoard
-    let a: Board
-    let b: Board
+    let opened: OpenedPresence
+    let a: Presence
+    let b: Presence
     beforeEach(async () => {
       opened = await open()
       ;[a, b] = opened.handles
@@ -22,9 +22,9 @@ export function describeBoard(name: string, open: () => Promise<OpenedBoard>): v
 
     const topic = 'things'
     /** Returns what was last shown to a node. */
-    function seenBy(board: Board, node: string) {
+    function seenBy(presence: Presence, node: string) {
       const seen = { texts: null as readonly string[] | null, calls: 0, stop: () => {} }
-      seen.stop = board.follow(node, topic, texts => {
+      seen.stop = presence.follow(node, topic, texts => {
         seen.texts = texts.toSorted()
         seen.calls += 1
       })

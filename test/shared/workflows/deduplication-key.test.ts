@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseExact } from '#shared/json/exact-json.ts'
-import { keyOf } from '#shared/workflows/once.ts'
+import { deduplicationKeyOf } from '#shared/workflows/deduplication-key.ts'
 
 const scope = {
   payload: {
@@ -32,7 +32,7 @@ test.each([
   ['always the same', 'always the same'],
   ['{{long}}', 'x'.repeat(1000)],
 ])('the key of %s is %s', (template, key) => {
-  expect(keyOf(template, scope)).toBe(key)
+  expect(deduplicationKeyOf(template, scope)).toBe(key)
 })
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   '{{order_id | upper}} {{order_id}}',
   '{{long}}+',
 ])('%s gives no key, so that different events are not duplicates', template => {
-  expect(keyOf(template, scope)).toBeNull()
+  expect(deduplicationKeyOf(template, scope)).toBeNull()
 })

@@ -1,15 +1,15 @@
 import { createSerialQueue } from '#main/lib/serial-queue.ts'
 import { createThrottle } from '#main/lib/throttle.ts'
-import type { Board } from '../board.ts'
+import type { Presence } from '../presence.ts'
 import type { Signals } from '../signals.ts'
-import { createLooks } from './looks.ts'
+import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
 /** Milliseconds between two writes of what has changed. */
 const writeEvery = 1000
-/** Milliseconds between two times that a node says that it still shows a text, and looks at those of others. */
-const lookEvery = 5000
+/** Milliseconds between two times that a node says that it still shows a text, and polls those of others. */
+const pollEvery = 5000
 /** A node that has not said it for so many milliseconds has ended. */
 const shownMs = 15_000
 const keptMs = 3_600_000
@@ -29,12 +29,12 @@ type Follower = {
 }
 
 /** Shows texts in a table that a crash of the database empties: the nodes write them again. */
-export function createBoard(
+export function createPresence(
   pool: Pool,
   signals: Signals,
   clock: () => number,
   onError: (error: unknown) => void,
-): Board & { close(): Promise<void> } {
+): Presence & { close(): Promise<void> } {
   const shown = new Map<string, Shown>()
   const followers = new Set<Follower>()
 
@@ -50,7 +50,7 @@ export function createBoard(
     }
   }
 
-  async function look(follower: Follower): Promise<void> {
+  async function pollFor(follower: Follower): Promise<void> {
     const { node, topic, known } = follower
     const versions = Array.from(known.values(), ({ version }) => version)
     const rows = await pool.query(others, [node, topic, clock() - shownMs, [...known.keys()], versions])
@@ -72,16 +72,16 @@ export function createBoard(
   }
 
   const inTurn = createSerialQueue()
-  const write = createLooks(() => inTurn(writeAll))
+  const write = createCoalescedPoll(() => inTurn(writeAll))
   const throttle = createThrottle(writeEvery, write)
-  const lookNow = createLooks(async () => {
-    for (const follower of followers) await look(follower)
+  const poll = createCoalescedPoll(async () => {
+    for (const follower of followers) await pollFor(follower)
   })
-  const stopSignals = signals.on(topicOfSignals, lookNow)
+  const stopSignals = signals.on(topicOfSignals, poll)
   const timer = setInterval(() => {
     write()
-    lookNow()
-  }, lookEvery).unref()
+    poll()
+  }, pollEvery).unref()
 
   return {
     show(node, topic, read) {
@@ -94,7 +94,7 @@ export function createBoard(
     follow(node, topic, listener) {
       const follower: Follower = { node, topic, listener, known: new Map() }
       followers.add(follower)
-      lookNow()
+      poll()
       return () => void followers.delete(follower)
     },
     async close() {

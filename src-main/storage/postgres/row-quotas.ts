@@ -1,17 +1,17 @@
 /** A large bound takes longer to count up to, so it may be exceeded by this part of it before that is done. */
 const shareOfBound = 128
 
-type Room = {
+type Quota = {
   /** How many more rows the group may get. */
-  room: number
+  remaining: number
   /** Up to where its rows are known. */
   mark: number
 }
 
 /** Knows which groups of rows may have grown beyond a bound, without counting them again and again. */
-export class Rooms {
+export class RowQuotas {
   readonly #most
-  #rooms = new Map<string, Room>()
+  #quotas = new Map<string, Quota>()
 
   constructor(most: number) {
     this.#most = most
@@ -19,32 +19,32 @@ export class Rooms {
 
   /** Returns up to where the rows of each group are known. */
   marks(): { readonly groups: string[]; readonly marks: number[] } {
-    return { groups: [...this.#rooms.keys()], marks: Array.from(this.#rooms.values(), ({ mark }) => mark) }
+    return { groups: [...this.#quotas.keys()], marks: Array.from(this.#quotas.values(), ({ mark }) => mark) }
   }
 
   /** Takes note of all groups, and how many rows each may have got. Returns those whose rows have to be counted. */
   grown(
     groups: Iterable<{ readonly group: string; readonly more: number; readonly mark?: number | null }>,
   ): string[] {
-    const before = this.#rooms
-    this.#rooms = new Map()
+    const before = this.#quotas
+    this.#quotas = new Map()
     const full: string[] = []
     for (const { group, more, mark = null } of groups) {
-      const known = before.get(group) ?? { room: Number.NEGATIVE_INFINITY, mark: 0 }
-      const room = known.room - more
-      this.#rooms.set(group, { room, mark: mark ?? known.mark })
-      if (room < -Math.floor(this.#most / shareOfBound)) full.push(group)
+      const known = before.get(group) ?? { remaining: Number.NEGATIVE_INFINITY, mark: 0 }
+      const remaining = known.remaining - more
+      this.#quotas.set(group, { remaining, mark: mark ?? known.mark })
+      if (remaining < -Math.floor(this.#most / shareOfBound)) full.push(group)
     }
     return full
   }
 
   /** Takes note of how many rows a group has, when those beyond the bound are deleted. */
   counted(group: string, rows: number, mark = 0): void {
-    this.#rooms.set(group, { room: Math.max(0, this.#most - rows), mark })
+    this.#quotas.set(group, { remaining: Math.max(0, this.#most - rows), mark })
   }
 
   /** Makes all groups be counted. */
   forget(): void {
-    this.#rooms.clear()
+    this.#quotas.clear()
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { keepEach } from '../../rows/kept-keys.ts'
+import { keepEachNew } from '../../rows/deduplication-keys.ts'
 import type { LeftOut, NewKey } from '../../rows/run-rows.ts'
 import { integer } from '../../rows/stored-text.ts'
 
@@ -8,7 +8,7 @@ const stepKeys = 256
 const stepScopes = 64
 
 /** The keys that only one run or event may have, inside transactions of the log's writer. */
-export class KeptKeys {
+export class DeduplicationKeys {
   readonly #most
   readonly #statements
   /** The number of keys of scopes that had a new one. */
@@ -33,7 +33,7 @@ export class KeptKeys {
 
   /** Keeps the new keys of a batch. Returns what it must leave out, because a key is kept already; null for nothing. */
   keep(keys: readonly NewKey[] = []): LeftOut | null {
-    return keepEach(keys, key => this.#keep(key))
+    return keepEachNew(keys, key => this.#keep(key))
   }
 
   /** Keeps a key. Returns the run that has it already, 0 if an event has it; null if nothing has. */

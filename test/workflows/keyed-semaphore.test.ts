@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createSlots } from '#main/workflows/slots.ts'
+import { createKeyedSemaphore } from '#main/workflows/keyed-semaphore.ts'
 
 /** Uses that each run until they are ended. */
 function openUses(most: () => number) {
-  const slots = createSlots(most)
+  const semaphore = createKeyedSemaphore(most)
   const running: (() => void)[] = []
   const done: Promise<void>[] = []
   return {
     running,
     begin(count: number, key = 'a', signal = new AbortController().signal) {
       for (let n = 0; n < count; n++)
-        done.push(slots.use(key, signal, () => new Promise<void>(resolve => running.push(resolve))))
+        done.push(semaphore.use(key, signal, () => new Promise<void>(resolve => running.push(resolve))))
       return done.slice(-count)
     },
     async end(count: number) {

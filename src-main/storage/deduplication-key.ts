@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** A key that only one run of a workflow, or one event of a connection, may have until it expires. */
-export type OnceKey = {
+export type DeduplicationKey = {
   /** The id of the workflow or the connection. */
   readonly scope: string
   /** Identifies the key among those of all scopes. */
@@ -16,7 +16,7 @@ export type OnceKey = {
 const digestLength = 22
 
 /** Returns the key of a text, whatever its length. Different texts have different keys. */
-export function onceKey(scope: string, text: string, from: number, forMs: number): OnceKey {
+export function deduplicationKey(scope: string, text: string, from: number, forMs: number): DeduplicationKey {
   const digest = hash('sha256', exactBytes(`${scope}\n${text}`), 'base64url').slice(0, digestLength)
   return { scope, digest, from, until: from + forMs }
 }

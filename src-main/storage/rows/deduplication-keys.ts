@@ -6,7 +6,7 @@ import type { LeftOut, NewKey } from './run-rows.ts'
  *
  * @param keep keeps a key. Returns the run that has it already, 0 if an event has it; null if nothing has.
  */
-export function keepEach(keys: readonly NewKey[], keep: (key: NewKey) => number | null): LeftOut | null {
+export function keepEachNew(keys: readonly NewKey[], keep: (key: NewKey) => number | null): LeftOut | null {
   const events = new Set<number>()
   const runs = new Map<number, number>()
   const duplicates = new Map<number, number>()

@@ -1,10 +1,10 @@
 import { createBus } from '#main/lib/bus.ts'
-import type { Board } from '../board.ts'
+import type { Presence } from '../presence.ts'
 
 type Shown = { readonly node: string; readonly topic: string; readonly read: () => string | null }
 
 /** Shows texts within one process, where nobody else follows as a rule. @param onError receives what a listener throws. */
-export function createBoard(onError: (error: unknown) => void): Board {
+export function createPresence(onError: (error: unknown) => void): Presence {
   const shown = new Map<string, Shown>()
   const changes = createBus<Shown>(onError)
 

@@ -1,4 +1,4 @@
-import { keepEach } from '../rows/kept-keys.ts'
+import { keepEachNew } from '../rows/deduplication-keys.ts'
 import type { LeftOut, NewKey } from '../rows/run-rows.ts'
 import type { Connection } from './connect.ts'
 
@@ -8,7 +8,7 @@ type Kept = { scope: string; until: number; run: number | null; isNew: boolean }
  * Keeps the keys of a batch, in its transaction. Returns what the batch must leave out, because a key is kept already;
  * null for nothing. Other transactions with one of the keys wait for this one.
  */
-export async function keepKeys(connection: Connection, keys: readonly NewKey[]): Promise<LeftOut | null> {
+export async function keepNewKeys(connection: Connection, keys: readonly NewKey[]): Promise<LeftOut | null> {
   const scopes = new Map(keys.map(({ digest, scope }) => [digest, scope]))
   // In one order, so that two transactions do not wait for each other.
   const digests = [...scopes.keys()].sort()
@@ -19,7 +19,7 @@ export async function keepKeys(connection: Connection, keys: readonly NewKey[]):
       { scope: '', until: Number(until), run: run === null ? null : Number(run), isNew: false },
     ]),
   )
-  const leftOut = keepEach(keys, ({ scope, digest, from, until, run }) => {
+  const leftOut = keepEachNew(keys, ({ scope, digest, from, until, run }) => {
     const known = kept.get(digest)
     if (known !== undefined && known.until > from) return known.run ?? 0
     kept.set(digest, { scope, until, run, isNew: true })

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createBoard } from '#main/storage/postgres/board.ts'
+import { createPresence } from '#main/storage/postgres/presence.ts'
 import { noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
 import { openTwo } from './open-database.ts'
@@ -9,11 +9,11 @@ describe.skipIf(noPostgres !== null)('what nodes show in PostgreSQL', () => {
     const { url, nodes, close } = await openTwo()
     onTestFinished(close)
     const [a, b, c] = [nodes[0], nodes[0], nodes[1]].map(({ pool, signals, onError }) =>
-      createBoard(pool, signals, Date.now, onError),
+      createPresence(pool, signals, Date.now, onError),
     )
     if (!a || !b || !c) throw new Error('Three were made.')
     onTestFinished(async () => {
-      for (const board of [a, b, c]) await board.close()
+      for (const presence of [a, b, c]) await presence.close()
     })
     let texts: readonly string[] = []
     c.follow('c', 'things', shown => {
@@ -30,7 +30,7 @@ describe.skipIf(noPostgres !== null)('what nodes show in PostgreSQL', () => {
       url,
       `INSERT INTO board (topic, node, doc, at) VALUES ('things', 'dead', '', ${Date.now() - 15_001})`,
     )
-    const other = createBoard(nodes[1].pool, nodes[1].signals, Date.now, nodes[1].onError)
+    const other = createPresence(nodes[1].pool, nodes[1].signals, Date.now, nodes[1].onError)
     onTestFinished(() => other.close())
     let first: readonly string[] = []
     other.follow('d', 'things', shown => {
