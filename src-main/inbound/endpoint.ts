@@ -139,7 +139,7 @@ export function createEndpoint(parts: {
     startedAt: number,
     reply: (answer: Answer) => void,
   ): boolean {
-    const noEvent = examined.foreign?.noEvent ?? null
+    const noEvent = examined.otherScheme?.noEvent ?? null
     if (noEvent !== null) {
       receiver.recordWithoutEvent(examined, startedAt)
       reply(noEvent.challenge === null ? acceptedAnswer : challengeAnswer(noEvent.challenge))
