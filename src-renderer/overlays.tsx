@@ -15,7 +15,7 @@ export type ImportRequest = {
 export type Overlay =
   | { readonly kind: 'import'; readonly request: ImportRequest }
   /** Compares a connection with the document that it was imported from. */
-  | { readonly kind: 'import-again'; readonly connectionId: string }
+  | { readonly kind: 'reimport'; readonly connectionId: string }
   /** Dropped files: the dialog reads them, or says why it cannot. */
   | { readonly kind: 'import-workflow'; readonly files?: readonly File[] }
   | { readonly kind: 'new-connection' }

@@ -9,8 +9,8 @@ import type { Trust } from '#main/outbound/trust.ts'
 import { signatureHeader, signedHeaders, timestampHeader } from '#main/signing/sign.ts'
 import { SigningKey } from '#main/signing/signing-key.ts'
 import type { ProbeResult } from '#shared/model/probe.ts'
+import { evaluateProbe, type ProbeOutcome } from './evaluate-probe.ts'
 import { newInboundToken, newSigningSecret, type RandomBytes } from './identifiers.ts'
-import { judgeProbe, type ProbeOutcome } from './judge-probe.ts'
 
 /** Milliseconds for the whole probe. */
 const timeoutMs = 10_000
@@ -74,7 +74,7 @@ export async function probe(
       arrival: await expected.arrival(),
       answered: await answeredOf(sentAt, url.host),
     }
-    const verdict = judgeProbe(outcome)
+    const verdict = evaluateProbe(outcome)
     const status = 'answer' in outcome.answered ? outcome.answered.answer.status : null
     return { ok: verdict.code === 'ok', ...verdict, status, totalMs: sentAt.timings.totalMs }
   } finally {

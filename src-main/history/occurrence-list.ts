@@ -10,7 +10,7 @@ import type { ConfigStore } from '#main/storage/config-store.ts'
 import { isFiltered } from '#main/storage/event-filter.ts'
 import type { EventLog, EventSummary } from '#main/storage/event-log.ts'
 import { excerptOf } from '#main/storage/excerpt.ts'
-import { fold, searchable } from '#main/storage/fold.ts'
+import { normalizeForSearch, searchable } from '#main/storage/normalize-for-search.ts'
 import { textAt } from '#main/storage/occurrence-filter.ts'
 import type { StoredOccurrence } from '#main/storage/occurrence-storage.ts'
 import { ServiceError } from '#shared/errors.ts'
@@ -111,7 +111,7 @@ export function createOccurrenceList(parts: Parts): OccurrenceList {
   async function inMemory(wanted: Wanted): Promise<RowItem[]> {
     const connectionIds = wanted.connectionIds && new Set(wanted.connectionIds)
     const { connections } = store.snapshot()
-    const text = fold(wanted.filters.text ?? '')
+    const text = normalizeForSearch(wanted.filters.text ?? '')
     const matchers: Matchers<Filters, { item: RowItem; name?: string; body?: string }> = {
       eventName: eventName => one => one.name === eventName,
       cause: cause => one => 'code' in one.item && one.item.code === cause,

@@ -6,9 +6,9 @@ import { nextVersion } from '#main/lib/next-version.ts'
 import type { Config, ConnectionRecord } from '#main/storage/config.ts'
 import type { ConfigChange } from '#main/storage/config-store.ts'
 import type { ImportResult } from '#shared/model/import-preview.ts'
-import { nextSource } from './again/address.ts'
-import type { Origin } from './again/items.ts'
 import type { Plan } from './plan.ts'
+import { nextSource } from './reimport/address.ts'
+import type { Origin } from './reimport/items.ts'
 
 export type Applied = Omit<ImportResult, 'warnings'>
 

@@ -2,8 +2,6 @@ import type { EnvironmentVariable } from '#shared/model/environment.ts'
 import type { ImportChoice } from '#shared/model/import-operation.ts'
 import { type ImportIssue, ImportPreview, type RequestedFormat } from '#shared/model/import-preview.ts'
 import type { Constants } from '#shared/model/placeholders.ts'
-import { type AgainJob, runAgainJob } from './again/again-job.ts'
-import { type Origin, originOf } from './again/items.ts'
 import { parseCurl } from './curl/parse-curl.ts'
 import { type DocumentText, textOf } from './document-text.ts'
 import { previewImport } from './imports.ts'
@@ -16,12 +14,14 @@ import type { ImportTarget, PlanConfig } from './plan-connection.ts'
 import { parsePostman } from './postman/parse-postman.ts'
 import { hasErrors } from './problem.ts'
 import { recognizeFormat } from './recognize.ts'
+import { type Origin, originOf } from './reimport/items.ts'
+import { type ReimportJob, runReimportJob } from './reimport/reimport-job.ts'
 
 /**
  * An import for the worker thread. Only that thread imports this file's values, so that a service without imports does
  * not load the parsers of YAML and shell commands.
  */
-export type ImportJob = PlanJob | AgainJob
+export type ImportJob = PlanJob | ReimportJob
 
 type PlanJob = {
   readonly kind: 'preview' | 'plan'
@@ -59,7 +59,10 @@ export type PlannedImport = {
  */
 export function runImportJob(job: ImportJob): string {
   if (job.kind === 'compare' || job.kind === 'update')
-    return runAgainJob(job, readImport(textOf(job.text), job.format, null, job.placeholders, job.documentUrl))
+    return runReimportJob(
+      job,
+      readImport(textOf(job.text), job.format, null, job.placeholders, job.documentUrl),
+    )
   const { kind, text, format, target, baseUrl, documentUrl, config, placeholders, variables } = job
   const read = readImport(textOf(text), format, baseUrl, placeholders, documentUrl)
   const parsed = chooseOperations(

@@ -7,15 +7,15 @@ import type { Config } from '#main/storage/config.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { ImportRequest } from '#shared/contract/imports.ts'
 import { ServiceError } from '#shared/errors.ts'
-import { addressOf } from './again/address.ts'
-import { createImportAgain } from './again/import-again.ts'
-import type { Origin } from './again/items.ts'
 import { applyPlan } from './apply.ts'
 import type { DocumentText } from './document-text.ts'
 import { failureCodes } from './failure-codes.ts'
 import type { ImportJob, PlannedImport, SetVariables } from './import-job.ts'
 import type { ImportTarget } from './plan-connection.ts'
 import { isSamePlanConfig, planConfigOf } from './plan-connection.ts'
+import { addressOf } from './reimport/address.ts'
+import type { Origin } from './reimport/items.ts'
+import { createReimport } from './reimport/reimport.ts'
 
 /** Milliseconds of CPU time that reading and planning one import may take. */
 export const importCpuLimitMs = 20_000
@@ -59,7 +59,7 @@ export function createImporter(parts: {
   /** Fetches the documents of imports that name a URL. */
   readonly fetcher: Pick<DocumentFetcher, 'fetch'>
   /** Returns when each action of a connection was called last. By default nothing is known of calls. */
-  readonly lastCalls?: Parameters<typeof createImportAgain>[0]['lastCalls']
+  readonly lastCalls?: Parameters<typeof createReimport>[0]['lastCalls']
   /** Reads and plans imports; by default in a worker thread. */
   readonly planner?: JobRunner<ImportJob, Uint8Array>
 }) {
@@ -153,7 +153,7 @@ export function createImporter(parts: {
         detail: 'The connections kept changing during the import. Try again.',
       })
     },
-    again: createImportAgain({ store, fetcher, clock, random, run, lastCalls }),
+    again: createReimport({ store, fetcher, clock, random, run, lastCalls }),
     stop: () => planner.stop(),
   }
 }

@@ -141,7 +141,7 @@ export function createEndpoint(parts: {
   ): boolean {
     const bytes = bodyBytes + eventOverhead
     if (!memory.take(bytes)) return false
-    const noEvent = examined.foreign?.noEvent ?? null
+    const noEvent = examined.otherScheme?.noEvent ?? null
     const durable =
       noEvent === null
         ? receiver.accept(examined, rawHeaders, startedAt, large)

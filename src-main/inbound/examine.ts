@@ -18,11 +18,11 @@ export type Examined = {
   /** Signed with an earlier secret within its grace period. */
   readonly previousSecret: boolean
   /** Null for the default scheme. */
-  readonly foreign: ForeignFacts | null
+  readonly otherScheme: OtherSchemeFacts | null
 }
 
 /** The facts that only an event of another scheme has. */
-export type ForeignFacts = {
+export type OtherSchemeFacts = {
   /** See LoggedEvent. */
   readonly reading: string
   /** In lower case. */
@@ -56,7 +56,7 @@ export function examine(
   if (sender !== null || connection.sender !== null) {
     // The scheme was changed while the body arrived.
     if (sender === null || connection.sender === null) return refuse('invalid_signature', connection, true)
-    return examineForeign(connection, connection.sender, sender, body, nowMs)
+    return examineOtherScheme(connection, connection.sender, sender, body, nowMs)
   }
   const key = matchKey(connection.keys, timestamp, signature, body, nowMs)
   if (key === null) return refuse('invalid_signature', connection, true)
@@ -71,7 +71,7 @@ export function examine(
     bodyText: parsed.bodyText,
     signature,
     previousSecret: key.kind === 'previous',
-    foreign: null,
+    otherScheme: null,
   }
 }
 
@@ -80,7 +80,7 @@ const challengeName = 'url_verification'
 const emptyName = '(no event)'
 
 /** The same for another scheme. Each check is one of those that `verifySender` explains. */
-function examineForeign(
+function examineOtherScheme(
   connection: InboundConnection,
   sender: InboundSender,
   admitted: SenderRead,
@@ -110,7 +110,7 @@ function examineForeign(
     bodyText: body.toString('utf8'),
     signature: `sha256=${match.digest}`,
     previousSecret: match.key.kind === 'previous',
-    foreign: {
+    otherScheme: {
       reading: readingOf(noEvent === null ? template.data : 'body', read.isForm),
       signatureHeader,
       windowMs: isTimeless ? null : template.windowMs,

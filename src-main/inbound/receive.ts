@@ -6,7 +6,7 @@ import { dayMs, minuteMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
 import { parseBodyText } from './body.ts'
-import type { Examined, ForeignFacts } from './examine.ts'
+import type { Examined, OtherSchemeFacts } from './examine.ts'
 import { type Accepted, eventFacts, type RecordInbound, unavailablePrefix } from './occurrences.ts'
 import { type Repeats, usualMs } from './repeats.ts'
 import { headerLines } from './signed-headers.ts'
@@ -31,9 +31,9 @@ export type EventWorkflows = {
  * Returns how long the signatures of a sender are remembered: as long as a copied request could be accepted. Undefined
  * for the usual time, that of the default scheme.
  */
-function rememberedMs(foreign: ForeignFacts | null): number | undefined {
-  if (foreign === null) return undefined
-  return foreign.windowMs === null ? dayMs : 2 * foreign.windowMs
+function rememberedMs(otherScheme: OtherSchemeFacts | null): number | undefined {
+  if (otherScheme === null) return undefined
+  return otherScheme.windowMs === null ? dayMs : 2 * otherScheme.windowMs
 }
 
 /**
@@ -64,15 +64,15 @@ export function createReceiver(parts: {
   const underWay = new Map<string, Promise<void>>()
 
   function raise(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> | null {
-    const { connection, signature, data, foreign } = examined
+    const { connection, signature, data, otherScheme } = examined
     const { persistEvents, ignoreRepeats, workspaceId } = connection.record
     const runs = workflows.runsFor(event, workspaceId, data)
     // Without `examined`: while an event waits for the disk, each garbage collection would copy its data.
-    const rememberMs = rememberedMs(foreign)
+    const rememberMs = rememberedMs(otherScheme)
     const whenDurable = (duplicateOf: string | null) =>
       announce(event, signature, persistEvents, startedAt, duplicateOf, rememberMs)
     if (!persistEvents && runs.length === 0) return confirmed(event.connectionId, () => whenDurable(null))
-    const isOnce = foreign?.isOnce === true
+    const isOnce = otherScheme?.isOnce === true
     if (!isOnce && !(ignoreRepeats && isShared)) return store(event, persistEvents, runs, whenDurable)
     const { connectionId, receivedAt } = event
     const forMs = rememberMs ?? usualMs
@@ -156,8 +156,8 @@ export function createReceiver(parts: {
 
   /** Like `raise`, but only records an exact repeat. */
   async function raiseOnce(examined: Examined, event: LoggedEvent, startedAt: number): Promise<void> {
-    const { signature, foreign } = examined
-    const rememberMs = rememberedMs(foreign)
+    const { signature, otherScheme } = examined
+    const rememberMs = rememberedMs(otherScheme)
     // A repeat that arrives while the first is being stored shares its outcome.
     // Await only then: otherwise the second of two in one read would look before the first is registered.
     const key = `${event.connectionId} ${signature}`
@@ -193,7 +193,7 @@ export function createReceiver(parts: {
       bodyBytes?: LoggedEvent['bodyBytes'],
     ) {
       const { connectionId, ignoreRepeats } = examined.connection.record
-      const { foreign } = examined
+      const { otherScheme } = examined
       const receivedAt = clock()
       const accepted: LoggedEvent = {
         eventId: nextEventId(),
@@ -201,23 +201,23 @@ export function createReceiver(parts: {
         eventName: examined.eventName,
         bodyText: examined.bodyText,
         bodyBytes,
-        headerLines: headerLines(rawHeaders, foreign?.signatureHeader),
+        headerLines: headerLines(rawHeaders, otherScheme?.signatureHeader),
         receivedAt,
-        repeat: repeats.has(connectionId, examined.signature, receivedAt, rememberedMs(foreign)),
+        repeat: repeats.has(connectionId, examined.signature, receivedAt, rememberedMs(otherScheme)),
         replayOf: null,
       }
       const marked: LoggedEvent = examined.previousSecret ? { ...accepted, oldSecret: true } : accepted
-      const event = foreign === null ? marked : { ...marked, reading: foreign.reading }
+      const event = otherScheme === null ? marked : { ...marked, reading: otherScheme.reading }
       // Without a timestamp, only its memory keeps a copied request from starting everything again. And if the signature
       // does not cover the name, a copy with another one would be a second event of the same bytes.
-      const isOnce = ignoreRepeats || foreign?.isOnce === true
+      const isOnce = ignoreRepeats || otherScheme?.isOnce === true
       return isOnce ? raiseOnce(examined, event, startedAt) : raise(examined, event, startedAt)
     },
     /**
      * Records a request that is right and has no event. It starts nothing and is not stored. Returns as `accept` does.
      */
     acceptWithoutEvent(
-      { connection, eventName, bodyText, previousSecret, foreign }: Examined,
+      { connection, eventName, bodyText, previousSecret, otherScheme }: Examined,
       startedAt: number,
     ) {
       const { connectionId } = connection.record
@@ -228,7 +228,7 @@ export function createReceiver(parts: {
           at: clock(),
           connectionId,
           ...{ eventName, bodyText, previousSecret, repeat: false, stored: false, duplicateOf: null },
-          ...(foreign !== null && { reading: foreign.reading }),
+          ...(otherScheme !== null && { reading: otherScheme.reading }),
           tookMs: stopwatch() - startedAt,
         }),
       )

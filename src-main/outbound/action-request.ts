@@ -6,8 +6,8 @@ import { type Arguments, argumentIssues } from './arguments.ts'
 import { callError } from './failures.ts'
 import type { HeaderMap } from './header-values.ts'
 import {
-  type Asker,
   type ImpossibleRequest,
+  type Initiator,
   jsonHeaders,
   type OutboundRequest,
   type ShownRequest,
@@ -35,12 +35,12 @@ export function actionRequest(
   connection: CallableConnection,
   action: CallableAction,
   given: CallArguments,
-  asker: Asker,
+  initiator: Initiator,
 ): OutboundRequest | ImpossibleRequest {
   const { connectionId, baseUrl, timeoutMs } = connection
   const { actionId, toolName, method, parameters, responseMapping } = action
   const { url, headers } = prepared(action, baseUrl)
-  const asked = { ...asker, connectionId, actionId, toolName, arguments: given, method, headers }
+  const asked = { ...initiator, connectionId, actionId, toolName, arguments: given, method, headers }
   if (url === null) return { ...asked, error: callError('no_base_url') }
   const error = argumentError(action, given)
   if (error !== null) return { ...asked, error }

@@ -105,12 +105,12 @@ export function createCaller(options: {
   ): Promise<CallResult> {
     if ('error' in request) return notMade(request.error)
     if ('error' in headers) return notMade(headers.error)
-    const { method, origin, target, verbatim, body, encoding, key, timeoutMs, responseMapping } = request
-    const refused = verbatim === undefined ? null : headersError(verbatim)
+    const { method, origin, target, rawHeaders, body, encoding, key, timeoutMs, responseMapping } = request
+    const refused = rawHeaders === undefined ? null : headersError(rawHeaders)
     if (refused !== null) return notMade(refused)
 
     const bytes = Buffer.from(body, encoding)
-    const own = verbatim === undefined ? headers.ok : withHeaders(headers.ok, verbatim)
+    const own = rawHeaders === undefined ? headers.ok : withHeaders(headers.ok, rawHeaders)
     const signed = { ...own, ...(key && signedHeaders(key, Math.floor(clock()), bytes)) }
     const sent = { method, url: origin + target, headers: signed, body }
     const outcome = await sender.send({ method, origin, target, headers: signed, bytes }, timeoutMs, signal)

@@ -12,7 +12,7 @@ import type {
 import type { HeaderMap } from './header-values.ts'
 
 /** Who asks for a request. */
-export type Asker = {
+export type Initiator = {
   readonly source: CallSource
   readonly step?: CallingStep
   readonly client?: CallingClient
@@ -27,7 +27,7 @@ export type Asker = {
 export type ShownRequest = Partial<Pick<SentRequest, 'url' | 'headers' | 'body'>>
 
 /** The call that is asked for. */
-type Asked = Asker & {
+type Asked = Initiator & {
   /** Null for a request that belongs to no connection. */
   readonly connectionId: string | null
   /** Null for a request that belongs to no action. */
@@ -49,7 +49,7 @@ export type OutboundRequest = Asked & {
   /** Path and query. */
   readonly target: string
   /** Further headers, which replace those of the same name. They are sent as they are: an event can be their source. */
-  readonly verbatim?: Readonly<HeaderMap>
+  readonly rawHeaders?: Readonly<HeaderMap>
   /** Replaces parts with secrets wherever the request is shown. */
   readonly shown?: ShownRequest
   /** Empty for none. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countTools } from '#main/assistant/tools.ts'
 import { listConnections, unknownAfter } from '#main/connections/connection-order.ts'
 import { summaryOf } from '#main/connections/connections.ts'
-import type { Glance } from '#main/history/statistics/connection-counts.ts'
+import type { CountsSummary } from '#main/history/statistics/connection-counts.ts'
 import { type Matchers, matcherOf } from '#main/lib/matcher.ts'
 import { createTimeSlices } from '#main/lib/time-slices.ts'
 import type { ConnectionRecord } from '#main/storage/config.ts'
@@ -27,7 +27,7 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 const newestFirst = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1)
 
 type Order = {
-  readonly placeOf: (record: ConnectionRecord, glance: Glance) => Place
+  readonly placeOf: (record: ConnectionRecord, summary: CountsSummary) => Place
   readonly compareTexts: (a: string, b: string) => number
 }
 const orders: Readonly<Record<ConnectionSort, Order>> = {
@@ -65,18 +65,20 @@ export function connectionList({
       await slices.run(() => items.slice(start, start + lookedAtOnce).forEach(look))
   }
 
-  const stateIn = ({ enabled }: ConnectionRecord, { rejectedNow, lastEventAt }: Glance): ConnectionState =>
-    stateOf(enabled, rejectedNow, lastEventAt > 0)
+  const stateIn = (
+    { enabled }: ConnectionRecord,
+    { rejectedNow, lastEventAt }: CountsSummary,
+  ): ConnectionState => stateOf(enabled, rejectedNow, lastEventAt > 0)
 
   return {
     async rows({ input: { workspaceId, connectionIds, sort, limit, after, ...wanted } }) {
       const config = store.snapshot()
       const ids = connectionIds && new Set(connectionIds)
       const isFound = textMatcher(wanted.text)
-      const filters: Matchers<Filters, { record: ConnectionRecord; glance: Glance }> = {
+      const filters: Matchers<Filters, { record: ConnectionRecord; summary: CountsSummary }> = {
         storing: storing => one => one.record.persistEvents === storing,
-        state: state => one => stateIn(one.record, one.glance) === state,
-        text: () => one => isFound(one.record, one.glance),
+        state: state => one => stateIn(one.record, one.summary) === state,
+        text: () => one => isFound(one.record, one.summary),
       }
       const isWanted = matcherOf(filters, wanted)
       const candidates =
@@ -87,8 +89,8 @@ export function connectionList({
               .filter(one => (workspaceId ?? one.workspaceId) === one.workspaceId)
       const first = createFirstOf(orders[sort], limit + 1, after)
       await each(candidates, record => {
-        const glance = statistics.glance(record.connectionId)
-        if (isWanted({ record, glance })) first.add(record, glance)
+        const summary = statistics.summary(record.connectionId)
+        if (isWanted({ record, summary })) first.add(record, summary)
       })
       const rows = first.rows()
       const page = rows.slice(0, limit)
@@ -105,14 +107,14 @@ export function connectionList({
       const states = { receiving: 0, rejecting: 0, silent: 0, disabled: 0 }
       const figures = { total: 0, eventTypes: 0, tools: 0, found: 0, accepted: 0 }
       await each(listConnections(store.snapshot(), workspaceId), record => {
-        const glance = statistics.glance(record.connectionId)
+        const summary = statistics.summary(record.connectionId)
         figures.total++
         figures.eventTypes += record.eventTypes.length
         figures.tools += countTools(record)
-        figures.accepted += glance.accepted
-        if (!isFound(record, glance)) return
+        figures.accepted += summary.accepted
+        if (!isFound(record, summary)) return
         figures.found++
-        states[stateIn(record, glance)]++
+        states[stateIn(record, summary)]++
       })
       return { ...figures, states }
     },
@@ -120,11 +122,11 @@ export function connectionList({
 }
 
 /** Returns whether each word of a text is in what the list shows of a connection, or in its id. */
-export function textMatcher(text = ''): (record: ConnectionRecord, glance?: Glance) => boolean {
+export function textMatcher(text = ''): (record: ConnectionRecord, summary?: CountsSummary) => boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return () => true
-  return ({ name, baseUrl, connectionId }, glance) => {
-    const searched = [name, baseUrl, connectionId, glance?.lastEventName].join('\n').toLowerCase()
+  return ({ name, baseUrl, connectionId }, summary) => {
+    const searched = [name, baseUrl, connectionId, summary?.lastEventName].join('\n').toLowerCase()
     return words.every(word => searched.includes(word))
   }
 }
@@ -143,8 +145,8 @@ function createFirstOf({ placeOf, compareTexts }: Order, count: number, after: s
   const compare = (a: Place, b: Place) => b[0] - a[0] || compareTexts(a[1], b[1]) || newestFirst(a[2], b[2])
   const found: Row[] = []
   return {
-    add(record: ConnectionRecord, glance: Glance) {
-      const place = placeOf(record, glance)
+    add(record: ConnectionRecord, summary: CountsSummary) {
+      const place = placeOf(record, summary)
       if (start !== null && compare(place, start) <= 0) return
       const last = found[count - 1]
       if (last !== undefined && compare(place, last.place) >= 0) return

@@ -9,7 +9,7 @@ import {
   type ReceivedEvents,
   toWorkflowFigures,
   triggerFigures,
-  untakenEvents,
+  unhandledEvents,
 } from '#main/workflows/figures.ts'
 import { anyWorkflow } from '#main/workflows/webhook.ts'
 import {
@@ -75,7 +75,7 @@ export function workflows(parts: RpcParts): Handlers['workflows'] {
       const events = listConnections(config, workspaceId).flatMap(connection => eventsOf(connection))
       return {
         workflows: figures.map(one => toWorkflowFigures(one, lanes)),
-        untakenEvents: untakenEvents(events, shown),
+        untakenEvents: unhandledEvents(events, shown),
       }
     },
     trigger: ({ input }) => {

@@ -7,7 +7,7 @@ import type { Algorithm, SenderTemplate } from '#shared/model/sender/sender-temp
 import { type Bytes, type KeyClues, writtenOf } from './guess.ts'
 import { type HeaderFields, headerIn } from './header-fields.ts'
 import { prepareSender } from './prepare-sender.ts'
-import { judgeTimestamp, type ReadDigest, readSignature } from './read-headers.ts'
+import { evaluateTimestamp, type ReadDigest, readSignature } from './read-headers.ts'
 import { readHead } from './read-sender.ts'
 import { canBeNamed, recognizeScheme } from './recognize.ts'
 import { type OtherConnection, type Suspect, type SuspectClues, suspectsOf } from './suspects.ts'
@@ -59,7 +59,7 @@ function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): 
   if (recognized !== null) return recognized
   if (secret === '') return isDefault ? noSigningSecret : noSenderSecret
   const timestamp = findTimestamp(template, headers)
-  const timestampMistake = judgeTimestamp(timestamp?.text, terms, nowMs)
+  const timestampMistake = evaluateTimestamp(timestamp?.text, terms, nowMs)
   const signature = readSignature(header, terms)
   const idName =
     template.idHeader ??

@@ -165,7 +165,7 @@ const unitSizes = { s: 1000, ms: 1 } as const
  *
  * @param nowMs ms since 1970
  */
-export function judgeTimestamp(text: string | undefined, { template, isDefault }: Terms, nowMs: number) {
+export function evaluateTimestamp(text: string | undefined, { template, isDefault }: Terms, nowMs: number) {
   const { timestampHeader, timestampUnit: unit, windowMs } = template
   if (timestampHeader === undefined) return null
   if (text === undefined || text === '')

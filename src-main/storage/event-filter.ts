@@ -1,6 +1,6 @@
 import { isFilteredBy, type Matchers, matcherOf } from '#main/lib/matcher.ts'
 import type { EventFilters } from './event-log.ts'
-import { fold, searchable } from './fold.ts'
+import { normalizeForSearch, searchable } from './normalize-for-search.ts'
 
 /** The part of an event that the filters check. */
 export type CheckedEvent = { readonly name: string; readonly isReplay: boolean; readonly body: string }
@@ -9,7 +9,7 @@ const filters: Matchers<EventFilters, CheckedEvent> = {
   eventName: wanted => event => event.name === wanted,
   replays: wanted => event => event.isReplay === wanted,
   text(wanted) {
-    const text = fold(wanted)
+    const text = normalizeForSearch(wanted)
     return event => searchable(event.body).includes(text)
   },
 }

@@ -1,6 +1,6 @@
 import { subjectOfEvent } from '#shared/model/subject.ts'
 import type { EventSummary, LoggedEvent } from './event-log.ts'
-import { fold } from './fold.ts'
+import { normalizeForSearch } from './normalize-for-search.ts'
 
 const excerptLength = 120
 /** Characters of an excerpt before the match. */
@@ -8,7 +8,7 @@ const lead = 40
 
 /** Returns the part of a body around the first match; its beginning if the match contains escapes. */
 export function excerptOf(body: string, text: string): string {
-  const place = Math.max(0, fold(body).indexOf(fold(text)))
+  const place = Math.max(0, normalizeForSearch(body).indexOf(normalizeForSearch(text)))
   const from = Math.max(0, place - lead)
   return body.slice(from, from + excerptLength).toWellFormed()
 }

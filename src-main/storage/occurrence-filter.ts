@@ -1,6 +1,6 @@
 import { type Matchers, matcherOf } from '#main/lib/matcher.ts'
 import { tryParseExact } from '#shared/json/exact-json.ts'
-import { fold, searchable } from './fold.ts'
+import { normalizeForSearch, searchable } from './normalize-for-search.ts'
 import type {
   OccurrenceBounds,
   OccurrenceFilter,
@@ -15,7 +15,7 @@ export function occurrenceMatcher(
 ): (occurrence: StoredOccurrence) => boolean {
   const kinds = new Set(filter.kinds)
   const connectionIds = filter.connectionIds && new Set(filter.connectionIds)
-  const text = fold(filter.text ?? '')
+  const text = normalizeForSearch(filter.text ?? '')
   const matchers: Matchers<Omit<OccurrenceFilter, 'above' | 'below'>, StoredOccurrence> = {
     kinds: () => one => kinds.has(one.kind),
     subject: wanted => one => one.subject === wanted,
@@ -31,7 +31,7 @@ export function occurrenceMatcher(
   return matcherOf(matchers, filter)
 }
 
-/** @param json of an object. @param text folded. */
+/** @param json of an object. @param text normalized. */
 function hasText(json: string, searched: readonly string[], text: string): boolean {
   // Most records have the text nowhere, and need not be parsed.
   return searchable(json).includes(text) && searchable(textAt(tryParseExact(json), searched)).includes(text)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TimeSlices } from '#main/lib/time-slices.ts'
-import type { Asker } from '#main/outbound/outbound-request.ts'
+import type { Initiator } from '#main/outbound/outbound-request.ts'
 import type { ClaimedRun, RunStep, RunStore } from '#main/storage/runs.ts'
 import type { Sealing } from '#main/storage/sealing.ts'
 import { isUnavailable } from '#main/storage/unavailable.ts'
@@ -32,7 +32,7 @@ export type EffectContext = {
   /** Whether nothing of the step is shown. */
   readonly isPrivate: boolean
   /** Returns what records keep of its calls; undefined for everything. */
-  readonly kept: Asker['kept']
+  readonly kept: Initiator['kept']
   readonly signal: AbortSignal
 }
 

@@ -3,15 +3,15 @@ import type { LaneCounts, WorkflowFigures as StoredFigures } from '#main/storage
 import type { RunCounts } from '#shared/model/run.ts'
 import type { EventNameStatistics } from '#shared/model/statistics.ts'
 import type { WorkflowTrigger } from '#shared/model/workflow.ts'
-import type { TriggerFigures, UntakenEvents, WorkflowFigures } from '#shared/model/workflow-figures.ts'
+import type { TriggerFigures, UnhandledEvents, WorkflowFigures } from '#shared/model/workflow-figures.ts'
 import { takes } from '#shared/workflows/takes.ts'
 import { statuses } from './run-view.ts'
 
 /** The events with one name that a connection received in the last 24 hours. */
-export type ReceivedEvents = Omit<UntakenEvents, 'disabledWorkflowId'> & { readonly workspaceId: string }
+export type ReceivedEvents = Omit<UnhandledEvents, 'disabledWorkflowId'> & { readonly workspaceId: string }
 
 /** Maximum number of names of events that an overview lists. */
-const mostUntaken = 100
+const mostUnhandled = 100
 
 /** Counts the runs that have not ended. @param selected names of lanes; undefined for all. */
 export function unendedOf(
@@ -50,10 +50,10 @@ export function toWorkflowFigures(
 }
 
 /** Returns the events that match no enabled workflow, the most frequent names first. */
-export function untakenEvents(
+export function unhandledEvents(
   events: readonly ReceivedEvents[],
   workflows: readonly WorkflowRecord[],
-): UntakenEvents[] {
+): UnhandledEvents[] {
   return events
     .flatMap(({ workspaceId, ...event }) => {
       const taking = workflows.filter(
@@ -63,7 +63,7 @@ export function untakenEvents(
       return [{ ...event, disabledWorkflowId: taking[0]?.workflowId ?? null }]
     })
     .sort((one, other) => other.received - one.received)
-    .slice(0, mostUntaken)
+    .slice(0, mostUnhandled)
 }
 
 const mostNames = 500

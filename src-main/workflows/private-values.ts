@@ -1,6 +1,6 @@
 import { minSecretLength, secretTexts, type TextMasker, textMasker } from '#main/outbound/mask-text.ts'
 import { createContentsMasker, maskTree } from '#main/outbound/masking.ts'
-import type { Asker } from '#main/outbound/outbound-request.ts'
+import type { Initiator } from '#main/outbound/outbound-request.ts'
 import type { RunStep } from '#main/storage/runs.ts'
 import type { Sealing } from '#main/storage/sealing.ts'
 import { isObject, numberText } from '#shared/json/exact-json.ts'
@@ -24,7 +24,7 @@ export type PrivateValues = {
   /** Returns a JSON value with masked values; the same one if it has none. */
   tree(value: unknown): unknown
   /** Returns what records keep of a call; undefined if they keep it as it is. */
-  kept(isPrivate: boolean): Asker['kept']
+  kept(isPrivate: boolean): Initiator['kept']
   seal(step: RunStep, output: string): string
   /** Returns the output of an attempt; null if it was deleted, or was sealed with another key. */
   open(step: RunStep): string | null

@@ -1,8 +1,8 @@
 import { actionRequest, argumentError, shownRequest } from '#main/outbound/action-request.ts'
 import type { Calls } from '#main/outbound/calls.ts'
 import {
-  type Asker,
   type ImpossibleRequest,
+  type Initiator,
   noHeaders,
   type OutboundRequest,
   signingKeyOf,
@@ -50,12 +50,12 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
     { run, path, signal, isDryRun, discard, isPrivate }: EffectContext,
   ): Promise<Attempted> {
     if (isDryRun) return { ok: true, output: null, callId: null }
-    const verbatim = {
+    const rawHeaders = {
       'Idempotency-Key': `${run.runId}.${path}`,
-      ...('verbatim' in request && request.verbatim),
+      ...('rawHeaders' in request && request.rawHeaders),
     }
     const outcome = await concurrency.use(request.connectionId ?? run.workflowId, signal, () =>
-      calls.run({ ...request, verbatim }, signal),
+      calls.run({ ...request, rawHeaders }, signal),
     )
     const { ok, callId, response, error, result, mapped } = outcome
     if (ok) return { ok, output: mapped ?? result, callId }
@@ -106,7 +106,7 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
             : wrong && refused('invalid_arguments', wrong.message)
         const shown = effect.shown === undefined ? given : fitted(action.parameters, effect.shown)
         if (failed !== null) return { ...failed, input: shown }
-        const request = actionRequest(connection, action, given, askerOf(context))
+        const request = actionRequest(connection, action, given, initiatorOf(context))
         const parts =
           shown === given ? null : { shown: shownRequest(connection, action, shown), arguments: shown }
         return { ...(await call({ ...request, ...parts }, connection.name, context)), input: shown }
@@ -122,14 +122,14 @@ export function createSteps({ config, calls, living, variable, notify }: StepPar
           return refused('missing_environment_variable', missingSecret(webhook.secretVariable))
         const ofConnection = signWith === undefined ? null : connection && signingKeyOf(connection)
         const key = secret ? new SigningKey(secret) : ofConnection
-        const request = httpRequest(effect, connection, key, askerOf(context))
+        const request = httpRequest(effect, connection, key, initiatorOf(context))
         return call(request, new URL(effect.url).host, context)
       }
     }
   }
 }
 
-function askerOf({ run, path, discard, kept }: EffectContext): Asker {
+function initiatorOf({ run, path, discard, kept }: EffectContext): Initiator {
   return { source: 'workflow', step: { runId: run.runId, path }, isPrivate: discard, kept }
 }
 
@@ -138,11 +138,11 @@ function httpRequest(
   { step, url, headers, maskedHeaders, body, encoding, shown }: Extract<OuterEffect, { kind: 'http' }>,
   connection: ConnectionRecord | null,
   key: SigningKey | null,
-  asker: Asker,
+  initiator: Initiator,
 ): OutboundRequest {
   const { origin, pathname, search } = new URL(url)
   return {
-    ...asker,
+    ...initiator,
     connectionId: connection?.connectionId ?? null,
     actionId: null,
     toolName: 'http',
@@ -151,7 +151,7 @@ function httpRequest(
     origin,
     target: pathname + search,
     headers: noHeaders,
-    verbatim: headers,
+    rawHeaders: headers,
     shown: { ...shown, headers: maskedHeaders },
     body,
     encoding,

@@ -19,7 +19,7 @@ import classes from './shell.module.css'
 
 export const ImportDialog = lazyComponent(() => import('../features/imports/import-dialog.tsx'))
 export const ImportAgainDialog = lazyComponent(
-  () => import('../features/imports/again/import-again-dialog.tsx'),
+  () => import('../features/imports/reimport/reimport-dialog.tsx'),
 )
 export const ImportWorkflowDialog = lazyComponent(
   () => import('../features/workflows/import-workflow-dialog.tsx'),
@@ -55,7 +55,7 @@ export function Dialogs() {
       )}
       {current?.kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
       {current?.kind === 'import' && <ImportDialog request={current.request} onClose={close} />}
-      {current?.kind === 'import-again' && (
+      {current?.kind === 'reimport' && (
         <ImportAgainDialog connectionId={current.connectionId} onClose={close} />
       )}
       {current?.kind === 'import-workflow' && <ImportWorkflowDialog files={current.files} onClose={close} />}

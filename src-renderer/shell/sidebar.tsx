@@ -21,7 +21,7 @@ import {
   useConnectionsById,
   useRecentConnections,
 } from '../entities/connection/use-connections.ts'
-import { readyNodes } from '../entities/node/node-words.ts'
+import { readyNodes } from '../entities/node/node-labels.ts'
 import { useNodes } from '../entities/node/use-nodes.ts'
 import { useWorkflows } from '../entities/workflow/use-workflows.ts'
 import { useApprovals } from '../features/assistant/use-assistant.ts'

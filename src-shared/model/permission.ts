@@ -12,10 +12,10 @@ type TokenRules = {
   /** By actionId. */
   readonly permissions: Readonly<Record<string, Permission>>
 }
-export type JudgedTool = Pick<Tool, 'actionId' | 'annotations'>
+export type EvaluatedTool = Pick<Tool, 'actionId' | 'annotations'>
 
 /** Returns what a token may do with a tool. A read-only token never changes data. */
-export function permissionOf(token: TokenRules, tool: JudgedTool): Permission {
+export function permissionOf(token: TokenRules, tool: EvaluatedTool): Permission {
   if (token.readOnly && !tool.annotations.readOnly) return 'refuse'
   const { permissions } = token
   const own = Object.hasOwn(permissions, tool.actionId) ? permissions[tool.actionId] : undefined
@@ -25,7 +25,7 @@ export function permissionOf(token: TokenRules, tool: JudgedTool): Permission {
 /** Returns what a token may do with a tool for which it has no permission of its own. */
 export function defaultPermission(
   { askFirst }: Pick<TokenRules, 'askFirst'>,
-  { annotations }: JudgedTool,
+  { annotations }: EvaluatedTool,
 ): Permission {
   return askFirst && !annotations.readOnly ? 'ask' : 'run'
 }

@@ -40,14 +40,14 @@ export const longDescription = 800
 /** In bytes. */
 export const largeResponse = 4096
 
-type Judged = Pick<Action, 'description' | 'parameters' | 'responseMapping'>
+type EvaluatedAction = Pick<Action, 'description' | 'parameters' | 'responseMapping'>
 
 /**
  * Returns the warnings about a tool by itself, without `look_alike`.
  *
  * @param lastResponseBytes the size of the last response with a status of 2xx; null for none.
  */
-export function toolWarnings(action: Judged, lastResponseBytes: number | null): ToolWarning[] {
+export function toolWarnings(action: EvaluatedAction, lastResponseBytes: number | null): ToolWarning[] {
   const { description, parameters, responseMapping } = action
   const warnings: ToolWarning[] = []
   if (!saysWhen(description)) warnings.push({ code: 'no_use_case' })
@@ -72,7 +72,7 @@ const useWords = new Set(
   ).split(' '),
 )
 
-/** Returns whether a text says when to use the tool. One without a Latin letter is not judged. */
+/** Returns whether a text says when to use the tool. One without a Latin letter is not evaluated. */
 function saysWhen(text: string): boolean {
   const words = lettersOf(text)
   return !/\p{Script=Latin}/u.test(text) || words.some(word => useWords.has(word))

@@ -36,7 +36,7 @@ export const WorkflowFigures = z.object({
 export type WorkflowFigures = z.infer<typeof WorkflowFigures>
 
 /** An event name whose events start no run. */
-export const UntakenEvents = z.object({
+export const UnhandledEvents = z.object({
   connectionId: ConnectionId,
   eventName: z.string(),
   received: z.int(),
@@ -44,12 +44,12 @@ export const UntakenEvents = z.object({
   declared: Declared,
   disabledWorkflowId: WorkflowId.nullable().describe('A disabled workflow that would take them.'),
 })
-export type UntakenEvents = z.infer<typeof UntakenEvents>
+export type UnhandledEvents = z.infer<typeof UnhandledEvents>
 
 export const WorkflowOverview = z.object({
   workflows: z.array(WorkflowFigures),
   untakenEvents: z
-    .array(UntakenEvents)
+    .array(UnhandledEvents)
     .describe(
       'Events of the last 24 clock hours that match no enabled workflow: the 100 most frequent names. Only the 500 newest names of each connection are counted.',
     ),

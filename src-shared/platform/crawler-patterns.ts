@@ -29,10 +29,10 @@ export function tryPatterns(
   const rulesOf = (patterns: readonly string[]) =>
     patterns.map(pattern => ({ pattern, form: normalPattern(pattern) }))
   const [including, excluding] = [rulesOf(includePatterns), rulesOf(excludePatterns)]
-  return urls.map(url => ({ url, ...judge(host, including, excluding, url) }))
+  return urls.map(url => ({ url, ...evaluate(host, including, excluding, url) }))
 }
 
-function judge(
+function evaluate(
   host: string | null,
   including: readonly Rule[],
   excluding: readonly Rule[],

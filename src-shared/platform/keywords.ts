@@ -55,13 +55,13 @@ type Place = { readonly start: number; readonly end: number }
 /** Returns where each keyword is in a text for the first time; null for one that is not in it. */
 function firstPlaces(text: string, keywords: readonly string[]): (Place | null)[] {
   const root = newNode()
-  const nodes = keywords.map(keyword => addWords(root, foldedWords(keyword)))
-  findPlaces(root, foldedWords(text))
+  const nodes = keywords.map(keyword => addWords(root, normalizedWords(keyword)))
+  findPlaces(root, normalizedWords(text))
   return nodes.map(({ place }) => place)
 }
 
 type Word = {
-  readonly folded: string
+  readonly normalized: string
   readonly start: number
   readonly end: number
   /** Whether it follows the word before without a gap. */
@@ -77,19 +77,20 @@ const unspaced =
 const word = new RegExp(`${unspaced.source}\\p{M}*|(?:(?!${unspaced.source})[\\p{L}\\p{M}\\p{N}_])+`, 'gu')
 
 /** Returns the words of a text: runs of letters, marks, digits and _, and each letter of a script without spaces. */
-function foldedWords(text: string): Word[] {
+function normalizedWords(text: string): Word[] {
   let last = -1
   return [...text.matchAll(word)].map(({ 0: found, index }) => {
     const isJoined = index === last
     last = index + found.length
     // Upper case first, so that ß and SS are equal.
-    const folded = found.normalize('NFC').toUpperCase().toLowerCase()
-    return { folded, start: index, end: last, isJoined }
+    const normalized = found.normalize('NFC').toUpperCase().toLowerCase()
+    return { normalized, start: index, end: last, isJoined }
   })
 }
 
 /** Returns the key of a word in the trie. Words of one keyword that are joined are found only if they are joined. */
-const keyOf = ({ folded, isJoined }: Word, isFirst: boolean) => (isJoined && !isFirst ? `+${folded}` : folded)
+const keyOf = ({ normalized, isJoined }: Word, isFirst: boolean) =>
+  isJoined && !isFirst ? `+${normalized}` : normalized
 
 /** A trie of keywords by their words, so that the time does not grow with the number of keywords. */
 type Node = {

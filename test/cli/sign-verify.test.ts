@@ -160,7 +160,7 @@ describe('verify', () => {
     expect(result.stdout).not.toContain(good.slice('sha256='.length))
   })
 
-  it('judges the timestamp before the signature', async () => {
+  it('evaluates the timestamp before the signature', async () => {
     const stale = await verify(good, { at: String(Number(timestamp) + 300_001) })
     expect(jsonOf(stale)).toMatchObject({ code: 'stale_timestamp' })
     expect((await verify(good, { at: String(Number(timestamp) + 300_000) })).code).toBe(0)

@@ -18,10 +18,10 @@ import { maskTree } from '#main/outbound/masking.ts'
 import { readResponse } from '#main/outbound/read-response.ts'
 import { guessBodies } from '#main/signing/guess-bodies.ts'
 import { guessRewritten } from '#main/signing/guess-rewritten.ts'
-import { judgeTimestamp, readSignature } from '#main/signing/read-headers.ts'
+import { evaluateTimestamp, readSignature } from '#main/signing/read-headers.ts'
 import { mayBeSigned } from '#main/signing/recognize.ts'
-import { searchable } from '#main/storage/fold.ts'
 import { coveringTrigrams, longGrams, longGramText, matchAll } from '#main/storage/local/sqlite/grams.ts'
+import { searchable } from '#main/storage/normalize-for-search.ts'
 import { exportFileName } from '#renderer/entities/connection/copy-name.ts'
 import { triggerText } from '#renderer/entities/event/event-text.ts'
 import { curlForCall } from '#renderer/entities/snippet/call-as-curl.ts'
@@ -213,8 +213,8 @@ export const scanners: Readonly<Record<string, Scanner>> = {
     scan: mayBeSigned,
     worst: [repeated('-sig'), repeated('a-sign: \n'), repeated('signature')],
   },
-  judgeTimestamp: {
-    scan: text => judgeTimestamp(text, byDefault, 1),
+  evaluateTimestamp: {
+    scan: text => evaluateTimestamp(text, byDefault, 1),
     worst: [repeated('1'), repeated('1', '1.'), repeated(' ')],
   },
   readSignature: {

@@ -116,11 +116,11 @@ describe('one set of signed bytes', () => {
             return one.ok ? [one] : []
           })
           // A request without an event takes no effect.
-          const events = decided.filter(({ foreign }) => foreign?.noEvent == null)
+          const events = decided.filter(({ otherScheme }) => otherScheme?.noEvent == null)
           expect(new Set(events.map(({ signature }) => signature)).size).toBeLessThanOrEqual(1)
           const meanings = events.map(({ eventName, data }) => JSON.stringify([eventName, data]))
           // The first of those whose name is not signed counts, and the service remembers their signature.
-          const isOnce = events.every(({ foreign }) => foreign?.isOnce === true)
+          const isOnce = events.every(({ otherScheme }) => otherScheme?.isOnce === true)
           expect(isOnce || new Set(meanings).size <= 1).toBe(true)
           expect(new Set(events.map(({ data }) => JSON.stringify(data))).size).toBeLessThanOrEqual(1)
           // A text of an outsider inside of JSON never becomes an event.
@@ -149,7 +149,7 @@ describe('one set of signed bytes', () => {
     const decided = decide(sender, [...Object.entries(signed).flat(), ...type], body)
     expect(decided).toMatchObject(expected)
     if (!decided.ok) return
-    const stored = { eventName: 'paid', bodyText: decided.bodyText, reading: decided.foreign?.reading }
+    const stored = { eventName: 'paid', bodyText: decided.bodyText, reading: decided.otherScheme?.reading }
     expect(JSON.parse(eventTextOf(stored)).data).toEqual(decided.data)
   })
 

@@ -6,7 +6,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { judgeProbe, type ProbeOutcome } from '#main/connections/judge-probe.ts'
+import { evaluateProbe, type ProbeOutcome } from '#main/connections/evaluate-probe.ts'
 import { ProbeResult } from '#shared/model/probe.ts'
 import { openFeed } from '../support/event-feed.ts'
 import { startExternalSystem } from '../support/external-system.ts'
@@ -362,7 +362,7 @@ test('a tunnel that does not answer in time is told from one that hides the answ
     arrival: null,
     answered: { failure: { code: 'timeout', message: 'The complete response did not arrive within 10 s.' } },
   }
-  expect(judgeProbe(outcome)).toEqual({
+  expect(evaluateProbe(outcome)).toEqual({
     code: 'timeout',
     message:
       'The complete response did not arrive within 10 s. Check for a firewall, and whether the tunnel is running.',
@@ -373,16 +373,16 @@ test('a tunnel that does not answer in time is told from one that hides the answ
     rawHeaders: ['X-Service-Timestamp', '1', 'X-Service-Signature', 'sha256=0'],
     body: sent.body,
   }
-  expect(judgeProbe({ ...outcome, arrival })).toMatchObject({
+  expect(evaluateProbe({ ...outcome, arrival })).toMatchObject({
     code: 'timeout',
     message: expect.stringMatching(/^The probe arrived unchanged, but its answer did not return/),
   })
   const twice = [...arrival.rawHeaders, 'x-service-signature', 'sha256=0']
-  expect(judgeProbe({ ...outcome, arrival: { ...arrival, rawHeaders: twice } })).toMatchObject({
+  expect(evaluateProbe({ ...outcome, arrival: { ...arrival, rawHeaders: twice } })).toMatchObject({
     code: 'altered',
     message: expect.stringContaining('twice'),
   })
-  expect(judgeProbe({ ...outcome, arrival: { ...arrival, body: null } })).toMatchObject({
+  expect(evaluateProbe({ ...outcome, arrival: { ...arrival, body: null } })).toMatchObject({
     code: 'altered',
     message: expect.stringContaining('too many bytes'),
   })

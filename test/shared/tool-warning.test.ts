@@ -31,7 +31,7 @@ describe('the warnings about one tool', () => {
     'Sucht eine Bestellung, wenn der Kunde ihre Nummer nennt.',
     'Cherche une commande lorsque le client donne son numéro.',
     '注文を検索します。',
-  ])('accept %j, which says when or cannot be judged', description => {
+  ])('accept %j, which says when or cannot be evaluated', description => {
     expect(codesOf({ description })).toEqual([])
   })
 

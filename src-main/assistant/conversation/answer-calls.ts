@@ -8,8 +8,8 @@ import { type RefusalCode, refusalErrors } from '#shared/errors/assistant.ts'
 import type { CallArguments } from '#shared/model/call.ts'
 import type { ToolCallPart } from '#shared/model/conversation.ts'
 import type { AnswerParts } from './answer-parts.ts'
+import { authorizeCall } from './authorize-call.ts'
 import { applyDecision, callKind, type Decision, type WaitingCall } from './decide-call.ts'
-import { judgeCall } from './judge-call.ts'
 import type { AskedCall } from './model-stream.ts'
 import { changeCall, unexpectedError, withPart } from './transcript.ts'
 import type { WorkClock } from './work-clock.ts'
@@ -29,9 +29,9 @@ export async function startCall(
     const found = toolNamed(config(), wanted)
     return found?.connection.workspaceId === workspaceId ? found : undefined
   }
-  const judged = judgeCall(asked, find, always)
-  const tool = judged.kind === 'unknown_tool' ? null : judged.target.tool
-  const given = 'given' in judged ? judged.given : {}
+  const authorization = authorizeCall(asked, find, always)
+  const tool = authorization.kind === 'unknown_tool' ? null : authorization.target.tool
+  const given = 'given' in authorization ? authorization.given : {}
   // Masked before it is cut, since a part of a secret is not recognized.
   const name = masked(parts, asked.name).slice(0, 200)
   const call: ToolCallPart = {
@@ -46,7 +46,7 @@ export async function startCall(
   }
   const add = (more: Partial<ToolCallPart>) =>
     session.change(transcript => withPart(transcript, { ...call, ...more }))
-  switch (judged.kind) {
+  switch (authorization.kind) {
     case 'unknown_tool':
       refuseCall(parts, call, {}, 'unknown_tool')
       return add({ state: 'unknown_tool', resultText: unknownTool(call.name, config(), workspaceId) })
@@ -60,14 +60,14 @@ export async function startCall(
     }
     case 'run':
       add({ decision: 'automatic', decidedAt: now() })
-      return runCall(parts, toolCallId, judged.target, given, signal)
+      return runCall(parts, toolCallId, authorization.target, given, signal)
     case 'ask': {
       add({ state: 'asking' })
-      waiting.set(toolCallId, { target: judged.target, given })
+      waiting.set(toolCallId, { target: authorization.target, given })
       const decision = await ask(parts, toolCallId, waiting, clock, signal)
       if (decision?.kind !== 'call')
         return refuseCall(parts, call, given, decision === null ? 'call_cancelled' : 'call_declined')
-      return runCall(parts, toolCallId, judged.target, decision.given, signal)
+      return runCall(parts, toolCallId, authorization.target, decision.given, signal)
     }
   }
 }
@@ -143,8 +143,8 @@ async function runCall(
   }
   try {
     const { conversationId } = session.now()
-    const asker = { source: 'conversation', conversationId } as const
-    const outcome = await calls.run(actionRequest(target.connection, target.action, given, asker), signal)
+    const initiator = { source: 'conversation', conversationId } as const
+    const outcome = await calls.run(actionRequest(target.connection, target.action, given, initiator), signal)
     const { ok, response, error, callId, timings } = outcome
     change({
       state: ok ? 'answered' : 'failed',

@@ -9,7 +9,7 @@ import { parseExact } from '#shared/json/exact-json.ts'
 import { CallArguments } from '#shared/model/call.ts'
 import { CallDecision, type ToolCallPart } from '#shared/model/conversation.ts'
 import type { AnswerParts } from './answer-parts.ts'
-import { isAlwaysAllowed } from './judge-call.ts'
+import { isAlwaysAllowed } from './authorize-call.ts'
 import type { Session } from './session.ts'
 import { changeCall, findCall } from './transcript.ts'
 

@@ -6,7 +6,7 @@ import type {
   SearchPart,
   ToolCallPart,
 } from '#shared/model/conversation.ts'
-import { placeWords } from '#shared/platform/place-words.ts'
+import { placeLabel } from '#shared/platform/place-labels.ts'
 
 export type Exported = { readonly fileName: string; readonly text: string }
 
@@ -53,7 +53,7 @@ function blockOf(part: MessagePart): string {
 function searchBlock({ query, state, passages, error }: SearchPart): string {
   const head = `**Search of the knowledge** (${state})\n\n${fenced(query)}`
   const found = passages.map(
-    ({ fileName, place, text }) => `${fileName}, ${placeWords(place)}\n\n${fenced(text)}`,
+    ({ fileName, place, text }) => `${fileName}, ${placeLabel(place)}\n\n${fenced(text)}`,
   )
   return [head, ...(error === null ? [] : [error.message]), ...found].join('\n\n')
 }

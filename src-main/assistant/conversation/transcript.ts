@@ -13,7 +13,7 @@ import type {
   TextPart,
   ToolCallPart,
 } from '#shared/model/conversation.ts'
-import type { Always } from './judge-call.ts'
+import type { Always } from './authorize-call.ts'
 import type { Segment } from './split-reasoning.ts'
 
 /** A stored conversation. Immutable: a change creates the next one, which shares the unchanged parts. */

@@ -118,8 +118,8 @@ export function createToolCaller(parts: {
     const { connection, action } = allowed
     const timer = setInterval(() => call.progress(`Waiting for ${connection.name}.`), progressEveryMs)
     try {
-      const asker = { source: 'mcp', client: callingClient(call) } as const
-      const request = actionRequest(connection, action, { ...call.arguments }, asker)
+      const initiator = { source: 'mcp', client: callingClient(call) } as const
+      const request = actionRequest(connection, action, { ...call.arguments }, initiator)
       const outcome = await calls.run(request, call.signal)
       return toolResult(outcome, allowed, store.snapshot().settings.assistantTextBytes)
     } finally {

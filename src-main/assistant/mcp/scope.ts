@@ -11,7 +11,7 @@ import {
 import type { ActionRecord, ClientTokenRecord, Config, ConnectionRecord } from '#main/storage/config.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { defaultWorkspaceId } from '#shared/model/identifiers.ts'
-import { type JudgedTool, type Permission, permissionOf } from '#shared/model/permission.ts'
+import { type EvaluatedTool, type Permission, permissionOf } from '#shared/model/permission.ts'
 
 /** The address that a client uses and the token that it presents. They determine its tools. */
 export type McpScope = {
@@ -65,7 +65,7 @@ function tokenOf(config: Config, { tokenId }: McpScope): ClientTokenRecord | nul
 type View = {
   readonly workspaceId: string
   readonly connectionId: string | null
-  readonly permissionFor: (tool: JudgedTool) => Permission
+  readonly permissionFor: (tool: EvaluatedTool) => Permission
 }
 
 /** Returns null for a revoked token, or an address that no longer exists. */
@@ -81,11 +81,11 @@ function viewOf(config: Config, scope: McpScope): View | null {
   const inConnection = connectionId === null ? undefined : config.connections.get(connectionId)
   const workspaceId =
     scope.workspaceId ?? inConnection?.workspaceId ?? token?.workspaceId ?? defaultWorkspaceId
-  const permissionFor = (tool: JudgedTool) => (token === null ? 'run' : permissionOf(token, tool))
+  const permissionFor = (tool: EvaluatedTool) => (token === null ? 'run' : permissionOf(token, tool))
   return { workspaceId, connectionId, permissionFor }
 }
 
-const judgedTool = (action: ActionRecord): JudgedTool => ({
+const evaluatedTool = (action: ActionRecord): EvaluatedTool => ({
   actionId: action.actionId,
   annotations: annotationsOf(action),
 })
@@ -127,7 +127,7 @@ export function* scopedTools(
   if (view === null) return
   const wanted: ToolFilter = {
     connection: record => shows(view, record),
-    action: action => view.permissionFor(judgedTool(action)) !== 'refuse',
+    action: action => view.permissionFor(evaluatedTool(action)) !== 'refuse',
   }
   for (const entry of toolsAfter(config, after, wanted)) yield scoped(scope, view, entry)
 }

@@ -14,7 +14,7 @@ const firstNameRow = 5
 
 type CountedName = { readonly eventName: string; readonly count: number; readonly lastAt: number }
 
-export type Glance = {
+export type CountsSummary = {
   readonly accepted: number
   /** Refused requests of the present hour. */
   readonly rejectedNow: number
@@ -33,7 +33,7 @@ export type ConnectionCounts = Counters & {
   /** Returns the counts of the 24 hours up to that of `now`. */
   read(now: number): Omit<ConnectionStatistics, 'connectionId'>
   /** Returns what lists filter and order by: a small part of `read`. */
-  glance(now: number): Glance
+  summary(now: number): CountsSummary
   /** Returns the count of each name in those hours, possibly zero, in no order. */
   eventNames(now: number): CountedName[]
   save(now: number): SavedCounts
@@ -131,7 +131,7 @@ export function createConnectionCounts(saved: SavedCounts | null = null): Connec
         lastRejection: withTime(rejectionUpTo(hour)),
       }
     },
-    glance(now) {
+    summary(now) {
       const hour = table.lastShown(hourOf(now))
       return {
         accepted: table.sum(row.accepted, hour),

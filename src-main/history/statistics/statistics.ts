@@ -6,7 +6,7 @@ import { type LoadedCounts, mergeCounts, type OtherCounts } from '#main/storage/
 import { dayMs } from '#shared/durations.ts'
 import { hoursShown } from '#shared/model/statistics.ts'
 import { kindOf, type Occurrence } from '../kinds.ts'
-import { type ConnectionCounts, createConnectionCounts, type Glance } from './connection-counts.ts'
+import { type ConnectionCounts, type CountsSummary, createConnectionCounts } from './connection-counts.ts'
 import { hourOf } from './hour-table.ts'
 
 /** The last 24 hours of every connection, for the dashboard only. */
@@ -23,7 +23,7 @@ type StatisticsParts = {
   readonly loaded: LoadedCounts
 }
 
-const quiet: Glance = { accepted: 0, rejectedNow: 0, lastEventAt: 0, lastEventName: '' }
+const quiet: CountsSummary = { accepted: 0, rejectedNow: 0, lastEventAt: 0, lastEventName: '' }
 
 export function createStatistics({ store, diagnose, clock, onError, loaded }: StatisticsParts) {
   const began = loaded.since ?? clock()
@@ -96,10 +96,10 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
       return { connectionId, ...allOf(connectionId).read(clock()) }
     },
     /** Returns what lists filter and order by. */
-    glance(connectionId: string): Glance {
-      const own = connections.get(connectionId)?.glance(clock()) ?? quiet
-      const theirs = others.get(connectionId)?.glance(clock())
-      return theirs === undefined ? own : addGlances(own, theirs)
+    summary(connectionId: string): CountsSummary {
+      const own = connections.get(connectionId)?.summary(clock()) ?? quiet
+      const theirs = others.get(connectionId)?.summary(clock())
+      return theirs === undefined ? own : addSummaries(own, theirs)
     },
     /**
      * Returns the declared names and those that were received, also if none came in the last 24 hours.
@@ -147,7 +147,7 @@ export function createStatistics({ store, diagnose, clock, onError, loaded }: St
   }
 }
 
-function addGlances(one: Glance, two: Glance): Glance {
+function addSummaries(one: CountsSummary, two: CountsSummary): CountsSummary {
   const { lastEventAt, lastEventName } = two.lastEventAt > one.lastEventAt ? two : one
   return {
     accepted: one.accepted + two.accepted,

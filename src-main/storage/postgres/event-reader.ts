@@ -1,7 +1,7 @@
 import { eventIdOf, sequenceOfEventId } from '#main/lib/sequence.ts'
 import { eventMatcherOf, isFiltered } from '../event-filter.ts'
 import type { EventSummaryQuery, LoggedEvent } from '../event-log.ts'
-import { fold } from '../fold.ts'
+import { normalizeForSearch } from '../normalize-for-search.ts'
 import { fieldsOfFlags } from '../rows/event-rows.ts'
 import { runIdOf } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
@@ -75,7 +75,7 @@ export async function findEvents(
   given: EventSummaryQuery,
 ): Promise<FoundEvents> {
   const { connectionIds, eventName, replays, above, limit } = given
-  const text = fold(given.text ?? '')
+  const text = normalizeForSearch(given.text ?? '')
   const request = { ...given, text: text || undefined }
   const isBounded = isFiltered(request)
   const matches = eventMatcherOf(request)

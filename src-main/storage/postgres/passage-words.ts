@@ -1,6 +1,6 @@
 import { sha256Hex } from '#main/lib/sha256-hex.ts'
 import type { AgentScope, StoredMatch } from '../knowledge.ts'
-import { foldedWord, isWhole, wordsIn } from '../rows/knowledge-words.ts'
+import { isWhole, normalizedWord, wordsIn } from '../rows/knowledge-words.ts'
 
 /** The server takes no larger places, and no longer words, than these. */
 const largestPlace = 16_383
@@ -16,7 +16,7 @@ export const wordOfAgent = ({ workspaceId, agentId }: AgentScope): string =>
 export const wordOfFile = (number: number): string => `:f${number}`
 
 /** Returns a word as the index has it; an empty text for one of accents alone. */
-export const indexed = (word: string): string => foldedWord(word).slice(0, longestWord)
+export const indexed = (word: string): string => normalizedWord(word).slice(0, longestWord)
 
 const quoted = (word: string) => `'${word.replaceAll(/['\\]/g, '$&$&')}'`
 

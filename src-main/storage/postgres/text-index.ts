@@ -1,5 +1,5 @@
 import { sequenceOfTime } from '#main/lib/sequence.ts'
-import { searchable } from '../fold.ts'
+import { searchable } from '../normalize-for-search.ts'
 import { type Connection, type Row, type Statement, sqlStateOf } from './connect.ts'
 import type { Pool } from './pool.ts'
 import { fromStored } from './stored-text.ts'
@@ -23,7 +23,7 @@ const lookUpMs = 100
 const indexed = /[\p{L}\p{N}]{3}/u
 const noLikes = /[\\%_]/g
 
-/** Returns the pattern of a look-up of a folded text; null if the index cannot find it. */
+/** Returns the pattern of a look-up of a normalized text; null if the index cannot find it. */
 export function patternOf(text: string): string | null {
   // Half a character would not be found in a whole one.
   if (!text.isWellFormed() || !indexed.test(text)) return null

@@ -5,7 +5,7 @@ export const maxWords = 16
 export const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? []
 
 /** Returns a word as an index has it: in lower case and without accents. */
-export const foldedWord = (word: string): string =>
+export const normalizedWord = (word: string): string =>
   word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
 
 /** Returns whether a word is searched for as it is: a single letter begins too many others. */

@@ -1,7 +1,7 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { isFilteredBy, type Matchers, matcherOf } from '#main/lib/matcher.ts'
 import { sequenceOfEventId } from '#main/lib/sequence.ts'
-import { fold, searchable } from '../fold.ts'
+import { normalizeForSearch, searchable } from '../normalize-for-search.ts'
 import type { RunFilters } from '../runs.ts'
 import { eventNameOf, runIdOf, state } from './run-rows.ts'
 import { fromStored, fromStoredOrNull, integer } from './stored-text.ts'
@@ -30,7 +30,7 @@ const searched: Matchers<Omit<RunFilters, keyof typeof indexed>, Row> = {
   connectionId: wanted => row => (fromStored(row.connection) || null) === wanted,
   eventName: wanted => row => eventNameOf({ summary: fromStored(row.summary) }) === wanted,
   text(wanted) {
-    const text = fold(wanted)
+    const text = normalizeForSearch(wanted)
     const has = (one: string) => searchable(one).includes(text)
     return row => {
       if (has(fromStoredOrNull(row.data) ?? '')) return true

@@ -8,7 +8,7 @@ import {
   LoaderCircle,
   type LucideIcon,
 } from 'lucide-react'
-import { type Status, statusWords } from './run-words.ts'
+import { type Status, statusLabels } from './run-labels.ts'
 
 const shapes: Readonly<Record<Status, readonly [icon: LucideIcon, color: string]>> = {
   queued: [CircleEllipsis, 't3'],
@@ -32,7 +32,7 @@ export function StatusIcon(props: { readonly status: Status; readonly isNamed?: 
   return (
     <>
       <Icon size={16} className={color} aria-hidden="true" />
-      {!isNamed && <span className="sr">{statusWords[status]}</span>}
+      {!isNamed && <span className="sr">{statusLabels[status]}</span>}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { useMemo } from 'react'
 import type { Action } from '#shared/model/action.ts'
 import { type ToolWarning, toolWarnings } from '#shared/model/tool-warning.ts'
 import { api } from '../../client/client.ts'
-import { warningWords } from '../../entities/action/warning-words.ts'
+import { warningLabels } from '../../entities/action/warning-labels.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatCount } from '../../ui/format.ts'
@@ -44,7 +44,7 @@ export function ToolWarnings(props: {
   )
   const warnings = [...toolWarnings(fields, response?.bytes ?? null), ...alike]
   return warnings.map(warning => {
-    const { problem, remedy } = warningWords(warning)
+    const { problem, remedy } = warningLabels(warning)
     return (
       <Note key={problem} tone="warn">
         <div className="row">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../client/client.ts'
 import { useCurrentConnection } from '../../entities/connection/current-connection.tsx'
-import { runWord } from '../../entities/run/run-words.ts'
+import { runLabel } from '../../entities/run/run-labels.ts'
 import { StatusIcon, statusColor } from '../../entities/run/status-icon.tsx'
 import { useWorkflowName } from '../../entities/workflow/use-workflows.ts'
 import { Fact } from '../../ui/fact.tsx'
@@ -33,7 +33,7 @@ export function EventRuns(props: { readonly eventId: string; readonly eventName:
             <Link className="link cut" to="/workflows/runs" search={{ event: eventId, run: run.runId }}>
               {nameOf(run.workflowId)}
             </Link>
-            <span className={`nowrap ${statusColor(run.status)}`}>{runWord(run)}</span>
+            <span className={`nowrap ${statusColor(run.status)}`}>{runLabel(run)}</span>
           </li>
         ))}
       </ul>

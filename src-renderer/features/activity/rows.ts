@@ -1,7 +1,7 @@
 import { inboundErrorOf } from '#shared/errors/inbound.ts'
 import type { ListedOccurrence, OccurrenceType } from '#shared/model/activity.ts'
 import type { CallSource } from '#shared/model/call.ts'
-import { runWord } from '../../entities/run/run-words.ts'
+import { runLabel } from '../../entities/run/run-labels.ts'
 import { rejectionTitle } from '../../entities/snippet/explanations.ts'
 
 export type ItemOf<Type extends OccurrenceType> = Extract<ListedOccurrence, { type: Type }>
@@ -82,7 +82,7 @@ export function notificationRow({ message }: Notification): Row {
 
 /** Returns the row of a failed run. */
 export function failedRunRow({ workflowName, code, subject, event, test }: FailedRun): Row {
-  const why = runWord({ status: 'failed', error: { code, message: '' } })
+  const why = runLabel({ status: 'failed', error: { code, message: '' } })
   const details = [{ text: why }, { text: subject ?? event.eventName }, ...(test ? [{ text: 'test' }] : [])]
   return { ...plainRow, isBad: true, title: workflowName, details }
 }

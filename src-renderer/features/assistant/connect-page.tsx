@@ -11,7 +11,7 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import classes from './assistant.module.css'
 import { CallLog } from './call-log.tsx'
-import { clientsWords } from './client-words.ts'
+import { clientsLabel } from './client-labels.ts'
 import { ConfigurationCard } from './configuration-card.tsx'
 import { FirstCall } from './first-call.tsx'
 import { HeldCalls } from './held-calls.tsx'
@@ -136,7 +136,7 @@ export function ConnectPage() {
       </Body>
       <Foot hints={hints}>
         {clients !== undefined && (
-          <span className="num">{clientsWords(clients)} · MCP 2026-07-28 and earlier</span>
+          <span className="num">{clientsLabel(clients)} · MCP 2026-07-28 and earlier</span>
         )}
       </Foot>
       {(naming !== null || isAsked) && (

@@ -2,7 +2,7 @@ import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
 import { defaultPermission, Permission, permissionOf } from '#shared/model/permission.ts'
 
 /** The properties of a tool that its permissions depend on. */
-export type JudgedTool = Pick<AssistantTool, 'connectionId' | 'actionId' | 'annotations'>
+export type EvaluatedTool = Pick<AssistantTool, 'connectionId' | 'actionId' | 'annotations'>
 
 /** A token's permission for a tool, and whether it follows from the token as a whole. */
 export type Allowed = {
@@ -12,7 +12,7 @@ export type Allowed = {
 }
 
 /** Returns what a token may do with a tool; null if the tool is not one of its connection. */
-export function allowedBy(token: ClientToken, tool: JudgedTool): Allowed | null {
+export function allowedBy(token: ClientToken, tool: EvaluatedTool): Allowed | null {
   if (token.connectionId !== null && token.connectionId !== tool.connectionId) return null
   return {
     permission: permissionOf(token, tool),
@@ -29,7 +29,7 @@ export function nextPermission(permission: Permission): Permission {
 /** Returns the token's permissions with one of them set. One that the token has anyway is left out. */
 export function withPermission(
   token: ClientToken,
-  tool: JudgedTool,
+  tool: EvaluatedTool,
   permission: Permission,
 ): ClientToken['permissions'] {
   const { [tool.actionId]: _, ...others } = token.permissions

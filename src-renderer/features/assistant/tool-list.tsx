@@ -5,7 +5,7 @@ import { type RefObject, useMemo, useState } from 'react'
 import type { AssistantTool, ClientToken } from '#shared/model/assistant.ts'
 import type { Permission } from '#shared/model/permission.ts'
 import { useFirstPages } from '../../client/use-first-pages.ts'
-import { warningSummary, warningWords } from '../../entities/action/warning-words.ts'
+import { warningLabels, warningSummary } from '../../entities/action/warning-labels.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Method, Unknown } from '../../ui/badges.tsx'
 import { cssVariables } from '../../ui/css-variables.ts'
@@ -355,7 +355,7 @@ function PermissionCell(props: {
 }
 
 function Warnings({ warnings }: Pick<AssistantTool, 'warnings'>) {
-  const words = warnings.map(warning => warningWords(warning).problem).join('. ')
+  const words = warnings.map(warning => warningLabels(warning).problem).join('. ')
   return (
     <Tooltip label={words} multiline maw={300}>
       <span className={`warn ${classes.warned}`}>

@@ -43,7 +43,7 @@ const promptLines = (text: string) =>
 /** Code that sends to this connection and verifies its calls, and the outcome of the last request. */
 export default function CodeCard({ statistics }: { readonly statistics: ConnectionStatistics | undefined }) {
   const { connectionId, workspaceId, name, sender } = useCurrentConnection()
-  const isForeign = sender.scheme !== 'custom-connection'
+  const isOtherScheme = sender.scheme !== 'custom-connection'
   const base = useInboundBase(workspaceId)
   const { data: eventTypes = [] } = useQuery(api.eventTypes.list.queryOptions({ input: { connectionId } }))
   const [purpose, setPurpose] = useState<Purpose>('send')
@@ -55,9 +55,9 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
   const { read, url, secret } = useCredentials(connectionId)
 
   // The code of senders and the prompt are for the default scheme.
-  const { prompt: _, ...ofForeign } = purposes
-  const isSending = purpose === 'send' || (isForeign && purpose === 'prompt')
-  const isCommand = isForeign && isSending
+  const { prompt: _, ...ofOtherScheme } = purposes
+  const isSending = purpose === 'send' || (isOtherScheme && purpose === 'prompt')
+  const isCommand = isOtherScheme && isSending
   const { send, verify } = languageSnippets[language]
   const { label, highlight: grammar, file, command } = isSending ? send : verify
   const isShown = isSending && url.value !== null && secret.value !== null
@@ -118,7 +118,7 @@ export default function CodeCard({ statistics }: { readonly statistics: Connecti
           aria-label="Code for"
           value={isCommand ? 'send' : purpose}
           onChange={setPurpose}
-          data={isForeign ? optionsOf(ofForeign) : optionsOf(purposes)}
+          data={isOtherScheme ? optionsOf(ofOtherScheme) : optionsOf(purposes)}
         />
         <span className="push" />
         {isSending && !isCommand && (

@@ -36,7 +36,7 @@ export function ConnectionMenu(props: {
         >
           Import into this connection
         </Menu.Item>
-        <Menu.Item leftSection={<RefreshCw />} onClick={() => open({ kind: 'import-again', connectionId })}>
+        <Menu.Item leftSection={<RefreshCw />} onClick={() => open({ kind: 'reimport', connectionId })}>
           Import again
         </Menu.Item>
         <Menu.Item leftSection={<Upload />} onClick={() => void exportConnection(connection)}>

@@ -22,7 +22,7 @@ export function ImportedFrom({ connectionId }: { readonly connectionId: string }
           </>
         )}
       </span>
-      <Button onClick={() => open({ kind: 'import-again', connectionId })}>Import again</Button>
+      <Button onClick={() => open({ kind: 'reimport', connectionId })}>Import again</Button>
     </section>
   )
 }

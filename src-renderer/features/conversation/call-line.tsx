@@ -15,7 +15,7 @@ import { JsonTree } from '../../ui/json-tree.tsx'
 import { TimingBar } from '../../ui/timing-bar.tsx'
 import { ToolName } from '../../ui/tool-name.tsx'
 import classes from './call.module.css'
-import { decisionWords, outcomeSentence, outcomeWord, shortArguments } from './call-words.ts'
+import { decisionLabel, outcomeLabel, outcomeSentence, shortArguments } from './call-labels.ts'
 import { Line, Running } from './line.tsx'
 
 /** A call of a tool in one line, which opens to its arguments, request, result and timing. */
@@ -28,7 +28,7 @@ export const CallLine = memo(function CallLine(props: {
 }) {
   const { call, connectionName, isOpen, onToggle } = props
   const { toolCallId, toolName, method, state, status, totalMs } = call
-  const decision = decisionWords(call, Date.now())
+  const decision = decisionLabel(call, Date.now())
   const given = isOpen ? '' : shortArguments(exactArguments(call))
   return (
     <Line
@@ -61,7 +61,7 @@ export const CallLine = memo(function CallLine(props: {
 })
 
 function Outcome({ call }: { readonly call: ToolCallPart }) {
-  const word = outcomeWord(call)
+  const word = outcomeLabel(call)
   if (call.state === 'failed' || word === null) return <StatusCode status={call.status} text={word} />
   return (
     <span className={badges.status} data-tone="warn">

@@ -8,7 +8,7 @@ import { KeyButton } from '../../ui/keys.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { useCommand } from '../../ui/use-command.ts'
 import classes from './conversation.module.css'
-import { hostOf } from './server-words.ts'
+import { hostOf } from './server-labels.ts'
 
 /** A form that a keyword of the message opens. Its fields are sent to its URL. */
 export function FormCard(props: {

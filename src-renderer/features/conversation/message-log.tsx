@@ -17,7 +17,7 @@ import { Form } from './form-line.tsx'
 import { Markdown } from './markdown.tsx'
 import { ReasoningLine } from './reasoning-line.tsx'
 import { SearchLine } from './search-line.tsx'
-import { hostOf } from './server-words.ts'
+import { hostOf } from './server-labels.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
 type Named = { readonly name: string; readonly baseUrl: string | null }

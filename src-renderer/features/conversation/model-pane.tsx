@@ -13,7 +13,7 @@ import { ToolName } from '../../ui/tool-name.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { AgentSection } from './agent-section.tsx'
 import classes from './model.module.css'
-import { canCallTools, isLocal, serverName, settingOf, whereWords } from './server-words.ts'
+import { canCallTools, isLocal, serverName, settingOf, whereLabel } from './server-labels.ts'
 import setup from './setup.module.css'
 import { useChooseModel, useFoundModels } from './use-models.ts'
 
@@ -48,7 +48,7 @@ export function ModelPane(props: {
       <div className={classes.section}>
         <ModelSelect model={model} onSetUp={onSetUp} />
         <p className={isLocal(model.baseUrl) ? 'sm t3' : 'sm warn'} style={{ marginTop: 4 }}>
-          {whereWords(model.baseUrl)}
+          {whereLabel(model.baseUrl)}
         </p>
       </div>
       <AgentSection

@@ -1,5 +1,5 @@
 import type { Conversation, FormPart, ToolCallPart } from '#shared/model/conversation.ts'
-import { outcomeWord } from './call-words.ts'
+import { outcomeLabel } from './call-labels.ts'
 
 /** In characters; a longer answer is read in the log itself. */
 const longestAnnounced = 1000
@@ -52,6 +52,6 @@ function announcementOf(call: ToolCallPart): string | null {
   const { state, toolName, status } = call
   if (state === 'asking') return `Waiting for you: may it call ${toolName}?`
   if (state === 'running') return null
-  const outcome = outcomeWord(call) ?? (status === null ? 'done' : String(status))
+  const outcome = outcomeLabel(call) ?? (status === null ? 'done' : String(status))
   return `${toolName}: ${outcome}`
 }

@@ -11,7 +11,7 @@ import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import { fieldErrors, type Problem, problemOf } from '../../ui/problem.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { isLocal, whereWords } from './server-words.ts'
+import { isLocal, whereLabel } from './server-labels.ts'
 import classes from './setup.module.css'
 import { SetupCard } from './setup-card.tsx'
 import { useAssistantModel, useChooseModel } from './use-models.ts'
@@ -131,7 +131,7 @@ export function OtherServer(props: {
       <Outcome test={test} errors={errors} />
       <p className={`${classes.remark} ${isLocal(url) ? '' : 'warn'}`}>
         {isLocal(url) ? <Info size={14} /> : <TriangleAlert size={14} />}
-        {URL.canParse(url) ? whereWords(url) : 'Messages and the results of calls are sent to that server.'}
+        {URL.canParse(url) ? whereLabel(url) : 'Messages and the results of calls are sent to that server.'}
       </p>
       {isSetting && (
         <SetVariableDialog

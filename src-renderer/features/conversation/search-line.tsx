@@ -1,7 +1,7 @@
 import { CircleX, FileSearch } from 'lucide-react'
 import { memo } from 'react'
 import type { SearchPart } from '#shared/model/conversation.ts'
-import { placeWords } from '#shared/platform/place-words.ts'
+import { placeLabel } from '#shared/platform/place-labels.ts'
 import badges from '../../ui/badges.module.css'
 import { formatCount } from '../../ui/format.ts'
 import classes from './call.module.css'
@@ -61,7 +61,7 @@ function Passages({ search: { state, passages, omitted, error } }: { readonly se
         // biome-ignore lint/suspicious/noArrayIndexKey: passages keep their places
         <figure key={index} className={classes.passage}>
           <figcaption className="sm t3">
-            <span className="w5">{fileName}</span>, {placeWords(place)}
+            <span className="w5">{fileName}</span>, {placeLabel(place)}
           </figcaption>
           <blockquote>{text}</blockquote>
         </figure>

@@ -7,7 +7,7 @@ import { KeyButton } from '../../ui/keys.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { useShortcut } from '../../ui/shortcuts.tsx'
-import { canCallTools, contextOf, hostOf, leftOutWords, settingOf } from './server-words.ts'
+import { canCallTools, contextOf, hostOf, leftOutLabel, settingOf } from './server-labels.ts'
 import classes from './setup.module.css'
 import { SetupCard } from './setup-card.tsx'
 import { useChooseModel } from './use-models.ts'
@@ -100,7 +100,7 @@ function Lack({ server }: { readonly server: ModelServer }): ReactNode {
     </>
   ) : (
     <>
-      {leftOutWords(server)} {get}
+      {leftOutLabel(server)} {get}
     </>
   )
 }
@@ -118,7 +118,7 @@ function UsableServer({ server, isChosen, onPick, onDone }: CardProps) {
     choose.mutate({ assistantModel: { ...settingOf(server, found), contextTokens: tokens } })
   }
   useShortcut({ keys: 'mod+enter', label: `Use ${name}`, group }, use, isChosen)
-  const left = leftOutWords(server)
+  const left = leftOutLabel(server)
   const details = [
     found?.bytes == null ? '' : formatBytes(found.bytes),
     found?.callsTools === true ? 'calls tools' : '',

@@ -5,7 +5,7 @@ import { formatCount, formatNumber } from '../../ui/format.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { type Unchecked, withChecked } from './choice.ts'
 import { Foot, Working } from './import-foot.tsx'
-import { partsInWords } from './import-words.ts'
+import { partsLabel } from './import-labels.ts'
 import { OperationList } from './operation-list.tsx'
 import {
   constantsOf,
@@ -127,7 +127,7 @@ export function PlaceholdersStep(props: {
         }
         back={{ label: 'Back', run: () => onBack({ fillings, unchecked }) }}
         on={{
-          label: `Preview ${partsInWords(ticked, preview.eventTypes.create.length)}`.trim(),
+          label: `Preview ${partsLabel(ticked, preview.eventTypes.create.length)}`.trim(),
           run: goOn,
           isBusy,
         }}

@@ -7,7 +7,7 @@ import { copyWithToast } from '../../ui/copy-with-toast.ts'
 import { formatCount } from '../../ui/format.ts'
 import { partLeftOut } from './choice.ts'
 import { type Choice, type Entry, EntryList } from './entry-list.tsx'
-import { skippedInWords, skipsInWords } from './import-words.ts'
+import { skippedLabel, skipsLabel } from './import-labels.ts'
 import classes from './preview-step.module.css'
 
 type Listed<Kind extends 'actions' | 'eventTypes'> = {
@@ -39,7 +39,7 @@ export function ActionEntries(
       detail: path,
       aside:
         skippedBecause !== null
-          ? skippedInWords('tool name', line, skippedBecause)
+          ? skippedLabel('tool name', line, skippedBecause)
           : !isEnabled && <span className="warn">Switched off</span>,
       ...(lost.length > 0 && { note: lost.map(partLeftOut).join('; ') }),
     }
@@ -59,7 +59,7 @@ export function ActionEntries(
   ).length
   const words = [
     off > 0 && `${off} switched off`,
-    skipsInWords(listed.filter(({ skipped }) => skipped !== null).length),
+    skipsLabel(listed.filter(({ skipped }) => skipped !== null).length),
     dropped.length > 0 && `${dropped.length} not imported`,
   ]
   return (
@@ -95,7 +95,7 @@ export function EventTypeEntries({ entries, what, choice }: Listed<'eventTypes'>
       aside:
         skippedBecause === null
           ? formatCount(variables, 'variable')
-          : skippedInWords('event name', line, skippedBecause),
+          : skippedLabel('event name', line, skippedBecause),
     }),
   )
   return (
@@ -103,7 +103,7 @@ export function EventTypeEntries({ entries, what, choice }: Listed<'eventTypes'>
       entries={createdFirst(listed)}
       one="event type"
       what={what}
-      summary={skipsInWords(listed.filter(({ skipped }) => skipped !== null).length) ?? ''}
+      summary={skipsLabel(listed.filter(({ skipped }) => skipped !== null).length) ?? ''}
       choice={choice}
     />
   )

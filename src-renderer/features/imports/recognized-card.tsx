@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import type { Recognized, SignIn } from '#shared/model/import-preview.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { formatBytes, formatDuration, formatNumber } from '../../ui/format.ts'
-import { formatInWords } from './import-words.ts'
+import { formatLabel } from './import-labels.ts'
 import classes from './source-step.module.css'
 
 /** Says what a text is. @param props.children remarks below the facts. */
@@ -22,7 +22,7 @@ export function RecognizedCard(props: {
       <div className={classes.cardHead}>
         <CircleCheck size={16} className="ok" />
         <span className="col grow">
-          <span className="w6">{formatInWords(recognized)}</span>
+          <span className="w6">{formatLabel(recognized)}</span>
           {title !== null && (
             <span className="sm t2 cut" title={title}>
               {title}

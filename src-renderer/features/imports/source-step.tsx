@@ -9,7 +9,7 @@ import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import { KeyButton } from '../../ui/keys.tsx'
 import { Note } from '../../ui/note.tsx'
 import classes from './import-dialog.module.css'
-import { partsInWords } from './import-words.ts'
+import { partsLabel } from './import-labels.ts'
 import { countIssues, countsInWords, errorsFirst, headline, issueAt } from './issues.ts'
 import { RecognizedCard } from './recognized-card.tsx'
 import own from './source-step.module.css'
@@ -146,7 +146,7 @@ function Verdict({ state }: { readonly state: PreviewState }) {
       </div>
     )
   if (preview === null || !preview.valid) return null
-  const parts = partsInWords(preview.actions.create.length, preview.eventTypes.create.length)
+  const parts = partsLabel(preview.actions.create.length, preview.eventTypes.create.length)
   return (
     <Aside title="No problems">
       <p className="row sm">

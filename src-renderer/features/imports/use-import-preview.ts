@@ -10,7 +10,7 @@ import { tooLargeWords } from '../../entities/import-document/decode-import.ts'
 import { problemOf } from '../../ui/problem.ts'
 import { toastProblem } from '../../ui/toasts.tsx'
 import type { Done } from './done-step.tsx'
-import { previewDelay } from './import-words.ts'
+import { previewDelay } from './import-labels.ts'
 import type { ImportSource } from './use-import-source.ts'
 
 /** The target of an import. Without a connection, it is a new connection of the workspace. */

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ListedOccurrence } from '#shared/model/activity.ts'
 import { formatMinute } from '../../ui/format.ts'
 import type { Entry } from './entry.tsx'
-import { wordsOf } from './item-words.ts'
+import { labelsOf } from './item-labels.ts'
 
 export type Content = Pick<Entry, 'group' | 'icon' | 'text' | 'mono' | 'detail' | 'run'>
 
@@ -28,7 +28,7 @@ export function useItemContent(names: ReadonlyMap<string, string>) {
   }
 
   return (found: ListedOccurrence): Content | null => {
-    const { fact, itemId, runId, icon: Icon, ...content } = wordsOf(found)
+    const { fact, itemId, runId, icon: Icon, ...content } = labelsOf(found)
     const open = opener(found, itemId, runId)
     if (open === null) return null
     const detail = [names.get(found.connectionId ?? ''), fact, formatMinute(found.at)]

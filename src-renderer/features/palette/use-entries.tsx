@@ -10,7 +10,7 @@ import {
   useRecentConnections,
 } from '../../entities/connection/use-connections.ts'
 import { useFoundOccurrences } from '../../entities/occurrence/use-occurrences.ts'
-import { runWord } from '../../entities/run/run-words.ts'
+import { runLabel } from '../../entities/run/run-labels.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
 import { useWorkflows } from '../../entities/workflow/use-workflows.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
@@ -105,7 +105,7 @@ function useRunEntries(typed: string): Entries {
     text: names.get(run.workflowId) ?? run.eventName,
     // The service found the text in the run, so the entry has to match it.
     also: text,
-    detail: [run.eventName, run.subject, runWord(run)].filter(Boolean).join(' · '),
+    detail: [run.eventName, run.subject, runLabel(run)].filter(Boolean).join(' · '),
     run: () => void navigate({ to: '/workflows/runs', search: { run: run.runId } }),
   }))
   return { entries, isSearching: isTyping || isFetching }

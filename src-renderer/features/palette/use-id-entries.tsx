@@ -3,7 +3,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { MessageSquare } from 'lucide-react'
 import { api } from '../../client/client.ts'
-import { runWord } from '../../entities/run/run-words.ts'
+import { runLabel } from '../../entities/run/run-labels.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
 import { useWorkflows } from '../../entities/workflow/use-workflows.ts'
 import { titleOf } from '../conversation/conversation-title.ts'
@@ -48,7 +48,7 @@ export function useIdEntries(query: string, names: ReadonlyMap<string, string>):
           group: 'Runs',
           icon: <StatusIcon status={run.data.status} />,
           text: workflow?.name ?? run.data.eventName,
-          detail: [run.data.eventName, run.data.subject, runWord(run.data)].filter(Boolean).join(' · '),
+          detail: [run.data.eventName, run.data.subject, runLabel(run.data)].filter(Boolean).join(' · '),
           run: () => void navigate({ to: '/workflows/runs', search: { run: run.data.runId } }),
         },
     conversation.data === undefined

@@ -1,5 +1,5 @@
 import type { RunDetails } from '#shared/model/run.ts'
-import { hasEnded } from '../../entities/run/run-words.ts'
+import { hasEnded } from '../../entities/run/run-labels.ts'
 
 /** The time that a run's timeline shows, in milliseconds since 1970. */
 export type Axis = {

@@ -1,7 +1,7 @@
 import { maxAttempts, type RunDetails } from '#shared/model/run.ts'
 import { workspaceOfWebhook } from '#shared/platform/webhook-workflow.ts'
 import { doesOf } from '#shared/workflows/steps/kinds.ts'
-import { hasEnded, type Status, wasStopped } from '../../entities/run/run-words.ts'
+import { hasEnded, type Status, wasStopped } from '../../entities/run/run-labels.ts'
 import { formatClock, formatCountdown, formatDuration } from '../../ui/format.ts'
 import type { StepRow } from './timeline.ts'
 

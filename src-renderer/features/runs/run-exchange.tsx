@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { CallRecord, SentRequest } from '#shared/model/call.ts'
 import type { StepAttempt } from '#shared/model/run.ts'
 import { api } from '../../client/client.ts'
-import { errorWord } from '../../entities/run/run-words.ts'
+import { errorLabel } from '../../entities/run/run-labels.ts'
 import { StatusCode } from '../../ui/badges.tsx'
 import { JsonBlock } from '../../ui/code-block.tsx'
 import { copyWithToast } from '../../ui/copy-with-toast.ts'
@@ -112,7 +112,7 @@ function OfRun({ attempt, isGone, isPrivate, call }: ExchangeProps & { readonly 
       </Part>
       <Part
         title={callId === null ? 'Output' : 'Answer'}
-        beside={error === null ? null : <StatusCode status={null} text={errorWord(error.code)} />}
+        beside={error === null ? null : <StatusCode status={null} text={errorLabel(error.code)} />}
         text={answer}
       >
         {call !== null && <ActivityLink call={call} />}

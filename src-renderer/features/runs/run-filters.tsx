@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 import type { Run, RunCounts, RunStatus } from '#shared/model/run.ts'
 import { webhookWorkflowId } from '#shared/platform/webhook-workflow.ts'
-import { statusWords } from '../../entities/run/run-words.ts'
+import { statusLabels } from '../../entities/run/run-labels.ts'
 import { useWorkflows } from '../../entities/workflow/use-workflows.ts'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { Counted } from '../../ui/badges.tsx'
@@ -44,7 +44,7 @@ export function RunFilters(props: {
             value,
             label: (
               <Counted
-                label={statusWords[value]}
+                label={statusLabels[value]}
                 count={value === 'succeeded' ? undefined : counts?.[value]}
               />
             ),

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { Run } from '#shared/model/run.ts'
-import { hasEnded, runDetails, runTime, runWord } from '../../entities/run/run-words.ts'
+import { hasEnded, runDetails, runLabel, runTime } from '../../entities/run/run-labels.ts'
 import { StatusIcon, statusColor } from '../../entities/run/status-icon.tsx'
 import lists from '../../ui/followed-list.module.css'
 import { formatClock, formatExact } from '../../ui/format.ts'
@@ -18,7 +18,7 @@ export const RunRow = memo(function RunRow({ run, name }: { readonly run: Run; r
         <StatusIcon status={status} isNamed />
       </span>
       <span className="cut w5">{name}</span>
-      <span className={`${classes.word} ${statusColor(status)}`}>{runWord(run)}</span>
+      <span className={`${classes.word} ${statusColor(status)}`}>{runLabel(run)}</span>
       <span className={`cut t3 ${lists.second} ${classes.second}`}>
         <code>{eventName}</code> {runDetails(run).join(' · ')}
       </span>

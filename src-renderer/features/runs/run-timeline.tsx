@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'r
 import type { StepAttempt } from '#shared/model/run.ts'
 import { isStepType } from '#shared/workflows/steps/kinds.ts'
 import type { ActionsOf } from '../../entities/action/use-actions.ts'
-import { errorWord } from '../../entities/run/run-words.ts'
+import { errorLabel } from '../../entities/run/run-labels.ts'
 import { StatusIcon } from '../../entities/run/status-icon.tsx'
 import { viewOf } from '../../entities/workflow/steps/views.ts'
 import { Method, StatusCode } from '../../ui/badges.tsx'
@@ -191,7 +191,7 @@ function Outcome({ attempt: { error, endedAt } }: { readonly attempt: StepAttemp
   if (error === null) return endedAt === null ? null : <span className="sm t3">succeeded</span>
   return (
     <>
-      <StatusCode status={null} text={errorWord(error.code)} />
+      <StatusCode status={null} text={errorLabel(error.code)} />
       <span className="sm t3 cut" title={error.message}>
         {error.message}
       </span>

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Run } from '#shared/model/run.ts'
 import { useLiveState } from '../../client/live-provider.tsx'
-import { hasEnded, wasStopped } from '../../entities/run/run-words.ts'
+import { hasEnded, wasStopped } from '../../entities/run/run-labels.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useFollowedList } from '../../ui/followed-list.tsx'
 import { formatNumber } from '../../ui/format.ts'

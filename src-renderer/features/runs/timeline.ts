@@ -1,7 +1,7 @@
 import type { RunDetails, RunStep, StepAttempt } from '#shared/model/run.ts'
 import { isStepType, kindOf, type Step, type StepType, stepLists } from '#shared/workflows/steps/kinds.ts'
 import type { ActionsOf } from '#shared/workflows/steps/step-kind.ts'
-import { hasEnded, type Status } from '../../entities/run/run-words.ts'
+import { hasEnded, type Status } from '../../entities/run/run-labels.ts'
 import { pathKey, placedSteps, stepNumbers } from '../../entities/workflow/step-paths.ts'
 import { BranchOutput } from '../../entities/workflow/steps/branch.tsx'
 import { LoopOutput } from '../../entities/workflow/steps/each.tsx'

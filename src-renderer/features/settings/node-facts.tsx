@@ -1,5 +1,5 @@
 import { isSeen } from '#shared/model/nodes.ts'
-import { clockWords, isFarOff, nameOf } from '../../entities/node/node-words.ts'
+import { clockLabel, isFarOff, nameOf } from '../../entities/node/node-labels.ts'
 import { Unknown } from '../../ui/badges.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { formatExact, formatMs } from '../../ui/format.ts'
@@ -31,7 +31,7 @@ export function NodeFacts({ row, newest }: { readonly row: NodeRow; readonly new
         </Fact>
         {isSeen(row) && (
           <>
-            <Fact name="Clock">{clockOffsetMs === null ? <Unknown /> : clockWords(clockOffsetMs)}</Fact>
+            <Fact name="Clock">{clockOffsetMs === null ? <Unknown /> : clockLabel(clockOffsetMs)}</Fact>
             <Fact name="Database answered in">
               {databaseMs === null ? <Unknown /> : formatMs(databaseMs)}
             </Fact>

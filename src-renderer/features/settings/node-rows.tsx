@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { isSeen, type NodeList, type ServiceNode } from '#shared/model/nodes.ts'
 import {
-  clockWords,
+  clockLabel,
   type Health,
   healthOf,
   isFarOff,
@@ -9,7 +9,7 @@ import {
   newestOf,
   sortNodes,
   versionsOf,
-} from '../../entities/node/node-words.ts'
+} from '../../entities/node/node-labels.ts'
 import { Tag, Unknown } from '../../ui/badges.tsx'
 import { formatClock, formatMs, formatNumber, formatTenths } from '../../ui/format.ts'
 import table from '../../ui/list-table.module.css'
@@ -71,7 +71,7 @@ export const nodeColumns: readonly ListColumn<NodeRow>[] = [
     title: 'By how much its clock differs from that of the database',
     cell: ({ row }) => (
       <span className={isFarOff(row.clockOffsetMs) ? 'warn' : undefined}>
-        <Current row={row} figure={row.clockOffsetMs} words={clockWords} />
+        <Current row={row} figure={row.clockOffsetMs} words={clockLabel} />
       </span>
     ),
     skeleton: [44],

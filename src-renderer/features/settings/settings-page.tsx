@@ -21,7 +21,7 @@ import {
 import type { ComponentType } from 'react'
 import { api } from '../../client/client.ts'
 import { useTrouble } from '../../client/use-health.ts'
-import { readyNodes } from '../../entities/node/node-words.ts'
+import { readyNodes } from '../../entities/node/node-labels.ts'
 import { useNodes } from '../../entities/node/use-nodes.ts'
 import { useOverlays } from '../../overlays.tsx'
 import { appSections, type SettingsSection, serviceSections, useSections } from '../../settings-sections.ts'

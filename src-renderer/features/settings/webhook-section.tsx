@@ -9,7 +9,7 @@ import { api, client } from '../../client/client.ts'
 import { queries } from '../../client/query-client.ts'
 import { SetVariableDialog } from '../../entities/environment/set-variable-dialog.tsx'
 import { VariableSelect } from '../../entities/environment/variable-select.tsx'
-import { statusWords } from '../../entities/run/run-words.ts'
+import { statusLabels } from '../../entities/run/run-labels.ts'
 import { StatusIcon, statusColor } from '../../entities/run/status-icon.tsx'
 import { useWorkspace } from '../../entities/workspace/current-workspace.tsx'
 import { useDraft } from '../../ui/draft/use-draft.tsx'
@@ -228,7 +228,7 @@ function Delivery({ run }: { readonly run: Run }) {
       <Table.Td>
         <span className={`row ${statusColor(status)}`} style={{ gap: 6 }}>
           <StatusIcon status={status} isNamed />
-          <span className="cut">{statusWords[status]}</span>
+          <span className="cut">{statusLabels[status]}</span>
         </span>
       </Table.Td>
       <Table.Td className="num">{test ? attempt : `${attempt} of ${maxAttempts}`}</Table.Td>

@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WorkflowFigures } from '#shared/model/workflow-figures.ts'
-import { statusWords } from '../../entities/run/run-words.ts'
+import { statusLabels } from '../../entities/run/run-labels.ts'
 import { statusColor } from '../../entities/run/status-icon.tsx'
 import type { WorkflowRow } from '../../entities/workflow/use-workflows.ts'
 import { RelativeTime, Unknown } from '../../ui/badges.tsx'
@@ -88,7 +88,7 @@ function LastRunCell({ row: { figures } }: Cell) {
       <span className={`cut ${table.above}`}>
         <RelativeTime at={lastRun.at} />
       </span>
-      <span className={`sm ${statusColor(lastRun.status)}`}>{statusWords[lastRun.status]}</span>
+      <span className={`sm ${statusColor(lastRun.status)}`}>{statusLabels[lastRun.status]}</span>
     </div>
   )
 }

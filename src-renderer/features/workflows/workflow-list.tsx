@@ -12,7 +12,7 @@ import { useSearchState } from '../../ui/search-state.ts'
 import { useShortcut } from '../../ui/shortcuts.tsx'
 import { FirstWorkflow } from './first-workflow.tsx'
 import { workflowList } from './select-workflows.ts'
-import { UntakenEventList } from './untaken-events.tsx'
+import { UnhandledEventList } from './unhandled-events.tsx'
 import { useSwitchWorkflow } from './use-update-workflow.ts'
 import { workflowColumns } from './workflow-columns.tsx'
 
@@ -103,7 +103,7 @@ function Listed({ listed }: { readonly listed: ReturnType<typeof useWorkflowRows
       hints={hints}
       figures={counted.length === all.length && ` · ${formatCount(runs, 'run')} in 24 hours`}
     >
-      {!isPending && <UntakenEventList overview={overview} />}
+      {!isPending && <UnhandledEventList overview={overview} />}
     </FilteredList>
   )
 }

@@ -111,13 +111,13 @@ describe('the list of workflows', () => {
     await expect.poll(() => page.url()).toContain(`/workflows/${stock}`)
     await page.goBack()
 
-    const untaken = page.getByRole('table', { name: 'Events that start nothing' })
-    await untaken.getByRole('button', { name: 'Enable workflow on cart.abandoned' }).click()
+    const unhandled = page.getByRole('table', { name: 'Events that start nothing' })
+    await unhandled.getByRole('button', { name: 'Enable workflow on cart.abandoned' }).click()
     await page.getByText('Abandoned carts enabled').waitFor()
-    await untaken
+    await unhandled
       .getByRole('button', { name: 'Enable workflow on cart.abandoned' })
       .waitFor({ state: 'detached' })
-    await untaken.getByRole('button', { name: 'New workflow on order.new' }).click()
+    await unhandled.getByRole('button', { name: 'New workflow on order.new' }).click()
     await expect
       .poll(() => page.url())
       .toContain(`/workflows/new?connectionId=${connectionId}&eventName=order.new`)

@@ -56,7 +56,11 @@ test('adds what other nodes have counted, until they or the connection are gone'
   const tell = () => here.setOthers(new Map([[connectionId, there.own.countsOf(connectionId)]]))
   tell()
   expect(here.of(connectionId)).toMatchObject({ accepted: 3, lastEvent: { eventName: 'b' } })
-  expect(here.glance(connectionId)).toMatchObject({ accepted: 3, lastEventName: 'b', lastEventAt: clock.now })
+  expect(here.summary(connectionId)).toMatchObject({
+    accepted: 3,
+    lastEventName: 'b',
+    lastEventAt: clock.now,
+  })
   expect(here.eventNamesOf(connectionId, []).map(({ eventName, count }) => [eventName, count])).toEqual([
     ['a', 2],
     ['b', 1],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionText } from '#renderer/entities/workflow/condition-words.ts'
+import { conditionText } from '#renderer/entities/workflow/condition-labels.ts'
 import { durationText } from '#renderer/entities/workflow/steps/wait.tsx'
 import { newDraft, type WorkflowDraft } from '#renderer/features/workflows/builder/draft.ts'
 import { ownProblems, problemsOf, shownProblems } from '#renderer/features/workflows/builder/problems.ts'
@@ -33,7 +33,7 @@ test('problems name the field, whether they prevent saving, and the nearest name
   expect(ownProblems(problems, ['steps', 2], draft.steps[2] ?? null).map(({ path }) => path)).toEqual([
     'steps.2.cases.0.when.all',
   ])
-  // References are not judged before the connections are known.
+  // References are not evaluated before the connections are known.
   expect(problemsOf(draft, null).every(({ blocks }) => blocks)).toBe(true)
 })
 

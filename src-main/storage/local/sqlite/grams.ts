@@ -15,8 +15,8 @@ const digit = /[0-9]/
  * Yields every sequence of six letters and digits with a digit in it: parts of numbers, identifiers, hashes. Their
  * trigrams are in almost every row, so a search by trigrams would check almost all rows.
  */
-export function* longGrams(folded: string): Generator<string> {
-  for (const [run] of folded.matchAll(runs)) {
+export function* longGrams(normalized: string): Generator<string> {
+  for (const [run] of normalized.matchAll(runs)) {
     if (!digit.test(run)) continue
     let lastDigit = Number.NEGATIVE_INFINITY
     for (let end = 0; end < run.length; end++) {
@@ -35,10 +35,10 @@ const mostTermsHeld = 16_384
  * Returns the long grams of a body, separated by spaces and mostly without duplicates. A body of 1 MiB of digits has a
  * million, which would take a hundred times its memory as an array.
  */
-export function longGramText(folded: string): string {
+export function longGramText(normalized: string): string {
   const held = new Set<string>()
   let text = ''
-  for (const gram of longGrams(folded)) {
+  for (const gram of longGrams(normalized)) {
     held.add(gram)
     if (held.size < mostTermsHeld) continue
     text += `${[...held].join(' ')} `
@@ -48,8 +48,8 @@ export function longGramText(folded: string): string {
 }
 
 /** Returns trigrams that cover the text, without those that the tokenizer would change. */
-export function coveringTrigrams(folded: string): string[] {
-  const points = [...folded]
+export function coveringTrigrams(normalized: string): string[] {
+  const points = [...normalized]
   const trigrams: string[] = []
   for (let start = 0; start + 3 <= points.length; start += 3)
     trigrams.push(points.slice(start, start + 3).join(''))
@@ -68,8 +68,8 @@ export function matchAll(terms: readonly string[], scope: string | null): string
 }
 
 /** Replaces U+0000, where the trigram tokenizer would stop. */
-export function tokenizable(folded: string): string {
-  return folded.includes('\0') ? folded.replaceAll('\0', '\n') : folded
+export function tokenizable(normalized: string): string {
+  return normalized.includes('\0') ? normalized.replaceAll('\0', '\n') : normalized
 }
 
 /** Terms of a connection and of a name within it, in the index of long grams. */

@@ -16,7 +16,7 @@ import {
   type TextRange,
 } from '#main/storage/knowledge.ts'
 import type { KnowledgeFile } from '#shared/model/platform/knowledge.ts'
-import { foldedWord, isWhole, maxWords, wordsIn } from '../../rows/knowledge-words.ts'
+import { isWhole, maxWords, normalizedWord, wordsIn } from '../../rows/knowledge-words.ts'
 import { fromStored, integer } from '../../rows/stored-text.ts'
 import { prepareAll, type Transaction, transactionsOn } from './own-database.ts'
 
@@ -208,7 +208,7 @@ export class KnowledgeTable {
    * occurrences. If all are common, the search finds the first passages that have them, instead of the best.
    */
   #patternsOf(words: readonly string[]): { patterns: string[]; isRanked: boolean } {
-    const counted = [...new Set(words.map(foldedWord))]
+    const counted = [...new Set(words.map(normalizedWord))]
       .map(word => ({ word, count: integer(this.#statements.occurrences.get(...rangeOf(word))?.count) }))
       .sort((a, b) => a.count - b.count)
     let left = maxOccurrences

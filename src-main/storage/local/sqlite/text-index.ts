@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#main/lib/file-system.ts'
-import { fold, searchable } from '../../fold.ts'
+import { normalizeForSearch, searchable } from '../../normalize-for-search.ts'
 import { integer } from '../../rows/stored-text.ts'
 import { makePrivate, suffixes } from './files.ts'
 import {
@@ -115,11 +115,11 @@ export class TextIndex {
 
   /** Returns null if the text is too short for the index. @param scope null for all connections. @param name null for any. */
   byText(scope: Scope | null, name: string | null, text: string): Lookup | null {
-    const folded = fold(text)
-    const grams = [...longGrams(folded)]
+    const normalized = normalizeForSearch(text)
+    const grams = [...longGrams(normalized)]
     if (grams.length > 0)
       return { table: 'words', match: matchAll(grams, scope && scopeTerm(scopeWords, scope, name)) }
-    const trigrams = coveringTrigrams(folded)
+    const trigrams = coveringTrigrams(normalized)
     if (trigrams.length === 0) return null
     return { table: 'trigrams', match: matchAll(trigrams, scope && scopeTerm(scopeTrigrams, scope, name)) }
   }

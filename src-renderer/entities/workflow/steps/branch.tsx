@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { BranchStep } from '#shared/workflows/steps/branch.ts'
 import type { Step } from '#shared/workflows/steps/kinds.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { branchWords, conditionText } from '../condition-words.ts'
+import { branchLabel, conditionText } from '../condition-labels.ts'
 import { ConditionFields, newComparison } from './condition-fields.tsx'
 import { type FieldsOf, type InsideProps, plain, type StepView, useStepEditing } from './step-view.ts'
 import classes from './steps.module.css'
@@ -23,7 +23,7 @@ export const branch: StepView<BranchStep<Step>> = {
   title: () => branch.name,
   outcome(step, { input, output }) {
     const { data } = BranchOutput.safeParse(output)
-    return data === undefined ? null : branchWords(input, data.case, step?.cases.length === 1)
+    return data === undefined ? null : branchLabel(input, data.case, step?.cases.length === 1)
   },
   Summary: () => 'first condition that is true',
   Fields: null,

@@ -6,7 +6,7 @@ import { createRenderer, InvalidVariable, RenderedTooLarge, type Scope } from '#
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { optionsOf } from '../../../ui/options-of.ts'
 import { TemplateField } from '../../../ui/template-field.tsx'
-import { operatorWords } from '../condition-words.ts'
+import { operatorLabels } from '../condition-labels.ts'
 import { type Path, pathKey } from '../step-paths.ts'
 import { FieldProblems, PreviewText } from './field-parts.tsx'
 import { laterStep, previewOf, withNearest } from './preview.ts'
@@ -141,7 +141,7 @@ function Comparison({ condition, path, step, onChange }: Props<Extract<Condition
         <NativeSelect
           size="sm"
           aria-label="Comparison"
-          data={Operator.options.map(option => ({ value: option, label: operatorWords[option] }))}
+          data={Operator.options.map(option => ({ value: option, label: operatorLabels[option] }))}
           value={operator}
           onChange={event => {
             const next = Operator.parse(event.currentTarget.value)

@@ -3,7 +3,7 @@ import { formatCount } from '../../../ui/format.ts'
 import { type AgentForm, AgentPage, AgentSection } from '../agent-page.tsx'
 import { NumberField } from '../number-field.tsx'
 import { useShape } from '../use-shapes.ts'
-import { changeWords } from './change-words.ts'
+import { changeLabel } from './change-labels.ts'
 import { addDays, formatDate, weekdayOn } from './dates.ts'
 import { SlotsPane } from './slots-pane.tsx'
 import { type SlotPreview, useSlotPreview } from './use-slot-preview.ts'
@@ -26,7 +26,7 @@ export function CalendarPage() {
       heading="Calendar"
       intro="When the agent may offer appointments, in its own local time."
       fields={words}
-      summary={(draft, _changed, before) => changeWords(draft, before)}
+      summary={(draft, _changed, before) => changeLabel(draft, before)}
       hints={{ 'arrowleft arrowright': 'previous, next day', 'arrowup arrowdown': 'change a time by 15 min' }}
       foot={({ draft }) => <Figures calendar={draft} />}
       pane={{

@@ -21,7 +21,7 @@ import { fieldErrors, problemOf } from '../../../ui/problem.ts'
 import classes from './sender.module.css'
 import { changedFields, type SenderDraft } from './sender-draft.ts'
 import { SignedTextWords } from './sender-form.tsx'
-import { failures, foundIn, stepNames, wayOutOf } from './trial-words.ts'
+import { failures, foundIn, stepNames, wayOutOf } from './trial-labels.ts'
 
 /** A captured request as the text field shows it. */
 export function textOf({ headers, bodyText }: Pick<Attempt, 'headers' | 'bodyText'>): string {
