@@ -1,7 +1,6 @@
 import { state, textsOf } from '../rows/run-rows.ts'
 import type { RunStep } from '../runs.ts'
 import { isUnfenced } from './fence.ts'
-import { serverNow } from './housekeeping.ts'
 import { absent, Texts } from './texts.ts'
 
 /** A change of a claimed run. */
@@ -101,7 +100,7 @@ const update = `
       error = CASE WHEN u.has_error = 1 THEN ${text('u.error')} ELSE run.error END,
       body = CASE WHEN u.discard = 1 THEN NULL ELSE run.body END
     FROM w AS u WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running}
-    RETURNING run.id, u.version = ${absent} OR (run.due_at > ${serverNow} AND ${isUnfenced('u.version')}) AS goes_on),
+    RETURNING run.id, u.version = ${absent} OR ${isUnfenced('u.version')} AS goes_on),
   t AS (
     INSERT INTO run_body (id, steps) SELECT w.id, ${text('w.steps')} FROM w JOIN r USING (id) WHERE w.steps_length >= 0
     ON CONFLICT (id) DO UPDATE SET steps = excluded.steps)`
@@ -116,7 +115,7 @@ const stepsAlone = { name: 'write_steps', text: insertSteps(rowsInSql(2, stepCol
 
 /**
  * Returns the statement that makes changes of claimed runs and returns the ids of those that were still held, without those
- * that may not go on because their lease has ended, or their version is fenced off.
+ * that may not go on because their version is fenced off.
  */
 export function changeStatement(changes: readonly RunChange[]) {
   const texts = new Texts()
