@@ -84,9 +84,9 @@ function describe({ connection, actions, events }: ImportContent): Recognized {
 /** Returns the result for an unusable text. */
 export function unusable(
   text: string,
-  ...faults: readonly (SyntaxProblem & Pick<Problem, 'code'>)[]
+  ...errors: readonly (SyntaxProblem & Pick<Problem, 'code'>)[]
 ): Parsed {
-  const problems = faults.map(({ message, ...rest }) => ({ ...problem([], message), ...rest }))
+  const problems = errors.map(({ message, ...rest }) => ({ ...problem([], message), ...rest }))
   return {
     text,
     operations: null,

@@ -1,4 +1,4 @@
-import { faultOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
+import { headProblemOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
 import { checkSignatureShape, checkTimestamp } from '#main/signing/verify.ts'
 import type { InboundErrorCode } from '#shared/errors/inbound.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
@@ -70,8 +70,8 @@ export function admit(
   const declaredLength = headers.contentLength
   if (connection.sender !== null) {
     const read = readSender(connection.sender, head, nowMs)
-    const fault = faultOf(read)
-    if (fault !== null) return refuse(fault.code, connection, true, fault.detail)
+    const problem = headProblemOf(read)
+    if (problem !== null) return refuse(problem.code, connection, true, problem.detail)
     const sender = { head, read }
     return { ok: true, token, connection, timestamp: '', signature: '', sender, declaredLength }
   }

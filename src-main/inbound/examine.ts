@@ -1,10 +1,10 @@
-import { faultOf, matchHead, mismatchOf } from '#main/signing/read-sender.ts'
+import { headProblemOf, matchHead, mismatchOf } from '#main/signing/read-sender.ts'
 import { matchKey } from '#main/signing/verify.ts'
 import { readingOf } from '#shared/model/sender/reading.ts'
 import { type Admitted, type Refusal, readSender, refuse, type SenderRead } from './admit.ts'
 import { parseBody } from './body.ts'
 import type { Directory, InboundConnection, InboundSender } from './directory.ts'
-import { bodyFaultOf, challengeOf, readSenderBody } from './sender-body.ts'
+import { bodyProblemOf, challengeOf, readSenderBody } from './sender-body.ts'
 
 /** A request that passed all checks: an event. */
 export type Examined = {
@@ -91,14 +91,14 @@ function examineOtherScheme(
   // The scheme or its secret was changed while the body arrived.
   const head = isSame ? admitted.read : readSender(sender, admitted.head, nowMs)
   const match = matchHead(head, body, nowMs)
-  const fault = (isSame ? null : faultOf(head)) ?? (match === null ? mismatchOf(head) : null)
-  if (match === null || fault !== null)
-    return refuse(fault?.code ?? 'invalid_signature', connection, true, fault?.detail)
+  const problem = (isSame ? null : headProblemOf(head)) ?? (match === null ? mismatchOf(head) : null)
+  if (match === null || problem !== null)
+    return refuse(problem?.code ?? 'invalid_signature', connection, true, problem?.detail)
   const { template, signatureHeader, isAmbiguous } = head.prepared
   const read = readSenderBody(head.prepared, admitted.head.rawHeaders, body)
   const challenge = challengeOf(sender.scheme, read)
-  const bodyFault = challenge === null ? bodyFaultOf(read) : null
-  if (bodyFault !== null) return refuse(bodyFault.code, connection, true, bodyFault.detail)
+  const bodyProblem = challenge === null ? bodyProblemOf(read) : null
+  if (bodyProblem !== null) return refuse(bodyProblem.code, connection, true, bodyProblem.detail)
   if (!connection.record.enabled) return refuse('connection_disabled', connection, true)
   const noEvent = challenge === null && !read.isEmpty ? null : { challenge }
   const isTimeless = template.timestampHeader === undefined

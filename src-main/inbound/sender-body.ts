@@ -10,17 +10,17 @@ import type { Scheme } from '#shared/model/sender/templates.ts'
 import { parsePath, pathText } from '#shared/model/variable-path.ts'
 import { encodingProblem, InvalidJson, isEventName, nothing, readJson } from './body.ts'
 
-type BodyFault = { readonly code: InboundErrorCodeOf<'body'>; readonly detail: string }
+type BodyProblem = { readonly code: InboundErrorCodeOf<'body'>; readonly detail: string }
 
-/** The contents of a signed body. Each part has a fault or null beside its value. */
+/** The contents of a signed body. Each part has a problem or null beside its value. */
 export type SenderBody = {
   /** Whether it was read as form fields. */
   readonly isForm: boolean
-  /** Whether it has no event, and its connection accepts that. It has no fault then. */
+  /** Whether it has no event, and its connection accepts that. It has no problem then. */
   readonly isEmpty: boolean
-  readonly json: { readonly fault: BodyFault | null; readonly root: unknown }
-  readonly eventName: { readonly fault: BodyFault | null; readonly value: string }
-  readonly data: { readonly fault: BodyFault | null; readonly value: Record<string, unknown> }
+  readonly json: { readonly problem: BodyProblem | null; readonly root: unknown }
+  readonly eventName: { readonly problem: BodyProblem | null; readonly value: string }
+  readonly data: { readonly problem: BodyProblem | null; readonly value: Record<string, unknown> }
 }
 
 const formType = /^application\/x-www-form-urlencoded *(?:;|$)/i
@@ -54,13 +54,13 @@ export function readSenderBody(
 ): SenderBody {
   const { root: read, isForm } = readRoot(readsForms, rawHeaders, body)
   const isRead = !(read instanceof InvalidJson) && read !== tooManyFields
-  const fault = faultOfRoot(read)
+  const problem = problemOfRoot(read)
   const root = isRead ? read : undefined
   const eventName = readName(template.eventName, rawHeaders, root)
   return {
     isForm,
-    isEmpty: template.empty === 'accept' && isRead && eventName.fault?.code === 'missing_event',
-    json: { fault, root },
+    isEmpty: template.empty === 'accept' && isRead && eventName.problem?.code === 'missing_event',
+    json: { problem, root },
     eventName,
     data: readData(template.data, root),
   }
@@ -82,7 +82,7 @@ function readRoot(readsForms: boolean, rawHeaders: readonly string[], body: Buff
   return { root: isTooMuch ? tooManyFields : rootOf(text, true, readPayload), isForm: true }
 }
 
-function faultOfRoot(read: unknown): BodyFault | null {
+function problemOfRoot(read: unknown): BodyProblem | null {
   if (read === tooManyFields)
     return { code: 'too_many_fields', detail: inboundErrors.too_many_fields.message }
   return read instanceof InvalidJson ? { code: 'invalid_json', detail: read.detail } : null
@@ -98,9 +98,9 @@ function readPayload(text: string): unknown {
   return read instanceof InvalidJson && !read.isTooDeep ? undefined : read
 }
 
-/** Returns the first fault of a body; null for an event, and for an accepted body without one. */
-export function bodyFaultOf({ isEmpty, json, eventName, data }: SenderBody): BodyFault | null {
-  return isEmpty ? null : (json.fault ?? eventName.fault ?? data.fault)
+/** Returns the first problem of a body; null for an event, and for an accepted body without one. */
+export function bodyProblemOf({ isEmpty, json, eventName, data }: SenderBody): BodyProblem | null {
+  return isEmpty ? null : (json.problem ?? eventName.problem ?? data.problem)
 }
 
 /** The maximum length of Slack's challenges, which have about 60 characters. */
@@ -122,36 +122,36 @@ function readName(
   root: unknown,
 ): SenderBody['eventName'] {
   const isHeader = 'header' in source
-  const fault = isHeader ? null : listFault(source.path, root)
-  if (fault !== null) return { fault, value: '' }
+  const problem = isHeader ? null : listProblem(source.path, root)
+  if (problem !== null) return { problem, value: '' }
   const values = isHeader ? valuesOf(rawHeaders, source.header.toLowerCase()) : [dataAt(source, root)]
   const [value] = values
   const where = isHeader ? `header ${source.header.toLowerCase()}` : `field ${source.path}`
   if (value === undefined || value === null) {
     const detail = `The ${where}, which has the name of the event, is missing.`
-    return { fault: { code: 'missing_event', detail }, value: '' }
+    return { problem: { code: 'missing_event', detail }, value: '' }
   }
-  if (values.length === 1 && typeof value === 'string' && isEventName(value)) return { fault: null, value }
+  if (values.length === 1 && typeof value === 'string' && isEventName(value)) return { problem: null, value }
   const detail = `The ${where}, which has the name of the event, must be a text of 1 to ${maxEventNameCharacters} characters.`
-  return { fault: { code: 'invalid_event', detail }, value: '' }
+  return { problem: { code: 'invalid_event', detail }, value: '' }
 }
 
 /** Reads data from the JSON value of a body. Absent data is an empty object. */
 function readData(source: DataSource, root: unknown): SenderBody['data'] {
-  const fault = source === 'body' ? null : listFault(source.path, root)
-  if (fault !== null) return { fault, value: nothing }
+  const problem = source === 'body' ? null : listProblem(source.path, root)
+  if (problem !== null) return { problem, value: nothing }
   const value = dataAt(source, root)
-  if (isObject(value)) return { fault: null, value }
-  if (source !== 'body' && (value === undefined || value === null)) return { fault: null, value: nothing }
+  if (isObject(value)) return { problem: null, value }
+  if (source !== 'body' && (value === undefined || value === null)) return { problem: null, value: nothing }
   const what = source === 'body' ? 'body' : `field ${source.path}`
   const detail = Array.isArray(value)
     ? `The ${what} is ${listText(value)}, and lists of events are not taken yet. It must be a JSON object.`
     : `The ${what} must be a JSON object.`
-  return { fault: { code: 'invalid_data', detail }, value: nothing }
+  return { problem: { code: 'invalid_data', detail }, value: nothing }
 }
 
-/** Returns the fault of a path that takes one item of several, because the others would be lost; null for other paths. */
-function listFault(path: string, root: unknown): BodyFault | null {
+/** Returns the problem of a path that takes one item of several, because the others would be lost; null for other paths. */
+function listProblem(path: string, root: unknown): BodyProblem | null {
   const steps = parsePath(path) ?? []
   for (const [index] of steps.entries()) {
     const list = valueAt(root, steps.slice(0, index))

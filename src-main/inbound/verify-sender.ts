@@ -1,11 +1,11 @@
 import { type DatedSecret, prepareSender } from '#main/signing/prepare-sender.ts'
-import { faultOf, matchHead, mismatchOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
+import { headProblemOf, matchHead, mismatchOf, readHead, type SenderHead } from '#main/signing/read-sender.ts'
 import { maxDateMs } from '#shared/durations.ts'
 import type { Sender } from '#shared/model/sender/sender.ts'
 import { secretProblem } from '#shared/model/sender/sender-secret.ts'
 import { digestBytes } from '#shared/model/sender/sender-template.ts'
 import type { StepState, Verification, VerificationStep } from '#shared/model/sender/verification.ts'
-import { bodyFaultOf, challengeOf, readSenderBody, type SenderBody } from './sender-body.ts'
+import { bodyProblemOf, challengeOf, readSenderBody, type SenderBody } from './sender-body.ts'
 
 const maxShownText = 200
 const maxFields = 20
@@ -33,14 +33,15 @@ export function verifySender(request: RequestToVerify): Verification {
   const head = readHead(prepareSender(sender, secrets), { rawHeaders, url: () => url }, nowMs)
   const read = readSenderBody(head.prepared, rawHeaders, body)
   const match = matchHead(head, body, nowMs)
-  const isVerified = faultOf(head) === null && match !== null
+  const isVerified = headProblemOf(head) === null && match !== null
   const challenge = isVerified ? challengeOf(sender.scheme, read) : null
-  const fault =
-    faultOf(head) ?? (match === null ? mismatchOf(head) : challenge === null ? bodyFaultOf(read) : null)
+  const problem =
+    headProblemOf(head) ??
+    (match === null ? mismatchOf(head) : challenge === null ? bodyProblemOf(read) : null)
   return {
-    ok: fault === null,
-    code: fault?.code ?? null,
-    message: fault?.detail ?? null,
+    ok: problem === null,
+    code: problem?.code ?? null,
+    message: problem?.detail ?? null,
     challenge,
     steps: [
       ...headSteps(head, nowMs),
@@ -56,18 +57,18 @@ type Found<Step extends VerificationStep['step']> = Omit<
   'step' | 'state' | 'message'
 >
 
-/** Returns a step whose fault, if any, made it fail. */
+/** Returns a step whose problem, if any, made it fail. */
 function step<Step extends VerificationStep['step']>(
   name: Step,
   state: StepState,
-  fault: { readonly detail: string } | null,
+  problem: { readonly detail: string } | null,
   found: Found<Step>,
 ) {
-  const failed = state === 'passed' && fault !== null
+  const failed = state === 'passed' && problem !== null
   return {
     step: name,
     state: failed ? 'failed' : state,
-    message: failed ? fault.detail : null,
+    message: failed ? problem.detail : null,
     ...found,
   } as const
 }
@@ -78,19 +79,19 @@ function headSteps(
 ): VerificationStep[] {
   const { signatureHeader, timestampHeader, template } = prepared
   const reachedIf = (isReached: boolean) => (isReached ? 'passed' : 'not_reached')
-  const hasHeader = header.fault === null
+  const hasHeader = header.problem === null
   const { atMs } = time ?? {}
   const isDate = atMs !== undefined && Math.abs(atMs) <= maxDateMs
   return [
-    step('header', 'passed', header.fault, { header: signatureHeader }),
-    step('prefix', template.prefix === '' ? 'not_used' : reachedIf(hasHeader), prefix.fault, {
+    step('header', 'passed', header.problem, { header: signatureHeader }),
+    step('prefix', template.prefix === '' ? 'not_used' : reachedIf(hasHeader), prefix.problem, {
       prefix: template.prefix,
     }),
-    step('encoding', reachedIf(hasHeader && prefix.fault === null), encoding.fault, {
+    step('encoding', reachedIf(hasHeader && prefix.problem === null), encoding.problem, {
       encoding: template.encoding,
       bytes: digestBytes[template.algorithm],
     }),
-    step('time', time === null ? 'not_used' : 'passed', time?.fault ?? null, {
+    step('time', time === null ? 'not_used' : 'passed', time?.problem ?? null, {
       header: timestampHeader,
       text: time?.text ?? null,
       at: isDate ? new Date(atMs).toISOString() : null,
@@ -100,14 +101,14 @@ function headSteps(
 }
 
 function hasSignedText({ time, signed }: SenderHead): boolean {
-  return signed.fault === null && (time === null || time.text !== undefined)
+  return signed.problem === null && (time === null || time.text !== undefined)
 }
 
 function signedTextStep(head: SenderHead, body: Buffer): VerificationStep {
-  const { before, after, fault } = head.signed
+  const { before, after, problem } = head.signed
   const isReached = head.time === null || head.time.text !== undefined
   const text = before + body.toString('utf8', 0, 4 * maxShownText) + after
-  return step('signed_text', isReached ? 'passed' : 'not_reached', fault, {
+  return step('signed_text', isReached ? 'passed' : 'not_reached', problem, {
     template: head.prepared.template.signed,
     text: isReached ? text.slice(0, maxShownText) : '',
     bytes: before.length + body.length + after.length,
@@ -120,25 +121,27 @@ function signatureStep(
   secret: 'current' | 'previous' | null,
 ): VerificationStep {
   const [current] = secrets
-  const problem =
+  const unusable =
     current === undefined || current.secret === '' ? noSecret : secretProblem(current.secret, sender)
   const { header, prefix, encoding } = head
-  const isReached = hasSignedText(head) && [header, prefix, encoding].every(({ fault }) => fault === null)
-  const fault = secret === null ? { detail: problem ?? mismatchOf(head).detail } : null
-  return step('signature', isReached ? 'passed' : 'not_reached', fault, { secret: isReached ? secret : null })
+  const isReached = hasSignedText(head) && [header, prefix, encoding].every(({ problem }) => problem === null)
+  const problem = secret === null ? { detail: unusable ?? mismatchOf(head).detail } : null
+  return step('signature', isReached ? 'passed' : 'not_reached', problem, {
+    secret: isReached ? secret : null,
+  })
 }
 
 function bodySteps({ prepared }: SenderHead, body: SenderBody, isVerified: boolean): VerificationStep[] {
   const { eventName, data } = prepared.template
   const state = !isVerified ? 'not_reached' : body.isEmpty ? 'not_used' : 'passed'
-  const nameFault = body.eventName.fault ?? null
+  const nameProblem = body.eventName.problem ?? null
   const isInHeader = 'header' in eventName
   return [
-    step('event_name', state, isInHeader ? nameFault : (body.json.fault ?? nameFault), {
+    step('event_name', state, isInHeader ? nameProblem : (body.json.problem ?? nameProblem), {
       source: eventName,
-      value: isVerified && nameFault === null ? body.eventName.value : null,
+      value: isVerified && nameProblem === null ? body.eventName.value : null,
     }),
-    step('data', state, body.json.fault ?? body.data.fault, {
+    step('data', state, body.json.problem ?? body.data.problem, {
       source: data,
       fields: isVerified && !body.isEmpty ? Object.keys(body.data.value).slice(0, maxFields) : [],
     }),

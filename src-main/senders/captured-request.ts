@@ -51,10 +51,10 @@ function addHeader(headers: [string, string][], line: string): boolean {
 
 function readCurl(text: string): Captured {
   const command = readCommand(text)
-  if ('faults' in command) return { problem: command.faults[0]?.message ?? 'This is not a curl command.' }
-  const { headers, data, faults } = readRequest(command.words)
-  const [fault] = faults
-  if (fault !== undefined) return { problem: fault.message }
+  if ('errors' in command) return { problem: command.errors[0]?.message ?? 'This is not a curl command.' }
+  const { headers, data, errors } = readRequest(command.words)
+  const [error] = errors
+  if (error !== undefined) return { problem: error.message }
   const file = data.find(({ option, word }) => option !== 'data-raw' && word.text.startsWith('@'))
   if (file !== undefined)
     return { problem: `The body is in the file ${file.word.text.slice(1)}. Paste its text instead.` }

@@ -111,7 +111,7 @@ function diagnoseTemplate(request: DiagnosisRequest, template: SenderTemplate): 
 /** Returns what is wrong with the parts of the signed text of a right signature; null if nothing is. */
 function unclearText({ sender, headers, url = '', nowMs }: DiagnosisRequest): string | null {
   const request = { rawHeaders: headers.flat(), url: () => url }
-  return readHead(prepareSender(sender, []), request, nowMs).signed.fault?.detail ?? null
+  return readHead(prepareSender(sender, []), request, nowMs).signed.problem?.detail ?? null
 }
 
 /** Returns the fields with which the found signature would verify, if that is a matter of the scheme alone. */

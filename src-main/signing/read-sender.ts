@@ -9,7 +9,7 @@ import { SigningKey } from './signing-key.ts'
 import type { SignatureRefusal, TimestampRefusal, VerificationKey } from './verify.ts'
 
 /** Why a request is refused, in the terms of its scheme. */
-export type Fault = {
+export type HeadProblem = {
   readonly code: TimestampRefusal | SignatureRefusal
   /** A sentence for the sender. Never contains a secret or an expected signature. */
   readonly detail: string
@@ -18,22 +18,22 @@ export type Fault = {
 }
 
 /**
- * The parts of a request's head that concern its signature. Each check has a fault or null beside its result, so that the
+ * The parts of a request's head that concern its signature. Each check has a problem or null beside its result, so that the
  * decision and its explanation are made of the same parts.
  */
 export type SenderHead = {
   readonly prepared: PreparedTemplate
-  readonly header: { readonly fault: Fault | null; readonly value: string | undefined }
+  readonly header: { readonly problem: HeadProblem | null; readonly value: string | undefined }
   /** The values with the prefix, without it, at most 20. */
-  readonly prefix: { readonly fault: Fault | null; readonly texts: readonly string[] }
-  readonly encoding: { readonly fault: Fault | null; readonly digests: readonly Buffer[] }
+  readonly prefix: { readonly problem: HeadProblem | null; readonly texts: readonly string[] }
+  readonly encoding: { readonly problem: HeadProblem | null; readonly digests: readonly Buffer[] }
   /** Null for a scheme without a timestamp. `atMs` is in milliseconds since 1970. */
   readonly time: Time | null
   /** The signed text around the body. */
-  readonly signed: { readonly fault: Fault | null; readonly before: string; readonly after: string }
+  readonly signed: { readonly problem: HeadProblem | null; readonly before: string; readonly after: string }
 }
 type Time = {
-  readonly fault: Fault | null
+  readonly problem: HeadProblem | null
   readonly text: string | undefined
   readonly atMs: number | undefined
 }
@@ -78,10 +78,10 @@ export function readHead(sender: PreparedSender, request: SenderRequest, nowMs: 
   return { prepared, header, prefix, encoding, time, signed }
 }
 
-/** Returns the first fault of a head, in the order of the checks; null for a head whose body may be read. */
-export function faultOf({ header, prefix, encoding, time, signed }: SenderHead): Fault | null {
-  const faults = [header, time, prefix, encoding, signed].flatMap(check => check?.fault ?? [])
-  return faults.find(({ isRepeated }) => isRepeated) ?? faults[0] ?? null
+/** Returns the first problem of a head, in the order of the checks; null for a head whose body may be read. */
+export function headProblemOf({ header, prefix, encoding, time, signed }: SenderHead): HeadProblem | null {
+  const problems = [header, time, prefix, encoding, signed].flatMap(check => check?.problem ?? [])
+  return problems.find(({ isRepeated }) => isRepeated) ?? problems[0] ?? null
 }
 
 /**
@@ -110,7 +110,7 @@ export function matchHead(
 }
 
 /** Returns why a request is refused whose signature no key made. */
-export function mismatchOf({ prepared }: SenderHead): Fault {
+export function mismatchOf({ prepared }: SenderHead): HeadProblem {
   const { signatureHeader, template } = prepared
   return invalid(
     `The signature in ${signatureHeader} does not match. The signed text is ${template.signed}, with the exact bytes of the body.`,
@@ -120,13 +120,13 @@ export function mismatchOf({ prepared }: SenderHead): Fault {
 function readHeader({ signatureHeader }: PreparedTemplate, rawHeaders: readonly string[]) {
   const values = valuesOf(rawHeaders, signatureHeader)
   const [value] = values
-  if (values.length > 1) return { fault: { ...invalid(sentTwice(signatureHeader)), ...repeated }, value }
+  if (values.length > 1) return { problem: { ...invalid(sentTwice(signatureHeader)), ...repeated }, value }
   if (value === undefined || value === '')
     return {
-      fault: { code: 'missing_signature', detail: missing(signatureHeader) } satisfies Fault,
+      problem: { code: 'missing_signature', detail: missing(signatureHeader) } satisfies HeadProblem,
       value: undefined,
     }
-  return { fault: null, value }
+  return { problem: null, value }
 }
 
 function readPrefix(prepared: PreparedTemplate, value: string): SenderHead['prefix'] {
@@ -135,14 +135,14 @@ function readPrefix(prepared: PreparedTemplate, value: string): SenderHead['pref
     .filter(item => item.startsWith(prefix))
     .slice(0, maxSignatures)
     .map(item => item.slice(prefix.length))
-  if (texts.length > 0) return { fault: null, texts }
+  if (texts.length > 0) return { problem: null, texts }
   const where = separator === undefined ? 'must begin' : 'has no value that begins'
-  return { fault: invalid(`The header ${prepared.signatureHeader} ${where} with "${prefix}".`), texts }
+  return { problem: invalid(`The header ${prepared.signatureHeader} ${where} with "${prefix}".`), texts }
 }
 
 function readDigests(prepared: PreparedTemplate, texts: readonly string[]): SenderHead['encoding'] {
   const digests = texts.flatMap(text => decode(prepared, text) ?? [])
-  return { fault: digests.length > 0 ? null : invalid(shapeOf(prepared)), digests }
+  return { problem: digests.length > 0 ? null : invalid(shapeOf(prepared)), digests }
 }
 
 /** Returns the digest that a text encodes; null for another text. */
@@ -168,11 +168,11 @@ function shapeOf({ template, isDefault, signatureHeader }: PreparedTemplate): st
 function readTime(prepared: PreparedTemplate, rawHeaders: readonly string[], nowMs: number): Time {
   const { template, timestampHeader: name } = prepared
   const { timestampPrefix: prefix = '', timestampUnit: unit, windowMs } = template
-  if (name === null) return { fault: null, text: undefined, atMs: undefined }
+  if (name === null) return { problem: null, text: undefined, atMs: undefined }
   const texts = valuesOf(rawHeaders, name).flatMap(value => timestampsIn(value, template))
   const [text = ''] = texts
   const where = prefix === '' ? `header ${name}` : `"${prefix}" of the header ${name}`
-  const found = (fault: Fault | null, atMs?: number) => ({ fault, text: text || undefined, atMs })
+  const found = (problem: HeadProblem | null, atMs?: number) => ({ problem, text: text || undefined, atMs })
   if (texts.length > 1)
     return found({ code: 'invalid_timestamp', detail: `The ${where} was sent more than once.`, ...repeated })
   if (text === '') return found({ code: 'missing_timestamp', detail: `The ${where} is missing.` })
@@ -194,12 +194,12 @@ function readSigned(
   { rawHeaders, url }: SenderRequest,
   timestamp: string,
 ): SenderHead['signed'] {
-  let fault: Fault | null = null
+  let problem: HeadProblem | null = null
   function headerOf(name: string): string {
     const values = valuesOf(rawHeaders, name)
     const [value] = values
-    if (value === undefined) fault ??= invalid(`The signature covers the header ${name}, which is missing.`)
-    else if (values.length > 1) fault ??= { ...invalid(sentTwice(name)), ...repeated }
+    if (value === undefined) problem ??= invalid(`The signature covers the header ${name}, which is missing.`)
+    else if (values.length > 1) problem ??= { ...invalid(sentTwice(name)), ...repeated }
     return value ?? ''
   }
   const textOf = (part: SignedPart): string => {
@@ -212,9 +212,9 @@ function readSigned(
   const fill = (parts: readonly SignedPart[]) => parts.map(part => ({ part, text: textOf(part) }))
   const filled = { before: fill(before), after: fill(after) }
   const unclear = unclearValue(filled.before, filled.after)
-  if (unclear !== null) fault ??= invalid(unclearText(unclear, idHeader))
+  if (unclear !== null) problem ??= invalid(unclearText(unclear, idHeader))
   const join = (parts: typeof filled.before) => parts.map(({ text }) => text).join('')
-  return { before: join(filled.before), after: join(filled.after), fault }
+  return { before: join(filled.before), after: join(filled.after), problem }
 }
 
 function unclearText({ part, separator }: UnclearValue, idHeader: string | null): string {
@@ -229,7 +229,7 @@ function windowText(ms: number): string {
 
 const repeated = { isRepeated: true } as const
 
-function invalid(detail: string): Fault {
+function invalid(detail: string): HeadProblem {
   return { code: 'invalid_signature', detail }
 }
 const missing = (header: string) => `The header ${header} is missing.`

@@ -61,8 +61,8 @@ export type Run = Omit<NewRun, 'dueAt' | 'data' | 'ended' | 'deduplicationKey'> 
   readonly state: RunState
   /** When the next attempt is due, or the lease of the running one ends; null for at once and for an ended run. */
   readonly dueAt: number | null
-  /** How often it was claimed. */
-  readonly attempt: number
+  /** How often it was claimed: the number of its latest claim. */
+  readonly claimNumber: number
   readonly startedAt: number | null
   readonly endedAt: number | null
   /** Why the last attempt failed. */
@@ -93,8 +93,8 @@ export type Claimed = {
   readonly nextDueAt: number | null
 }
 
-/** Identifies a claim: a later claim of the same run has a higher attempt and invalidates this one. */
-export type RunClaim = Pick<Run, 'runId' | 'attempt'>
+/** Identifies a claim: a later claim of the same run has a higher number and invalidates this one. */
+export type RunClaim = Pick<Run, 'runId' | 'claimNumber'>
 
 /** Maximum number of UTF-16 units of a step's input or output; longer ones are shortened. */
 export const maxStepText = 256 * 1024

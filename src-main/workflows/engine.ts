@@ -162,7 +162,9 @@ export function createWorkflowEngine(parts: EngineParts): WorkflowEngine {
 
   const stopCancelled = runs.cancelled.subscribe(cancelled =>
     // A later attempt goes on: the run was retried.
-    runner.interrupt(({ runId, attempt }) => runId === cancelled.runId && attempt <= cancelled.attempt),
+    runner.interrupt(
+      ({ runId, claimNumber }) => runId === cancelled.runId && claimNumber <= cancelled.claimNumber,
+    ),
   )
 
   /** Interrupts the runs of deleted workflows and connections, and begins those that may run now. */

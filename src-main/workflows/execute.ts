@@ -112,7 +112,7 @@ async function carryOut(parts: ExecutionParts, run: ClaimedRun, control: Control
   const { signal, slices } = control
   const discard = parts.discards(run)
   const mode = parts.modeOf(run)
-  const earlier = attemptsByPath(run.attempt > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
+  const earlier = attemptsByPath(run.claimNumber > 1 ? ((await runs.get(run.runId))?.steps ?? []) : [])
   // Read last, so that the first effect is that of the workflow as it is now.
   const workflow = parts.workflowOf(run)
   if (workflow === undefined || run.isCancelled === true) return cancel(parts, run)

@@ -61,7 +61,7 @@ async function fill({ config, events, runs, history, conversations, knowledge }:
   await events.clear('conn_hidden')
   for (const one of (await runs.claim(10, 60_000)).runs) {
     if (one.workflowId === 'wf_3')
-      await runs.endPending([{ runId: one.runId, attempt: one.attempt, startedAt: now, ended }])
+      await runs.endPending([{ runId: one.runId, claimNumber: one.claimNumber, startedAt: now, ended }])
     else await runs.retryAt(one, now + 60_000, odd, [done])
   }
   await history.write({

@@ -202,7 +202,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         } = await runs.start([newRun({ ...texts, dueAt: now + 5 })], null)
         expect(await runs.get(runId)).toEqual({
           ...newRun(texts),
-          ...{ runId, eventId: null, state: 'waiting', dueAt: now + 5, attempt: 0 },
+          ...{ runId, eventId: null, state: 'waiting', dueAt: now + 5, claimNumber: 0 },
           ...{
             startedAt: null,
             endedAt: null,
@@ -259,7 +259,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const { ended, ...fields } = run
         expect(await runs.get(stored?.runId ?? '')).toEqual({
           ...fields,
-          ...{ runId: stored?.runId, eventId: event.eventId, state: 'failed', dueAt: null, attempt: 1 },
+          ...{ runId: stored?.runId, eventId: event.eventId, state: 'failed', dueAt: null, claimNumber: 1 },
           ...{ startedAt: now, endedAt: now, error: '{"code":"stopped"}', subject: null, stepAttempts: 1 },
           ...{ steps: ended?.steps, duplicates: 0 },
         })
@@ -300,7 +300,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.reopen(runId)).toBe(true)
         await reopen()
         const again = await claimOne()
-        expect(again).toMatchObject({ runId, attempt: 2 })
+        expect(again).toMatchObject({ runId, claimNumber: 2 })
         await runs.record(again, [step()])
         expect((await runs.get(runId))?.steps).toEqual([...(run.ended?.steps ?? []), step()])
         await runs.finish(again, { ...succeeded(), discard: true })
@@ -500,12 +500,12 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([])
       })
 
-      it('marks the run as running and counts the attempt', async () => {
+      it('marks the run as running and counts the claim', async () => {
         const [runId] = await start(1)
         const run = await claimOne()
         expect(run).toEqual({
           ...newRun(),
-          ...{ runId, eventId: null, state: 'running', dueAt: now + lease, attempt: 1 },
+          ...{ runId, eventId: null, state: 'running', dueAt: now + lease, claimNumber: 1 },
           ...{ startedAt: now, endedAt: null, error: null },
         })
       })
@@ -606,12 +606,12 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([])
         now += 1
         const second = await claimOne()
-        expect(second).toMatchObject({ runId: first.runId, attempt: 2 })
+        expect(second).toMatchObject({ runId: first.runId, claimNumber: 2 })
         expect(await runs.record(first, [step()])).toBe(false)
         expect(await runs.retryAt(first, now, 'timeout')).toBe(false)
         expect(await runs.finish(first, succeeded())).toBe(false)
         expect(await runs.renew([first], lease)).toEqual([])
-        expect(await runs.get(first.runId)).toMatchObject({ state: 'running', attempt: 2, steps: [] })
+        expect(await runs.get(first.runId)).toMatchObject({ state: 'running', claimNumber: 2, steps: [] })
         expect(await runs.finish(second, succeeded())).toBe(true)
         expect(await runs.finish(second, succeeded())).toBe(false)
       })
@@ -775,11 +775,11 @@ export function describeRuns(name: string, open: OpenRuns): void {
         const first = await claimOne()
         expect(await runs.retryAt(first, now + 1000, 'timeout')).toBe(true)
         expect(await runs.get(first.runId)).toMatchObject({
-          ...{ state: 'retrying', dueAt: now + 1000, error: 'timeout', attempt: 1 },
+          ...{ state: 'retrying', dueAt: now + 1000, error: 'timeout', claimNumber: 1 },
         })
         expect(await claimedIds()).toEqual([])
         now += 1000
-        expect(await claimOne()).toMatchObject({ runId: first.runId, attempt: 2, startedAt: now - 1000 })
+        expect(await claimOne()).toMatchObject({ runId: first.runId, claimNumber: 2, startedAt: now - 1000 })
       })
 
       it('frees the lane for other runs meanwhile', async () => {
@@ -959,7 +959,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.cancel(waiting, cancelled())).toBe(false)
         expect(await runs.cancel('run_00000000000', cancelled())).toBe(false)
         expect(await runs.cancel('nonsense', cancelled())).toBe(false)
-        const [first, second] = [running, waiting].map((runId, index) => ({ runId, attempt: 1 - index }))
+        const [first, second] = [running, waiting].map((runId, index) => ({ runId, claimNumber: 1 - index }))
         expect(published).toEqual([first, second])
         now += 1000
         expect(await claimedIds()).toEqual([])
@@ -1023,7 +1023,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
           eventId,
           state: 'waiting',
           dueAt: null,
-          attempt: 0,
+          claimNumber: 0,
           startedAt: null,
           endedAt: null,
           error: null,
@@ -1123,7 +1123,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(idsIn(first, 'wf_a')).toEqual(ofA.slice(0, 2))
         expect(first).toHaveLength(6)
         expect(first.find(run => run.isPending)).toMatchObject({
-          ...{ state: 'running', attempt: 1, startedAt: now, dueAt: now + lease, data: newRun().data },
+          ...{ state: 'running', claimNumber: 1, startedAt: now, dueAt: now + lease, data: newRun().data },
         })
         expect(await claimedIds()).toEqual([])
         for (const run of first) expect(await runs.finish(run, succeeded())).toBe(true)
@@ -1144,7 +1144,14 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await claimedIds()).toEqual([])
         expect(await counts()).toEqual([])
         expect(await runs.get(claimed[0]?.runId ?? '')).toMatchObject({
-          ...{ eventId, state: 'succeeded', attempt: 1, startedAt: now, endedAt: now, data: newRun().data },
+          ...{
+            eventId,
+            state: 'succeeded',
+            claimNumber: 1,
+            startedAt: now,
+            endedAt: now,
+            data: newRun().data,
+          },
           steps: [step({ callId: null, endedAt: now })],
         })
         expect(await runs.get(claimed[2]?.runId ?? '')).toMatchObject({
@@ -1162,13 +1169,17 @@ export function describeRuns(name: string, open: OpenRuns): void {
           throw new Error('Three are due.')
         expect(await runs.record(first, [step()])).toBe(true)
         expect(await runs.retryAt(second, now + 1000, 'timeout')).toBe(true)
-        expect(await runs.get(first.runId)).toMatchObject({ state: 'running', attempt: 1, steps: [step()] })
+        expect(await runs.get(first.runId)).toMatchObject({
+          state: 'running',
+          claimNumber: 1,
+          steps: [step()],
+        })
         await reopen()
         await limit(10)
         const again = await claim()
         expect(idsOf(again)).toEqual([first.runId, third.runId])
         // The claim of the third may be durable or not.
-        expect(again[0]).toMatchObject({ attempt: 2 })
+        expect(again[0]).toMatchObject({ claimNumber: 2 })
         expect(again[0]?.isPending).toBeUndefined()
         expect(await runs.get(second.runId)).toMatchObject({ state: 'retrying', dueAt: now + 1000 })
       })
@@ -1183,7 +1194,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         now += 1
         const again = await claim()
         expect(idsOf(again)).not.toContain(first.runId)
-        expect(again.map(({ attempt }) => attempt)).toEqual([2, 2])
+        expect(again.map(({ claimNumber }) => claimNumber)).toEqual([2, 2])
         expect(await end([second])).toEqual([false])
         expect(await runs.finish(second, succeeded())).toBe(false)
       })
@@ -1216,7 +1227,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(await runs.reopen(second)).toBe(false)
         expect(await runs.cancel(second, cancelled())).toBe(true)
         expect(await runs.cancel(second, cancelled())).toBe(false)
-        expect(await runs.get(second)).toMatchObject({ state: 'cancelled', attempt: 0, startedAt: null })
+        expect(await runs.get(second)).toMatchObject({ state: 'cancelled', claimNumber: 0, startedAt: null })
         expect((await counts())[0]).toEqual(['wf_a', 2, 0, 0])
         await reopen()
         await limit(10)

@@ -132,7 +132,7 @@ describe('a run that only decides', () => {
     const atOnce = await receive(data)
     expect(changes).toEqual([null])
     expect(atOnce).toMatchObject({
-      ...{ state: 'failed', error: '{"code":"stopped","message":"No ORD-1"}', attempt: 1 },
+      ...{ state: 'failed', error: '{"code":"stopped","message":"No ORD-1"}', claimNumber: 1 },
       ...{ queuedAt: now, startedAt: now, endedAt: now, data: expect.stringContaining('ORD-1') },
     })
     expect(atOnce.steps.map(({ path }) => path)).toEqual([
@@ -198,7 +198,7 @@ describe('a run that only decides', () => {
     await open([check, stop])
     const { runId, steps } = await receive({ total: 1 })
     await engine.retry(runId)
-    await expect.poll(() => log.runs.get(runId)).toMatchObject({ state: 'failed', attempt: 2, steps })
+    await expect.poll(() => log.runs.get(runId)).toMatchObject({ state: 'failed', claimNumber: 2, steps })
   })
 
   test.each([
@@ -218,8 +218,8 @@ describe('a run that only decides', () => {
     ],
   ])('is queued if it %s', async (_, steps, data) => {
     await open(steps)
-    expect(await receive(data)).toMatchObject({ state: 'waiting', attempt: 0, steps: [] })
-    await expect.poll(newest).toMatchObject({ state: 'succeeded', attempt: 1 })
+    expect(await receive(data)).toMatchObject({ state: 'waiting', claimNumber: 0, steps: [] })
+    await expect.poll(newest).toMatchObject({ state: 'succeeded', claimNumber: 1 })
   })
 
   test('is queued if its conditions read more than the budget', async () => {
@@ -229,10 +229,10 @@ describe('a run that only decides', () => {
     const cost = 2 * costOfTemplate + costOfVariable + '{{list}}'.length + JSON.stringify(list).length
     const most = Math.floor((maxReadAtOnce - 2 * costOfStep - costOfTemplate) / cost)
     await open(reading(most))
-    expect(await receive({ list })).toMatchObject({ state: 'failed', attempt: 1 })
+    expect(await receive({ list })).toMatchObject({ state: 'failed', claimNumber: 1 })
     await open(reading(most + 1))
     expect(await receive({ list })).toMatchObject({ state: 'waiting', steps: [] })
-    await expect.poll(newest).toMatchObject({ state: 'failed', attempt: 1 })
+    await expect.poll(newest).toMatchObject({ state: 'failed', claimNumber: 1 })
   })
 
   test('shares the budget of its event with the runs of other workflows', async () => {
@@ -253,7 +253,7 @@ describe('a run that only decides', () => {
     const when = { any: Array(50).fill({ any: Array(50).fill(empty) }) }
     await open([{ ...check, cases: [{ when, steps: [] }] }, stop])
     expect(await receive({})).toMatchObject({ state: 'waiting', steps: [] })
-    await expect.poll(newest).toMatchObject({ state: 'failed', attempt: 1 })
+    await expect.poll(newest).toMatchObject({ state: 'failed', claimNumber: 1 })
   })
 
   test('is queued if its payload fails unexpectedly', async () => {
@@ -293,7 +293,13 @@ describe('an event that starts many workflows', () => {
     await expect.poll(async () => (await log.runs.countEnded({})).failed).toBe(count)
     const ended = await everyRun()
     expect(new Set(ended.map(({ workflowId }) => workflowId)).size).toBe(count)
-    expect(await newest()).toMatchObject({ steps: recorded, error, attempt: 1, startedAt: now, endedAt: now })
+    expect(await newest()).toMatchObject({
+      steps: recorded,
+      error,
+      claimNumber: 1,
+      startedAt: now,
+      endedAt: now,
+    })
     await expect.poll(() => failures.length).toBe(count)
     expect(new Set(failures.map(({ runId }) => runId))).toEqual(new Set(ended.map(({ runId }) => runId)))
   })

@@ -405,7 +405,7 @@ describe('a run', () => {
       answer = (_, { run, signal }) =>
         new Promise(resolve =>
           signal.addEventListener('abort', () => {
-            aborted.push(`${run.runId} ${run.attempt}`)
+            aborted.push(`${run.runId} ${run.claimNumber}`)
             resolve(ok(null))
           }),
         )
@@ -493,7 +493,7 @@ describe('a run', () => {
       runner?.wake()
       await reaches(id, 'succeeded')
       expect(aborted).toEqual([`${id} 1`])
-      expect(await runs.get(id)).toMatchObject({ attempt: 2 })
+      expect(await runs.get(id)).toMatchObject({ claimNumber: 2 })
     })
   })
 

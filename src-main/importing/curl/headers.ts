@@ -37,10 +37,10 @@ export function convertHeaders(request: CurlRequest, prefix: string, host: strin
   const left: CurlHeader[] = []
   for (const header of request.headers) {
     const { name, value, offset } = header
-    const fault = headerNameProblem(name)
-    if (fault !== null) {
+    const problem = headerNameProblem(name)
+    if (problem !== null) {
       const isOfTransport = ofTransport.test(name) || (/^host$/i.test(name) && value.text === host)
-      made[isOfTransport ? 'omissions' : 'lost'].push({ name: `header ${name}`, reason: fault, offset })
+      made[isOfTransport ? 'omissions' : 'lost'].push({ name: `header ${name}`, reason: problem, offset })
     } else if (isNoise(name, value.text)) left.push(header)
     else set(made, name, value, prefix)
   }

@@ -8,14 +8,14 @@ export function withLineFeeds(text: string): string {
 /**
  * Returns a pasted command in which each line is continued as in Bash, whose characters keep their offsets: without
  * prompts and markdown, without spaces after a backslash, and with a backslash instead of the ^ of the Windows command
- * prompt and the ` of PowerShell. Returns a fault if the text is for another shell, whose quotes have another meaning.
+ * prompt and the ` of PowerShell. Returns an error if the text is for another shell, whose quotes have another meaning.
  */
 export function withBashLines(
   text: string,
-): { readonly text: string; readonly isCmd: boolean } | { readonly fault: SyntaxProblem } {
+): { readonly text: string; readonly isCmd: boolean } | { readonly error: SyntaxProblem } {
   const plain = withoutDecoration(text)
   const foreign = otherShell(plain)
-  if (foreign !== null) return { fault: foreign }
+  if (foreign !== null) return { error: foreign }
   const continued = hasPowerShellLines(plain) ? plain.replace(backtickEnd, '\\$1') : plain
   return {
     isCmd: continued.search(caretEnd) !== -1,

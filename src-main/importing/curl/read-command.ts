@@ -7,7 +7,7 @@ import { type CurlWord, oddIn, toWord } from './words.ts'
 
 export type ReadCommand =
   | { readonly words: readonly CurlWord[]; readonly notes: readonly SyntaxProblem[] }
-  | { readonly faults: readonly SyntaxProblem[] }
+  | { readonly errors: readonly SyntaxProblem[] }
 
 /** More than any command that a person or a browser writes. */
 const maxWords = 2000
@@ -18,22 +18,22 @@ const endsRun = /[\s'"]/
 /** Other commands that are reported. */
 const maxNotes = 100
 /** Faults that are reported. */
-const maxFaults = 20
+const maxErrors = 20
 
 /** Finds the curl command in a pasted text. Returns the words after `curl`. Executes and expands nothing. */
 export function readCommand(text: string): ReadCommand {
   if (Buffer.byteLength(text) > maxCurlBytes)
-    return { faults: [note(`The curl command is larger than ${maxCurlBytes / 1024 / 1024} MiB.`, 0)] }
+    return { errors: [note(`The curl command is larger than ${maxCurlBytes / 1024 / 1024} MiB.`, 0)] }
   const lines = withBashLines(text)
-  if ('fault' in lines) return { faults: [lines.fault] }
+  if ('error' in lines) return { errors: [lines.error] }
   const plain = lines.text
   // The parser scans the rest of the text for the end of each here-document.
   const heredoc = offsetOfNth(plain, '<<', maxHeredocs)
   if (heredoc !== null)
-    return { faults: [note(`The command has more than ${maxHeredocs} here-documents (<<).`, heredoc)] }
+    return { errors: [note(`The command has more than ${maxHeredocs} here-documents (<<).`, heredoc)] }
   const brace = offsetOfCrowdedBrace(plain)
   if (brace !== null)
-    return { faults: [note(`A word has more than ${maxBraces} opening braces ({).`, brace)] }
+    return { errors: [note(`A word has more than ${maxBraces} opening braces ({).`, brace)] }
   const script = parse(plain)
   const commands: Command[] = []
   collect(script, commands)
@@ -42,14 +42,14 @@ export function readCommand(text: string): ReadCommand {
   const lost = lostLines(after)
   const words = command === undefined ? [] : [...curlWords(command), ...lost.flatMap(wordsOf)]
   const odd = words.slice(0, maxWords).flatMap(oddIn)
-  const syntax = (script.errors ?? []).map(({ message, pos }) => fault(message, pos))
+  const syntax = (script.errors ?? []).map(({ message, pos }) => errorAt(message, pos))
   if (syntax.length + odd.length > 0)
-    return { faults: [...odd, ...syntax].toSorted(byOffset).slice(0, maxFaults) }
-  if (command === undefined) return { faults: [noCommand(plain, commands)] }
+    return { errors: [...odd, ...syntax].toSorted(byOffset).slice(0, maxErrors) }
+  if (command === undefined) return { errors: [noCommand(plain, commands)] }
   if (words.length > maxWords)
-    return { faults: [note(`The command has more than ${maxWords} words.`, command.pos)] }
+    return { errors: [note(`The command has more than ${maxWords} words.`, command.pos)] }
   const end = endOfUrl(plain, words)
-  if (end !== null) return { faults: [end] }
+  if (end !== null) return { errors: [end] }
   const others = [...commands.slice(0, first), ...after.slice(lost.length)]
   return {
     words: words.slice(1).map(word => toWord(word, lines.isCmd)),
@@ -83,7 +83,7 @@ function wordsOf({ name, suffix }: Command): Word[] {
   return name === undefined ? words : [name, ...words]
 }
 
-/** Returns a fault if the shell ends a word, such as a URL without quotes, where a person reads on. */
+/** Returns an error if the shell ends a word, such as a URL without quotes, where a person reads on. */
 function endOfUrl(text: string, words: readonly Word[]): SyntaxProblem | null {
   for (const { end } of words) {
     const rest = text.slice(end, end + 100)
@@ -121,7 +121,7 @@ function offsetOfCrowdedBrace(text: string): number | null {
 
 const note = (message: string, offset: number): SyntaxProblem => ({ message, offset })
 
-function fault(message: string, offset: number): SyntaxProblem {
+function errorAt(message: string, offset: number): SyntaxProblem {
   return { message: `This is not a shell command: ${message}.`, offset }
 }
 

@@ -36,7 +36,7 @@ export type CurlRequest = {
   /** The parts that change the request, and that an action cannot have. */
   readonly lost: readonly Omission[]
   /** Why the words are not what their author means. */
-  readonly faults: readonly SyntaxProblem[]
+  readonly errors: readonly SyntaxProblem[]
 }
 
 const shortsWithValue = new Set(
@@ -64,7 +64,7 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
     tokens: true,
   })
   const notes: SyntaxProblem[] = []
-  const faults: SyntaxProblem[] = []
+  const errors: SyntaxProblem[] = []
   const urls: CurlWord[] = []
   const headers: CurlHeader[] = []
   const data: CurlData[] = []
@@ -93,7 +93,7 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
     if (name === 'get') isGet = true
     else if (name === 'head') isHead = true
     else if (Object.hasOwn(curlOptions, name) && curlOptions[name]?.type === 'string' && value === undefined)
-      faults.push({ message: `The option ${rawName} has no value.`, offset: at.offset })
+      errors.push({ message: `The option ${rawName} has no value.`, offset: at.offset })
     else if (found.value === undefined || value === undefined) addOther(name, rawName, at.offset)
     else if (name === 'url') urls.push(value)
     else if (name === 'request') method = { name: value.text.toUpperCase(), offset: value.offset }
@@ -132,13 +132,13 @@ export function readRequest(words: readonly CurlWord[]): CurlRequest {
   const [url = null, ...others] = urls
   if (others.length > 0)
     for (const { text, offset } of urls)
-      if (schemeOf(text) === '') faults.push({ message: strayWord, offset })
+      if (schemeOf(text) === '') errors.push({ message: strayWord, offset })
   for (const { offset } of others)
     notes.push({ message: 'Only the first URL is imported, not this one.', offset })
   for (const word of [url, user, bearer, ...headers.map(({ word }) => word)])
-    if (word !== null) faults.push(...placed(findHidden(word.text), word))
-  for (const { name, word } of headers) faults.push(...placed(findInName(name), word))
-  return { url, method, isGet, isHead, headers, user, bearer, data, uploads, query, notes, lost, faults }
+    if (word !== null) errors.push(...placed(findHidden(word.text), word))
+  for (const { name, word } of headers) errors.push(...placed(findInName(name), word))
+  return { url, method, isGet, isHead, headers, user, bearer, data, uploads, query, notes, lost, errors }
 }
 
 const headerOfOption = { 'user-agent': 'User-Agent', referer: 'Referer', cookie: 'Cookie' }

@@ -44,8 +44,8 @@ export function convertEvents(root: unknown, operations: readonly Operation[], p
   const found = hooks.flatMap(({ name, item, path, tags }) => {
     const resolved = resolve(item)
     const shown = `webhook ${cut(hideSecrets(name), maxShown)}`
-    if ('fault' in resolved) {
-      leftOut.push({ name: shown, reason: resolved.fault, path })
+    if ('error' in resolved) {
+      leftOut.push({ name: shown, reason: resolved.error, path })
       return []
     }
     const operation = operationOf(resolved.value)

@@ -281,8 +281,8 @@ function operationsOf(root: unknown, resolve: Resolve): Pick<ApiSource, 'operati
     if (path.startsWith('x-')) return []
     const at = ['paths', path]
     const resolved = resolve(given)
-    if ('fault' in resolved) {
-      leaveOut(path, resolved.fault, at)
+    if ('error' in resolved) {
+      leaveOut(path, resolved.error, at)
       return []
     }
     const { value } = resolved

@@ -37,7 +37,7 @@ export function oncePerObject<Result>(read: (value: object) => Result): (value: 
 }
 
 /** The target of a `$ref`, or why it cannot be resolved. */
-type Resolved = { readonly value: unknown } | { readonly fault: string }
+type Resolved = { readonly value: unknown } | { readonly error: string }
 
 /** Resolves the `$ref` of a value. Returns a value without one unchanged. */
 export type Resolve = (value: unknown) => Resolved
@@ -58,16 +58,16 @@ export function createResolve(root: unknown): Resolve {
     for (let step = 0; step < maxSteps; step++) {
       const shown = cut(reference, maxShown)
       if (!reference.startsWith('#'))
-        return { fault: `it refers to another document (${shown}), which is never fetched` }
+        return { error: `it refers to another document (${shown}), which is never fetched` }
       const value = at(root, reference)
-      if (value === undefined) return { fault: `it refers to ${shown}, which is not in the document` }
+      if (value === undefined) return { error: `it refers to ${shown}, which is not in the document` }
       const next = field(value, '$ref')
       if (typeof next !== 'string') return { value }
       const rest = known.get(next)
       if (rest !== undefined) return rest
       reference = next
     }
-    return { fault: 'its reference leads back to itself' }
+    return { error: 'its reference leads back to itself' }
   }
 
   return value => {

@@ -148,9 +148,9 @@ function addHeader(
   // OpenAPI ignores declarations of these three headers.
   if (/^(accept|content-type|authorization)$/i.test(name)) return
   const { values } = schemas.flatten(field(parameter, 'schema'))
-  const fault = headerNameProblem(name)
+  const problem = headerNameProblem(name)
   const leaveOut = (reason: string) => inputs.leftOut.push({ name, reason, path, loss: lossOf(isRequired) })
-  if (fault !== null) leaveOut(fault.replace(/\.$/, ''))
+  if (problem !== null) leaveOut(problem.replace(/\.$/, ''))
   else if (values.length === 1 && isScalar(values[0])) inputs.headers[name] = String(values[0])
   else if (isRequired) inputs.headers[name] = `{{${prefix}_${variablePart(name)}}}`
   else leaveOut('it is an optional header, but actions always send their headers')
@@ -207,8 +207,8 @@ export function declaredParameters(
     listed.slice(0, maxDeclared).forEach((parameter, index) => {
       const path = [...holder.path, 'parameters', index]
       const resolved = resolve(parameter)
-      if ('fault' in resolved)
-        leftOut.push({ name: `parameter ${index + 1}`, reason: resolved.fault, path, loss: 'required' })
+      if ('error' in resolved)
+        leftOut.push({ name: `parameter ${index + 1}`, reason: resolved.error, path, loss: 'required' })
       else {
         const { value } = resolved
         declared.set(parameterKey(textField(value, 'in'), textField(value, 'name')), { value, path })

@@ -73,7 +73,7 @@ function readSource(text: string): Source | { failed: Parsed } {
     return { value: read.value, locate: locateInJson(text), problems }
   }
   const read = readYaml(text)
-  if ('faults' in read) return { failed: unusable(text, ...read.faults) }
+  if ('errors' in read) return { failed: unusable(text, ...read.errors) }
   return { ...read, problems: read.problems.map(atOffset) }
 }
 

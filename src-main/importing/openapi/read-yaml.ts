@@ -15,11 +15,11 @@ import type { SyntaxProblem } from '#shared/json/diagnose-json.ts'
 import { type Locate, offsetsOf, type WantedTree, wantedTree } from '#shared/json/locate.ts'
 import { maxYamlTokens } from '../limits.ts'
 import { oncePerObject } from './json-value.ts'
-import { YamlFault, type YamlValue, yamlValue } from './yaml-value.ts'
+import { YamlError, type YamlValue, yamlValue } from './yaml-value.ts'
 
 export type ReadYaml =
   | { readonly value: unknown; readonly locate: Locate; readonly problems: readonly SyntaxProblem[] }
-  | { readonly faults: readonly SyntaxProblem[] }
+  | { readonly errors: readonly SyntaxProblem[] }
 
 /** Tokens that stand for no text. */
 const marks: ReadonlySet<string> = new Set([CST.DOCUMENT, CST.FLOW_END, CST.SCALAR])
@@ -27,7 +27,7 @@ const marks: ReadonlySet<string> = new Set([CST.DOCUMENT, CST.FLOW_END, CST.SCAL
 /** Bytes of YAML. Its parser takes ten times as long as that of JSON. */
 export const maxYamlBytes = 4 * 1024 * 1024
 
-const maxFaults = 20
+const maxErrors = 20
 const nestedTooDeep = `The document is nested deeper than ${maxDepth} levels.`
 
 /** Messages that replace those of the package. */
@@ -41,31 +41,31 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
 export function readYaml(text: string): ReadYaml {
   if (Buffer.byteLength(text) > maxYamlBytes) {
     const message = `The YAML document is larger than ${maxYamlBytes / 1024 / 1024} MiB. Convert it to JSON, which may be larger.`
-    return { faults: [{ message, offset: 0 }] }
+    return { errors: [{ message, offset: 0 }] }
   }
   const tooMuch = findTooMuch(text)
-  if (tooMuch !== null) return { faults: [tooMuch] }
+  if (tooMuch !== null) return { errors: [tooMuch] }
   const document = parse(text)
-  const faults = document.errors.slice(0, maxFaults).map(({ message, code, pos }) => ({
+  const errors = document.errors.slice(0, maxErrors).map(({ message, code, pos }) => ({
     message: messages[code] ?? sentence(message),
     offset: pos[0],
   }))
-  if (faults.length > 0) return { faults }
+  if (errors.length > 0) return { errors }
   const twice: SyntaxProblem[] = []
   const tooDeep = inspect(document, twice)
-  if (tooDeep !== null) return { faults: [{ message: nestedTooDeep, offset: tooDeep }] }
+  if (tooDeep !== null) return { errors: [{ message: nestedTooDeep, offset: tooDeep }] }
   try {
     const { value, targets } = yamlValue(document)
     return { value, locate: locateIn(document, targets), problems: twice }
   } catch (error) {
-    if (error instanceof YamlFault) return { faults: [error] }
+    if (error instanceof YamlError) return { errors: [error] }
     throw error
   }
 }
 
 function parse(text: string): Document {
   const { stackTraceLimit } = Error
-  // The package creates an Error for every fault, hundreds of thousands for a hostile text. Their stacks cost the most.
+  // The package creates an Error for every mistake, hundreds of thousands for a hostile text. Their stacks cost the most.
   Error.stackTraceLimit = 0
   try {
     // Its own check for duplicate keys is quadratic.
@@ -77,7 +77,7 @@ function parse(text: string): Document {
 
 /**
  * Finds, by the tokens alone, what would cost the parser too much: it needs several hundred bytes for each token, more
- * for each fault, and a part of the stack for each level.
+ * for each error, and a part of the stack for each level.
  */
 function findTooMuch(text: string): SyntaxProblem | null {
   let tokens = 0
@@ -123,7 +123,7 @@ function inspect(document: Document, twice: SyntaxProblem[]): number | null {
       waiting.push({ node: key, depth: depth + 1 }, { node: value, depth: depth + 1 })
       if (!isScalar(key)) continue
       const name = String(key.value)
-      if (keys.has(name) && name !== '<<' && twice.length < maxFaults)
+      if (keys.has(name) && name !== '<<' && twice.length < maxErrors)
         twice.push({
           message: `The key ${JSON.stringify(name)} is repeated. The last one counts.`,
           offset: key.range?.[0] ?? 0,

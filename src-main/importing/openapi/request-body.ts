@@ -23,12 +23,12 @@ export function readRequestBody(
   if (given === undefined) return
   const path = [...operationPath, 'requestBody']
   const resolved = resolve(given)
-  const body = 'fault' in resolved ? undefined : resolved.value
+  const body = 'error' in resolved ? undefined : resolved.value
   // An action without its parameters would send {}, so it does not matter whether a body with fields is required.
   const leaveOut = (reason: string, loss: LeftOut['loss'] = 'inexpressible') =>
     inputs.leftOut.push({ name: 'body', reason, path, loss })
-  if ('fault' in resolved) {
-    leaveOut(resolved.fault)
+  if ('error' in resolved) {
+    leaveOut(resolved.error)
     return
   }
   const content = field(body, 'content')
@@ -55,7 +55,7 @@ export function readRequestBody(
   if (extent === 'unknown') {
     const reason = schema === undefined ? 'it has no schema' : 'its schema has no fields'
     leaveOut(reason, isRequired ? 'inexpressible' : null)
-  } else if (flat.fault !== null) leaveOut(flat.fault)
+  } else if (flat.error !== null) leaveOut(flat.error)
   else if (flat.alternatives.length > 0)
     leaveOut('its schema has alternatives (oneOf, anyOf), which actions cannot express')
   else if (!isObject) leaveOut('it is not an object with fields')
@@ -103,7 +103,7 @@ function extentOf(all: readonly unknown[], schemas: Schemas): Extent {
 function mediaExtent(schema: unknown, { flatten }: Schemas): Extent {
   const flat = flatten(schema)
   const { types, properties } = flat
-  if (flat.fault !== null || flat.required.size > 0) return 'needed'
+  if (flat.error !== null || flat.required.size > 0) return 'needed'
   if (flat.alternatives.length > 0 || flat.isFreeForm) return 'fields'
   const isObject = types.has('object') || (types.size === 0 && !flat.hasItems && flat.values.length === 0)
   if (!isObject || types.size > 1) return 'needed'

@@ -25,7 +25,7 @@ export type FlatSchema = {
   /** Its hints about its values: the first of each of `hintKeywords`. */
   readonly keywords: ReadonlyMap<string, unknown>
   /** Why a part of it is unreadable; null if none is. */
-  readonly fault: string | null
+  readonly error: string | null
 }
 
 /** Reads the schemas of one document. Caches each, because operations share them. */
@@ -77,7 +77,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
   let isReadOnly = false
   const keywords = new Map<string, unknown>()
   let description: string | null = null
-  let fault: string | null = null
+  let error: string | null = null
 
   const seen = new Set<unknown>()
   const waiting: unknown[] = [schema]
@@ -85,7 +85,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     const part = waiting.pop()
     if (!isObject(part) || seen.has(part)) continue
     if (budget.left <= 0) {
-      fault = tooInvolved
+      error = tooInvolved
       break
     }
     seen.add(part)
@@ -93,7 +93,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     const found: unknown[] = []
     if (Object.hasOwn(part, '$ref')) {
       const resolved = resolve(part)
-      if ('fault' in resolved) fault ??= resolved.fault
+      if ('error' in resolved) error ??= resolved.error
       else found.push(resolved.value)
     }
     for (const type of typesOf(part)) types.add(type)
@@ -136,7 +136,7 @@ function flatten(schema: object, resolve: Resolve, budget: { left: number }): Fl
     isReadOnly,
     description,
     keywords,
-    fault,
+    error,
   }
 }
 
@@ -175,7 +175,7 @@ function carriedType(schema: unknown, flatten: Schemas['flatten']): Carried {
   for (let looked = 0; waiting.length > 0; looked++) {
     if (looked >= maxLookedAt) return tooMany
     const flat = flatten(waiting.pop())
-    if (flat.fault !== null) return { reason: flat.fault }
+    if (flat.error !== null) return { reason: flat.error }
     const own = ownTypes(flat)
     if (own.size === 0 && flat.alternatives.length > 0) {
       if (flat.alternatives.reduce((sum, { length }) => sum + length, 0) > maxLookedAt) return tooMany

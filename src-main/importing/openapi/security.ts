@@ -117,15 +117,15 @@ const isEmpty = (requirement: unknown) => entriesOf(requirement).length === 0
 
 function readScheme(name: string, declared: unknown, prefix: string, resolve: Resolve): Scheme {
   const resolved = resolve(declared)
-  if ('fault' in resolved) return { reason: `the security scheme ${name} cannot be read: ${resolved.fault}` }
+  if ('error' in resolved) return { reason: `the security scheme ${name} cannot be read: ${resolved.error}` }
   const scheme = resolved.value
   const type = textField(scheme, 'type')
   const http = textField(scheme, 'scheme')?.toLowerCase()
   if (type === 'apiKey' && field(scheme, 'in') === 'header') {
     const header = textField(scheme, 'name') ?? ''
-    const fault = headerNameProblem(header)
-    if (fault !== null)
-      return { reason: `the security scheme ${name} cannot be used: ${fault.replace(/\.$/, '')}` }
+    const problem = headerNameProblem(header)
+    if (problem !== null)
+      return { reason: `the security scheme ${name} cannot be used: ${problem.replace(/\.$/, '')}` }
     return keyed(header, '', `${prefix}_${variablePart(header)}`, `the key for ${header}`)
   }
   if ((type === 'http' && http === 'bearer') || type === 'oauth2' || type === 'openIdConnect') {

@@ -8,8 +8,8 @@ export type YamlValue = {
   readonly targets: ReadonlyMap<Alias, unknown>
 }
 
-/** A fault that makes a document unreadable, with its offset. */
-export class YamlFault extends Error {
+/** An error that makes a document unreadable, with its offset. */
+export class YamlError extends Error {
   readonly offset: number
 
   constructor(message: string, node: unknown) {
@@ -25,7 +25,7 @@ const maxMerged = 100_000
  * Returns the JSON value of a document, whose depth was checked. An alias returns the same object as its anchor, so
  * aliases of aliases cost nothing. The package's own conversion walks the whole document for each alias.
  *
- * @throws YamlFault
+ * @throws YamlError
  */
 export function yamlValue(document: Document): YamlValue {
   const anchors = new Map<
@@ -41,10 +41,10 @@ export function yamlValue(document: Document): YamlValue {
     if (isAlias(node)) {
       const found = anchors.get(node.source)
       if (found === undefined)
-        throw new YamlFault(`The alias *${node.source.slice(0, 80)} has no anchor before it.`, node)
+        throw new YamlError(`The alias *${node.source.slice(0, 80)} has no anchor before it.`, node)
       targets.set(node, found.node)
       values += found.values
-      if (values > maxValues) throw new YamlFault(`The aliases repeat more than ${maxValues} values.`, node)
+      if (values > maxValues) throw new YamlError(`The aliases repeat more than ${maxValues} values.`, node)
       return found.value
     }
     const before = values++
@@ -68,10 +68,10 @@ export function yamlValue(document: Document): YamlValue {
   function merge(fields: object, given: unknown, key: unknown): void {
     for (const source of Array.isArray(given) ? given : [given]) {
       if (typeof source !== 'object' || source === null || Array.isArray(source))
-        throw new YamlFault('Merge sources must be maps or map aliases.', key)
+        throw new YamlError('Merge sources must be maps or map aliases.', key)
       for (const [name, value] of Object.entries(source)) {
         if (++merged > maxMerged)
-          throw new YamlFault(`The merge keys (<<) add more than ${maxMerged} fields.`, key)
+          throw new YamlError(`The merge keys (<<) add more than ${maxMerged} fields.`, key)
         if (!Object.hasOwn(fields, name)) set(fields, name, value)
       }
     }
@@ -81,7 +81,7 @@ export function yamlValue(document: Document): YamlValue {
 }
 
 function keyOf(key: unknown): string {
-  if (!isScalar(key)) throw new YamlFault('A key must be a string or a number.', key)
+  if (!isScalar(key)) throw new YamlError('A key must be a string or a number.', key)
   return key.value === null ? '' : String(key.value)
 }
 

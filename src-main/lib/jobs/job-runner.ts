@@ -1,7 +1,7 @@
 import type { HeapInfo } from 'node:v8'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { ServiceError } from '#shared/errors.ts'
-import type { JobFault, JobReply, JobRequest } from './serve-jobs.ts'
+import type { JobError, JobReply, JobRequest } from './serve-jobs.ts'
 
 export type JobRunnerOptions = {
   /** Entry of the worker thread; it calls `serveJobs`. */
@@ -183,7 +183,7 @@ export function createJobRunner<Job, Result>(options: JobRunnerOptions): JobRunn
       if (started !== worker || reply.id !== current?.id) return
       started.unref()
       if (isGrown) endWorker()
-      if ('fault' in reply) settle(({ reject }) => reject(errorOf(reply.fault)))
+      if ('error' in reply) settle(({ reject }) => reject(errorOf(reply.error)))
       else settle(({ resolve }) => resolve(reply.result))
     })
     const lost = (failure: JobFailure) => {
@@ -241,7 +241,7 @@ async function cpuMsOf(thread: Worker): Promise<number | null> {
   }
 }
 
-function errorOf({ code, message, stack, data }: JobFault): Error {
+function errorOf({ code, message, stack, data }: JobError): Error {
   if (code !== null)
     return new ServiceError(code, { detail: message, ...(data === undefined ? {} : { data }) })
   const error = new Error(message)

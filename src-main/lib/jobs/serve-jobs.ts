@@ -5,7 +5,7 @@ import { type ErrorCode, type ErrorData, ServiceError } from '#shared/errors.ts'
 export type JobRequest<Job> = { readonly id: number; readonly job: Job }
 
 /** A thrown error in a form that crosses threads; `code` is null for a programming error. */
-export type JobFault = {
+export type JobError = {
   readonly code: ErrorCode | null
   readonly message: string
   readonly stack: string | undefined
@@ -13,7 +13,7 @@ export type JobFault = {
 }
 export type JobReply<Result> =
   | { readonly id: number; readonly result: Result }
-  | { readonly id: number; readonly fault: JobFault }
+  | { readonly id: number; readonly error: JobError }
 
 /** Beside threads that are as busy, a job gets about a quarter of the CPU. */
 const niceness = 5
@@ -33,7 +33,7 @@ export function serveJobs<Job, Result>(work: (job: Job) => Result | Promise<Resu
     try {
       reply = { id, result: await work(job) }
     } catch (error) {
-      reply = { id, fault: faultOf(error) }
+      reply = { id, error: jobErrorOf(error) }
     }
     port.postMessage(reply, 'result' in reply ? buffersOf(reply.result) : [])
   })
@@ -44,7 +44,7 @@ function buffersOf(result: unknown): ArrayBuffer[] {
   return isOwn ? [result.buffer] : []
 }
 
-function faultOf(error: unknown): JobFault {
+function jobErrorOf(error: unknown): JobError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   if (error instanceof ServiceError) return { code: error.code, message, stack, data: error.data }
   return { code: null, message, stack, data: undefined }

@@ -37,14 +37,14 @@ export function relayRuns(
     isHearing = false
   })
   // On its own and at once: the call of the run may be under way.
-  const stopCancelled = cancelled.subscribe(({ runId, attempt }) => {
-    if (!isHearing) signals.send(cancelledTopic, `${slot()} ${runId} ${attempt}`)
+  const stopCancelled = cancelled.subscribe(({ runId, claimNumber }) => {
+    if (!isHearing) signals.send(cancelledTopic, `${slot()} ${runId} ${claimNumber}`)
   })
   const stopCancelledSignals = signals.on(cancelledTopic, text => {
-    const [sender, runId = '', attempt] = text.split(' ')
+    const [sender, runId = '', claimNumber] = text.split(' ')
     if (Number(sender) === slot()) return
     isHearing = true
-    cancelled.publish({ runId, attempt: Number(attempt) })
+    cancelled.publish({ runId, claimNumber: Number(claimNumber) })
     isHearing = false
   })
   return {

@@ -79,7 +79,7 @@ export class PostgresRuns implements RunStore {
   async claim(room: number, leaseMs: number): Promise<Claimed> {
     const claimed = await this.#parts.claims.claim(room, leaseMs)
     this.#parts.quota.left(
-      claimed.runs.filter(({ isPending, attempt }) => !isPending && attempt === 1).length,
+      claimed.runs.filter(({ isPending, claimNumber }) => !isPending && claimNumber === 1).length,
     )
     for (const { runId, isPending } of claimed.runs) if (!isPending) this.changes.publish(runId)
     return claimed
@@ -87,9 +87,9 @@ export class PostgresRuns implements RunStore {
 
   async renew(claims: readonly RunClaim[], leaseMs: number): Promise<string[]> {
     const dueAt = this.#parts.clock() + leaseMs
-    const runs = claims.flatMap(({ runId, attempt }) => {
+    const runs = claims.flatMap(({ runId, claimNumber }) => {
       const id = numberOfRunId(runId)
-      return id === null ? [] : { runId, id, attempt }
+      return id === null ? [] : { runId, id, claimNumber }
     })
     if (runs.length === 0) return []
     const held = await this.#parts.writes.renew(runs, dueAt)
@@ -125,11 +125,11 @@ export class PostgresRuns implements RunStore {
   }
 
   async #write(
-    { runId, attempt }: RunClaim,
-    change: Omit<Parameters<RunWrites['write']>[0], 'id' | 'attempt'>,
+    { runId, claimNumber }: RunClaim,
+    change: Omit<Parameters<RunWrites['write']>[0], 'id' | 'claimNumber'>,
   ) {
     const id = numberOfRunId(runId)
-    return id !== null && this.#parts.writes.write({ id, attempt, ...change })
+    return id !== null && this.#parts.writes.write({ id, claimNumber, ...change })
   }
 
   /** Announces a run if it has changed. */
@@ -141,9 +141,9 @@ export class PostgresRuns implements RunStore {
 
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
     const id = numberOfRunId(runId)
-    const attempt = id === null ? null : await this.#parts.writes.cancel(id, end)
-    if (attempt === null) return false
-    this.cancelled.publish({ runId, attempt })
+    const claimNumber = id === null ? null : await this.#parts.writes.cancel(id, end)
+    if (claimNumber === null) return false
+    this.cancelled.publish({ runId, claimNumber })
     this.changes.publish(runId)
     return true
   }

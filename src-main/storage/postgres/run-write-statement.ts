@@ -6,7 +6,7 @@ import { absent, Texts } from './texts.ts'
 /** A change of a claimed run. */
 export type RunChange = {
   readonly id: number
-  readonly attempt: number
+  readonly claimNumber: number
   /** The new state, when it is due or its lease ends, and how it ended; undefined to keep them. */
   readonly state?: number
   readonly dueAt?: number
@@ -29,7 +29,7 @@ type Column<Of> = { readonly name: string } & (
 
 const changeColumns: readonly Column<RunChange>[] = [
   { name: 'id', number: change => change.id },
-  { name: 'attempt', number: change => change.attempt },
+  { name: 'attempt', number: change => change.claimNumber },
   { name: 'state', number: change => change.state ?? absent },
   { name: 'due_at', number: change => change.dueAt ?? absent },
   { name: 'ended_at', number: change => change.endedAt ?? absent },

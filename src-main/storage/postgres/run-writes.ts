@@ -32,8 +32,8 @@ export class RunWrites {
   }
 
   /** Prolongs the leases of runs to a time. Returns those that are still the caller's. */
-  renew(runs: readonly Pick<RunChange, 'id' | 'attempt'>[], dueAt: number): Promise<Set<unknown>> {
-    const values = [runs.map(({ id }) => id), runs.map(({ attempt }) => attempt), dueAt]
+  renew(runs: readonly Pick<RunChange, 'id' | 'claimNumber'>[], dueAt: number): Promise<Set<unknown>> {
+    const values = [runs.map(({ id }) => id), runs.map(({ claimNumber }) => claimNumber), dueAt]
     return new Promise((resolve, reject) => {
       // Not beside a write: two statements that change several runs could wait for each other.
       this.#renewals.push(() => this.#pool.query(renew, values).then(rows => resolve(idsOf(rows)), reject))

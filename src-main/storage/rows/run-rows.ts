@@ -211,7 +211,7 @@ export function runOf(row: Row): Run {
     lane: fromStored(row.lane),
     state: found,
     dueAt: row.due_at === 0 ? null : integer(row.due_at),
-    attempt: integer(row.attempt),
+    claimNumber: integer(row.attempt),
     queuedAt: integer(row.queued_at),
     startedAt: integerOrNull(row.started_at),
     endedAt: integerOrNull(row.ended_at),

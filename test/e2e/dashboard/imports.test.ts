@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { maxImportBytes } from '#shared/model/import-document.ts'
 import { serve } from '../../outbound/support.ts'
@@ -71,6 +72,14 @@ async function openDialog(page: Page) {
 const choose = (page: Page, name: string, buffer: Buffer) =>
   dialogOf(page).locator('input[type="file"]').setInputFiles({ name, mimeType: 'text/plain', buffer })
 
+/** Chooses a file by its path: the bytes of a large one need not go through the connection to the browser. */
+async function chooseLarge(page: Page, name: string, bytes: Buffer) {
+  const folder = await mkdtemp(join(tmpdir(), 'cc-import-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, name), bytes)
+  await dialogOf(page).locator('input[type="file"]').setInputFiles(join(folder, name))
+}
+
 /** Chooses a file and waits until it is in the editor. */
 async function chooseText(page: Page, name: string, text: string) {
   await choose(page, name, Buffer.from(text))
@@ -109,7 +118,7 @@ describe('the document', () => {
   })
 
   test.each(['an editor that loads late takes the focus', 'but not from another field'])('%s', async what => {
-    const { page } = await open({ own: true, path: '/connections' })
+    const { page } = await open({ at: await sharedService(), own: true })
     const loaded = Promise.withResolvers<void>()
     await page.route(/json-editor-view/, async route => {
       await loaded.promise
@@ -196,7 +205,7 @@ describe('the document', () => {
       if (request.url().includes('/imports/preview')) sent++
     })
     const alert = dialog.getByRole('alert')
-    await choose(page, 'large.json', Buffer.alloc(maxImportBytes + 1, ' '))
+    await chooseLarge(page, 'large.json', Buffer.alloc(maxImportBytes + 1, ' '))
     await alert.getByText('large.json is larger than 16 MiB, the limit of an import.').waitFor()
     await choose(page, 'picture.json', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]))
     await alert.getByText('picture.json is not a text file.').waitFor()
@@ -222,7 +231,7 @@ describe('the document', () => {
     )
     const large = Buffer.from(JSON.stringify({ connection: { name: 'Large' }, actions }, null, 1))
     expect(large.length).toBeGreaterThan(5 * 1024 * 1024)
-    await choose(page, 'large.json', large)
+    await chooseLarge(page, 'large.json', large)
     await dialog.getByText(/1 warning\. You can/).waitFor()
     await editorOf(page).press('Control+Home')
     await page.keyboard.type('x')
@@ -366,7 +375,7 @@ describe('the URL of a document', () => {
   })
 
   test.each([true, false])('is kept with the connection if the user wants it: %s', async isKept => {
-    const { page, service } = await open({ own: true, path: '/connections' })
+    const { page, service } = await open()
     const { url } = await serve((_request, response) => response.end('{"openapi": "3.1.0", "paths": {}}'))
     const dialog = await openDialog(page)
     await dialog.getByText('URL', { exact: true }).click()

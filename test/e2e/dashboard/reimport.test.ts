@@ -78,7 +78,7 @@ async function importedConnection(rest: Rest): Promise<string> {
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Import again' })
 
 async function openAgain(options: OpenOptions = {}) {
-  const { page, service, go } = await open({ own: true, ...options })
+  const { page, service, go } = await open(options)
   const connectionId = await importedConnection(service.rest)
   await go(`/connections/${connectionId}`)
   await page.getByRole('tab', { name: 'Overview' }).waitFor()
@@ -195,7 +195,7 @@ describe('importing again', () => {
   test('fetches the kept address at once, and shows it on the overview', async () => {
     let text = before
     const { url } = await serve((_request, response) => response.end(text))
-    const { page, service, go } = await open({ own: true })
+    const { page, service, go } = await open()
     const request = { url: `${url}/openapi.json` }
     const { connectionId } = Imported.parse((await service.rest('POST', '/import', request)).body)
     text = after

@@ -13,7 +13,7 @@ type Shop = {
   readonly stock: CreatedConnection
   readonly workflowId: string
 }
-type Prepared = ServiceFixture & Shop
+type Prepared = Shop & { readonly service: ServiceFixture }
 
 const action = {
   name: 'Reserve stock',
@@ -57,7 +57,7 @@ async function prepared(): Promise<Prepared> {
       { key: 'ask', type: 'http', method: 'GET', url: 'https://stock.example/' },
     ],
   })
-  return { ...service, shop, stock, workflowId: (body as { workflowId: string }).workflowId }
+  return { service, shop, stock, workflowId: (body as { workflowId: string }).workflowId }
 }
 
 type SelectCase = {
@@ -170,20 +170,20 @@ describe('a select', () => {
     'for $name of $of finds by typing; Enter, Tab and a click elsewhere take the match',
     async one => {
       const shop = await prepared()
-      const { page } = await open({ at: shop, path: '/workflows' })
+      const { page } = await open({ at: shop.service, path: '/workflows' })
       for (const [leave, expected] of [
         ['Enter', one.after],
         ['Tab', one.after],
         ['click', one.after],
         ['Escape', one.before],
       ] as const) {
-        await page.goto(`${shop.dashboardUrl}/#/nowhere`)
+        await page.goto(`${shop.service.dashboardUrl}/#/nowhere`)
         const leaving = page.getByRole('button', { name: 'Discard changes' })
         const nowhere = page.getByText('This page does not exist')
         await leaving.or(nowhere).first().waitFor()
         if (await leaving.isVisible()) await leaving.click()
         await nowhere.waitFor()
-        await page.goto(`${shop.dashboardUrl}/#${one.path(shop)}`)
+        await page.goto(`${shop.service.dashboardUrl}/#${one.path(shop)}`)
         await nowhere.waitFor({ state: 'detached' })
         await page.getByRole('heading').first().waitFor()
         await one.reach?.(page)
@@ -202,8 +202,8 @@ describe('a select', () => {
 
   test('takes the exact name before others that begin alike, and nothing where the text was deleted', async () => {
     const shop = await prepared()
-    await createConnection(shop.rest, { name: 'Warehouse West', baseUrl: 'https://west.example' })
-    const { page } = await open({ at: shop, path: `/workflows/${shop.workflowId}` })
+    await createConnection(shop.service.rest, { name: 'Warehouse West', baseUrl: 'https://west.example' })
+    const { page } = await open({ at: shop.service, path: `/workflows/${shop.workflowId}` })
     await stepOf(page, '2')
     const select = page.getByRole('combobox', { name: 'Sign with' })
     await select.focus()
@@ -227,13 +227,13 @@ describe('a select', () => {
 
   test('highlights the match of what was typed before its options had arrived', async () => {
     const shop = await prepared()
-    const { page } = await open({ at: shop, path: '/workflows' })
+    const { page } = await open({ at: shop.service, path: '/workflows' })
     const { promise: areTyped, resolve: letThrough } = Promise.withResolvers<void>()
     await page.route('**/rpc/connections/rows', async route => {
       await areTyped
       await route.continue()
     })
-    await page.goto(`${shop.dashboardUrl}/#/assistant?token=new`)
+    await page.goto(`${shop.service.dashboardUrl}/#/assistant?token=new`)
     const select = page.getByRole('combobox', { name: 'Tools from', exact: true })
     await select.focus()
     await page.keyboard.type('acme')
@@ -245,7 +245,7 @@ describe('a select', () => {
 
   test('does not hold back the shortcut of its form once something is chosen', async () => {
     const shop = await prepared()
-    const { page } = await open({ at: shop, path: `/workflows/${shop.workflowId}` })
+    const { page } = await open({ at: shop.service, path: `/workflows/${shop.workflowId}` })
     const picker = page.getByRole('combobox', { name: 'Event for the test run' })
     await page.getByLabel('Dry run').check()
     await expect.poll(() => picker.inputValue()).toContain('ORD-2')

@@ -33,8 +33,8 @@ async function runAll(runs: RunStore) {
     const claimed = (await runs.claim(100, 60_000)).runs
     if (claimed.length === 0) return done
     for (const run of claimed) {
-      const { runId, attempt, lane, data } = run
-      done.get(lane)?.push([runId, attempt, data])
+      const { runId, claimNumber, lane, data } = run
+      done.get(lane)?.push([runId, claimNumber, data])
       const startedAt = run.startedAt ?? 0
       if (run.isPending) await runs.endPending([{ ...run, startedAt, ended: { ...end, steps: [] } }])
       else await runs.finish(run, end)

@@ -201,7 +201,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     await a.close()
     // So that it need not wait for its next look.
     await expect.poll(() => heard).toEqual([null])
-    expect((await b.runs.claim(10, 600_000)).runs).toMatchObject([{ runId: ids[0], attempt: 2 }])
+    expect((await b.runs.claim(10, 600_000)).runs).toMatchObject([{ runId: ids[0], claimNumber: 2 }])
     expect(errors).toEqual([])
   })
 

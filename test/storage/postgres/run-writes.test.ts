@@ -42,8 +42,8 @@ describe.skipIf(noPostgres !== null)('leases in PostgreSQL', () => {
     if (first === undefined) throw new Error('300 runs wait.')
     const before = pool.statements
     const lost = [
-      { ...first, attempt: 2 },
-      { runId: 'unknown', attempt: 1 },
+      { ...first, claimNumber: 2 },
+      { runId: 'unknown', claimNumber: 1 },
     ]
     expect(await runs.renew([...lost, ...claimed.slice(1)], 60_000)).toEqual(
       claimed.slice(1).map(({ runId }) => runId),

@@ -69,8 +69,8 @@ it('makes runs of an ended process claimable at once', async () => {
   const { runs } = await reopen()
   const [second] = (await runs.claim(1, 60_000)).runs
   expect([first, second]).toMatchObject([
-    { runId, attempt: 1 },
-    { runId, attempt: 2 },
+    { runId, claimNumber: 1 },
+    { runId, claimNumber: 2 },
   ])
 })
 

@@ -30,7 +30,7 @@ export function sharedOf(
     eventId: row.event === null ? null : eventIdOf(integer(row.event)),
     state: 'running',
     dueAt: leaseEndsAt,
-    attempt: 1,
+    claimNumber: 1,
     queuedAt: integer(row.queued_at),
     startedAt,
     endedAt: null,

@@ -20,7 +20,7 @@ import { RunPruning } from './run-pruning.ts'
 import { countersOf, endedOf, runStatements } from './run-statements.ts'
 
 /** A claim by the number of its run. */
-export type Claim = { readonly id: number; readonly attempt: number }
+export type Claim = { readonly id: number; readonly claimNumber: number }
 
 /** Maximum number of runs that one step looks at or deletes. */
 const stepRuns = 256
@@ -362,10 +362,10 @@ export class RunTable {
   }
 
   /** Returns the run's row; null if it was claimed again since, or has ended. */
-  #ofCaller({ id, attempt }: Claim): Row | null {
+  #ofCaller({ id, claimNumber }: Claim): Row | null {
     if (this.fanOuts.held(id) !== undefined) this.#store(id)
     const row = this.#statements.find.get(id)
-    return row?.state === state.running && row.attempt === attempt ? row : null
+    return row?.state === state.running && row.attempt === claimNumber ? row : null
   }
 
   #end(id: number, row: Row, { state: ended, endedAt, error, discard, unseal }: RunEnd): true {

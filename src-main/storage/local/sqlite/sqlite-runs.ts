@@ -166,11 +166,11 @@ export class SqliteRuns implements RunStore {
   async cancel(runId: string, end: Pick<RunEnd, 'endedAt' | 'discard'>): Promise<boolean> {
     const id = numberOfRunId(runId)
     if (id === null) return false
-    const attempt = await this.#links.write('cancel', id, {
+    const claimNumber = await this.#links.write('cancel', id, {
       ...{ ...end, state: 'cancelled', error: null, unseal: true },
     })
-    if (attempt === null) return false
-    this.cancelled.publish({ runId, attempt })
+    if (claimNumber === null) return false
+    this.cancelled.publish({ runId, claimNumber })
     this.changes.publish(runId)
     return true
   }
@@ -245,6 +245,6 @@ export class SqliteRuns implements RunStore {
 }
 
 /** An id that no run has becomes -1. */
-function claimOf({ runId, attempt }: RunClaim): Claim {
-  return { id: numberOfRunId(runId) ?? -1, attempt }
+function claimOf({ runId, claimNumber }: RunClaim): Claim {
+  return { id: numberOfRunId(runId) ?? -1, claimNumber }
 }
