@@ -472,7 +472,7 @@ describe('a run', () => {
       for (const method of ['claim', 'record'] as const) {
         const attempts: number[] = []
         answer = (_effect, { run }) => {
-          attempts.push(run.attempt)
+          attempts.push(run.claimNumber)
           return ok(null)
         }
         if (method === 'claim') vi.spyOn(runs, method).mockImplementation(sleepingOnce(claim.bind(runs)))
