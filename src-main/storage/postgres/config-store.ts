@@ -13,8 +13,9 @@ import type { Sealer } from '../local/secrets.ts'
 import { isUnavailable } from '../unavailable.ts'
 import { createCoalescedPoll } from './coalesced-poll.ts'
 import { createConfigParts, type PartChanges, type PartRow } from './config-parts.ts'
-import { type Connection, failureOf, timelineInSql } from './connect.ts'
+import { type Connection, failureOf } from './connect.ts'
 import type { Pool } from './pool.ts'
+import { timelineInSql } from './session.ts'
 import { notify, type PostgresSignals } from './signals.ts'
 
 /** Milliseconds between two polls of the version. */

@@ -1,9 +1,9 @@
 import { ServiceError } from '#shared/errors.ts'
 import type { PostgresConfigStore } from './config-store.ts'
-import { timelineInSql } from './connect.ts'
 import { fencedOff } from './fence.ts'
 import type { Node } from './node.ts'
 import type { Pool } from './pool.ts'
+import { timelineInSql } from './session.ts'
 
 type Parts = {
   readonly pool: Pool

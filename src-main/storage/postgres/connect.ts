@@ -1,12 +1,12 @@
 import type { Client as PgClient } from 'pg'
 import { messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { prepareSession } from './session.ts'
 
 /** Milliseconds without an answer after which a connection is given up, as a rule. */
 const answerMs = 5000
 /** Milliseconds to reach one server. */
 const connectMs = 3000
-const oldestVersion = 15
 /** Milliseconds of silence after which the system asks whether the other side is still there. */
 const keepAliveMs = 10_000
 
@@ -23,38 +23,6 @@ export type Connection = {
   onNotification(listener: (payload: string | null) => void): void
   end(): void
 }
-
-type Session = {
-  standby: boolean
-  version: string
-  encoding: string
-  timeline: string | null
-  fsync: string
-  pages: string
-  synchronous: string
-}
-
-/** The number of the timeline that a primary writes; a promotion begins the next one. A standby cannot tell it. */
-export const timelineInSql = `('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint`
-
-/**
- * Reads and sets what a session needs to be usable, in one statement. Each statement has an index. While a table is small
- * or new, the server would plan to read all of it, and keep that plan while the table grows.
- *
- * A transaction whose process hangs ends before others give up that wait for its locks.
- *
- * A statement that waits for a lock does not notice that its connection was given up, unless the server looks: while
- * commits wait for a standby, such statements would take all connections of the server. Not every system can look.
- */
-const begin = `
-  SELECT pg_is_in_recovery() AS standby, current_setting('server_version_num') AS version,
-    current_setting('server_encoding') AS encoding,
-    CASE WHEN NOT pg_is_in_recovery() THEN ${timelineInSql} END AS timeline,
-    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
-    current_setting('synchronous_commit') AS synchronous,
-    set_config('idle_in_transaction_session_timeout', '4s', false), set_config('jit', 'off', false),
-    set_config('enable_seqscan', 'off', false),
-    CASE WHEN version() ~ 'linux|darwin|bsd' THEN set_config('client_connection_check_interval', '1s', false) END`
 
 /**
  * Returns one URL a host: the driver knows a single one. It checks the certificate in all of the first three modes of
@@ -109,7 +77,10 @@ export function connectorTo(url: string, silentMs = answerMs): (silentMs?: numbe
   async function connectTo(one: string, givenUpAfterMs: number): Promise<Connection> {
     const connection = await open(one, givenUpAfterMs)
     try {
-      const timeline = timelineOf(await connection.query(begin, [], answerMs))
+      const timeline = await prepareSession(
+        (statement, values) => connection.query(statement, values, answerMs),
+        givenUpAfterMs,
+      )
       if (timeline < newestTimeline) throw new Error('The server is a former primary.')
       newestTimeline = timeline
       // The next connection begins with the host that was right.
@@ -144,35 +115,6 @@ export function connectorTo(url: string, silentMs = answerMs): (silentMs?: numbe
     const detail = `No server of the database can be used. ${failures.join('; ')}`
     throw new ServiceError('storage_unavailable', { detail, cause })
   }
-}
-
-/** Returns the timeline of a primary. @throws ServiceError `unsupported_database`, `unsafe_database`; Error for a standby. */
-function timelineOf([row]: readonly Row[]): number {
-  const { standby, version, encoding, timeline, fsync, pages, synchronous } = row as Session
-  requireSupported(Number(version), encoding)
-  if (standby || timeline === null) throw new Error('The server is a standby.')
-  const wrong = [
-    ...(fsync === 'on' ? [] : [`fsync is ${fsync}`]),
-    ...(pages === 'on' ? [] : [`full_page_writes is ${pages}`]),
-    ...(['on', 'remote_apply'].includes(synchronous) ? [] : [`synchronous_commit is ${synchronous}`]),
-  ]
-  if (wrong.length > 0)
-    throw new ServiceError('unsafe_database', {
-      detail: `The database may lose what it has confirmed: ${wrong.join(', ')}.`,
-    })
-  return Number(timeline)
-}
-
-/** @param version 150004 of 15.4. @throws ServiceError `unsupported_database`. */
-export function requireSupported(version: number, encoding: string): void {
-  const major = Math.floor(version / 10_000)
-  const detail =
-    major < oldestVersion
-      ? `The database’s server is PostgreSQL ${major}; version ${oldestVersion} or newer is required.`
-      : encoding !== 'UTF8'
-        ? `The database’s encoding is ${encoding}; UTF8 is required.`
-        : null
-  if (detail !== null) throw new ServiceError('unsupported_database', { detail })
 }
 
 async function open(url: string, silentMs: number): Promise<ServerConnection> {

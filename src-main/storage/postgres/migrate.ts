@@ -4,7 +4,7 @@ import { type Connection, sqlStateOf } from './connect.ts'
 import { sql as first } from './migrations/001.ts'
 import { sql as second } from './migrations/002.ts'
 import { sql as third } from './migrations/003.ts'
-import type { Pool } from './pool.ts'
+import { isEndedForOthers, type Pool } from './pool.ts'
 
 /**
  * The SQL that each version of the schema adds, in modules: the bundle has no other files, and Node runs the sources as
@@ -70,7 +70,7 @@ const taken =
 
 /** Whether a table was not free in time, or the server has ended this statement in favour of others. */
 function isLocked(error: unknown): boolean {
-  return ['55P03', '40P01'].includes(sqlStateOf(error) ?? '')
+  return sqlStateOf(error) === '55P03' || isEndedForOthers(error)
 }
 
 /** Whether something of that name is there already, or a table `meta` is another one. */

@@ -35,7 +35,7 @@ export class Pool {
   async query(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]> {
     return this.use(connection =>
       connection.query(statement, values).catch(error => {
-        const isAgain = sqlStateOf(error) === deadlock || isOutdatedPlan(error)
+        const isAgain = isEndedForOthers(error) || isOutdatedPlan(error)
         if (isAgain && !connection.isBroken) return connection.query(statement, values)
         throw error
       }),
@@ -54,7 +54,7 @@ export class Pool {
         try {
           return await transactionOn(connection, work)
         } catch (error) {
-          if (sqlStateOf(error) !== deadlock || connection.isBroken || repeats === mostRepeats) throw error
+          if (!isEndedForOthers(error) || connection.isBroken || repeats === mostRepeats) throw error
         }
       }
     })
@@ -137,8 +137,11 @@ async function transactionOn<Result>(
   }
 }
 
-/** The SQLSTATE of a statement that the server ends because it and others wait for each other. */
-const deadlock = '40P01'
+/** Whether the server has ended a statement because it and others wait for each other, or cannot be put into an order. */
+export function isEndedForOthers(error: unknown): boolean {
+  return ['40P01', '40001'].includes(sqlStateOf(error) ?? '')
+}
+
 const mostRepeats = 3
 
 const closed = () => new ServiceError('storage_unavailable', { detail: 'The database is closed.' })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listenOn } from '#main/lib/listen-on.ts'
-import { connectorTo, databaseName, hostUrls, requireSupported } from '#main/storage/postgres/connect.ts'
+import { connectorTo, databaseName, hostUrls } from '#main/storage/postgres/connect.ts'
 import { migrate } from '#main/storage/postgres/migrate.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
+import { requireSupported } from '#main/storage/postgres/session.ts'
 import { type Cluster, createCluster, noPostgres, type Server } from '../../support/postgres.ts'
 import { newDatabase, query } from '../../support/postgres-database.ts'
 
@@ -60,6 +61,24 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
     const name = new URL(url).pathname.slice(1)
     await query(url, `ALTER DATABASE ${name} SET synchronous_commit = ${value}`)
     await expect(connectorTo(url)()).rejects.toMatchObject({ code: 'unsafe_database' })
+  })
+
+  it('does not depend on the settings of its role', async () => {
+    const { url, settings } = await restrictedRole()
+    const pool = new Pool(connectorTo(url), 1)
+    onTestFinished(() => pool.close())
+    const found = await pool.query('SELECT name, setting FROM pg_settings WHERE name = ANY ($1)', [
+      Object.keys(settings),
+    ])
+    expect(Object.fromEntries(found.map(({ name, setting }) => [name, setting]))).toEqual({
+      ...Object.fromEntries(Object.keys(settings).map(name => [name, '0'])),
+      default_transaction_isolation: 'read committed',
+      client_min_messages: 'notice',
+      idle_in_transaction_session_timeout: '4000',
+      lock_timeout: '4500',
+    })
+    // Longer than the role may.
+    expect(await pool.query('SELECT pg_sleep(0.2)')).toHaveLength(1)
   })
 
   it('can be used after an error in whatever language', async () => {
@@ -160,20 +179,34 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
     }
   })
 
-  it('that is given up while it waits for a lock does not stay on the server', async () => {
+  it('that is given up does not stay on the server', async () => {
     const url = await newDatabase()
     const pool = new Pool(connectorTo(url, 200), 1)
+    onTestFinished(() => pool.close())
+    await expect(pool.query(`SELECT pg_sleep(600), 'given up'`)).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    })
+    await expect
+      .poll(() =>
+        query(url, `SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600), ''given%'`),
+      )
+      .toEqual([])
+  })
+
+  it('says that it has waited for a lock, and can be used again', async () => {
+    const url = await newDatabase()
+    const pool = new Pool(connectorTo(url, 500), 1)
     const holder = new Client(url)
     await holder.connect()
     try {
       await query(url, 'CREATE TABLE locked (n int)')
+      const [before] = await pool.query('SELECT pg_backend_pid() AS pid')
       await holder.query('BEGIN; LOCK TABLE locked')
       await expect(pool.query('INSERT INTO locked VALUES (1)')).rejects.toMatchObject({
         code: 'storage_unavailable',
+        message: expect.stringContaining('lock timeout'),
       })
-      await expect
-        .poll(() => query(url, `SELECT FROM pg_stat_activity WHERE query LIKE 'INSERT INTO locked%'`))
-        .toEqual([])
+      expect(await pool.query('SELECT pg_backend_pid() AS pid')).toEqual([before])
     } finally {
       pool.close()
       await holder.end()
@@ -219,6 +252,26 @@ describe.skipIf(noPostgres !== null)('two servers', () => {
     }
   })
 })
+
+/** Creates a database whose role has settings that a service cannot live with. */
+async function restrictedRole() {
+  const url = await newDatabase()
+  const { pathname } = new URL(url)
+  const name = pathname.slice(1)
+  const settings = {
+    default_transaction_isolation: 'serializable',
+    statement_timeout: '60ms',
+    lock_timeout: '1ms',
+    idle_in_transaction_session_timeout: '1ms',
+    idle_session_timeout: '100ms',
+    client_min_messages: 'error',
+    transaction_timeout: '60ms',
+  }
+  await query(url, `CREATE ROLE ${name} LOGIN; ALTER DATABASE ${name} OWNER TO ${name}`)
+  for (const [setting, value] of Object.entries(settings))
+    await query(url, `ALTER ROLE ${name} SET ${setting} = '${value}'`)
+  return { url: url.replace('postgres@', `${name}@`), settings }
+}
 
 /** Returns the URL of a database whose server says other words, each as long as its own. */
 async function translated(

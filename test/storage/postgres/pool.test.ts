@@ -109,6 +109,17 @@ describe.skipIf(noPostgres !== null)('on a server', () => {
     expect(await ended).toHaveLength(1)
   })
 
+  it('runs a statement and a transaction once more that the server could not put into an order', async () => {
+    const pool = new Pool(connectorTo(await emptyDatabase()), 1)
+    onTestFinished(() => pool.close())
+    await pool.query(`CREATE SEQUENCE calls; CREATE FUNCTION fail_once() RETURNS bigint LANGUAGE plpgsql AS $$
+      DECLARE call bigint := nextval('calls');
+      BEGIN IF call % 2 = 1 THEN RAISE 'not in order' USING ERRCODE = '40001'; END IF; RETURN call; END $$`)
+    expect(await pool.query('SELECT fail_once() AS call')).toEqual([{ call: 2 }])
+    const call = pool.repeatable(connection => connection.query('SELECT fail_once() AS call'))
+    expect(await call).toEqual([{ call: 4 }])
+  })
+
   it('runs a transaction once more that the server has ended in favour of another one, if it may', async () => {
     const pool = new Pool(connectorTo(await emptyDatabase()), 3)
     onTestFinished(() => pool.close())
