@@ -5,6 +5,7 @@ import { sql as first } from './migrations/001.ts'
 import { sql as second } from './migrations/002.ts'
 import { sql as third } from './migrations/003.ts'
 import { isEndedForOthers, type Pool } from './pool.ts'
+import { isLocked, isNotAllowed, lockHolder, missingRights } from './refusals.ts'
 
 /**
  * The SQL that each version of the schema adds, in modules: the bundle has no other files, and Node runs the sources as
@@ -29,15 +30,29 @@ const lock = 'SELECT pg_advisory_xact_lock(7236301)'
  * Brings the schema of a database up to this program's, in one transaction, while programs of the version before use it.
  *
  * @param checkKey throws if the text that the key of this process has to open is not one of its.
+ * @param onWarning receives which session this waits for.
  * @throws ServiceError `newer_database` if the schema is one that this program cannot use; `database_not_empty` if another
- *   program has tables of the same names; the error of `checkKey`.
+ *   program has tables of the same names; `storage_unavailable`, with what the role may not do; the error of `checkKey`.
  */
-export async function migrate(pool: Pool, checkKey?: (sealed: string) => void): Promise<void> {
+export async function migrate(
+  pool: Pool,
+  checkKey?: (sealed: string) => void,
+  onWarning: (text: string) => void = () => {},
+): Promise<void> {
+  let told: string | null = null
   for (const until = performance.now() + migrateMs; ; await delay(againAfterMs)) {
     try {
       return await migrateNow(pool, checkKey)
     } catch (error) {
-      if (!isLocked(error) || performance.now() > until) throw error
+      if (isNotAllowed(error)) {
+        const detail = await missingRights(pool)
+        throw new ServiceError('storage_unavailable', { detail, cause: error })
+      }
+      const isWaiting = isLocked(error)
+      if (!(isWaiting || isEndedForOthers(error)) || performance.now() > until) throw error
+      if (!isWaiting || told !== null) continue
+      told = await lockHolder(pool)
+      if (told !== null) onWarning(`The start waits for a lock. ${told}`)
     }
   }
 }
@@ -67,11 +82,6 @@ function migrateNow(pool: Pool, checkKey?: (sealed: string) => void): Promise<vo
 
 const taken =
   'The database has tables of another program, with names that this one uses. Create a database of its own.'
-
-/** Whether a table was not free in time, or the server has ended this statement in favour of others. */
-function isLocked(error: unknown): boolean {
-  return sqlStateOf(error) === '55P03' || isEndedForOthers(error)
-}
 
 /** Whether something of that name is there already, or a table `meta` is another one. */
 function isNameTaken(error: unknown): boolean {

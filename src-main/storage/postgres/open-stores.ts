@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { version } from '#main/lib/version.ts'
+import { ServiceError } from '#shared/errors.ts'
 import type { Sealer } from '../local/secrets.ts'
 import { createSessions } from '../sessions.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
@@ -23,6 +24,7 @@ import { createOnceStore } from './once-store.ts'
 import { openPostgresEvents } from './open-events.ts'
 import { Pool } from './pool.ts'
 import { createPresence } from './presence.ts'
+import { isLocked, lockHolder } from './refusals.ts'
 import { relayRuns } from './run-signals.ts'
 import { sessionRecords } from './sessions.ts'
 import { openSignals } from './signals.ts'
@@ -55,6 +57,8 @@ export type PostgresStoresOptions = Pick<
   /** A folder of this process alone, for files on their way to the database; emptied now. */
   readonly uploadsFolder: string
   readonly onError: (error: unknown) => void
+  /** Receives what an operator should know of the database, in words. */
+  readonly onWarning?: (text: string) => void
   /** See `joinNodes`. */
   readonly adminTokenMark?: string | null
   /** See `joinNodes`. */
@@ -75,12 +79,20 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     return await open(options, opened)
   } catch (error) {
     await stopAll(opened).catch(options.onError)
-    throw error
+    throw isLocked(error) ? await lockedBy(options.url, error) : error
   }
 }
 
+/** Returns the error with the session that holds the lock which was waited for. */
+async function lockedBy(url: string, error: unknown): Promise<unknown> {
+  const pool = new Pool(connectorTo(url), 1)
+  const detail = await lockHolder(pool).catch(() => null)
+  pool.close()
+  return detail === null ? error : new ServiceError('storage_unavailable', { detail, cause: error })
+}
+
 async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): Promise<PostgresStores> {
-  const { url, sealer, uploadsFolder, historyBounds, lanesOf, onError } = options
+  const { url, sealer, uploadsFolder, historyBounds, lanesOf, onError, onWarning } = options
   const connect = connectorTo(url)
   const ownPool = new Pool(connect, ownConnections)
   opened.unshift(() => ownPool.close())
@@ -90,7 +102,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   opened.unshift(() => slowPool.abort())
   const migrating = new Pool(() => connect(migrateMs), 1)
   opened.unshift(() => migrating.close())
-  await migrate(migrating, sealed => requireKey(sealer, sealed))
+  await migrate(migrating, sealed => requireKey(sealer, sealed), onWarning)
   migrating.close()
   const node = await joinNodes(ownPool, {
     ...{ id: `node_${randomUUID()}`, name: options.nodeName ?? hostname(), version, clock: options.clock },

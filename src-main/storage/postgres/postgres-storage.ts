@@ -57,6 +57,7 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     uploadsFolder: folder.uploadsFolder,
     adminTokenMark: options.adminToken === undefined ? null : markOf(options.adminToken, key),
     onError: createFailureLog(logger, () => isReady()),
+    onWarning: text => logger.warn({}, text),
     onClockDifference: ms =>
       logger.warn(
         { clockOffsetMs: ms },

@@ -5,9 +5,10 @@ import { migrate } from '#main/storage/postgres/migrate.ts'
 import { sql as second } from '#main/storage/postgres/migrations/002.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
 import { noPostgres } from '../../support/postgres.ts'
+import { newDatabase, query } from '../../support/postgres-database.ts'
 import { emptyDatabase } from './open-database.ts'
 
-/** Takes back what the second version of the schema has added. */
+/** Takes back what the versions of the schema after the first have added. */
 const toFirst = `
   ALTER TABLE node DROP COLUMN facts; DROP TABLE board; DROP SEQUENCE board_version; 
   ALTER TABLE config_head DROP COLUMN fenced, DROP COLUMN fences_next; UPDATE meta SET schema = 1`
@@ -16,7 +17,7 @@ describe.skipIf(noPostgres !== null)('a migration', () => {
   it('does not keep running nodes from a table that a long transaction reads', async () => {
     const url = await emptyDatabase()
     const [pool, migrating] = [new Pool(connectorTo(url), 2), new Pool(connectorTo(url), 1)]
-    const reader = new Client(url)
+    const reader = new Client({ connectionString: url, application_name: 'reader' })
     await reader.connect()
     onTestFinished(async () => {
       for (const one of [pool, migrating]) one.close()
@@ -25,14 +26,47 @@ describe.skipIf(noPostgres !== null)('a migration', () => {
     await pool.query(toFirst)
     expect(second).toContain('ALTER TABLE node')
     await reader.query('BEGIN; SELECT FROM node')
-    const migrated = migrate(migrating)
+    const warnings: string[] = []
+    const migrated = migrate(migrating, undefined, text => warnings.push(text))
     const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
     await expect.poll(() => pool.query(waits), { interval: 10 }).toHaveLength(1)
+    await expect
+      .poll(() => warnings)
+      .toEqual([
+        expect.stringMatching(/^The start waits for a lock\. The session with the process id \d+ \(role postgres, program reader\)/),
+      ])
     await pool.query('UPDATE node SET seen_at = 1')
     await reader.query('COMMIT')
     await migrated
     expect(await pool.query('SELECT schema, facts FROM meta LEFT JOIN node ON true')).toMatchObject([
       { facts: null },
     ])
+  })
+  it('says which statement lets a role create tables, or gives it those of another role', async () => {
+    const url = await newDatabase()
+    const role = new URL(url).pathname.slice(1)
+    await query(url, `CREATE ROLE ${role} LOGIN; CREATE SCHEMA own; ALTER ROLE ${role} SET search_path = own`)
+    const migrateAsRole = async () => {
+      const pool = new Pool(connectorTo(url.replace('postgres@', `${role}@`)), 1)
+      onTestFinished(() => pool.close())
+      return migrate(pool).then(
+        () => null,
+        error => [error.code, String(error.message).split('run: ')[1]],
+      )
+    }
+    const noSchema = await migrateAsRole()
+    expect(noSchema).toEqual(['storage_unavailable', `GRANT USAGE, CREATE ON SCHEMA public TO ${role};`])
+    await query(url, `GRANT USAGE ON SCHEMA own TO ${role}`)
+    const remedy = await migrateAsRole()
+    expect(remedy).toEqual(['storage_unavailable', `GRANT USAGE, CREATE ON SCHEMA own TO ${role};`])
+    await query(url, String(remedy?.[1]))
+    expect(await migrateAsRole()).toBeNull()
+    const owner = `${role}_owner`
+    await query(url, `CREATE ROLE ${owner}; GRANT ALL ON SCHEMA own TO ${owner}`)
+    await query(url, `REASSIGN OWNED BY ${role} TO ${owner}; ALTER ROLE ${role} SET search_path = own`)
+    const gift = await migrateAsRole()
+    expect(gift).toEqual(['storage_unavailable', `REASSIGN OWNED BY ${owner} TO ${role};`])
+    await query(url, String(gift?.[1]))
+    expect(await migrateAsRole()).toBeNull()
   })
 })

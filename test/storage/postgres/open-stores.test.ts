@@ -187,6 +187,23 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     expect(errors).toEqual([])
   })
 
+  it('says which session holds a lock that the start needs', async () => {
+    const { handles, errors, dispose, url, open } = await openTwo({})
+    onTestFinished(dispose)
+    const holder = new Client({ connectionString: url, application_name: 'a long script' })
+    await holder.connect()
+    onTestFinished(() => holder.end())
+    for (const one of handles) await one.close()
+    const { rows } = await holder.query('BEGIN; LOCK TABLE node; SELECT pg_backend_pid() AS pid').then(
+      results => [results].flat().at(-1) ?? { rows: [] },
+    )
+    await expect(open()).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining(`process id ${rows[0].pid} (role postgres, program a long script)`),
+    })
+    expect(errors).toEqual([])
+  })
+
   it('hands the runs that a node has claimed back when it closes', async () => {
     const { handles, errors, dispose } = await openTwo({})
     onTestFinished(dispose)
