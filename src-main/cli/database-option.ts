@@ -38,7 +38,13 @@ export async function databaseInsteadOfFolder(
   return readDatabaseUrl(given)
 }
 
-/** Returns the URL of a database, without the spaces and line breaks around it. @throws ServiceError `invalid_input`. */
+/**
+ * Returns the URL of a database, without the spaces and line breaks around it. A file stays one, so that it can be read again.
+ *
+ * @throws ServiceError `invalid_input` if the file cannot be read or is empty.
+ */
 export async function readDatabaseUrl(given: string | undefined): Promise<string | undefined> {
-  return given === undefined ? undefined : (await readCredential(given)).trim()
+  if (given === undefined) return undefined
+  const url = (await readCredential(given)).trim()
+  return given.startsWith('@') ? given : url
 }

@@ -25,7 +25,7 @@ import type { TokenUses } from './token-uses.ts'
 export type StorageOptions = {
   /** The data folder; created if it does not exist, and held by this process alone. */
   readonly dataFolder: string
-  /** `postgres://user@host,host/name`: keeps everything in this database, and nothing that lasts in the folder. */
+  /** `postgres://user@host,host/name`, or `@` and a file that has it: keeps everything in this database, and nothing that lasts in the folder. */
   readonly database?: string | undefined
   /** Names this process among those that share the database; the computer's name, by default. */
   readonly nodeName?: string | undefined

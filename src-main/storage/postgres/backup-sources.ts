@@ -54,7 +54,7 @@ export function databaseSources(url: string, folder: string): BackupSources & { 
 export async function openDatabaseForBackup(
   url: string,
 ): Promise<{ readonly sources: BackupSources; close(): Promise<void> }> {
-  const pool = new Pool(connectorTo(url, migrateMs), 1)
+  const pool = new Pool(connectorTo(url, { silentMs: migrateMs }), 1)
   try {
     if (await pool.use(isEmpty))
       throw new ServiceError('invalid_input', {

@@ -14,6 +14,6 @@ export type CopyJob = {
 const sortMs = 600_000
 
 serveJobs(async ({ url, folder }: CopyJob) => {
-  await writeRows(folder, exportRows(connectorTo(url, sortMs)))
+  await writeRows(folder, exportRows(connectorTo(url, { silentMs: sortMs })))
   return null
 })

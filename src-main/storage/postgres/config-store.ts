@@ -15,7 +15,6 @@ import { createCoalescedPoll } from './coalesced-poll.ts'
 import { createConfigParts, type PartChanges, type PartRow } from './config-parts.ts'
 import { type Connection, failureOf } from './connect.ts'
 import type { Pool } from './pool.ts'
-import { timelineInSql } from './session.ts'
 import { notify, type PostgresSignals } from './signals.ts'
 
 /** Milliseconds between two polls of the version. */
@@ -46,8 +45,11 @@ export type PostgresConfigOptions = {
 }
 
 export type PostgresConfigStore = ConfigStore & {
-  /** Returns the version of the snapshot, and the last time (of `performance.now()`) at which it was the newest. */
-  known(): { readonly version: number; readonly at: number; readonly timeline: number }
+  /**
+   * Returns the version of the snapshot, and the last time (of `performance.now()`) at which it was the newest, and on which
+   * server (see `Connector.server`).
+   */
+  known(): { readonly version: number; readonly at: number; readonly server: number }
   /** Resolves after a look that begins after the call. @throws ServiceError `storage_unavailable` if it fails. */
   refresh(): Promise<void>
 }
@@ -69,7 +71,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   let version = 0
   /** The highest one so far: a database that takes over, or was restored, may have missed it. */
   let highest = 0
-  let timeline = 0
+  let server = 0
   let readAt = Number.NEGATIVE_INFINITY
   const waiting: WaitingUpdate[] = []
   let isPollDue = false
@@ -122,11 +124,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     const at = performance.now()
     const [head] = await connection.query(readHead)
     const newest = Number(head?.version)
-    if (Number(head?.timeline) < timeline) {
-      connection.end()
-      throw new ServiceError('storage_unavailable', { detail: 'The server is a former primary.' })
-    }
-    timeline = Number(head?.timeline)
+    server = connection.server
     if (newest !== version) {
       if (newest < version) parts.forgetDocuments()
       const isAll = newest < version || version < Number(head?.kept_from)
@@ -249,8 +247,11 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
 
   async function pollNow(): Promise<void> {
     const at = performance.now()
-    const [head] = await pool.query(readHead)
-    if (Number(head?.version) === version && Number(head?.timeline) === timeline) {
+    const isKnown = await pool.use(async connection => {
+      const [head] = await connection.query(readHead)
+      return Number(head?.version) === version && connection.server === server
+    })
+    if (isKnown) {
       readAt = at
       return
     }
@@ -268,7 +269,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     },
     onChange: listener => changes.subscribe(change => listener(...change)),
     ...{ changeCount: changes.count, everywhere },
-    known: () => ({ version, at: readAt, timeline }),
+    known: () => ({ version, at: readAt, server }),
     async refresh() {
       const since = performance.now()
       isPollDue = true
@@ -322,7 +323,7 @@ function* inChunks<One extends { readonly doc: string | null }>(rows: readonly O
 const lockHead = { name: 'lock_config', text: 'SELECT version FROM config_head FOR UPDATE' }
 const readHead = {
   name: 'config_version',
-  text: `SELECT version, kept_from, ${timelineInSql} AS timeline FROM config_head`,
+  text: 'SELECT version, kept_from FROM config_head',
 }
 const readParts = {
   name: 'config_parts',

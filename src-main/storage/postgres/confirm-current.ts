@@ -3,7 +3,6 @@ import type { PostgresConfigStore } from './config-store.ts'
 import { fencedOff } from './fence.ts'
 import type { Node } from './node.ts'
 import type { Pool } from './pool.ts'
-import { timelineInSql } from './session.ts'
 
 type Parts = {
   readonly pool: Pool
@@ -24,8 +23,10 @@ export function createConfirmCurrent({ pool, config, node, isCurrent, version }:
   let next: Promise<void> | null = null
 
   async function isUnfenced(): Promise<boolean> {
-    const [head] = await pool.query(readFence)
-    return Number(head?.timeline) === config.known().timeline && Number(head?.fenced) <= version()
+    return pool.use(async connection => {
+      const [head] = await connection.query(readFence)
+      return connection.server === config.known().server && Number(head?.fenced) <= version()
+    })
   }
 
   async function ask(): Promise<void> {
@@ -51,4 +52,4 @@ export function createConfirmCurrent({ pool, config, node, isCurrent, version }:
 
 const notCurrent = (detail: string) => new ServiceError('storage_unavailable', { detail })
 
-const readFence = { name: 'read_fence', text: `SELECT fenced, ${timelineInSql} AS timeline FROM config_head` }
+const readFence = { name: 'read_fence', text: 'SELECT fenced FROM config_head' }

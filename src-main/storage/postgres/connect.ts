@@ -1,12 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client as PgClient } from 'pg'
 import { messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { bestFirst, createPrimary, isNewer, OtherCluster, type ServerFacts } from './primary.ts'
 import { prepareSession } from './session.ts'
+import { hostUrls, readUrl } from './url.ts'
 
 /** Milliseconds without an answer after which a connection is given up, as a rule. */
 const answerMs = 5000
 /** Milliseconds to reach one server. */
 const connectMs = 3000
+/** Milliseconds for which a connection waits for what the other hosts are. */
+const othersMs = 1000
 /** Milliseconds of silence after which the system asks whether the other side is still there. */
 const keepAliveMs = 10_000
 
@@ -19,103 +24,202 @@ export type Connection = {
   /** @throws the server's error; any error of the connection itself, which is then broken. */
   query(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]>
   readonly isBroken: boolean
+  /** See `Connector.server`. */
+  readonly server: number
   /** Calls `listener` with each notification, and once without one when the connection ends. */
   onNotification(listener: (payload: string | null) => void): void
   end(): void
 }
 
+/** Connects to the server that takes writes, whichever of the hosts it is. */
+export type Connector = {
+  /**
+   * Opens a connection.
+   *
+   * @param silentMs milliseconds without an answer after which it is given up; those of the connector by default.
+   * @throws ServiceError `storage_unavailable`, `invalid_database_url`, `unsupported_database`, and `unsafe_database` for a
+   *   server that may lose what it has confirmed.
+   */
+  (silentMs?: number): Promise<Connection>
+  /** Returns a number that is higher after each change of the server that is used. */
+  server(): number
+  /** Looks at all hosts, if there are several, and leaves the server for one with a higher timeline. */
+  look(): Promise<void>
+}
+
+export type ConnectorOptions = {
+  /** Milliseconds without an answer after which a connection is given up, unless it is opened with others. */
+  readonly silentMs?: number
+  /** Called with the number of each other server than the first one, when its connections can be opened. */
+  readonly onServer?: (number: number) => void
+  /** Receives what an operator should know, in words. */
+  readonly onWarning?: ((text: string) => void) | undefined
+}
+
+type Found = { readonly url: string; readonly facts: ServerFacts }
+/** The servers that take writes, and why others cannot be used, by their URLs. */
+type Look = { readonly failures: Map<string, unknown>; readonly found: readonly Found[] }
+
 /**
- * Returns one URL a host: the driver knows a single one. It checks the certificate in all of the first three modes of
- * TLS too, but warns of that in its own way.
+ * Returns a function that connects to the server that takes writes. All connections are to one server: the first that sees
+ * a higher timeline, or a server that was restarted, closes the others. It never uses one with a lower timeline than it has
+ * seen: that is a former primary, which has missed a promotion.
  *
+ * @param source the URL, or `@` and a file, which is read for each connection.
  * @throws ServiceError `invalid_database_url`.
  */
-export function hostUrls(url: string): string[] {
-  const [, scheme = '', hosts = '', rest = ''] =
-    /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?#]+)(.*)$/.exec(url) ?? []
-  const verified = /[?&]uselibpqcompat=true/.test(rest)
-    ? rest
-    : rest.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
-  const urls = hosts.split(',').map(host => `${scheme}${host}${verified}`)
-  if (hosts === '' || !urls.every(one => URL.canParse(one))) throw new ServiceError('invalid_database_url')
-  const { searchParams } = new URL(urls[0] ?? '')
-  for (const [name, values] of Object.entries(knownValues))
-    for (const value of searchParams.getAll(name))
-      if (!values.includes(value)) {
-        const detail = `${name} in the URL of the database must be one of: ${values.join(', ')}.`
-        throw new ServiceError('invalid_database_url', { detail })
-      }
-  return urls
-}
+export function connectorTo(
+  source: string,
+  { silentMs = answerMs, onServer = () => {}, onWarning = () => {} }: ConnectorOptions = {},
+): Connector {
+  if (!source.startsWith('@')) hostUrls(source)
+  const primary = createPrimary()
+  const connections = new Set<ServerConnection>()
+  const told = new Set<string>()
+  let right: string | null = null
+  let looking: Promise<Look> | null = null
 
-/** Parameters of which a wrong value would be ignored. A node always needs the server that takes writes. */
-const knownValues: Readonly<Record<string, readonly string[]>> = {
-  sslmode: ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'],
-  target_session_attrs: ['any', 'read-write', 'primary'],
-}
+  function warn(text: string): void {
+    if (told.has(text)) return
+    told.add(text)
+    onWarning(text)
+  }
 
-/** Returns the hosts of a URL and the name of the database, without the user and the password. */
-export function databaseName(url: string): string {
-  const urls = hostUrls(url).map(one => new URL(one))
-  return `${urls.map(({ host }) => host).join(',')}${urls[0]?.pathname}`
-}
-
-/**
- * Returns a function that connects to the server that takes writes, whichever of the hosts it is. It never uses one with
- * a lower timeline than it has seen: that is a former primary, which has missed a promotion. The first time, it looks at
- * all hosts, and uses the one with the highest.
- *
- * @throws ServiceError `invalid_database_url`. The function throws `storage_unavailable`, `unsupported_database`,
- * and `unsafe_database` for a server that may lose what it has confirmed.
- * @param silentMs milliseconds without an answer after which a connection is given up, unless it is opened with others.
- */
-export function connectorTo(url: string, silentMs = answerMs): (silentMs?: number) => Promise<Connection> {
-  let urls = hostUrls(url)
-  let newestTimeline = 0
-  let hasLookedAtAll = false
-
-  async function connectTo(one: string, givenUpAfterMs: number): Promise<Connection> {
-    const connection = await open(one, givenUpAfterMs)
+  function use({ url, facts }: Found): void {
+    const before = primary.number()
     try {
-      const timeline = await prepareSession(
-        (statement, values) => connection.query(statement, values, answerMs),
-        givenUpAfterMs,
-      )
-      if (timeline < newestTimeline) throw new Error('The server is a former primary.')
-      newestTimeline = timeline
-      // The next connection begins with the host that was right.
-      urls = [one, ...urls.filter(other => other !== one)]
-      return connection
+      primary.use(facts)
+    } catch (error) {
+      if (error instanceof OtherCluster) warn(`${hostOf(url)}: ${error.message}`)
+      throw error
+    }
+    right = hostOf(url)
+    if (primary.number() === before) return
+    if (facts.timeline === null) warn(noTimeline)
+    for (const connection of connections) connection.leave()
+    connections.clear()
+    if (before > 0) onServer(primary.number())
+  }
+
+  /** Opens a connection that can be used, and is not yet among those of the server. */
+  async function openTo(url: string, givenUpAfterMs: number) {
+    const connection = await open(url, givenUpAfterMs)
+    try {
+      const facts = await prepareSession(connection, givenUpAfterMs)
+      return { connection, url, facts }
     } catch (error) {
       connection.end()
       throw error
     }
   }
 
-  return async (givenUpAfterMs = silentMs) => {
-    const failures: string[] = []
-    let cause: unknown
-    let found: Connection | null = null
-    for (const one of urls) {
+  async function connectTo(url: string, givenUpAfterMs: number): Promise<ServerConnection> {
+    const { connection, ...found } = await openTo(url, givenUpAfterMs)
+    try {
+      use(found)
+    } catch (error) {
+      connection.end()
+      throw error
+    }
+    connection.server = primary.number()
+    for (const one of connections) if (one.isBroken) connections.delete(one)
+    connections.add(connection)
+    return connection
+  }
+
+  async function urlsNow(): Promise<readonly string[]> {
+    try {
+      return hostUrls(await readUrl(source))
+    } catch (error) {
+      throw primary.number() === 0 ? error : failureOf(messageOf(error))
+    }
+  }
+
+  /**
+   * Asks hosts at once, and uses one with a higher timeline than the server that is used, or the best if there is none. What
+   * is returned goes on to be filled by hosts that answer late.
+   */
+  async function lookAt(urls: readonly string[]): Promise<Look> {
+    const failures = new Map<string, unknown>()
+    const found: Found[] = []
+    const isFirst = primary.number() === 0
+    /** Returns whether a server is used now. */
+    function admit(one: Found): boolean {
       try {
-        const connection = await connectTo(one, givenUpAfterMs)
-        found?.end()
-        found = connection
-        if (hasLookedAtAll) break
+        use(one)
+        return true
       } catch (error) {
-        if (error instanceof ServiceError && found === null) throw error
-        failures.push(`${new URL(one).host}: ${messageOf(error)}`)
-        cause = error
+        failures.set(one.url, error)
+        return false
       }
     }
-    if (found !== null) {
-      hasLookedAtAll = true
-      return found
-    }
-    const detail = `No server of the database can be used. ${failures.join('; ')}`
-    throw new ServiceError('storage_unavailable', { detail, cause })
+    const asked = urls.map(async url => {
+      try {
+        const { connection, ...one } = await openTo(url, answerMs)
+        connection.end()
+        found.push(one)
+        if (!isFirst && isNewer(one.facts, primary.current())) admit(one)
+      } catch (error) {
+        failures.set(url, error)
+      }
+    })
+    // At the start, nothing is known that tells a former primary.
+    if (isFirst) {
+      await Promise.all(asked)
+      bestFirst(found).some(admit)
+    } else await Promise.race([Promise.all(asked), delay(othersMs, undefined, { ref: false })])
+    return { failures, found }
   }
+
+  /** Looks at the hosts besides the one that is used; at all while none is. */
+  function lookAtOthers(urls: readonly string[]): Promise<Look> {
+    looking ??= lookAt(urls.filter(url => hostOf(url) !== right)).finally(() => {
+      looking = null
+    })
+    return looking
+  }
+
+  async function connect(givenUpAfterMs = silentMs): Promise<Connection> {
+    const urls = await urlsNow()
+    const isSingle = urls.length === 1
+    const { failures, found } = isSingle ? { failures: new Map(), found: [] } : await lookAtOthers(urls)
+    const preferred = urls.find(url => isSingle || hostOf(url) === right)
+    if (preferred !== undefined) {
+      try {
+        return await connectTo(preferred, givenUpAfterMs)
+      } catch (error) {
+        failures.set(preferred, error)
+      }
+    }
+    for (const { url } of bestFirst(found)) {
+      if (failures.has(url)) continue
+      try {
+        return await connectTo(url, givenUpAfterMs)
+      } catch (error) {
+        failures.set(url, error)
+      }
+    }
+    for (const error of failures.values()) if (error instanceof ServiceError) throw error
+    const reasons = urls.flatMap(url =>
+      failures.has(url) ? [`${hostOf(url)}: ${messageOf(failures.get(url))}`] : [],
+    )
+    const detail = `No server of the database can be used. ${reasons.join('; ')}`
+    throw new ServiceError('storage_unavailable', { detail, cause: [...failures.values()].at(-1) })
+  }
+
+  return Object.assign(connect, {
+    server: primary.number,
+    async look() {
+      const urls = await urlsNow()
+      if (urls.length > 1) await lookAtOthers(urls)
+    },
+  })
 }
+
+const hostOf = (url: string) => new URL(url).host
+
+const noTimeline =
+  'The database does not tell its timeline. The service cannot tell a former primary from the current one: after a failover, make sure that no other server takes writes at the addresses in the URL.'
 
 async function open(url: string, silentMs: number): Promise<ServerConnection> {
   const { Client, types } = await import('pg')
@@ -145,6 +249,7 @@ async function open(url: string, silentMs: number): Promise<ServerConnection> {
 
 class ServerConnection implements Connection {
   isBroken = false
+  server = 0
   readonly #client: PgClient
   readonly #silentMs: number
   /** A new program may add columns: what was prepared before is then prepared again, under another name. */
@@ -202,6 +307,13 @@ class ServerConnection implements Connection {
     if (this.isBroken) return
     this.isBroken = true
     this.#client.end().catch(() => {})
+  }
+
+  /** Ends it at once, with what is under way. */
+  leave(): void {
+    if (this.isBroken) return
+    this.#break()
+    this.#listener(null)
   }
 
   #break(): void {

@@ -42,6 +42,8 @@ const slowMs = 60_000
 /** Milliseconds for which a node that stops waits for such statements. Another node does again what is given up. */
 const slowStopMs = 3000
 const giveUpEveryMs = 200
+/** Milliseconds between two looks at all hosts of the URL: one of them may have become the primary. */
+const lookEveryMs = 10_000
 /** A node that the database has not confirmed for so long should get no requests. */
 const unreadyAfterMs = 2000
 /** Milliseconds by which a number may be ahead of the clock: the next node with the slot must not make it again. */
@@ -93,13 +95,18 @@ async function lockedBy(url: string, error: unknown): Promise<unknown> {
 
 async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): Promise<PostgresStores> {
   const { url, sealer, uploadsFolder, historyBounds, lanesOf, onError, onWarning } = options
-  const connect = connectorTo(url)
+  let onServer = () => {}
+  const connect = connectorTo(url, { onServer: () => onServer(), onWarning })
+  const looking = setInterval(() => void connect.look().catch(() => {}), lookEveryMs).unref()
+  opened.unshift(() => clearInterval(looking))
   const ownPool = new Pool(connect, ownConnections)
   opened.unshift(() => ownPool.close())
   const pool = new Pool(connect, otherConnections)
   opened.unshift(() => pool.close())
   const slowPool = new Pool(() => connect(slowMs), 1)
   opened.unshift(() => slowPool.abort())
+  const signals = await openSignals(connect, pool, onError)
+  opened.unshift(signals.close)
   const migrating = new Pool(() => connect(migrateMs), 1)
   opened.unshift(() => migrating.close())
   await migrate(migrating, sealed => requireKey(sealer, sealed), onWarning)
@@ -112,12 +119,13 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   })
   opened.unshift(node.leave)
   const { clock } = node
-  const signals = await openSignals(connect, pool, onError)
-  opened.unshift(signals.close)
   const { mostRunsWaiting, searchBounds } = options
-  let known = () => ({ version: 0, at: Number.NEGATIVE_INFINITY })
-  // Others do not wait longer for this node to confirm a change.
-  const isCurrent = () => node.silentMs() < silentAfterMs && performance.now() - known().at < silentAfterMs
+  let known = () => ({ version: 0, at: Number.NEGATIVE_INFINITY, server: 0 })
+  // Others do not wait longer for this node to confirm a change. Another server may have missed some.
+  const isCurrent = () =>
+    node.silentMs() < silentAfterMs &&
+    performance.now() - known().at < silentAfterMs &&
+    known().server === connect.server()
   /** After a failover, the configuration may be older than what the database has known. */
   const decidesBy = () => Math.min(node.version(), known().version)
   const mayWork = (number = 0) => msOf(number) <= clock() + mostAheadMs && isCurrent()
@@ -142,6 +150,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   })
   opened.unshift(config.close)
   known = config.known
+  onServer = () => void config.refresh().catch(() => {})
   node.hasApplied(config.known().version)
   await node.told()
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)

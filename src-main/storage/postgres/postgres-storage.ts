@@ -11,8 +11,8 @@ import { createSealer } from '../local/secrets.ts'
 import { watchLock } from '../local/watch-lock.ts'
 import type { Machine, OpenedStorage, Storage, StorageOptions } from '../storage.ts'
 import { databaseSources } from './backup-sources.ts'
-import { databaseName } from './connect.ts'
 import { openPostgresStores } from './open-stores.ts'
+import { databaseName, readUrl } from './url.ts'
 
 /** Returns what tells whether two nodes have the same admin token. Only who has the key of the data can try tokens by it. */
 const markOf = (token: string, key: Buffer) =>
@@ -80,7 +80,7 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     close: () => stopAll(opened),
   }
   const machine: Machine = {
-    database: databaseName(url),
+    database: databaseName(await readUrl(url)),
     sample: null,
     adminToken: {
       location: 'CUSTOM_CONNECTION_ADMIN_TOKEN',

@@ -11,6 +11,7 @@ import { importRows, requireUnused } from './import-rows.ts'
 import { migrate, migrateMs } from './migrate.ts'
 import { Pool } from './pool.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { readUrl } from './url.ts'
 
 /**
  * Opens an empty database to fill it with a backup, in one transaction. The backup is unpacked into the system's folder
@@ -22,12 +23,12 @@ import { temporaryFolder } from './temporary-folder.ts'
 export async function openDatabaseForRestore(url: string, env: NodeJS.ProcessEnv): Promise<RestoreTarget> {
   const key = keyFromEnvironment(env)
   if (key === null) throw new ServiceError('key_required')
-  const connect = connectorTo(url, migrateMs)
+  const connect = connectorTo(url, { silentMs: migrateMs })
   const pool = new Pool(connect, 1)
   const { path: folder, remove } = await temporaryFolder()
   const notices: string[] = []
   return {
-    path: maskDatabaseUrls(url),
+    path: maskDatabaseUrls(await readUrl(url)),
     notices,
     async requireReplaceable() {
       await pool.use(requireUnused)

@@ -1,22 +1,36 @@
 import { ServiceError } from '#shared/errors.ts'
-import type { Connection, Row } from './connect.ts'
+import type { ServerFacts } from './primary.ts'
 
 const oldestVersion = 15
+/** Milliseconds without an answer after which a connection is given up that is just being opened. */
+const answerMs = 5000
 /** The part of the time until a connection is given up after which the server ends a wait for a lock. */
 const lockPart = 0.9
+
+type Rows = readonly Readonly<Record<string, unknown>>[]
+/** A connection that has just been opened. */
+type Opened = {
+  readonly isBroken: boolean
+  query(text: string, values: readonly unknown[], silentMs: number): Promise<Rows>
+}
 
 type Session = {
   standby: boolean
   version: string
   encoding: string
-  timeline: string | null
+  startedAt: string
   fsync: string
   pages: string
   synchronous: string
 }
 
-/** The number of the timeline that a primary writes; a promotion begins the next one. A standby cannot tell it. */
-export const timelineInSql = `('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint`
+/**
+ * The timeline that a primary writes, as a number; a promotion begins the next one. Aurora and other servers with a storage
+ * of their own refuse the functions that tell it.
+ */
+const readTimeline = `SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint AS value`
+/** Which data a server and its standbys have. Some servers let only administrators ask. */
+const readCluster = 'SELECT system_identifier::text AS value FROM pg_control_system()'
 
 /** First, and alone: a short timeout of the role would end the statement that changes it. */
 const noTimeout = 'SET statement_timeout = 0'
@@ -36,7 +50,7 @@ const noTimeout = 'SET statement_timeout = 0'
 const begin = (lockMs: number) => `
   SELECT pg_is_in_recovery() AS standby, current_setting('server_version_num') AS version,
     current_setting('server_encoding') AS encoding,
-    CASE WHEN NOT pg_is_in_recovery() THEN ${timelineInSql} END AS timeline,
+    pg_postmaster_start_time()::text AS "startedAt",
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     current_setting('synchronous_commit') AS synchronous,
     set_config('default_transaction_isolation', 'read committed', false), set_config('client_min_messages', 'notice', false),
@@ -47,20 +61,37 @@ const begin = (lockMs: number) => `
     CASE WHEN version() ~ 'linux|darwin|bsd' THEN set_config('client_connection_check_interval', '1s', false) END`
 
 /**
- * Prepares a session of a server that takes writes. Returns the server's timeline.
+ * Prepares a session of a server that takes writes. Returns what tells this server from others.
  *
  * @param silentMs milliseconds without an answer after which the connection is given up.
  * @throws ServiceError `unsupported_database`, `unsafe_database`; Error for a standby.
  */
-export async function prepareSession(query: Connection['query'], silentMs: number): Promise<number> {
+export async function prepareSession(connection: Opened, silentMs: number): Promise<ServerFacts> {
+  const query = (text: string) => connection.query(text, [], answerMs)
   await query(noTimeout)
-  return timelineOf(await query(begin(Math.floor(silentMs * lockPart))))
+  const startedAt = startOf(await query(begin(Math.floor(silentMs * lockPart))))
+  /** Returns null if the server refuses to tell. */
+  const ask = async (statement: string): Promise<unknown> => {
+    try {
+      return (await query(statement))[0]?.value ?? null
+    } catch (error) {
+      if (connection.isBroken) throw error
+      return null
+    }
+  }
+  const [timeline, cluster] = [await ask(readTimeline), await ask(readCluster)]
+  return {
+    startedAt,
+    timeline: timeline === null ? null : Number(timeline),
+    cluster: cluster === null ? null : String(cluster),
+  }
 }
 
-function timelineOf([row]: readonly Row[]): number {
-  const { standby, version, encoding, timeline, fsync, pages, synchronous } = row as Session
+/** Returns when a primary was started. */
+function startOf([row]: Rows): string {
+  const { standby, version, encoding, startedAt, fsync, pages, synchronous } = row as Session
   requireSupported(Number(version), encoding)
-  if (standby || timeline === null) throw new Error('The server is a standby.')
+  if (standby) throw new Error('The server is a standby.')
   const wrong = [
     ...(fsync === 'on' ? [] : [`fsync is ${fsync}`]),
     ...(pages === 'on' ? [] : [`full_page_writes is ${pages}`]),
@@ -70,7 +101,7 @@ function timelineOf([row]: readonly Row[]): number {
     throw new ServiceError('unsafe_database', {
       detail: `The database may lose what it has confirmed: ${wrong.join(', ')}.`,
     })
-  return Number(timeline)
+  return startedAt
 }
 
 /** @param version 150004 of 15.4. @throws ServiceError `unsupported_database`. */

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createBus } from '#main/lib/bus.ts'
+import { ServiceError } from '#shared/errors.ts'
 import { requireShort, type Signals } from '../signals.ts'
 import type { Connection } from './connect.ts'
 import type { Pool } from './pool.ts'
@@ -11,6 +13,10 @@ const sendEvery = 50
 const mostBytes = 7900
 /** Milliseconds before the next attempt to listen. */
 const listenAgainAfter = 500
+/** How often, and after how many milliseconds, a process that starts sends itself a signal until it hears one. */
+const [checks, checkEvery] = [10, 1000]
+const notHeard =
+  'Notifications of the database (NOTIFY) do not arrive. Connect to the server itself, or through a pooler in session mode: for PgBouncer, pool_mode = session.'
 
 export type PostgresSignals = Signals & { close(): Promise<void> }
 
@@ -19,7 +25,11 @@ export async function notify(connection: Connection, topic: string, text: string
   await connection.query('SELECT pg_notify($1, $2)', [channel, JSON.stringify([topic, text])])
 }
 
-/** Opens the signals between the nodes on a database. It listens on a connection of its own. */
+/**
+ * Opens the signals between the nodes on a database. It listens on a connection of its own.
+ *
+ * @throws ServiceError `storage_unavailable`; `unsupported_database` if a pooler between keeps no sessions.
+ */
 export async function openSignals(
   connect: () => Promise<Connection>,
   pool: Pool,
@@ -82,7 +92,30 @@ export async function openSignals(
     if (typeof topic === 'string' && typeof text === 'string') bus.publish([topic, text])
   }
 
+  /** @throws ServiceError `unsupported_database` if what this process sends does not reach it. */
+  async function requireHeard(): Promise<void> {
+    const own = randomUUID()
+    const heard = Promise.withResolvers<true>()
+    const stop = bus.subscribe(([topic, text]) => {
+      if (topic === 'check' && text === own) heard.resolve(true)
+    })
+    try {
+      for (let attempt = 0; attempt < checks; attempt++) {
+        await pool.use(connection => notify(connection, 'check', own))
+        if (await Promise.race([heard.promise, delay(checkEvery)])) return
+      }
+    } finally {
+      stop()
+    }
+    throw new ServiceError('unsupported_database', { detail: notHeard })
+  }
+
   await listen()
+  await requireHeard().catch(error => {
+    isClosed = true
+    listening?.end()
+    throw error
+  })
   return {
     send(topic, text) {
       requireShort(text)

@@ -1,13 +1,15 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listenOn } from '#main/lib/listen-on.ts'
-import { connectorTo, databaseName, hostUrls } from '#main/storage/postgres/connect.ts'
+import { connectorTo } from '#main/storage/postgres/connect.ts'
 import { migrate } from '#main/storage/postgres/migrate.ts'
 import { Pool } from '#main/storage/postgres/pool.ts'
 import { requireSupported } from '#main/storage/postgres/session.ts'
+import { databaseName, hostUrls } from '#main/storage/postgres/url.ts'
 import { type Cluster, createCluster, noPostgres, type Server } from '../../support/postgres.ts'
 import { newDatabase, query } from '../../support/postgres-database.ts'
 
@@ -181,7 +183,7 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
 
   it('that is given up does not stay on the server', async () => {
     const url = await newDatabase()
-    const pool = new Pool(connectorTo(url, 200), 1)
+    const pool = new Pool(connectorTo(url, { silentMs: 200 }), 1)
     onTestFinished(() => pool.close())
     await expect(pool.query(`SELECT pg_sleep(600), 'given up'`)).rejects.toMatchObject({
       code: 'storage_unavailable',
@@ -195,7 +197,7 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
 
   it('says that it has waited for a lock, and can be used again', async () => {
     const url = await newDatabase()
-    const pool = new Pool(connectorTo(url, 500), 1)
+    const pool = new Pool(connectorTo(url, { silentMs: 500 }), 1)
     const holder = new Client(url)
     await holder.connect()
     try {
@@ -214,7 +216,107 @@ describe.skipIf(noPostgres !== null)('a connection', () => {
   })
 })
 
+describe.skipIf(noPostgres !== null)('a server', () => {
+  it('that refuses to tell its timeline and cluster is used, and told of once', async () => {
+    const { url } = await restrictedRole()
+    const own = url.replace(/\w+@/, 'postgres@')
+    for (const name of ['pg_current_wal_lsn()', 'pg_control_system()'])
+      await query(own, `REVOKE EXECUTE ON FUNCTION ${name} FROM PUBLIC`)
+    const warnings: string[] = []
+    const pool = new Pool(connectorTo(url, { onWarning: text => warnings.push(text) }), 2)
+    onTestFinished(() => pool.close())
+    await Promise.all([1, 2].map(() => pool.query('SELECT pg_sleep(0.1)')))
+    expect(warnings).toEqual([expect.stringContaining('does not tell its timeline')])
+  })
+
+  it('is found by the URL that a file has when a connection is opened', async () => {
+    const [first, second] = [await newDatabase(), await newDatabase()]
+    const file = join(mkdtempSync(join(tmpdir(), 'cc-url-')), 'url')
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+    writeFileSync(file, ` ${first}\n`)
+    const connect = connectorTo(`@${file}`)
+    const used = async () => {
+      const connection = await connect()
+      const [row] = await connection.query('SELECT current_database() AS name')
+      connection.end()
+      return row?.name
+    }
+    expect(await used()).toBe(new URL(first).pathname.slice(1))
+    writeFileSync(file, second)
+    expect(await used()).toBe(new URL(second).pathname.slice(1))
+    for (const text of ['', 'http://half']) {
+      writeFileSync(file, text)
+      await expect(used()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    }
+    rmSync(file)
+    await expect(used()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await expect(connectorTo(`@${file}`)()).rejects.toMatchObject({ code: 'storage_unavailable' })
+  })
+
+  it('with the data of another cluster is not used, which is told of once', async () => {
+    const clusters = [createCluster(), createCluster()] as const
+    let server = await clusters[0].start()
+    const warnings: string[] = []
+    const pool = new Pool(connectorTo(server.url(), { onWarning: text => warnings.push(text) }), 1)
+    try {
+      await pool.query('SELECT 1')
+      await server.stop('SIGQUIT')
+      server = await clusters[1].start({}, server.port)
+      for (let attempt = 0; attempt < 2; attempt++)
+        await expect(pool.query('SELECT 1')).rejects.toMatchObject({
+          code: 'storage_unavailable',
+          message: expect.stringContaining('restart the service'),
+        })
+      expect(warnings).toEqual([expect.stringContaining('the data of another cluster')])
+    } finally {
+      pool.close()
+      await server.stop('SIGQUIT')
+      for (const cluster of clusters) cluster.remove()
+    }
+  })
+})
+
 describe.skipIf(noPostgres !== null)('two servers', () => {
+  it('of which one is promoted by mistake: all connections go there, and none goes back', async () => {
+    const primary = createCluster()
+    let first = await primary.start()
+    await first.stop()
+    const standby = primary.standbyOf(`host=127.0.0.1 port=${first.port} user=postgres`)
+    first = await primary.start({}, first.port)
+    const second = await standby.start()
+    const url = first.url().replace(/:(\d+)/, `:$1,127.0.0.1:${second.port}`)
+    const numbers: number[] = []
+    const connect = connectorTo(url, { onServer: number => numbers.push(number) })
+    const pool = new Pool(connect, 2)
+    const listening = await connect()
+    const heard: (string | null)[] = []
+    listening.onNotification(payload => heard.push(payload))
+    const port = async () => (await pool.query(`SELECT current_setting('port')::int AS port`))[0]?.port
+    try {
+      const waiting = pool.query('SELECT pg_sleep(600)')
+      const failed = expect(waiting).rejects.toMatchObject({ code: 'storage_unavailable' })
+      expect(await port()).toBe(first.port)
+      await connect.look()
+      expect([await port(), connect.server(), heard]).toEqual([first.port, 1, []])
+      await query(second.url(), 'SELECT pg_promote()')
+      await connect.look()
+      await failed
+      expect([await port(), connect.server(), heard, numbers]).toEqual([second.port, 2, [null], [2]])
+      await connect.look()
+      expect([await port(), connect.server()]).toEqual([second.port, 2])
+      await second.stop('SIGQUIT')
+      await expect(port()).rejects.toMatchObject({
+        code: 'storage_unavailable',
+        message: expect.stringContaining('a former primary'),
+      })
+    } finally {
+      pool.close()
+      listening.end()
+      for (const server of [first, second]) await server.stop('SIGQUIT')
+      for (const cluster of [primary, standby]) cluster.remove()
+    }
+  })
+
   it('are used by who takes writes; a commit that is not replicated fails; a former primary is never used', async () => {
     const primary = createCluster()
     let first = await primary.start()

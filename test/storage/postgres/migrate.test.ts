@@ -33,7 +33,9 @@ describe.skipIf(noPostgres !== null)('a migration', () => {
     await expect
       .poll(() => warnings)
       .toEqual([
-        expect.stringMatching(/^The start waits for a lock\. The session with the process id \d+ \(role postgres, program reader\)/),
+        expect.stringMatching(
+          /^The start waits for a lock\. The session with the process id \d+ \(role postgres, program reader\)/,
+        ),
       ])
     await pool.query('UPDATE node SET seen_at = 1')
     await reader.query('COMMIT')

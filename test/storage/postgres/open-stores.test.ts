@@ -194,9 +194,9 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     await holder.connect()
     onTestFinished(() => holder.end())
     for (const one of handles) await one.close()
-    const { rows } = await holder.query('BEGIN; LOCK TABLE node; SELECT pg_backend_pid() AS pid').then(
-      results => [results].flat().at(-1) ?? { rows: [] },
-    )
+    const { rows } = await holder
+      .query('BEGIN; LOCK TABLE node; SELECT pg_backend_pid() AS pid')
+      .then(results => [results].flat().at(-1) ?? { rows: [] })
     await expect(open()).rejects.toMatchObject({
       code: 'storage_unavailable',
       message: expect.stringContaining(`process id ${rows[0].pid} (role postgres, program a long script)`),

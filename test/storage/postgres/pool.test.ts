@@ -12,6 +12,7 @@ function openConnection() {
   const answers: (() => void)[] = []
   const connection: Connection & { isBroken: boolean } = {
     isBroken: false,
+    server: 1,
     query: () => new Promise<never[]>(resolve => answers.push(() => resolve([]))),
     onNotification: () => {},
     end() {

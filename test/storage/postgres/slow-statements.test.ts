@@ -10,7 +10,7 @@ import { emptyDatabase } from './open-database.ts'
 describe.skipIf(noPostgres !== null)('a statement that deletes much', () => {
   it('may take longer than others', async () => {
     const url = await emptyDatabase()
-    const connect = connectorTo(url, 2000)
+    const connect = connectorTo(url, { silentMs: 2000 })
     const [pool, slowPool, locking] = [
       new Pool(connect, 2),
       new Pool(connectorTo(url), 1),
