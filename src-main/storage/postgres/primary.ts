@@ -1,4 +1,4 @@
-/** What tells a server from others, and from itself before a restart. */
+/** Tells a server from others, and from itself before a restart. */
 export type ServerFacts = {
   readonly startedAt: string
   /** A promotion begins the next one; null if the server does not tell it. */

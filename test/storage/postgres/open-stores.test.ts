@@ -6,7 +6,7 @@ import { slotOf } from '#main/storage/postgres/ids.ts'
 import { openPostgresStores } from '#main/storage/postgres/open-stores.ts'
 import type { Storage, StorageOptions } from '#main/storage/storage.ts'
 import { startHangingProxy } from '../../bench/support/hanging-proxy.ts'
-import { noPostgres } from '../../support/postgres.ts'
+import { createCluster, noPostgres } from '../../support/postgres.ts'
 import { query } from '../../support/postgres-database.ts'
 import { newFolder, sealer } from '../config-fixtures.ts'
 import { describeIds } from '../ids-contract.ts'
@@ -202,6 +202,41 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       message: expect.stringContaining(`process id ${rows[0].pid} (role postgres, program a long script)`),
     })
     expect(errors).toEqual([])
+  })
+
+  it('goes to a standby that was promoted while the primary still works, and accepts there', async () => {
+    const cluster = createCluster()
+    let first = await cluster.start()
+    await first.stop()
+    const standby = cluster.standbyOf(`host=127.0.0.1 port=${first.port} user=postgres`)
+    first = await cluster.start({}, first.port)
+    const second = await standby.start()
+    const errors: unknown[] = []
+    const node = await openPostgresStores({
+      ...{ sealer, clock: Date.now, historyBounds: {}, lanesOf: () => [], uploadsFolder: await newFolder() },
+      url: first.url().replace(/:(\d+)/, `:$1,127.0.0.1:${second.port}`),
+      onError: error => errors.push(error),
+    })
+    try {
+      await startOne(node)
+      const runs = (server: { url(): string }) => query(server.url(), 'SELECT FROM run')
+      await expect.poll(() => runs(second)).toHaveLength(1)
+      await query(second.url(), 'SELECT pg_promote()')
+      await expect
+        .poll(async () => {
+          await startOne(node).catch(() => {})
+          return (await runs(second)).length
+        })
+        .toBeGreaterThan(1)
+      const before = await runs(first)
+      await startOne(node)
+      expect(await runs(first)).toEqual(before)
+      expect(node.isReady()).toBe(true)
+    } finally {
+      await node.close()
+      for (const server of [first, second]) await server.stop('SIGQUIT')
+      for (const one of [cluster, standby]) one.remove()
+    }
   })
 
   it('hands the runs that a node has claimed back when it closes', async () => {
