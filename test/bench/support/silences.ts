@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { z } from 'zod'
 import type { NodeSetup, Nodes } from './nodes.ts'
 
 /** A way in which a node is silent, so that the others answer a change without it. */
@@ -16,6 +17,8 @@ export type Silence = {
 /** Longer than others wait for a node. */
 const lockedMs = 5600
 
+const Listed = z.array(z.object({ slot: z.int(), isThis: z.boolean() }))
+
 function stopped(name: string, setup: NodeSetup = {}): Silence {
   return {
     ...{ name, setup },
@@ -31,10 +34,11 @@ function stopped(name: string, setup: NodeSetup = {}): Silence {
 function locked(name: string, sql: string): Silence {
   return {
     name,
-    async begin(_nodes, node, url) {
+    async begin(nodes, node, url) {
+      const own = Listed.parse(await nodes.at(node).call('GET', '/nodes')).find(({ isThis }) => isThis)
       const client = new Client(url)
       await client.connect()
-      await client.query(`BEGIN; ${sql.replace('$slot', String(node))}`)
+      await client.query(`BEGIN; ${sql.replace('$slot', String(own?.slot))}`)
       const until = performance.now() + lockedMs
       return async () => {
         await delay(Math.max(0, until - performance.now()))
