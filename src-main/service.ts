@@ -1,4 +1,5 @@
 import type { Health } from '#shared/contract/health.ts'
+import type { UnreadyReason } from '#shared/model/readiness.ts'
 import type { ListenerStatus } from '#shared/model/service.ts'
 import { type Assistant, createAssistant } from './assistant/assistant.ts'
 import { createContextCounter } from './assistant/conversation/context-use.ts'
@@ -73,8 +74,6 @@ export type ServiceOptions = Omit<StorageOptions, 'historyBounds' | 'lanesOf'> &
   readonly modelServers?: LocalServers
 }
 
-export type Unready = 'stopping' | 'listener' | 'storage' | null
-
 export type Service = {
   readonly router: Router
   readonly storage: Storage
@@ -85,7 +84,7 @@ export type Service = {
   /** Returns whether the service can accept and store every event now, and which it refuses. */
   health(): Promise<Health>
   /** Returns why a load balancer should send nothing to this process; null if it may. */
-  unready(): Unready
+  unready(): UnreadyReason | null
   /** Returns the number of changes since the start of each source of the lists that clients poll. */
   changeCounts(): Record<'configuration' | 'statistics' | 'assistant', number>
   listenerStatus(): ListenerStatus
@@ -273,10 +272,10 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     onError,
   })
   let isStopping = false
-  function unready(): Unready {
+  function unready(): UnreadyReason | null {
     if (isStopping) return 'stopping'
     if (inbound.listener.now() === null) return 'listener'
-    return storage.isReady() ? null : 'storage'
+    return storage.outage()
   }
   const drain = () => {
     isStopping = true
@@ -291,11 +290,12 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   }))
   async function health(): Promise<Health> {
     const refused = await refusedNow()
-    return { ok: refused === undefined, version, ...(refused && { refused }) }
+    const reason = unready()
+    return { ok: refused === undefined, version, ...(refused && { refused }), ...(reason && { reason }) }
   }
   async function refusedNow(): Promise<Health['refused']> {
     if (inbound.listener.now() === null) return 'all'
-    if (!(await log.isWritable())) return 'stored'
+    if (storage.outage() !== null || !(await log.isWritable())) return 'stored'
     return (await log.isWritable(store.snapshot().settings.maxBodyBytes)) ? undefined : 'large'
   }
   const router = createRouter({

@@ -1,4 +1,5 @@
 import type { Logger } from '#main/lib/logger.ts'
+import type { StorageOutage } from '#shared/model/readiness.ts'
 import type { ActivityRelay } from './activity-relay.ts'
 import type { Config } from './config.ts'
 import type { ConfigDiff } from './config-diff.ts'
@@ -96,8 +97,11 @@ export type Storage = {
   readonly backupSources: BackupSources
   /** Returns the time by which everything stored is dated, in milliseconds since 1970. Synchronous. */
   clock(): number
-  /** Returns whether this process can be sent requests: false while the storage has not confirmed it for 2 seconds. */
-  isReady(): boolean
+  /**
+   * Returns why this process should be sent no requests; null if it can be: since 2 seconds, the storage has not confirmed
+   * it, or what is accepted fails or waits. Synchronous.
+   */
+  outage(): StorageOutage | null
   /**
    * Returns whether this process may act on its configuration: false while the storage has not confirmed for 4 seconds
    * that it is the newest. Others then no longer wait for this process before they answer a change.
@@ -110,7 +114,7 @@ export type Storage = {
    * @throws ServiceError `storage_unavailable`.
    */
   readonly confirmCurrent: (() => Promise<void>) | null
-  /** Logs the failure of a part of the service. While the storage is away, only the first one and the end are logged. */
+  /** Logs the failure of a part of the service. Those of an outage of the storage are logged once. */
   onError(error: unknown): void
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */
   close(): Promise<void>

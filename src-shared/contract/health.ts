@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UnreadyReason } from '../model/readiness.ts'
 import { routesOf } from './base.ts'
 
 const route = routesOf('health')
@@ -13,6 +14,9 @@ export const Health = z.object({
     .describe(
       'Which events get 503; absent if none do. `stored`: those that are stored or start workflows. `large`: of those, the largest that `maxBodyBytes` allows.',
     ),
+  reason: UnreadyReason.optional().describe(
+    'Why `/readyz` is 503; absent if it is not. `stopping`: the service is about to stop. `listener`: it does not listen. The others: why events cannot be stored.',
+  ),
 })
 
 export type Health = z.infer<typeof Health>

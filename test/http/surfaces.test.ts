@@ -167,9 +167,9 @@ describe('/healthz', () => {
       await fixture.stop()
       const answer = await http(url, { path: '/healthz' })
       expect(answer.status).toBe(503)
-      expect(JSON.parse(answer.text)).toEqual({ ok: false, version, refused: 'all' })
+      expect(JSON.parse(answer.text)).toEqual({ ok: false, version, refused: 'all', reason: 'stopping' })
       const rest = await http(url, { path: '/api/v1/health', headers: bearer })
-      expect(JSON.parse(rest.text)).toEqual({ ok: false, version, refused: 'all' })
+      expect(JSON.parse(rest.text)).toEqual({ ok: false, version, refused: 'all', reason: 'stopping' })
     } finally {
       await dashboard.close()
     }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client as PgClient } from 'pg'
 import { messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
+import { outageOf, UnusableServer } from '../outage.ts'
 import { bestFirst, createPrimary, isNewer, OtherCluster, type ServerFacts } from './primary.ts'
 import { prepareSession } from './session.ts'
 import { hostUrls, readUrl } from './url.ts'
@@ -204,7 +205,9 @@ export function connectorTo(
       failures.has(url) ? [`${hostOf(url)}: ${messageOf(failures.get(url))}`] : [],
     )
     const detail = `No server of the database can be used. ${reasons.join('; ')}`
-    throw new ServiceError('storage_unavailable', { detail, cause: [...failures.values()].at(-1) })
+    const causes = [...failures.values()]
+    const cause = causes.findLast(error => outageOf(error) !== null) ?? causes.at(-1)
+    throw new ServiceError('storage_unavailable', { detail, cause })
   }
 
   return Object.assign(connect, {
@@ -241,7 +244,9 @@ async function open(url: string, silentMs: number): Promise<ServerConnection> {
     // The server would wait a minute for a password.
     client.connection.stream.destroy()
     if (client.password === null && messageOf(error).includes('password'))
-      throw new Error('The server asks for a password, and the URL contains none.', { cause: error })
+      throw new UnusableServer('password', 'The server asks for a password, and the URL contains none.', {
+        cause: error,
+      })
     throw error
   }
   return connection

@@ -29,6 +29,8 @@ export type Node = NodeStore & {
   clock(): number
   /** Milliseconds since the database has last confirmed this node. */
   silentMs(): number
+  /** Returns why the database has not confirmed this node the last time it was asked; null if it has. */
+  failure(): unknown
   /** Tells the others that this node has applied a version of the configuration. */
   hasApplied(version: number): void
   /**
@@ -159,13 +161,18 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       if (!(await beatOnce()) && (await takeSlot())) await beatOnce()
     })
   let isTooOld = false
-  const beatOrTell = () =>
-    beatNow().catch(error => {
-      if (!isTooOld && error instanceof ServiceError && error.code === 'newer_database') {
-        isTooOld = true
-        onError?.(error)
-      }
-    })
+  let failure: unknown = null
+  const beatOrTell = async () => {
+    try {
+      await beatNow()
+      failure = null
+    } catch (error) {
+      failure = error
+      if (isTooOld || !(error instanceof ServiceError && error.code === 'newer_database')) return
+      isTooOld = true
+      onError?.(error)
+    }
+  }
   await beatNow()
   const beatSoon = createCoalescedPoll(beatOrTell)
   const timer = setInterval(beatSoon, heartbeatMs).unref()
@@ -174,6 +181,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     slot: () => slot,
     clock: now,
     silentMs: () => performance.now() - seenAt,
+    failure: () => failure,
     // Until the others take less, it takes as little as it can.
     living: () => (performance.now() < countedAt ? slots : living),
     hasApplied(newest) {

@@ -1,8 +1,10 @@
 import { dayMs } from '#shared/durations.ts'
+import type { StorageOutage } from '#shared/model/readiness.ts'
 import type { EventLog } from '../event-log.ts'
 import type { LeftOut, NewKey } from '../rows/run-rows.ts'
 import type { SearchBounds } from '../rows/search-budget.ts'
 import type { LaneLimits, RunBounds, RunStore } from '../runs.ts'
+import { WriteHealth } from '../write-health.ts'
 import { acceptStatement } from './accept-batch.ts'
 import { AcceptQueue, unavailable, type Waiting } from './accept-queue.ts'
 import { Claims } from './claims.ts'
@@ -20,6 +22,7 @@ import { PostgresRuns } from './run-store.ts'
 import { RunWrites } from './run-writes.ts'
 import { toStored } from './stored-text.ts'
 import { TextIndex } from './text-index.ts'
+import { tryAccept } from './try-accept.ts'
 
 type PostgresEventsOptions = {
   readonly connect: (silentMs?: number) => Promise<Connection>
@@ -49,6 +52,8 @@ type PostgresEventsOptions = {
 const acceptingConnections = 4
 /** Milliseconds after which a batch is given up, so that its senders have their answer within 5 seconds. */
 const acceptMs = 4000
+/** Longer than events of other nodes with the same key take, and shorter than `acceptMs`: then the reason is known. */
+const lockTimeout = '3s'
 const defaultSearchBounds: SearchBounds = { rows: 200_000, text: 64 * 1024 * 1024, ms: 200 }
 const defaultMostRunsWaiting = 1_000_000
 const defaultMostKeys = 1_000_000
@@ -62,6 +67,8 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     nextEvent(): number
     /** Resolves when no run is claimed by earlier limits any more. */
     setLanes(limits: LaneLimits): Promise<void>
+    /** Returns why events cannot be stored; null if they can, as far as is known. */
+    outage(): StorageOutage | null
     /** Takes note of limits that were written by `writeLimits`, on this node or another one. */
     noteLanes(limits: LaneLimits): void
   }
@@ -77,14 +84,24 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     version = () => Number.MAX_SAFE_INTEGER,
     onError,
   } = options
-  const accepting = new Pool(() => connect(acceptMs), acceptingConnections)
+  const accepting = new Pool(async () => {
+    const connection = await connect(acceptMs)
+    try {
+      await connection.query(`SET lock_timeout = '${lockTimeout}'`)
+      return connection
+    } catch (error) {
+      connection.end()
+      throw error
+    }
+  }, acceptingConnections)
+  const health = new WriteHealth({ tryWrite: () => tryAccept(accepting, slot()), onError })
   const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
   const [row] = await pool.query(newest)
   const newestEvent = Number(row?.event)
   const claims = new Claims(pool, slot, clock, mayWork, version)
   const retention = new EventRetention(slowPool, clock, onError)
   const store = createStore(accepting, claims, retention)
-  const queue = new AcceptQueue(store, newestEvent, mayWork, version)
+  const queue = new AcceptQueue(batch => health.watch(() => store(batch)), newestEvent, mayWork, version)
   const writes = new RunWrites(pool)
   const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
   const housekeeping = new RunHousekeeping(slowPool, bounds, clock, onError)
@@ -92,7 +109,10 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   const runs = new PostgresRuns({
     ...{ slowPool, queue, claims, writes, clock, onError },
     reader: new RunReader(readPool, searchBounds),
-    quota: new RunQuota(pool, options.mostRunsWaiting ?? defaultMostRunsWaiting),
+    quota: new RunQuota(
+      { query: statement => health.watch(() => pool.query(statement)) },
+      options.mostRunsWaiting ?? defaultMostRunsWaiting,
+    ),
     nextId: createSlotNumbers(clock, slot, Math.max(0, newestEvent, Number(row?.run))),
   })
   const log = new PostgresEventLog({
@@ -107,6 +127,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     flush: () => queue.flush(),
     close: async () => {
       await queue.close()
+      health.close()
       accepting.close()
       await Promise.all([
         retention.close(),
@@ -126,6 +147,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     nextEvent: createSlotNumbers(clock, slot, Math.max(0, newestEvent)),
     setLanes: (limits: LaneLimits) => claims.setLimits(new Map(limits)),
     noteLanes: (limits: LaneLimits) => claims.note(limits),
+    outage: () => health.outage(),
   })
 }
 

@@ -3,7 +3,9 @@ import { hostname } from 'node:os'
 import { stopAll } from '#main/lib/stop-all.ts'
 import { version } from '#main/lib/version.ts'
 import { ServiceError } from '#shared/errors.ts'
+import type { StorageOutage } from '#shared/model/readiness.ts'
 import type { Sealer } from '../local/secrets.ts'
+import { outageOf } from '../outage.ts'
 import { createSessions } from '../sessions.ts'
 import type { Storage, StorageOptions } from '../storage.ts'
 import { openActivityRelay } from './activity-relay.ts'
@@ -184,6 +186,11 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     }, giveUpEveryMs)
   }
 
+  function outage(): StorageOutage | null {
+    const isSilent = node.silentMs() > unreadyAfterMs || !isCurrent()
+    const found = [events.outage(), isSilent ? (outageOf(node.failure()) ?? 'storage') : null]
+    return found.find(one => one !== null && one !== 'storage') ?? found.find(one => one !== null) ?? null
+  }
   async function stop(): Promise<void> {
     giveUpIfSilent()
     const giveUp = setTimeout(() => slowPool.abort(), slowStopMs)
@@ -219,7 +226,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
       number: createSlotNumbers(clock, node.slot, Number(row?.number)),
     },
     sealing: sealer,
-    isReady: () => node.silentMs() <= unreadyAfterMs && isCurrent(),
+    outage,
     isCurrent,
     confirmCurrent: createConfirmCurrent({ pool: ownPool, config, node, isCurrent, version: decidesBy }),
     onError,

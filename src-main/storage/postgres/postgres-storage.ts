@@ -49,23 +49,26 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
   if (existsSync(folder.configFile))
     notices.push(`The data in ${folder.path} are not used, because the service uses a database.`)
   for (const notice of notices) logger.warn({}, notice)
-  let isReady = () => false
+  let outage: Storage['outage'] = () => null
+  const failures = createFailureLog(logger, () => outage())
+  opened.unshift(failures.stop)
   const stores = await openPostgresStores({
     ...options,
     url,
     sealer: createSealer(key),
     uploadsFolder: folder.uploadsFolder,
     adminTokenMark: options.adminToken === undefined ? null : markOf(options.adminToken, key),
-    onError: createFailureLog(logger, () => isReady()),
     onWarning: text => logger.warn({}, text),
+    onError: failures.failed,
     onClockDifference: ms =>
       logger.warn(
         { clockOffsetMs: ms },
         'The clock of this computer differs from the database’s by more than 2 seconds. The service uses the database’s. Set the clock, for example by NTP.',
       ),
   })
-  opened.unshift(stores.close)
-  isReady = stores.isReady
+  // First, because a storage that closes cannot be used.
+  opened.unshift(failures.stop, stores.close)
+  outage = stores.outage
   const others = (await stores.nodes.list()).filter(node => isSeen(node) && node.hasSameToken === false)
   if (others.length > 0)
     logger.warn(

@@ -1,3 +1,5 @@
+import { UnusableServer } from '../outage.ts'
+
 /** Tells a server from others, and from itself before a restart. */
 export type ServerFacts = {
   readonly startedAt: string
@@ -31,8 +33,9 @@ export function createPrimary(): Primary {
         'The server has the data of another cluster than the one that this service has begun with. If it has replaced it, restart the service.',
       )
     if (known.timeline !== null && (facts.timeline === null || facts.timeline < known.timeline))
-      throw new Error('The server is a former primary.')
-    if (left.has(idOf(facts))) throw new Error('The server was left for another one.')
+      throw new UnusableServer('former_primary', 'The server is a former primary.')
+    if (left.has(idOf(facts)))
+      throw new UnusableServer('former_primary', 'The server was left for another one.')
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Pool } from './pool.ts'
+import type { Row, Statement } from './connect.ts'
 
 /** A count that took longer than this many milliseconds is only made again after this many times as long. */
 const longCountMs = 50
@@ -13,7 +13,7 @@ export class RunQuota {
   #counting: Promise<void> | null = null
   #countAgainAt = 0
 
-  constructor(pool: Pool, most: number) {
+  constructor(pool: { query(statement: Statement): Promise<Row[]> }, most: number) {
     this.#pool = pool
     this.#most = most
   }

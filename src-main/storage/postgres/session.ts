@@ -1,4 +1,5 @@
 import { ServiceError } from '#shared/errors.ts'
+import { UnusableServer } from '../outage.ts'
 import type { ServerFacts } from './primary.ts'
 
 const oldestVersion = 15
@@ -91,7 +92,7 @@ export async function prepareSession(connection: Opened, silentMs: number): Prom
 function startOf([row]: Rows): string {
   const { standby, version, encoding, startedAt, fsync, pages, synchronous } = row as Session
   requireSupported(Number(version), encoding)
-  if (standby) throw new Error('The server is a standby.')
+  if (standby) throw new UnusableServer('former_primary', 'The server is a standby.')
   const wrong = [
     ...(fsync === 'on' ? [] : [`fsync is ${fsync}`]),
     ...(pages === 'on' ? [] : [`full_page_writes is ${pages}`]),

@@ -98,11 +98,11 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     proxy.hang()
     await a.config.update(set(4096))
     expect(bytesOf(b)).not.toBe(4096)
-    expect(b.isReady()).toBe(false)
+    expect(b.outage()).not.toBe(null)
     await expect(startOne(b)).rejects.toMatchObject({ code: 'unavailable' })
     expect((await b.runs.claim(10, 1000)).runs).toEqual([])
     proxy.flow()
-    await expect.poll(() => b.isReady()).toBe(true)
+    await expect.poll(() => b.outage()).toBe(null)
     expect(bytesOf(b)).toBe(4096)
     // Until the others know that it follows the change.
     const starts = () =>
@@ -150,11 +150,11 @@ describe.skipIf(noPostgres !== null)('a change of the configuration', () => {
     const versionOfB = listed.find(({ isThis }) => isThis)?.configVersion
     expect(listed.map(({ configVersion }) => configVersion === versionOfB)).toEqual([false, true])
     expect((await a.nodes.list()).map(({ state }) => state)).toEqual(['unready', 'unready'])
-    expect([bytesOf(b) === 4096, b.isReady()]).toEqual([false, false])
+    expect([bytesOf(b) === 4096, b.outage() === null]).toEqual([false, false])
     await expect(startOne(b)).rejects.toMatchObject({ code: 'unavailable' })
     expect((await b.runs.claim(10, 1000)).runs).toEqual([])
     await query(url, `GRANT ALL ON config_head TO ${role}`)
-    await expect.poll(() => b.isReady()).toBe(true)
+    await expect.poll(() => b.outage()).toBe(null)
     expect(bytesOf(b)).toBe(4096)
   })
 

@@ -66,11 +66,11 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const [a, b] = handles
     await startOne(b)
     await query(url, 'ALTER TABLE config_head RENAME TO away')
-    await expect.poll(() => a.isReady()).toBe(false)
+    await expect.poll(() => a.outage()).not.toBe(null)
     await expect(startOne(a)).rejects.toMatchObject({ code: 'unavailable' })
     expect((await a.runs.claim(10, 1000)).runs).toEqual([])
     await query(url, 'ALTER TABLE away RENAME TO config_head')
-    await expect.poll(() => a.isReady()).toBe(true)
+    await expect.poll(() => a.outage()).toBe(null)
     await startOne(a)
     expect((await a.runs.claim(10, 1000)).runs).toHaveLength(1)
   })
@@ -89,7 +89,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       ),
     )
     await expect(reads[0]).resolves.toBe('storage_unavailable')
-    expect(a.isReady()).toBe(true)
+    expect(a.outage()).toBe(null)
     await startOne(a)
     expect((await a.runs.claim(10, 1000)).runs).toHaveLength(1)
     await client.end()
@@ -137,10 +137,10 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       `INSERT INTO node SELECT s, 'other', ${hour}, 9 FROM generate_series(2, 31) AS s ON CONFLICT DO NOTHING`,
     )
     await query(url, `UPDATE node SET name = 'other', seen_at = ${hour} WHERE slot = 0`)
-    await expect.poll(() => a.isReady()).toBe(false)
+    await expect.poll(() => a.outage()).not.toBe(null)
     await expect(startOne(a)).rejects.toMatchObject({ code: 'unavailable' })
     await query(url, 'DELETE FROM node WHERE slot = 7')
-    await expect.poll(() => a.isReady()).toBe(true)
+    await expect.poll(() => a.outage()).toBe(null)
     expect(Math.floor((a.ids.event() % 1024) / 32)).toBe(7)
     await startOne(a)
   })
@@ -154,7 +154,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     const again = await open()
     // Not the one that was just given back: a number of it may be from a clock that was ahead.
     expect(slotOf(again.ids.event())).toBe(2)
-    expect(again.isReady()).toBe(true)
+    expect(again.outage()).toBe(null)
     await again.close()
     expect(errors).toEqual([])
   })
@@ -170,7 +170,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
     }
     const far = await openAfter(handles[0].clock() + 600_000)
     await expect(startOne(far)).rejects.toMatchObject({ code: 'unavailable' })
-    expect(far.isReady()).toBe(true)
+    expect(far.outage()).toBe(null)
     await startOne(handles[0])
     const ahead = handles[0].clock() + 3000
     const near = await openAfter(ahead)
@@ -231,7 +231,7 @@ describe.skipIf(noPostgres !== null)('in PostgreSQL', () => {
       const before = await runs(first)
       await startOne(node)
       expect(await runs(first)).toEqual(before)
-      expect(node.isReady()).toBe(true)
+      expect(node.outage()).toBe(null)
     } finally {
       await node.close()
       for (const server of [first, second]) await server.stop('SIGQUIT')
