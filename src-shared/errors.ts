@@ -127,6 +127,7 @@ export const serviceErrors = {
     newer_database: 'A newer version of this program has changed the database. Use that version.',
     unsupported_database: 'This program cannot use the database.',
     unsafe_database: 'The database may lose what it has confirmed.',
+    too_few_connections: 'The database gives the service too few connections.',
     wrong_key: 'The data folder’s key does not match its configuration, so the secrets cannot be decrypted.',
     key_in_keychain: 'The key of the data folder is protected by a keychain that is not available.',
   }),

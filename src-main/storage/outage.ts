@@ -12,7 +12,7 @@ export class UnusableServer extends Error {
   }
 }
 
-/** What each SQLSTATE, or class of them, says of the server. Those of data (22, 23, 42, 54) say nothing of it. */
+/** The outage that an SQLSTATE, or a class of them, tells of. Those of data (22, 23, 42, 54) tell nothing of the server. */
 const outagesByState: readonly (readonly [prefix: string, outage: StorageOutage])[] = [
   ['53100', 'database_full'],
   ['53300', 'no_connection'],

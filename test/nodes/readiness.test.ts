@@ -107,17 +107,54 @@ describe.skipIf(noPostgres !== null)('a service on a database', () => {
     await goesThrough(service, 'no_connection', () => query(admin, `ALTER ROLE ${role} CONNECTION LIMIT -1`))
   })
 
+  it('does not start with fewer than 7 connections, and says which setting limits them', async () => {
+    const { admin, name, role, url } = at
+    await query(admin, `ALTER ROLE ${role} CONNECTION LIMIT 6`)
+    await expect(startService({ service: { database: url, env } })).rejects.toMatchObject({
+      code: 'too_few_connections',
+      message: expect.stringContaining('the CONNECTION LIMIT of the role'),
+    })
+    await query(admin, `ALTER ROLE ${role} CONNECTION LIMIT -1`)
+    await query(admin, `ALTER DATABASE ${name} CONNECTION LIMIT 6`)
+    await expect(startService({ service: { database: url, env } })).rejects.toMatchObject({
+      code: 'too_few_connections',
+      message: expect.stringContaining('the CONNECTION LIMIT of the database'),
+    })
+  })
+
+  it('starts with 7 connections, and warns', async () => {
+    const { admin, name, role, url } = at
+    await query(admin, `ALTER DATABASE ${name} CONNECTION LIMIT -1`)
+    await query(admin, `ALTER ROLE ${role} CONNECTION LIMIT 7`)
+    const service = await serve(url)
+    const text = expect.stringContaining(
+      'gives this service 7 connections, because the CONNECTION LIMIT of the role',
+    )
+    expect((await service.rest('GET', '/service')).body).toMatchObject({ notices: [text] })
+    expect(service.log.lines).toContainEqual(expect.objectContaining({ level: 'warn', message: text }))
+    expect([await service.post(), await service.ready()]).toEqual([200, ready])
+    for (const path of ['/connections', '/activity/list', '/nodes', '/runs'])
+      expect((await service.rest('GET', path)).status).toBe(200)
+    await query(admin, `ALTER ROLE ${role} CONNECTION LIMIT -1`)
+  })
+
   it('is unready while the database does not take its password', async () => {
     const cluster = createCluster()
     onTestFinished(() => cluster.remove())
     const rules = ['host all postgres 127.0.0.1/32 trust', 'host all all 127.0.0.1/32 scram-sha-256']
     writeFileSync(join(cluster.folder, 'data/pg_hba.conf'), `${rules.join('\n')}\n`)
-    const server = await cluster.start()
+    // Three are the superuser's.
+    const server = await cluster.start({ max_connections: 13, superuser_reserved_connections: 3 })
     onTestFinished(() => server.stop('SIGQUIT'))
     await query(server.url(), `CREATE ROLE node LOGIN PASSWORD 'one'`)
     await query(server.url(), 'CREATE DATABASE of_node OWNER node')
     const url = new URL(server.url('of_node'))
-    const service = await serve(Object.assign(url, { username: 'node', password: 'one' }).href)
+    const database = Object.assign(url, { username: 'node', password: 'one' }).href
+    const service = await serve(database)
+    await expect(startService({ service: { database, env } })).rejects.toMatchObject({
+      code: 'too_few_connections',
+      message: expect.stringContaining('max_connections'),
+    })
     await query(server.url(), `ALTER ROLE node PASSWORD 'two'`)
     await query(server.url(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'node'`)
     await goesThrough(service, 'password', () => query(server.url(), `ALTER ROLE node PASSWORD 'one'`))

@@ -31,7 +31,7 @@ it.each([
   ['an address where nothing listens', unavailable(ofSystem('ECONNREFUSED')), 'storage'],
   ['a code of the system that looks like an SQLSTATE', unavailable(ofSystem('EPIPE')), 'storage'],
   ['a connection that was given up', unavailable(new Error('Connection terminated')), 'storage'],
-  ['a text that is no UTF-8', ofServer('22021'), null],
+  ['invalid UTF-8', ofServer('22021'), null],
   ['a key that exists', ofServer('23505'), null],
   ['a table that does not exist', ofServer('42P01'), null],
   ['a text that is too long', ofServer('54000'), null],
@@ -39,7 +39,7 @@ it.each([
   ['a mistake of the program', new TypeError('Failed.'), null],
   ['a storage that is closed', unavailable(), null],
   ['a limit', new ServiceError('unavailable', { cause: new Error('Too many runs are waiting.') }), null],
-  ['something that is no error', 'Failed.', null],
+  ['a thrown text', 'Failed.', null],
 ])('says what %s means for events', (_, error, outage) => {
   expect(outageOf(error)).toBe(outage)
   // As those who write wrap it.

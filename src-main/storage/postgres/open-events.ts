@@ -9,6 +9,7 @@ import { acceptStatement } from './accept-batch.ts'
 import { AcceptQueue, unavailable, type Waiting } from './accept-queue.ts'
 import { Claims } from './claims.ts'
 import type { Connection } from './connect.ts'
+import { fillAtStart } from './connection-limit.ts'
 import { keepNewKeys } from './deduplication-keys.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { fencedOff } from './fence.ts'
@@ -84,6 +85,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     version = () => Number.MAX_SAFE_INTEGER,
     onError,
   } = options
+  const [row] = await pool.query(newest)
   const accepting = new Pool(async () => {
     const connection = await connect(acceptMs)
     try {
@@ -95,8 +97,15 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
     }
   }, acceptingConnections)
   const health = new WriteHealth({ tryWrite: () => tryAccept(accepting, slot()), onError })
+  try {
+    await fillAtStart(accepting)
+  } catch (error) {
+    accepting.close()
+    health.close()
+    throw error
+  }
+  accepting.keepFull(error => health.failed(error))
   const searchBounds = { ...defaultSearchBounds, ...options.searchBounds }
-  const [row] = await pool.query(newest)
   const newestEvent = Number(row?.event)
   const claims = new Claims(pool, slot, clock, mayWork, version)
   const retention = new EventRetention(slowPool, clock, onError)

@@ -13,6 +13,7 @@ import { writeLimits } from './claims.ts'
 import { openPostgresConfig, requireKey } from './config-store.ts'
 import { createConfirmCurrent } from './confirm-current.ts'
 import { connectorTo } from './connect.ts'
+import { fewConnections, fewestConnections, fillAtStart, tooFewConnections } from './connection-limit.ts'
 import { openConversations } from './conversations.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { postgresHousekeeping } from './housekeeping.ts'
@@ -65,6 +66,8 @@ export type PostgresStoresOptions = Pick<
   readonly onWarning?: (text: string) => void
   /** See `joinNodes`. */
   readonly adminTokenMark?: string | null
+  /** Called at the start if there are fewer connections than there should be, with a text for the operator. */
+  readonly onFewConnections?: (text: string) => void
   /** See `joinNodes`. */
   readonly onClockDifference?: (ms: number) => void
 }
@@ -75,7 +78,8 @@ export type PostgresStores = Omit<Storage, 'backupSources'>
 /**
  * Opens the stores in a database, and makes or migrates its schema.
  *
- * @throws ServiceError `invalid_database_url`, `unsupported_database`, `unsafe_database`, `newer_database`, `wrong_key`, `storage_unavailable`.
+ * @throws ServiceError `invalid_database_url`, `unsupported_database`, `unsafe_database`, `newer_database`, `wrong_key`,
+ *   `too_few_connections`, `storage_unavailable`.
  */
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<PostgresStores> {
   const opened: (() => unknown)[] = []
@@ -83,7 +87,8 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
     return await open(options, opened)
   } catch (error) {
     await stopAll(opened).catch(options.onError)
-    throw isLocked(error) ? await lockedBy(options.url, error) : error
+    if (isLocked(error)) throw await lockedBy(options.url, error)
+    throw tooFewConnections(error) ?? error
   }
 }
 
@@ -103,16 +108,18 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
   opened.unshift(() => clearInterval(looking))
   const ownPool = new Pool(connect, ownConnections)
   opened.unshift(() => ownPool.close())
-  const pool = new Pool(connect, otherConnections)
+  const pool = new Pool(connect, otherConnections, ownPool)
   opened.unshift(() => pool.close())
-  const slowPool = new Pool(() => connect(slowMs), 1)
+  const slowPool = new Pool(() => connect(slowMs), 1, pool)
   opened.unshift(() => slowPool.abort())
-  const signals = await openSignals(connect, pool, onError)
+  // The other pool has no connection before those that a service needs are open.
+  const signals = await openSignals(connect, pool, onError, ownPool)
   opened.unshift(signals.close)
   const migrating = new Pool(() => connect(migrateMs), 1)
   opened.unshift(() => migrating.close())
   await migrate(migrating, sealed => requireKey(sealer, sealed), onWarning)
   migrating.close()
+  await fillAtStart(ownPool)
   const node = await joinNodes(ownPool, {
     ...{ id: `node_${randomUUID()}`, name: options.nodeName ?? hostname(), version, clock: options.clock },
     adminTokenMark: options.adminTokenMark,
@@ -175,6 +182,11 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     opened.unshift(() => store.close())
   opened.unshift(tokenUses.flush)
   const [row] = await pool.query(newestNumber)
+  const others = await Promise.allSettled([fillAtStart(pool), fillAtStart(slowPool)])
+  const refused = others.find(one => one.status === 'rejected')
+  // Those that fail for another reason are opened when they are needed.
+  if (refused !== undefined && outageOf(refused.reason) === 'no_connection')
+    options.onFewConnections?.(fewConnections(fewestConnections + pool.size + slowPool.size, refused.reason))
   let closed: Promise<void> | null = null
 
   let givingUp: NodeJS.Timeout | undefined

@@ -33,9 +33,9 @@ export class Pool {
     this.#fallback = fallback
   }
 
-  /** How many connections are open, or being opened. */
+  /** How many connections are open. */
   get size(): number {
-    return this.#open
+    return this.#idle.length + this.#used.size
   }
 
   /** Opens all connections that are missing. @throws the error of one that cannot be opened. */

@@ -23,8 +23,7 @@ const markOf = (token: string, key: Buffer) =>
  * command line, and files on their way to the database.
  *
  * @throws ServiceError `key_required`, `wrong_key`, `data_folder_in_use`, `invalid_database_url`, `unsupported_database`,
- *   `unsafe_database`,
- *   `newer_database`, `storage_unavailable`; the database is then as it was, and everything is closed.
+ *   `unsafe_database`, `too_few_connections`, `newer_database`, `storage_unavailable`; the database is then as it was, and everything is closed.
  */
 export async function openPostgresStorage(url: string, options: StorageOptions): Promise<OpenedStorage> {
   /** Closes what was opened, the last first. */
@@ -49,6 +48,7 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
   if (existsSync(folder.configFile))
     notices.push(`The data in ${folder.path} are not used, because the service uses a database.`)
   for (const notice of notices) logger.warn({}, notice)
+  const told: string[] = []
   let outage: Storage['outage'] = () => null
   const failures = createFailureLog(logger, () => outage())
   opened.unshift(failures.stop)
@@ -60,6 +60,10 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     adminTokenMark: options.adminToken === undefined ? null : markOf(options.adminToken, key),
     onWarning: text => logger.warn({}, text),
     onError: failures.failed,
+    onFewConnections(text) {
+      told.push(text)
+      logger.warn({}, text)
+    },
     onClockDifference: ms =>
       logger.warn(
         { clockOffsetMs: ms },
@@ -94,7 +98,7 @@ async function open(url: string, options: StorageOptions, opened: (() => unknown
     dataKey: { location: 'CUSTOM_CONNECTION_KEY', keptIn: () => 'environment', keep: async () => {} },
     folder: { path: folder.path, socketPath: folder.socketPath },
     serviceFacts,
-    notices: [],
+    notices: told,
   }
   return { storage, machine }
 }

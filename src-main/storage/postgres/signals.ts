@@ -28,12 +28,14 @@ export async function notify(connection: Connection, topic: string, text: string
 /**
  * Opens the signals between the nodes on a database. It listens on a connection of its own.
  *
+ * @param atStart sends the signal that tells whether they arrive; the same pool by default.
  * @throws ServiceError `storage_unavailable`; `unsupported_database` if a pooler between keeps no sessions.
  */
 export async function openSignals(
   connect: () => Promise<Connection>,
   pool: Pool,
   onError: (error: unknown) => void,
+  atStart = pool,
 ): Promise<PostgresSignals> {
   const bus = createBus<readonly [topic: string, text: string]>(onError)
   let waiting: string[] = []
@@ -101,7 +103,7 @@ export async function openSignals(
     })
     try {
       for (let attempt = 0; attempt < checks; attempt++) {
-        await pool.use(connection => notify(connection, 'check', own))
+        await atStart.use(connection => notify(connection, 'check', own))
         if (await Promise.race([heard.promise, delay(checkEvery)])) return
       }
     } finally {
