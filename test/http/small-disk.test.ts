@@ -64,6 +64,10 @@ async function health({ dashboardUrl }: ServiceFixture) {
   return { status, ...JSON.parse(text) }
 }
 
+async function readiness({ dashboardUrl }: ServiceFixture): Promise<unknown> {
+  return JSON.parse((await http(dashboardUrl, { path: '/readyz' })).text)
+}
+
 test.for(
   [0, 4 * mebibyte].flatMap(reserveBytes => [0, 4096, 65_536, 200_000].map(free => ({ reserveBytes, free }))),
 )('starts with $free bytes free and a reserve of $reserveBytes', async ({ reserveBytes, free }, { skip }) => {
@@ -85,6 +89,8 @@ test.for(
   // A page that is not full yet may have room for a small one, whatever health says.
   if (before.refused === 'large') expect(await post(fixture, stored, 10)).toBe(200)
   expect(await post(fixture, stored, 900_000)).toBe(503)
+  if (before.refused === 'stored')
+    await expect.poll(() => readiness(fixture)).toEqual({ ready: false, reason: 'disk_full' })
 
   rmSync(join(disk, 'filler'))
   await fixture.restart()

@@ -136,7 +136,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     heldCalls: createHeldCalls(onError),
     ids: { event: events.nextEvent, number: history.nextNumber },
     clock,
-    outage: () => null,
+    outage: events.outage,
     isCurrent: () => true,
     confirmCurrent: null,
     onError,

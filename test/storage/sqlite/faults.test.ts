@@ -83,9 +83,11 @@ describe('a log that has filled its disk', () => {
       if (!isStored) break
     }
     expect(await log.isWritable()).toBe(false)
+    await expect.poll(() => log.outage()).toBe('disk_full')
     const { size } = await stat(file)
     expect(await log.clear('conn_a')).toBeGreaterThan(100)
     await expect.poll(() => log.isWritable()).toBe(true)
+    await expect.poll(() => log.outage()).toBeNull()
     const event = large()
     await log.append(event)
     expect((await log.list('conn_a', { limit: 1 })).events).toEqual([event])

@@ -122,6 +122,7 @@ function openWriter(thread: Thread) {
       Atomics.add(counters, shared.textWritten, length)
     } catch (error) {
       if (isFull(error)) growth.stop()
+      Atomics.store(counters, shared.isFull, Number(isFull(error)))
       if (isDamage(error)) thread.report(error)
       thread.say([batches.length, failureOf(error).message])
     }

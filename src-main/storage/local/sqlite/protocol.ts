@@ -80,7 +80,9 @@ export const shared = {
   runsWaiting: 3,
   /** The length of the texts of the written rows in UTF-16 units, modulo 2^32. */
   textWritten: 4,
-  length: 5,
+  /** 1 if the last batch was not stored because the disk is full. */
+  isFull: 5,
+  length: 6,
 } as const
 
 export function failureOf(error: unknown): Failure {

@@ -16,6 +16,7 @@ import type { Retention } from '#shared/model/connection.ts'
 import { pageStart } from '../../rows/page-query.ts'
 import { type SearchBounds, searchBounds } from '../../rows/search-budget.ts'
 import { clockSettleMs } from '../plausible-time.ts'
+import { type AppendHealth, createAppendHealth } from './append-health.ts'
 import { AppendQueue } from './append-queue.ts'
 import type { Copied } from './backup.ts'
 import { databaseFailure } from './database-failure.ts'
@@ -77,13 +78,14 @@ const tickEvery = 60_000
  */
 export async function openSqliteEventLog(
   options: SqliteEventLogOptions,
-): Promise<EventLog & Copied & WithRuns> {
+): Promise<EventLog & Copied & WithRuns & Pick<AppendHealth, 'outage'>> {
   const log = new SqliteEventLog(options)
   await log.open()
   return log
 }
 
 class SqliteEventLog implements EventLog, Copied {
+  readonly outage = () => this.#health.outage()
   readonly runs: SqliteRuns
   nextEvent: () => number
   readonly setLanes = (limits: LaneLimits) => this.runs.setLanes(limits)
@@ -98,6 +100,7 @@ class SqliteEventLog implements EventLog, Copied {
   /** Those that the writer does not know yet. */
   readonly #newRetentions = new Map<string, Retention>()
   readonly #queue: AppendQueue
+  readonly #health: AppendHealth
   #writer: ThreadLink<WriterMethods>
   #reader: ThreadLink<ReaderMethods>
   #ticking: NodeJS.Timeout | undefined
@@ -116,6 +119,7 @@ class SqliteEventLog implements EventLog, Copied {
     this.#isExpected = options.isExpected === true
     this.#makeRoom = options.makeRoom ?? (async () => false)
     const counters = new SharedArrayBuffer(shared.length * Int32Array.BYTES_PER_ELEMENT)
+    this.#health = createAppendHealth(counters, () => this.#writer.call('probe', 0))
     this.#options = {
       file,
       maxPages: options.maxPages ?? null,
@@ -242,6 +246,7 @@ class SqliteEventLog implements EventLog, Copied {
 
   async #close(): Promise<void> {
     clearInterval(this.#ticking)
+    this.#health.close()
     await this.#repairing
     await this.#queue.drain('The event log is closed.')
     await this.#closeThreads()
@@ -324,7 +329,10 @@ class SqliteEventLog implements EventLog, Copied {
         if (this.#retentions.size > 0) this.#writer.tell('retain', this.#retentions, this.#clock())
         this.#writer.tell('setLanes', this.runs.limits)
       },
-      onBatches: (count, failure, leftOut) => this.#queue.settle(count, failure, leftOut),
+      onBatches: (count, failure, leftOut) => {
+        if (failure !== null) this.#health.failed(failure)
+        this.#queue.settle(count, failure, leftOut)
+      },
       onReport: error => {
         // Pruning deletes, too.
         if (isFull(error)) void this.#makeRoom()
