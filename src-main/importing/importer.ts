@@ -153,7 +153,7 @@ export function createImporter(parts: {
         detail: 'The connections kept changing during the import. Try again.',
       })
     },
-    again: createReimport({ store, fetcher, clock, random, run, lastCalls }),
+    reimport: createReimport({ store, fetcher, clock, random, run, lastCalls }),
     stop: () => planner.stop(),
   }
 }

@@ -4,20 +4,20 @@ import type { CallContext, Handlers, RpcParts } from './context.ts'
 import { JsonAnswer } from './json-answer.ts'
 
 export function imports({ store, importer }: RpcParts): Handlers['imports'] {
-  const { again } = importer
+  const { reimport } = importer
   return {
     fetch: ({ input, signal }) => importer.fetch(input, signal),
     preview: async ({ input, signal, context }) => {
       throw new JsonAnswer(await importer.preview(withText(input, context), signal))
     },
     apply: ({ input, signal, context }) => importer.apply(withText(input, context), signal),
-    source: ({ input }) => again.source(input.connectionId),
+    source: ({ input }) => reimport.source(input.connectionId),
     compare: async ({ input, signal, context }) => {
-      throw new JsonAnswer(await again.compare(withText(input, context), signal))
+      throw new JsonAnswer(await reimport.compare(withText(input, context), signal))
     },
-    update: ({ input, signal, context }) => again.update(withText(input, context), signal),
+    update: ({ input, signal, context }) => reimport.update(withText(input, context), signal),
     undo: async ({ input }) => {
-      await again.undo(input.connectionId)
+      await reimport.undo(input.connectionId)
       return {}
     },
     export: ({ input }) => exportConnection(findConnection(store.snapshot(), input.connectionId)),

@@ -46,8 +46,10 @@ describe('every block of commands', () => {
       // By cli/database.test.ts.
       'needs a database',
     ]
+    // Those in SQL are run by storage/postgres/database-page.test.ts.
+    const kinds = ['sh', 'js', 'json', 'ini', 'text', ...(page === 'docs/database.md' ? ['sql'] : [])]
     for (const { kind, untested, script } of blocksOf(page)) {
-      expect(['sh', 'js', 'json', 'ini', 'text'], script).toContain(kind)
+      expect(kinds, script).toContain(kind)
       if (untested === undefined) continue
       expect(reasons, script).toContain(untested)
       if (untested === 'needs root') expect(script).toContain('sudo ')

@@ -51,10 +51,10 @@ async function service(documents: Record<string, string> = {}) {
     fetcher: { fetch: async source => ({ ...(await fetched(source)), url: source.url, tookMs: 0 }) },
     planner: { run: async job => Buffer.from(runImportJob(job)), stop: async () => {} },
   })
-  const again = {
-    ...importer.again,
-    compare: async (...request: Parameters<typeof importer.again.compare>) =>
-      ImportComparison.parse(JSON.parse(Buffer.from(await importer.again.compare(...request)).toString())),
+  const reimport = {
+    ...importer.reimport,
+    compare: async (...request: Parameters<typeof importer.reimport.compare>) =>
+      ImportComparison.parse(JSON.parse(Buffer.from(await importer.reimport.compare(...request)).toString())),
   }
   const record = (connectionId: string): ConnectionRecord => {
     const found = store.snapshot().connections.get(connectionId)
@@ -62,7 +62,7 @@ async function service(documents: Record<string, string> = {}) {
     return found
   }
   return {
-    ...{ store, importer, again, calls, sent, documents },
+    ...{ store, importer, reimport, calls, sent, documents },
     nextDay: () => {
       now += day
     },
@@ -82,9 +82,9 @@ async function service(documents: Record<string, string> = {}) {
       return {
         ...{ connectionId, actionOf },
         record: () => record(connectionId),
-        compare: (other: string) => again.compare({ connectionId, text: other }),
+        compare: (other: string) => reimport.compare({ connectionId, text: other }),
         update: (other: string, apply: string[], more = {}) =>
-          again.update({ connectionId, text: other, apply, ...more }),
+          reimport.update({ connectionId, text: other, apply, ...more }),
         edit: (toolName: string, change: ActionChange) =>
           store.update(config =>
             changeAction(
@@ -276,14 +276,14 @@ describe('importing a document again', () => {
   })
 
   test('refuses what does not fit: another document, another version, an unknown operation', async () => {
-    const { imported, again } = await service()
+    const { imported, reimport } = await service()
     const shop = await imported(openapi(refunds))
     const later = openapi({ '/refunds': { post: { operationId: 'refund', summary: 'Other.' } } })
     const { hash, updatedAt } = await shop.compare(later)
     const other = openapi({ '/pets': { get: { operationId: 'pets' } } })
     await expect(shop.compare(other)).rejects.toMatchObject({ code: 'invalid_document' })
     await expect(shop.compare('{')).rejects.toMatchObject({ code: 'invalid_document' })
-    await expect(again.compare({ connectionId: shop.connectionId })).rejects.toMatchObject({
+    await expect(reimport.compare({ connectionId: shop.connectionId })).rejects.toMatchObject({
       code: 'no_import_source',
     })
     const apply = ['POST /refunds']
@@ -338,18 +338,18 @@ describe('importing a document again', () => {
   })
 
   test('can be taken back until the connection changes', async () => {
-    const { imported, again } = await service()
+    const { imported, reimport } = await service()
     const shop = await imported(openapi(refunds))
     const before = shop.record()
     const later = openapi({ '/refunds': { post: { operationId: 'refund', summary: 'Other.' } } })
-    await expect(again.undo(shop.connectionId)).rejects.toMatchObject({ code: 'nothing_to_undo' })
+    await expect(reimport.undo(shop.connectionId)).rejects.toMatchObject({ code: 'nothing_to_undo' })
     await shop.update(later, ['POST /refunds'])
-    await again.undo(shop.connectionId)
+    await reimport.undo(shop.connectionId)
     const { actions, source } = shop.record()
     expect({ actions, source }).toEqual({ actions: before.actions, source: before.source })
     await shop.update(later, ['POST /refunds'])
     await shop.edit('refund', { name: 'Mine' })
-    await expect(again.undo(shop.connectionId)).rejects.toMatchObject({ code: 'changed_meanwhile' })
+    await expect(reimport.undo(shop.connectionId)).rejects.toMatchObject({ code: 'changed_meanwhile' })
   })
 
   test('works for a connection from before sources were kept: what was edited is offered unchecked', async () => {
@@ -469,22 +469,22 @@ describe('the address of a document', () => {
   const later = openapi({ '/refunds': { post: { operationId: 'refund', summary: 'Other.' } } })
 
   test('is kept with a header that has a variable, and fetched again', async () => {
-    const { importer, again, sent, documents, store } = await service({ [url]: openapi(refunds) })
+    const { importer, reimport, sent, documents, store } = await service({ [url]: openapi(refunds) })
     const header = { name: 'X-Api-Key', value: '{{SHOP_KEY}}' }
     const { connectionId } = await importer.apply({ url, header, format: 'auto' })
-    expect(again.source(connectionId)).toMatchObject({ url })
+    expect(reimport.source(connectionId)).toMatchObject({ url })
     documents[url] = later
-    const { hash, changed } = await again.compare({ connectionId })
+    const { hash, changed } = await reimport.compare({ connectionId })
     expect(changed).toMatchObject([{ operation: 'POST /refunds' }])
-    await again.update({ connectionId, apply: ['POST /refunds'], hash })
+    await reimport.update({ connectionId, apply: ['POST /refunds'], hash })
     expect(sent).toEqual([
       { url, header },
       { url, header },
       { url, header },
     ])
-    expect(again.source(connectionId)).toMatchObject({ url, hash })
+    expect(reimport.source(connectionId)).toMatchObject({ url, hash })
     documents[url] = openapi(refunds)
-    await expect(again.update({ connectionId, apply: [], hash })).rejects.toMatchObject({
+    await expect(reimport.update({ connectionId, apply: [], hash })).rejects.toMatchObject({
       code: 'changed_meanwhile',
     })
     const connection = store.snapshot().connections.get(connectionId)
@@ -492,28 +492,28 @@ describe('the address of a document', () => {
   })
 
   test('is kept without a header that holds its value in plain text', async () => {
-    const { importer, store, sent, again } = await service({ [url]: openapi(refunds) })
+    const { importer, store, sent, reimport } = await service({ [url]: openapi(refunds) })
     const header = { name: 'X-Api-Key', value: 'canary-4711' }
     const { connectionId } = await importer.apply({ url, header, format: 'auto' })
     expect(JSON.stringify([...store.snapshot().connections.values()])).not.toContain('canary')
-    await again.compare({ connectionId })
+    await reimport.compare({ connectionId })
     expect(sent.at(-1)).toEqual({ url, header: undefined })
   })
 
   test('can be given later, and stays when a text is given', async () => {
-    const { imported, again, documents, sent } = await service()
+    const { imported, reimport, documents, sent } = await service()
     const shop = await imported(openapi(refunds))
     const { connectionId } = shop
-    expect(again.source(connectionId)?.url).toBeNull()
+    expect(reimport.source(connectionId)?.url).toBeNull()
     documents[url] = openapi(refunds)
-    await again.update({ connectionId, url, header: { name: 'X-Api-Key', value: '{{KEY}}' }, apply: [] })
-    expect(again.source(connectionId)?.url).toBe(url)
+    await reimport.update({ connectionId, url, header: { name: 'X-Api-Key', value: '{{KEY}}' }, apply: [] })
+    expect(reimport.source(connectionId)?.url).toBe(url)
     await shop.update(later, ['POST /refunds'])
-    expect(again.source(connectionId)?.url).toBe(url)
+    expect(reimport.source(connectionId)?.url).toBe(url)
     const other = 'https://other.example/openapi.json'
     documents[other] = later
     // The kept header goes to its own address alone.
-    await again.compare({ connectionId, url: other })
+    await reimport.compare({ connectionId, url: other })
     expect(sent.at(-1)).toEqual({ url: other, header: undefined })
   })
 
@@ -521,22 +521,22 @@ describe('the address of a document', () => {
     const header = { name: 'X-Api-Key', value: '{{SHOP_KEY}}' }
     const other = 'https://other.example/openapi.json'
     const documents = { [url]: openapi(refunds), [other]: openapi(refunds) }
-    const { importer, again, sent } = await service(documents)
+    const { importer, reimport, sent } = await service(documents)
     const updated = await importer.apply({ url, header, format: 'auto' })
-    await again.update({ connectionId: updated.connectionId, url: other, apply: [] })
+    await reimport.update({ connectionId: updated.connectionId, url: other, apply: [] })
     const added = await importer.apply({ url, header, format: 'auto', only: { eventTypes: [] } })
     await importer.apply({ url: other, format: 'auto', connectionId: added.connectionId })
     for (const { connectionId } of [updated, added]) {
-      await again.compare({ connectionId })
+      await reimport.compare({ connectionId })
       expect(sent.at(-1)).toEqual({ url: other, header: undefined })
     }
   })
 })
 
 test('an ordinary import skips duplicates as before, and is not the source of another connection', async () => {
-  const { imported, importer, again } = await service()
+  const { imported, importer, reimport } = await service()
   const shop = await imported(openapi(refunds))
-  const source = again.source(shop.connectionId)
+  const source = reimport.source(shop.connectionId)
   expect(source).toEqual({
     ...{ format: 'openapi', url: null, importedAt: new Date(start).toISOString() },
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -544,11 +544,11 @@ test('an ordinary import skips duplicates as before, and is not the source of an
   const { connectionId } = shop
   const other = openapi({ '/orders': { get: { operationId: 'orders' } } })
   await importer.apply({ text: other, format: 'openapi', connectionId })
-  expect(again.source(connectionId)).toEqual(source)
+  expect(reimport.source(connectionId)).toEqual(source)
   expect(shop.actionOf('orders')).not.toHaveProperty('imported')
   expect(await shop.compare(openapi(refunds))).toMatchObject({ ...nothing, same: 1 })
   const curl = await importer.apply({ text: 'curl https://a.example/x', format: 'curl' })
-  expect(again.source(curl.connectionId)).toBeNull()
+  expect(reimport.source(curl.connectionId)).toBeNull()
 })
 
 test('whatever both sides change, no edit is lost, and after an update nothing is left to take', async () => {

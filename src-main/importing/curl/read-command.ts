@@ -17,7 +17,7 @@ const maxBraces = 10_000
 const endsRun = /[\s'"]/
 /** Other commands that are reported. */
 const maxNotes = 100
-/** Faults that are reported. */
+/** Errors that are reported. */
 const maxErrors = 20
 
 /** Finds the curl command in a pasted text. Returns the words after `curl`. Executes and expands nothing. */
