@@ -124,7 +124,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   // Nodes on a database share the configuration, but not an address.
   const asked = storage.isShared ? { ...options, given: { host: true, port: true } } : options
   const { tls, random, logger, timeouts = listenerTimeouts, fastPath = true } = options
-  const { config: store, events: log, ids, clock, isCurrent, confirmCurrent, onError } = storage
+  const { config: store, events: log, ids, clock, isCurrent, confirmCurrent, decidesBy, onError } = storage
   const { isShared, heldCalls, tokenUses, presence, signals } = storage
   const warn = (notice: string) => logger.warn({}, notice)
   const startedAt = new Date(clock()).toISOString()
@@ -148,7 +148,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
   const calls = createCalls({
     caller,
     nextNumber: ids.number,
-    ...{ clock, isCurrent, confirmCurrent },
+    ...{ clock, isCurrent, confirmCurrent, decidesBy },
     record(call, contents) {
       callHistory.keep(call, contents)
       occurrences.publish(call)
@@ -188,7 +188,7 @@ async function assemble(options: ServiceOptions, { storage, machine }: OpenedSto
     ...{ store, log, isShared },
     workflows: { runsFor, stored, start: (runs, eventId, key) => storage.runs.start(runs, eventId, key) },
     listener: { ...address, tls, timeouts, fastPath },
-    ...{ clock, isCurrent, confirmCurrent },
+    ...{ clock, isCurrent, confirmCurrent, decidesBy },
     ids,
     probes: createProbes(storage.once, signals, onError),
     record: occurrences.publish,

@@ -7,6 +7,7 @@ import { goneConnectionIds } from '#main/storage/config-diff.ts'
 import type { ConfigStore } from '#main/storage/config-store.ts'
 import type { EventLog } from '#main/storage/event-log.ts'
 import type { Ids } from '#main/storage/ids.ts'
+import type { Storage } from '#main/storage/storage.ts'
 import type { Settings } from '#shared/model/settings.ts'
 import { createAttempts } from './attempts.ts'
 import type { Diagnoser } from './diagnoser.ts'
@@ -40,7 +41,8 @@ export function createInbound(parts: {
   /** Whether this process may act on its configuration; always, by default. */
   isCurrent?: () => boolean
   /** See the storage. */
-  confirmCurrent?: (() => Promise<void>) | null
+  confirmCurrent?: Storage['confirmCurrent']
+  decidesBy?: Storage['decidesBy']
   ids: Ids
   probes: Probes
   /** Returns the base of a connection's inbound URL; by default an empty text. */
@@ -63,6 +65,7 @@ export function createInbound(parts: {
     stopwatch = () => performance.now(),
     isCurrent = () => true,
     confirmCurrent = null,
+    decidesBy = () => 0,
     diagnoser = inThisThread,
     maxDescriptors = null,
     baseUrlOf = () => '',
@@ -78,6 +81,7 @@ export function createInbound(parts: {
     log,
     isShared,
     confirmCurrent,
+    decidesBy,
     workflows,
     record,
     repeats,

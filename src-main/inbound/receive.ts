@@ -2,6 +2,7 @@ import type { ConnectionRecord } from '#main/storage/config.ts'
 import { type DeduplicationKey, deduplicationKey } from '#main/storage/deduplication-key.ts'
 import type { EventLog, LoggedEvent } from '#main/storage/event-log.ts'
 import type { NewRuns, Started } from '#main/storage/runs.ts'
+import type { Storage } from '#main/storage/storage.ts'
 import { dayMs, minuteMs } from '#shared/durations.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { eventTextOf } from '#shared/model/sender/reading.ts'
@@ -47,7 +48,8 @@ export function createReceiver(parts: {
   /** Whether other processes append to the log too: it then has to know what one process could remember alone. */
   isShared: boolean
   /** See the storage: for what is accepted without being stored. */
-  confirmCurrent: (() => Promise<void>) | null
+  confirmCurrent: Storage['confirmCurrent']
+  decidesBy: Storage['decidesBy']
   workflows: EventWorkflows
   record: RecordInbound
   repeats: Repeats
@@ -58,7 +60,7 @@ export function createReceiver(parts: {
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number
 }) {
-  const { log, isShared, confirmCurrent, workflows, record, repeats } = parts
+  const { log, isShared, confirmCurrent, decidesBy, workflows, record, repeats } = parts
   const { nextEventId, nextId, clock, stopwatch } = parts
   /** Events that are being stored, by their connections that ignore repeats and their signatures. */
   const underWay = new Map<string, Promise<void>>()
@@ -112,10 +114,17 @@ export function createReceiver(parts: {
     record(reading === undefined ? accepted : { ...accepted, reading })
   }
 
-  /** Carries out `accept` once this process has the newest configuration: at once, and returns null, if it is alone. */
-  function confirmed(connectionId: string, accept: () => void): Promise<void> | null {
+  /**
+   * Carries out `accept` if what was decided by the present configuration may take effect: at once, and returns null, if this
+   * process is alone.
+   */
+  function confirmed(
+    connectionId: string,
+    accept: () => void,
+    decidedBy = decidesBy(),
+  ): Promise<void> | null {
     if (confirmCurrent !== null)
-      return confirmCurrent().then(accept, error => refuseUnavailable(connectionId, error))
+      return confirmCurrent(decidedBy).then(accept, error => refuseUnavailable(connectionId, error))
     accept()
     return null
   }
@@ -162,9 +171,14 @@ export function createReceiver(parts: {
     // Await only then: otherwise the second of two in one read would look before the first is registered.
     const key = `${event.connectionId} ${signature}`
     const first = underWay.get(key)
-    if (first !== undefined) await first
+    const decidedBy = decidesBy()
+    if (first !== undefined) {
+      await first
+      if (decidesBy() !== decidedBy)
+        refuseUnavailable(event.connectionId, new Error('The configuration has changed meanwhile.'))
+    }
     if (repeats.has(event.connectionId, signature, event.receivedAt, rememberMs)) {
-      await confirmed(event.connectionId, () => recordRepeated(event, startedAt))
+      await confirmed(event.connectionId, () => recordRepeated(event, startedAt), decidedBy)
       return
     }
     const raised = raise(examined, event, startedAt) ?? Promise.resolve()

@@ -1,4 +1,5 @@
 import { idOf } from '#main/lib/sequence.ts'
+import type { Storage } from '#main/storage/storage.ts'
 import { ServiceError } from '#shared/errors.ts'
 import type { CallContents, CallResult } from '#shared/model/call.ts'
 import type { Caller } from './call.ts'
@@ -28,7 +29,8 @@ type CallsParts = {
   /** Whether this process may act on its configuration; always, by default. */
   readonly isCurrent?: () => boolean
   /** See the storage; for calls of which no statement has told that this process may decide. */
-  readonly confirmCurrent?: (() => Promise<void>) | null
+  readonly confirmCurrent?: Storage['confirmCurrent']
+  readonly decidesBy?: Storage['decidesBy']
   /** Records a finished call. */
   readonly record: (call: FinishedCall, contents: CallContents) => void
 }
@@ -39,12 +41,13 @@ const noContents = { arguments: {}, request: null, response: null, result: null,
 
 /** Creates `Calls`, which records every call once it has finished. */
 export function createCalls(parts: CallsParts): Calls {
-  const { caller, nextNumber, clock, isCurrent = () => true, confirmCurrent = null, record } = parts
+  const { caller, nextNumber, clock, isCurrent = () => true, record } = parts
+  const { confirmCurrent = null, decidesBy } = parts
   return {
     async run(request, signal) {
       const { connectionId, actionId, toolName, method, source, isPrivate = false } = request
       if (!isCurrent()) throw new ServiceError('storage_unavailable', { detail: notCurrent })
-      if (source !== 'workflow') await confirmCurrent?.()
+      if (source !== 'workflow') await confirmCurrent?.(decidesBy?.())
       const outcome = await caller.call(request, signal)
       const { ok, response, error, timings } = outcome
       const call: FinishedCall = {

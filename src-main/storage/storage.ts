@@ -111,9 +111,12 @@ export type Storage = {
    * Resolves when this process has every change of the configuration that was answered before the call. For what no
    * statement decides that the storage itself could refuse. Null where there is no other process.
    *
+   * @param decidedBy what `decidesBy` has returned, for what was decided already. Without it, the decision follows.
    * @throws ServiceError `storage_unavailable`.
    */
-  readonly confirmCurrent: (() => Promise<void>) | null
+  readonly confirmCurrent: ((decidedBy?: number) => Promise<void>) | null
+  /** Returns the version of the configuration by which this process decides now. */
+  decidesBy(): number
   /** Logs the failure of a part of the service. Those of an outage of the storage are logged once. */
   onError(error: unknown): void
   /** Makes everything durable and releases the data folder. A failure of one part does not keep the others open. */

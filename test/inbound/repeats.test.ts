@@ -209,6 +209,7 @@ test('a repeat that only the log knows is looked up there once a minute, until i
       },
       isShared: false,
       confirmCurrent: null,
+      decidesBy: () => 0,
       workflows: { runsFor: () => [], start: () => Promise.reject(new Error('No run.')), stored: () => {} },
       record: ({ kind }) => void outcomes.push(kind),
       repeats: createRepeats(),

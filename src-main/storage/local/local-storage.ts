@@ -139,6 +139,7 @@ async function open(options: StorageOptions, opened: (() => unknown)[]): Promise
     outage: events.outage,
     isCurrent: () => true,
     confirmCurrent: null,
+    decidesBy: () => 0,
     onError,
     statistics: createStatisticsStore(jsonFile(folder.statisticsFile), warn, onError),
     sessions,

@@ -50,7 +50,7 @@ export type PostgresConfigStore = ConfigStore & {
    * server (see `Connector.server`).
    */
   known(): { readonly version: number; readonly at: number; readonly server: number }
-  /** Resolves after a look that begins after the call. @throws ServiceError `storage_unavailable` if it fails. */
+  /** Resolves after a poll that begins after the call. @throws ServiceError `storage_unavailable` if it fails. */
   refresh(): Promise<void>
 }
 
@@ -124,10 +124,11 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     const at = performance.now()
     const [head] = await connection.query(readHead)
     const newest = Number(head?.version)
-    server = connection.server
-    if (newest !== version) {
-      if (newest < version) parts.forgetDocuments()
-      const isAll = newest < version || version < Number(head?.kept_from)
+    // The versions of another server may be of another history, whatever their numbers.
+    const isOther = connection.server !== server
+    if (newest !== version || isOther) {
+      if (newest < version || isOther) parts.forgetDocuments()
+      const isAll = isOther || newest < version || version < Number(head?.kept_from)
       const found: PartRow[] = []
       let last: readonly unknown[] = [isAll ? 0 : version + 1, '', '']
       for (;;) {
@@ -139,11 +140,13 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       }
       if (isAll) found.push(...parts.missingFrom(found))
       const next = parts.withRows(snapshot, found)
+      server = connection.server
       version = newest
       highest = Math.max(highest, newest)
       become(next, diffConfig(snapshot, next))
       if (isOpen) tellEverywhere()
     }
+    server = connection.server
     readAt = at
   }
 

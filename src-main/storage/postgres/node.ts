@@ -5,7 +5,7 @@ import { ServiceError } from '#shared/errors.ts'
 import { mostClockDifferenceMs } from '#shared/model/nodes.ts'
 import type { NodeReport, NodeStore } from '../nodes.ts'
 import { createCoalescedPoll } from './coalesced-poll.ts'
-import type { Connection } from './connect.ts'
+import type { Row } from './connect.ts'
 import { serverNow } from './housekeeping.ts'
 import { slots } from './ids.ts'
 import { program, requireFitting } from './migrate.ts'
@@ -31,13 +31,13 @@ export type Node = NodeStore & {
   silentMs(): number
   /** Returns why the database has not confirmed this node the last time it was asked; null if it has. */
   failure(): unknown
-  /** Tells the others that this node has applied a version of the configuration. */
-  hasApplied(version: number): void
+  /** Tells the others that this node has applied a version of the configuration of a server; of any, by default. */
+  hasApplied(version: number, server?: number): void
   /**
    * Returns the version of the configuration that the database knows this node to have applied: by it, or a newer one, this
-   * node decides. A change that is answered has fenced off each that is lower than its own.
+   * node decides. A change that is answered has fenced off each that is lower than its own. Another server knows nothing yet.
    */
-  version(): number
+  version(server: number): number
   /** Resolves when the database knows that this node has applied what it has told last. @throws ServiceError. */
   told(): Promise<void>
   /**
@@ -75,8 +75,8 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   let seenAt = Number.NEGATIVE_INFINITY
   let databaseMs = 0
   let slot = -1
-  let applied = 0
-  let told = 0
+  let applied: { readonly version: number; readonly server?: number | undefined } = { version: 0 }
+  let told = { version: 0, server: 0 }
   let living = 1
   let isNew = true
   let countedAt = 0
@@ -87,13 +87,9 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
   const now = () => Math.round(performance.now() + epoch)
 
   /** Sends a statement that returns the server's time. Returns its row, if there is one. */
-  async function ask(
-    to: Pick<Connection, 'query'>,
-    statement: { readonly name: string; readonly text: string },
-    values: readonly unknown[],
-  ) {
+  async function ask(send: () => Promise<Row[]>) {
     const before = performance.now()
-    const [row] = await to.query(statement, values)
+    const [row] = await send()
     databaseMs = performance.now() - before
     if (row === undefined) return null
     // The server has told its time at some moment since `before`.
@@ -107,10 +103,10 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     const joined = await pool.transaction(async connection => {
       await connection.query(joinLock)
       await requireFitting(connection)
-      return ask(connection, join, [id, slots, goneAfterMs])
+      return ask(() => connection.query(join, [id, slots, goneAfterMs]))
     })
     if (joined !== null) slot = Number(joined.row.slot)
-    told = 0
+    told = { version: 0, server: 0 }
     isNew = true
     return joined !== null
   }
@@ -140,10 +136,13 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       clockOffsetMs: clockDifference(),
       databaseMs: Math.round(databaseMs * 10) / 10,
     }
-    const telling = applied
-    const answer = await ask(pool, beat, [
-      ...[slot, id, telling, JSON.stringify(facts), callsEndAfterMs, program],
-    ])
+    let telling = told
+    /** What was read on another server may be of another history. */
+    function valuesFor(server: number): unknown[] {
+      telling = { version: [undefined, server].includes(applied.server) ? applied.version : 0, server }
+      return [slot, id, telling.version, JSON.stringify(facts), callsEndAfterMs, program]
+    }
+    const answer = await ask(() => pool.query(beat, valuesFor))
     // While another node has its slot, it must do nothing until it has one of its own.
     seenAt = answer === null ? Number.NEGATIVE_INFINITY : answer.before
     if (answer !== null) {
@@ -184,11 +183,11 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     failure: () => failure,
     // Until the others take less, it takes as little as it can.
     living: () => (performance.now() < countedAt ? slots : living),
-    hasApplied(newest) {
-      applied = newest
+    hasApplied(newest, server) {
+      applied = { version: newest, server }
       beatSoon()
     },
-    version: () => told,
+    version: server => (server === told.server ? told.version : 0),
     told: beatNow,
     async allHaveApplied(newest) {
       const until = performance.now() + mostWaitMs
@@ -199,7 +198,10 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
         if (behind !== null && !behind.some(row => row.is_waited_for === true)) break
         await delay(pollAfterMs[poll] ?? pollAfterMs.at(-1))
       }
-      await pool.query(fence, [newest])
+      if ((await pool.query(fence, [newest])).length === 0)
+        throw new ServiceError('storage_unavailable', {
+          detail: 'Another server of the database has taken over, and has not got the change.',
+        })
     },
     async list() {
       await beatNow()
@@ -263,7 +265,8 @@ const nodesBehind = {
 }
 const fence = {
   name: 'fence',
-  text: 'UPDATE config_head SET fenced = greatest(fenced, $1), fences_next = fences_next AND version > $1',
+  text: `UPDATE config_head SET fenced = greatest(fenced, $1), fences_next = fences_next AND version > $1
+    WHERE version >= $1 RETURNING fenced`,
 }
 const leave = {
   name: 'leave_nodes',

@@ -12,7 +12,7 @@ import { openActivityRelay } from './activity-relay.ts'
 import { writeLimits } from './claims.ts'
 import { openPostgresConfig, requireKey } from './config-store.ts'
 import { createConfirmCurrent } from './confirm-current.ts'
-import { connectorTo } from './connect.ts'
+import { type Connection, connectorTo } from './connect.ts'
 import { fewConnections, fewestConnections, fillAtStart, tooFewConnections } from './connection-limit.ts'
 import { openConversations } from './conversations.ts'
 import { createHeldCalls } from './held-calls.ts'
@@ -136,10 +136,19 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     performance.now() - known().at < silentAfterMs &&
     known().server === connect.server()
   /** After a failover, the configuration may be older than what the database has known. */
-  const decidesBy = () => Math.min(node.version(), known().version)
+  const decidesBy = () => Math.min(node.version(known().server), known().version)
   const mayWork = (number = 0) => msOf(number) <= clock() + mostAheadMs && isCurrent()
+  /** Opens no connection to a server whose configuration was not read. */
+  async function connectToAccept(silentMs?: number): Promise<Connection> {
+    const connection = await connect(silentMs)
+    if ([0, connection.server].includes(known().server)) return connection
+    connection.end()
+    throw new ServiceError('storage_unavailable', {
+      detail: 'The configuration of the server that has taken over was not read yet.',
+    })
+  }
   const events = await openPostgresEvents({
-    ...{ connect, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
+    ...{ connect: connectToAccept, pool: ownPool, readPool: pool, slowPool, clock, mostRunsWaiting, onError },
     ...{ slot: node.slot, mayWork, searchBounds, version: decidesBy },
   })
   // It tells the others which runs this node hands back.
@@ -150,17 +159,17 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     applyWith: (connection, next, diff) => writeLimits(connection, lanesOf(next, diff)),
     onApplied(next, diff) {
       events.noteLanes(lanesOf(next, diff))
-      node.hasApplied(config.known().version)
+      node.hasApplied(config.known().version, config.known().server)
     },
     async confirmed(version) {
-      node.hasApplied(version)
+      node.hasApplied(version, config.known().server)
       await node.allHaveApplied(version)
     },
   })
   opened.unshift(config.close)
   known = config.known
   onServer = () => void config.refresh().catch(() => {})
-  node.hasApplied(config.known().version)
+  node.hasApplied(config.known().version, config.known().server)
   await node.told()
   const withRuns = (await events.runs.laneCounts()).map(({ lane }) => lane)
   await events.setLanes(lanesOf(config.snapshot(), null, withRuns))
@@ -240,6 +249,7 @@ async function open(options: PostgresStoresOptions, opened: (() => unknown)[]): 
     sealing: sealer,
     outage,
     isCurrent,
+    decidesBy,
     confirmCurrent: createConfirmCurrent({ pool: ownPool, config, node, isCurrent, version: decidesBy }),
     onError,
     close() {

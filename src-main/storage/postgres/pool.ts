@@ -73,16 +73,21 @@ export class Pool {
    * Runs one statement, once more if the server has ended it in favour of others, or a table has changed since it was
    * prepared.
    *
+   * @param values also as a function of the connection's server.
    * @throws ServiceError `storage_unavailable`.
    */
-  async query(statement: Statement | string, values?: readonly unknown[]): Promise<Row[]> {
-    return this.use(connection =>
-      connection.query(statement, values).catch(error => {
+  async query(
+    statement: Statement | string,
+    values?: readonly unknown[] | ((server: number) => readonly unknown[]),
+  ): Promise<Row[]> {
+    return this.use(connection => {
+      const given = typeof values === 'function' ? values(connection.server) : values
+      return connection.query(statement, given).catch(error => {
         const isAgain = isEndedForOthers(error) || isOutdatedPlan(error)
-        if (isAgain && !connection.isBroken) return connection.query(statement, values)
+        if (isAgain && !connection.isBroken) return connection.query(statement, given)
         throw error
-      }),
-    )
+      })
+    })
   }
 
   /** Runs statements in one transaction. @throws ServiceError `storage_unavailable`, or the error of `work`. */
@@ -216,7 +221,7 @@ export function isEndedForOthers(error: unknown): boolean {
 
 const mostRepeats = 3
 
-/** Milliseconds between two looks for connections that are missing. */
+/** Milliseconds between two checks for connections that are missing. */
 const fillEveryMs = 1000
 /** Whether the server can be reached, but gives no connection: those that are open may still work. */
 const isRefusal = (error: unknown) => !['storage', null].includes(outageOf(error))

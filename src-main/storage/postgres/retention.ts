@@ -13,7 +13,7 @@ const shareOfBound = 256
 const idleMs = 20
 /** Counting the events within the bounds takes at most one part in so many of the time, while few arrive. */
 const restFactor = 20
-/** Milliseconds between two looks at the ages of the oldest events. */
+/** Milliseconds between two checks of the ages of the oldest events. */
 const agesEvery = 60_000
 
 type Deletion = {

@@ -3,7 +3,7 @@ import type { Signals } from '../signals.ts'
 
 const topic = 'runs'
 const cancelledTopic = 'cancelled-run'
-/** Milliseconds for which changes are collected, and how many of them are named: beyond that, others only look again. */
+/** Milliseconds for which changes are collected, and how many of them are named: beyond that, others only poll again. */
 const collectMs = 50
 const mostNamed = 100
 

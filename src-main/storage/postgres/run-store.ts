@@ -117,7 +117,7 @@ export class PostgresRuns implements RunStore {
     const held = await Promise.all(
       runs.map(run => {
         const stepsText = endRowOf(run.ended, run.startedAt).steps
-        return this.#write(run, { ...changeOf(run.ended), stepsText })
+        return this.#write(run, { ...changeOf(run.ended), stepsText, version: this.#parts.queue.version })
       }),
     )
     this.changes.publish(null)

@@ -51,7 +51,7 @@ const noTimeout = 'SET statement_timeout = 0'
 const begin = (lockMs: number) => `
   SELECT pg_is_in_recovery() AS standby, current_setting('server_version_num') AS version,
     current_setting('server_encoding') AS encoding,
-    pg_postmaster_start_time()::text AS "startedAt",
+    extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt",
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     current_setting('synchronous_commit') AS synchronous,
     set_config('default_transaction_isolation', 'read committed', false), set_config('client_min_messages', 'notice', false),
@@ -76,7 +76,7 @@ export async function prepareSession(connection: Opened, silentMs: number): Prom
     try {
       return (await query(statement))[0]?.value ?? null
     } catch (error) {
-      if (connection.isBroken) throw error
+      if (connection.isBroken || !isRefusal(error)) throw error
       return null
     }
   }
@@ -86,6 +86,12 @@ export async function prepareSession(connection: Opened, silentMs: number): Prom
     timeline: timeline === null ? null : Number(timeline),
     cluster: cluster === null ? null : String(cluster),
   }
+}
+
+/** Whether the server does not let this role ask, or has no such function: not that it could not answer this time. */
+function isRefusal(error: unknown): boolean {
+  const state = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return !/^(08|40|53|55P03|57|58)/.test(state)
 }
 
 /** Returns when a primary was started. */

@@ -208,25 +208,30 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
   describe('fence off', () => {
     const fencedOff = async () =>
       Number((await database.pool.query('SELECT fenced FROM config_head'))[0]?.fenced)
-    async function joinAt(name: string, version: number): Promise<Node> {
-      const node = await join(name)
+    /** Makes a version the newest, and a node apply it. */
+    async function applies(node: Node, version: number): Promise<void> {
+      await database.pool.query('UPDATE config_head SET version = $1', [version])
       node.hasApplied(version)
       await node.told()
+    }
+    async function joinAt(name: string, version: number): Promise<Node> {
+      const node = await join(name)
+      await applies(node, version)
       return node
     }
 
     it('nothing while all have told that they have applied a change', async () => {
       const [a, b] = [await joinAt('a', 6), await joinAt('b', 6)]
       await a.allHaveApplied(6)
-      expect([await fencedOff(), a.version(), b.version()]).toEqual([0, 6, 6])
+      expect([await fencedOff(), a.version(1), b.version(1), b.version(2)]).toEqual([0, 6, 6, 0])
     })
 
     it('the version of one that has been silent, however long, once', async () => {
-      const a = await joinAt('a', 6)
       await kill(await joinAt('b', 5), 40_000_000)
+      const a = await joinAt('a', 6)
       await a.allHaveApplied(6)
       expect(await fencedOff()).toBe(6)
-      a.hasApplied(7)
+      await applies(a, 7)
       await a.allHaveApplied(7)
       expect(await fencedOff()).toBe(6)
     })
@@ -236,19 +241,19 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
       await kill(await joinAt('b', 6), 40_000)
       const lost = (await a.list()).find(({ state }) => state === 'lost')
       await a.forget(lost?.nodeId ?? '')
-      a.hasApplied(7)
+      await applies(a, 7)
       await a.allHaveApplied(7)
       expect(await fencedOff()).toBe(7)
       // All but the slots of the two others are free, and this one is free for the shortest time.
       await kill(await joinAt('c', 7), 31_000)
       for (let slot = 0; slot < 30; slot++) await join(`d${slot}`)
       await database.pool.query('UPDATE node SET config_version = 8')
-      a.hasApplied(8)
+      await applies(a, 8)
       await a.allHaveApplied(8)
       expect(await fencedOff()).toBe(7)
       await joinAt('e', 9)
       await database.pool.query('UPDATE node SET config_version = 9')
-      a.hasApplied(9)
+      await applies(a, 9)
       await a.allHaveApplied(9)
       expect(await fencedOff()).toBe(9)
     })
@@ -259,14 +264,21 @@ describe.skipIf(noPostgres !== null)('the nodes on a database', () => {
       a.hasApplied(7)
       await a.told()
       await a.told()
-      expect(a.version()).toBe(7)
+      expect(a.version(1)).toBe(7)
     })
 
     it('and fail if they cannot', async () => {
-      const a = await joinAt('a', 6)
       await kill(await joinAt('b', 5), 40_000)
+      const a = await joinAt('a', 6)
       await database.pool.query('ALTER TABLE config_head ADD CONSTRAINT never CHECK (fenced = 0)')
       await expect(a.allHaveApplied(6)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    })
+
+    it('and fail where another server has taken over that has missed the change', async () => {
+      await kill(await joinAt('b', 4), 40_000)
+      const a = await joinAt('a', 5)
+      await expect(a.allHaveApplied(6)).rejects.toMatchObject({ code: 'storage_unavailable' })
+      expect(await fencedOff()).toBe(0)
     })
   })
 
