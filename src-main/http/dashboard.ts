@@ -100,8 +100,8 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   }
   const { confirmCurrent } = storage
   if (confirmCurrent !== null)
-    app.addHook('preHandler', async ({ url }, reply) => {
-      if (!decides(url)) return
+    app.addHook('preHandler', async ({ url, routeOptions }, reply) => {
+      if (!decides(routeOptions.url, url)) return
       await confirmCurrent().catch(error => {
         reply.header('retry-after', '1')
         throw error
@@ -169,13 +169,14 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
 /**
  * Returns whether the answer depends on the configuration. What tells that the database is away is answered without it, as
  * is the page.
+ *
+ * @param route that the router has found: a URL can be written in many ways.
  */
-function decides(url: string): boolean {
-  const [, prefix, first = ''] = /^(\/api\/v1|\/rpc|\/mcp|\/download)\/?([^/?]*)/.exec(url) ?? []
-  if (prefix === undefined) return false
-  return !((prefix === restPrefix || prefix === '/rpc') && toldWithout.includes(first))
+function decides(route = '', url: string): boolean {
+  return decidingRoutes.some(prefix => route.startsWith(prefix)) && !toldWithout.test(url)
 }
-const toldWithout = ['service', 'nodes', 'live', 'health']
+const decidingRoutes = [restPrefix, '/rpc', '/mcp', '/download']
+const toldWithout = /^\/(?:api\/v1|rpc)\/(?:service|nodes|live|health)(?:[/?]|$)/
 
 async function servePage(app: FastifyInstance, folder: string | null): Promise<void> {
   if (folder !== null) return serveRenderer(app, folder)

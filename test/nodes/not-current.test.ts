@@ -76,6 +76,7 @@ test('a node answers by its configuration only once it has the newest', async ()
     (await post('{"event":"known"}')).status,
     await statusOf('/api/v1/connections'),
     await statusOf('/api/v1/openapi.json'),
+    await statusOf('/%61pi/v1/connections'),
     await statusOf('/rpc/workspaces/list'),
     await statusOf('/mcp'),
   ]
@@ -86,7 +87,7 @@ test('a node answers by its configuration only once it has the newest', async ()
   expect(working.slice(0, 3)).toEqual([200, 200, '200'])
   isConfirmed = false
   const later = '503, later'
-  expect(await all('{"event":"two"}')).toEqual([503, 503, later, later, later, later])
+  expect(await all('{"event":"two"}')).toEqual([503, 503, later, later, later, later, later])
   expect(await statuses()).toEqual(reachable)
   isConfirmed = true
   expect(await all('{"event":"two"}')).toEqual(working)
