@@ -137,7 +137,7 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
       databaseMs: Math.round(databaseMs * 10) / 10,
     }
     let telling = told
-    /** What was read on another server may be of another history. */
+    /** Returns the values for a server. Another one may have another history than what was read. */
     function valuesFor(server: number): unknown[] {
       telling = { version: [undefined, server].includes(applied.server) ? applied.version : 0, server }
       return [slot, id, telling.version, JSON.stringify(facts), callsEndAfterMs, program]
