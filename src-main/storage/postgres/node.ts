@@ -192,10 +192,13 @@ export async function joinNodes(pool: Pool, options: NodeOptions): Promise<Node>
     async allHaveApplied(newest) {
       const until = performance.now() + mostWaitMs
       for (let poll = 0; performance.now() < until; poll++) {
+        const askedAt = performance.now()
         // Without an answer, some may be.
         const behind = await pool.query(nodesBehind, [newest, silentAfterMs]).catch(() => null)
         if (behind?.length === 0) return
         if (behind !== null && !behind.some(row => row.is_waited_for === true)) break
+        // It has waited for a lock, and would again.
+        if (behind === null && performance.now() > askedAt + mostWaitMs / 2) break
         await delay(pollAfterMs[poll] ?? pollAfterMs.at(-1))
       }
       if ((await pool.query(fence, [newest])).length === 0)
