@@ -101,7 +101,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
   const { confirmCurrent } = storage
   if (confirmCurrent !== null)
     app.addHook('preHandler', async ({ url, routeOptions }, reply) => {
-      if (!decides(routeOptions.url, url)) return
+      if (!decides(routeOptions.url ?? '', url)) return
       await confirmCurrent().catch(error => {
         reply.header('retry-after', '1')
         throw error
@@ -172,7 +172,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Fastif
  *
  * @param route that the router has found: a URL can be written in many ways.
  */
-function decides(route = '', url: string): boolean {
+function decides(route: string, url: string): boolean {
   return decidingRoutes.some(prefix => route.startsWith(prefix)) && !toldWithout.test(url)
 }
 const decidingRoutes = [restPrefix, '/rpc', '/mcp', '/download']

@@ -33,7 +33,6 @@ export type Waiting = {
 /** Collects events and runs in batches. Only one batch of those that must keep their order is under way at a time. */
 export class AcceptQueue {
   readonly #mayWork
-  readonly #version
   readonly #store: (batch: readonly Waiting[]) => Promise<LeftOut | null>
   readonly #waiting: Waiting[] = []
   readonly #inFlight = new Set<Promise<void>>()
@@ -48,16 +47,13 @@ export class AcceptQueue {
    * @param store makes a batch durable, and returns what it has left out because a key is kept already.
    * @param newestSeq of the events that are stored.
    * @param mayWork whether this process may store anything, with this as its largest number.
-   * @param version returns that of the configuration by which it decides now.
    */
   constructor(
     store: (batch: readonly Waiting[]) => Promise<LeftOut | null>,
     newestSeq: number,
     mayWork: (number?: number) => boolean,
-    version: () => number,
   ) {
     this.#mayWork = mayWork
-    this.#version = version
     this.#store = store
     this.#newestSeq = newestSeq
   }
@@ -67,11 +63,6 @@ export class AcceptQueue {
     const seq = seqToStore(event)
     if (seq <= this.#newestSeq) throw new RangeError(`Event ids must grow: ${event.eventId}`)
     this.#newestSeq = seq
-  }
-
-  /** Returns the version of the configuration by which this process decides now. */
-  get version(): number {
-    return this.#version()
   }
 
   /**
@@ -85,7 +76,7 @@ export class AcceptQueue {
     runs: readonly NewRunRow[],
     key: NewKey | null,
     isSerial: boolean,
-    version = this.version,
+    version: number,
   ) {
     return new Promise<LeftOut | null>((resolve, reject) => {
       if (this.#isClosed) throw unavailable('The event log is closed.')

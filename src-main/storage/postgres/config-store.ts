@@ -87,11 +87,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
   await pool.transaction(create)
   await pool.transaction(read)
   isOpen = true
-  const poll = createCoalescedPoll(async () => {
-    isPollDue = true
-    running ??= run()
-    await running
-  })
+  const poll = createCoalescedPoll(pollInTurn)
   const stopSignals = signals.on(topic, text => (Number(text) > version ? poll() : undefined))
   const timer = setInterval(poll, pollEvery).unref()
 
@@ -125,10 +121,10 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     const [head] = await connection.query(readHead)
     const newest = Number(head?.version)
     // The versions of another server may be of another history, whatever their numbers.
-    const isOther = connection.server !== server
+    const isOther = connection.server !== server || newest < version
     if (newest !== version || isOther) {
-      if (newest < version || isOther) parts.forgetDocuments()
-      const isAll = isOther || newest < version || version < Number(head?.kept_from)
+      if (isOther) parts.forgetDocuments()
+      const isAll = isOther || version < Number(head?.kept_from)
       const found: PartRow[] = []
       let last: readonly unknown[] = [isAll ? 0 : version + 1, '', '']
       for (;;) {
@@ -146,7 +142,6 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
       become(next, diffConfig(snapshot, next))
       if (isOpen) tellEverywhere()
     }
-    server = connection.server
     readAt = at
   }
 
@@ -235,6 +230,13 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     await notify(connection, topic, String(next))
   }
 
+  /** Polls once between the updates. */
+  async function pollInTurn(): Promise<void> {
+    isPollDue = true
+    running ??= run()
+    await running
+  }
+
   async function run(): Promise<void> {
     while (waiting.length > 0 || isPollDue) {
       if (isPollDue) {
@@ -275,9 +277,7 @@ export async function openPostgresConfig(options: PostgresConfigOptions): Promis
     known: () => ({ version, at: readAt, server }),
     async refresh() {
       const since = performance.now()
-      isPollDue = true
-      running ??= run()
-      await running
+      await pollInTurn()
       if (readAt < since)
         throw new ServiceError('storage_unavailable', { detail: 'The configuration cannot be read.' })
     },

@@ -110,13 +110,13 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   const claims = new Claims(pool, slot, clock, mayWork, version)
   const retention = new EventRetention(slowPool, clock, onError)
   const store = createStore(accepting, claims, retention)
-  const queue = new AcceptQueue(batch => health.watch(() => store(batch)), newestEvent, mayWork, version)
+  const queue = new AcceptQueue(batch => health.watch(() => store(batch)), newestEvent, mayWork)
   const writes = new RunWrites(pool)
   const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
   const housekeeping = new RunHousekeeping(slowPool, bounds, clock, onError)
   const textIndex = new TextIndex(slowPool, clock, onError)
   const runs = new PostgresRuns({
-    ...{ slowPool, queue, claims, writes, clock, onError },
+    ...{ slowPool, queue, claims, writes, clock, version, onError },
     reader: new RunReader(readPool, searchBounds),
     quota: new RunQuota(
       { query: statement => health.watch(() => pool.query(statement)) },
@@ -130,7 +130,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
       if (started.length > 0 || eventKey !== undefined)
         return runs.append(event, started, event.eventId, eventKey)
       queue.note(event)
-      await queue.append(event, [], null, false)
+      await queue.append(event, [], null, false, version())
       return null
     },
     flush: () => queue.flush(),

@@ -22,6 +22,8 @@ type RunParts = {
   readonly reader: RunReader
   readonly quota: RunQuota
   readonly clock: () => number
+  /** Returns the version of the configuration by which this process decides now. */
+  readonly version: () => number
   /** Returns the first of so many numbers of new runs. */
   readonly nextId: (count?: number) => number
   /** Receives what a listener throws. */
@@ -51,7 +53,7 @@ export class PostgresRuns implements RunStore {
     eventId: string | null,
     eventKey?: DeduplicationKey,
   ): Promise<Started> {
-    const { version } = this.#parts.queue
+    const version = this.#parts.version()
     if (event !== null) this.#parts.queue.note(event)
     const { rows, event: seq, key } = newRowsOf(runs, eventId, this.#parts.nextId, eventKey)
     if (event === null && rows.length === 0 && eventKey === undefined) return startedOf(rows, seq, null)
@@ -97,7 +99,7 @@ export class PostgresRuns implements RunStore {
   }
 
   record(claim: RunClaim, steps: readonly RunStep[]): Promise<boolean> {
-    return this.#changed(claim.runId, this.#write(claim, { steps, version: this.#parts.queue.version }))
+    return this.#changed(claim.runId, this.#write(claim, { steps, version: this.#parts.version() }))
   }
 
   retryAt(
@@ -117,7 +119,7 @@ export class PostgresRuns implements RunStore {
     const held = await Promise.all(
       runs.map(run => {
         const stepsText = endRowOf(run.ended, run.startedAt).steps
-        return this.#write(run, { ...changeOf(run.ended), stepsText, version: this.#parts.queue.version })
+        return this.#write(run, { ...changeOf(run.ended), stepsText, version: this.#parts.version() })
       }),
     )
     this.changes.publish(null)

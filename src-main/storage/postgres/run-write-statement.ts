@@ -93,18 +93,18 @@ const insertSteps = (rows: string) => `
   SELECT ${stored.join(', ')} FROM ${rows} ORDER BY nth
   ON CONFLICT (run, path, attempt) DO UPDATE SET ${replaced.join(', ')}`
 
-/** A run that may not go on is claimed again by who may carry it out. */
-const isFencedOff = `(u.version <> ${absent} AND NOT ${isUnfenced('u.version')})`
+/** A run that is fenced off is claimed again by who may carry it out. */
 const update = `
-  WITH w AS MATERIALIZED (SELECT * FROM ${rowsInSql(2, changeColumns)}),
+  WITH w AS MATERIALIZED (
+    SELECT *, u.version <> ${absent} AND NOT ${isUnfenced('u.version')} AS is_fenced FROM ${rowsInSql(2, changeColumns)}),
   r AS (
-    UPDATE run SET state = CASE WHEN ${isFencedOff} THEN ${state.retrying} ELSE ${orKeep('state')} END,
-      due_at = CASE WHEN ${isFencedOff} THEN 0 ELSE ${orKeep('due_at')} END, ended_at = ${orKeep('ended_at')},
+    UPDATE run SET state = CASE WHEN u.is_fenced THEN ${state.retrying} ELSE ${orKeep('state')} END,
+      due_at = CASE WHEN u.is_fenced THEN 0 ELSE ${orKeep('due_at')} END, ended_at = ${orKeep('ended_at')},
       error = CASE WHEN u.has_error = 1 THEN ${text('u.error')} ELSE run.error END,
       body = CASE WHEN u.discard = 1 THEN NULL ELSE run.body END
     FROM w AS u WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running}
-      AND NOT (u.steps_length >= 0 AND ${isFencedOff})
-    RETURNING run.id, NOT ${isFencedOff} AS goes_on),
+      AND NOT (u.steps_length >= 0 AND u.is_fenced)
+    RETURNING run.id, NOT u.is_fenced AS goes_on),
   t AS (
     INSERT INTO run_body (id, steps) SELECT w.id, ${text('w.steps')} FROM w JOIN r USING (id) WHERE w.steps_length >= 0
     ON CONFLICT (id) DO UPDATE SET steps = excluded.steps)`
