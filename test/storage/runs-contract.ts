@@ -637,7 +637,7 @@ export function describeRuns(name: string, open: OpenRuns): void {
         expect(claimed?.runId).toBe(runId)
         if (claimed === undefined) throw new Error('It is due.')
         expect(await claim()).toEqual([])
-        expect(await runs.renew([claimed], lease)).toEqual([runId])
+        expect(await other.renew([claimed], lease)).toEqual([runId])
         expect(await other.record(claimed, [step()])).toBe(true)
         expect(await runs.get(runId)).toMatchObject({ state: 'running', steps: [step()] })
         expect(await other.finish(claimed, succeeded())).toBe(true)
@@ -666,12 +666,15 @@ export function describeRuns(name: string, open: OpenRuns): void {
         await opener.setLane('ordered', 'ordered')
         await start(10)
         const [oldest] = await start(4, { lane: 'ordered' })
-        const claims = await Promise.all([runs, other, runs, other].map(one => one.claim(100, lease)))
-        const all = claims.flatMap(({ runs: claimed }) => claimed)
+        const claims = await Promise.all(
+          [runs, other, runs, other].map(async by => ({ by, claimed: (await by.claim(100, lease)).runs })),
+        )
+        const all = claims.flatMap(({ claimed }) => claimed)
         expect(all.filter(({ lane }) => lane === 'wf_a')).toHaveLength(3)
         expect(all.filter(({ lane }) => lane === 'ordered').map(({ runId }) => runId)).toEqual([oldest])
         await opener.setLane('wf_a', 0)
-        for (const run of all) expect(await other.finish(run, succeeded())).toBe(true)
+        for (const { by, claimed } of claims)
+          for (const run of claimed) expect(await by.finish(run, succeeded())).toBe(true)
         expect((await other.claim(100, lease)).runs.map(({ lane }) => lane)).toEqual(['ordered'])
       })
 

@@ -1,6 +1,8 @@
 import type { ActivityRelay, RelayedItem } from '../activity-relay.ts'
 import type { Signals } from '../signals.ts'
 import { createCoalescedPoll } from './coalesced-poll.ts'
+import type { Row } from './connect.ts'
+import { PerServer } from './per-server.ts'
 import type { Pool } from './pool.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
@@ -15,6 +17,8 @@ const rereadBatches = 500
 const mostWaiting = 1000
 const topic = 'activity'
 
+type Known = { seen: ReadonlySet<number> | null; newest: number }
+
 /** Relays activity through tables. A crash of the database empties that of the followers, who say soon that they follow. */
 export async function openActivityRelay(
   pool: Pool,
@@ -27,8 +31,8 @@ export async function openActivityRelay(
   let waiting: { readonly node: string; readonly items: readonly RelayedItem[] }[] = []
   let sending: NodeJS.Timeout | undefined
   let isClosed = false
-  let seen = new Set<number>()
-  let newest = 0
+  /** The newest batches; null for those of a server that were not read yet. */
+  const known = new PerServer((): Known => ({ seen: null, newest: 0 }))
 
   async function readFollowers(): Promise<void> {
     const now = clock()
@@ -38,12 +42,7 @@ export async function openActivityRelay(
   }
 
   async function readItems(): Promise<void> {
-    const rows = await pool.query(batches, [newest - rereadBatches])
-    const before = seen
-    seen = new Set(rows.map(({ number }) => Number(number)))
-    newest = Math.max(newest, ...seen)
-    for (const { number, node, items } of rows) {
-      if (before.has(Number(number))) continue
+    for (const { node, items } of await readNew()) {
       const parsed: RelayedItem[] = JSON.parse(fromStored(String(items)))
       for (const [follower, listeners] of followers)
         if (follower !== node)
@@ -54,6 +53,20 @@ export async function openActivityRelay(
               onError(error)
             }
     }
+  }
+
+  /** Returns the batches that were not read yet; none of those that a server had before. */
+  function readNew(): Promise<Row[]> {
+    return pool.use(async connection => {
+      const of = known.of(connection.server)
+      const before = of.seen
+      if (before === null) of.newest = Number((await connection.query(newestBatch))[0]?.number)
+      const rows = await connection.query(batches, [of.newest - rereadBatches])
+      const seen = new Set(rows.map(({ number }) => Number(number)))
+      of.seen = seen
+      of.newest = Math.max(of.newest, ...seen)
+      return before === null ? [] : rows.filter(({ number }) => !before.has(Number(number)))
+    })
   }
 
   const pollFollowers = createCoalescedPoll(readFollowers)
@@ -75,14 +88,7 @@ export async function openActivityRelay(
     signals.send(topic, 'items')
   }
 
-  /** Takes note of what there is, without passing it on. */
-  async function passOver(): Promise<void> {
-    const [row] = await pool.query('SELECT coalesce(max(number), 0) AS number FROM activity')
-    newest = Number(row?.number)
-    seen = new Set((await pool.query(batches, [newest - rereadBatches])).map(({ number }) => Number(number)))
-  }
-
-  await passOver()
+  await readNew()
   return {
     isFollowed: node => others.some(other => other !== node),
     send(node, items) {
@@ -96,7 +102,7 @@ export async function openActivityRelay(
       const isFirst = followers.size === 1 && followers.get(node)?.size === 1
       const tell = createCoalescedPoll(async () => {
         // Others send to it from then on.
-        if (isFirst) await passOver()
+        if (isFirst) await readNew()
         await readFollowers()
         signals.send(topic, 'followers')
       })
@@ -128,6 +134,10 @@ const follow = {
     ON CONFLICT (node) DO UPDATE SET until = excluded.until`,
 }
 const following = { name: 'activity_followers', text: 'SELECT node FROM activity_follower WHERE until > $1' }
+const newestBatch = {
+  name: 'newest_activity',
+  text: 'SELECT coalesce(max(number), 0) AS number FROM activity',
+}
 const batches = {
   name: 'activity',
   text: 'SELECT number, node, items FROM activity WHERE number > $1 ORDER BY number',

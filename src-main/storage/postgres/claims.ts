@@ -2,7 +2,9 @@ import { state } from '../rows/run-rows.ts'
 import type { Claimed, LaneLimit, LaneLimits } from '../runs.ts'
 import type { Connection, Row } from './connect.ts'
 import { isUnfenced } from './fence.ts'
+import { PerServer } from './per-server.ts'
 import type { Pool } from './pool.ts'
+import { queryOn } from './repeats.ts'
 import { handedBack, runOfRow } from './run-reader.ts'
 import { fromStored, toStored } from './stored-text.ts'
 
@@ -28,18 +30,15 @@ export class Claims {
   readonly #mayWork
   readonly #version
   readonly #limits = new Map<string, LaneLimit>()
-  readonly #known = new Set<string>()
+  /** The lanes that exist. */
+  readonly #known = new PerServer(() => new Set<string>())
   /** The lane after which the next claim begins, and after which a pass over all lanes has begun; empty for the last lane. */
   #after = ''
   #start = ''
   readonly #unwritten = new Map<string, LaneLimit>()
   #writing: Promise<void> | null = null
-  /** The floors of the lanes that were served last. */
-  readonly #floors = new Map<string, Floors>()
-  #settling = nothingSettled()
+  #looked = new PerServer(nothingLooked)
   #checkedAt: number
-  /** Leases that had ended by then need no check. */
-  #released = 0
 
   /**
    * @param slot returns the slot of this node.
@@ -65,22 +64,19 @@ export class Claims {
     return lane === null || this.#limits.get(lane) === 'ordered'
   }
 
-  /** Makes a lane exist, so that its runs can be claimed. */
-  async know(lanes: Iterable<string>): Promise<void> {
-    const unknown = Array.from(lanes).filter(lane => !this.#known.has(lane))
+  /** Makes lanes exist on the server of a connection, so that their runs can be claimed. */
+  async know(connection: Connection, lanes: Iterable<string>): Promise<void> {
+    const known = this.#known.of(connection.server)
+    const unknown = Array.from(lanes).filter(lane => !known.has(lane))
     if (unknown.length === 0) return
-    await this.#pool.query('INSERT INTO lane (lane) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [
-      unknown.map(toStored).sort(),
-    ])
-    for (const lane of unknown) this.#known.add(lane)
+    const limits = unknown.map(lane => [lane, this.#limits.get(lane) ?? defaultLimit] as const)
+    await queryOn(connection, addLanes, columnsOf(limits.toSorted(([one], [two]) => (one < two ? -1 : 1))))
+    for (const lane of unknown) known.add(lane)
   }
 
   /** Takes note of limits that were written in another way. */
   note(limits: LaneLimits): void {
-    for (const [lane, limit] of limits) {
-      this.#limits.set(lane, limit)
-      this.#known.add(lane)
-    }
+    for (const [lane, limit] of limits) this.#limits.set(lane, limit)
   }
 
   /** Resolves when no claim ignores the limits any more. */
@@ -89,7 +85,6 @@ export class Claims {
       if (this.#limits.get(lane) === limit) continue
       this.#limits.set(lane, limit)
       this.#unwritten.set(lane, limit)
-      this.#known.add(lane)
     }
     return this.flush()
   }
@@ -115,26 +110,31 @@ export class Claims {
     await this.flush()
     const now = this.#clock()
     if (now > this.#checkedAt + checkAgainMs) {
-      // Places and transactions count from lower numbers again where a standby has missed the newest of them.
-      this.#floors.clear()
-      this.#settling = nothingSettled()
-      this.#released = 0
+      this.#looked = new PerServer(nothingLooked)
       this.#checkedAt = now
     }
-    await this.#pool.query(release, [now, this.#released])
-    this.#released = now - leaseMarginMs
-    const settling = this.#settling
-    const floors = [...this.#floors]
-    const rows = await this.#pool.query(claim, [
-      floors.map(([lane]) => lane),
-      floors.map(([, { waiting }]) => waiting),
-      floors.map(([, { running }]) => running),
-      ...[this.#after, room, now, now + leaseMs, this.#slot(), this.#start, this.#version()],
-    ])
+    let looked = nothingLooked()
+    await this.#pool.query(release, server => {
+      looked = this.#looked.of(server)
+      return [now, looked.released]
+    })
+    looked.released = now - leaseMarginMs
+    let { settling } = looked
+    const rows = await this.#pool.query(claim, server => {
+      looked = this.#looked.of(server)
+      settling = looked.settling
+      const floors = [...looked.floors]
+      return [
+        floors.map(([lane]) => lane),
+        floors.map(([, { waiting }]) => waiting),
+        floors.map(([, { running }]) => running),
+        ...[this.#after, room, now, now + leaseMs, this.#slot(), this.#start, this.#version()],
+      ]
+    })
     const [first] = rows
     const claimed = rows.filter(({ id }) => id !== null)
-    const settled = this.#settle(settling, first)
-    for (const row of claimed) this.#passed(row, settled)
+    const settled = settle(looked, settling, first)
+    for (const row of claimed) passed(looked.floors, row, settled)
     const runs = claimed.map(row => ({
       ...runOfRow(row),
       data: fromStored(String(row.data ?? '')),
@@ -146,34 +146,15 @@ export class Claims {
     const nextDueAt = runs.length < room ? (first?.next_due_at ?? null) : null
     return { runs, nextDueAt: nextDueAt === null ? null : Number(nextDueAt) }
   }
+}
 
-  /**
-   * Returns the place below which a claim has seen whatever any transaction stores: `next` was read before `xid`, and all
-   * transactions below that have ended.
-   *
-   * @param before what was known before the claim.
-   */
-  #settle(before: Settling, row: Row | undefined): number {
-    before.xid ??= Number(row?.next_xid)
-    if (Number(row?.open_xid) < before.xid) return before.settled
-    if (this.#settling === before)
-      this.#settling = { settled: before.next, next: Number(row?.newest_place), xid: null }
-    return before.next
-  }
-
-  /** Remembers what a claim need not look at any more, from a claimed run. */
-  #passed(row: Row, settled: number): void {
-    const lane = String(row.lane)
-    const { waiting } = this.#floors.get(lane) ?? { waiting: 0 }
-    const isNew = row.attempt === 1 && row.was_due_at === 0
-    this.#floors.delete(lane)
-    this.#floors.set(lane, {
-      waiting: isNew ? Math.min(Number(row.was_place), settled) : waiting,
-      running: Math.min(Number(row.first_running ?? settled), settled),
-    })
-    const [oldest] = this.#floors.keys()
-    if (this.#floors.size > mostFloors && oldest !== undefined) this.#floors.delete(oldest)
-  }
+/** Tells a claim where it need not look any more, since earlier ones have. */
+type Looked = {
+  /** The floors of the lanes that were served last. */
+  readonly floors: Map<string, Floors>
+  settling: Settling
+  /** Leases that had ended by then need no check. */
+  released: number
 }
 
 /** Places of a lane below which no run waits that is due at once, and none is running. */
@@ -185,7 +166,40 @@ type Floors = { readonly waiting: number; readonly running: number }
  */
 type Settling = { readonly settled: number; readonly next: number; xid: number | null }
 
-const nothingSettled = (): Settling => ({ settled: 0, next: 0, xid: null })
+/** Places and transactions of another server may count from lower numbers. */
+const nothingLooked = (): Looked => ({
+  floors: new Map(),
+  settling: { settled: 0, next: 0, xid: null },
+  released: 0,
+})
+
+/**
+ * Returns the place below which a claim has seen whatever any transaction stores: `next` was read before `xid`, and all
+ * transactions below that have ended.
+ *
+ * @param before what was known before the claim.
+ */
+function settle(looked: Looked, before: Settling, row: Row | undefined): number {
+  before.xid ??= Number(row?.next_xid)
+  if (Number(row?.open_xid) < before.xid) return before.settled
+  if (looked.settling === before)
+    looked.settling = { settled: before.next, next: Number(row?.newest_place), xid: null }
+  return before.next
+}
+
+/** Remembers what a claim need not look at any more, from a claimed run. */
+function passed(floors: Looked['floors'], row: Row, settled: number): void {
+  const lane = String(row.lane)
+  const { waiting } = floors.get(lane) ?? { waiting: 0 }
+  const isNew = row.attempt === 1 && row.was_due_at === 0
+  floors.delete(lane)
+  floors.set(lane, {
+    waiting: isNew ? Math.min(Number(row.was_place), settled) : waiting,
+    running: Math.min(Number(row.first_running ?? settled), settled),
+  })
+  const [oldest] = floors.keys()
+  if (floors.size > mostFloors && oldest !== undefined) floors.delete(oldest)
+}
 
 /** Writes limits. No claim that begins later ignores them. */
 export async function writeLimits(to: Pick<Connection, 'query'>, limits: LaneLimits): Promise<void> {
@@ -199,10 +213,14 @@ const columnsOf = (limits: LaneLimits) => [
   limits.map(([, limit]) => limit === 'cancelled'),
 ]
 
+/** The limit of a lane until its own is known. */
+const defaultLimit = 1
+const insertLanes = `INSERT INTO lane (lane, most, is_ordered, is_cancelled)
+    SELECT * FROM unnest($1::text[], $2::int[], $3::boolean[], $4::boolean[])`
+const addLanes = { name: 'add_lanes', text: `${insertLanes} ON CONFLICT DO NOTHING` }
 const setLimits = {
   name: 'set_lanes',
-  text: `INSERT INTO lane (lane, most, is_ordered, is_cancelled)
-    SELECT * FROM unnest($1::text[], $2::int[], $3::boolean[], $4::boolean[])
+  text: `${insertLanes}
     ON CONFLICT (lane) DO UPDATE SET most = excluded.most, is_ordered = excluded.is_ordered, is_cancelled = excluded.is_cancelled
       WHERE (lane.most, lane.is_ordered, lane.is_cancelled) <> (excluded.most, excluded.is_ordered, excluded.is_cancelled)`,
 }

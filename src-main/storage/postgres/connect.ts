@@ -3,7 +3,7 @@ import type { Client as PgClient } from 'pg'
 import { messageOf } from '#main/lib/file-system.ts'
 import { ServiceError } from '#shared/errors.ts'
 import { outageOf, UnusableServer } from '../outage.ts'
-import { bestFirst, createPrimary, isNewer, OtherCluster, type ServerFacts } from './primary.ts'
+import { bestFirst, createPrimary, isNewer, OtherData, type ServerFacts } from './primary.ts'
 import { prepareSession } from './session.ts'
 import { hostUrls, readUrl } from './url.ts'
 
@@ -91,7 +91,7 @@ export function connectorTo(
     try {
       primary.use(facts)
     } catch (error) {
-      if (error instanceof OtherCluster) warn(`${hostOf(url)}: ${error.message}`)
+      if (error instanceof OtherData) warn(`${hostOf(url)}: ${error.message}`)
       throw error
     }
     right = hostOf(url)

@@ -11,6 +11,7 @@ import { tables } from '../rows/tables.ts'
 import type { Signals } from '../signals.ts'
 import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Connection, Row } from './connect.ts'
+import { PerServer } from './per-server.ts'
 import type { Pool } from './pool.ts'
 import { postgresRow } from './row-codec.ts'
 import { escapedPart, toStored, toStoredOrNull } from './stored-text.ts'
@@ -24,6 +25,9 @@ const rereadChanges = 1000
 const searchBytes = 32 * 1024 * 1024
 const chunkRows = 100
 const topic = 'conversations'
+
+/** The numbers of the newest changes that this node has published, and the highest that it has read. */
+type Known = { published: Set<number>; newest: number | null }
 
 /**
  * Opens the conversations in a database.
@@ -39,24 +43,27 @@ export async function openConversations(
   slowPool = pool,
 ): Promise<ConversationStore & { close(): void }> {
   const changes = createBus<ChangedConversation>(onError)
-  /** The numbers of the newest changes that this node has published. */
-  let published = new Set<number>()
-  let newest: number | null = null
+  const known = new PerServer((): Known => ({ published: new Set(), newest: null }))
+  let isOpen = false
 
   async function readChanges(): Promise<void> {
-    const isFirst = newest === null
-    const rows = await pool.query(isFirst ? newestChanges : changesAfter, [
-      isFirst ? rereadChanges : Number(newest) - rereadChanges,
-    ])
-    const before = published
-    published = new Set(rows.map(({ seq }) => Number(seq)))
-    newest = Math.max(newest ?? 0, ...published)
-    if (isFirst) return
-    for (const { seq, conversation, updated } of rows)
-      if (!before.has(Number(seq)))
-        changes.publish({ number: Number(conversation), updated: updated === null ? null : Number(updated) })
+    const rows = await pool.use(async connection => {
+      const of = known.of(connection.server)
+      const { published, newest } = of
+      const rows = await connection.query(newest === null ? newestChanges : changesAfter, [
+        newest === null ? rereadChanges : newest - rereadChanges,
+      ])
+      of.published = new Set(rows.map(({ seq }) => Number(seq)))
+      of.newest = Math.max(newest ?? 0, ...of.published)
+      // Those that another server has missed are undone: the earlier ones hold again.
+      return rows.filter(({ seq }) => !published.has(Number(seq)))
+    })
+    if (!isOpen) return
+    for (const { conversation, updated } of rows)
+      changes.publish({ number: Number(conversation), updated: updated === null ? null : Number(updated) })
   }
   await readChanges()
+  isOpen = true
   const poll = createCoalescedPoll(readChanges)
   const stop = signals.on(topic, poll)
   const timer = setInterval(() => {
@@ -70,8 +77,8 @@ export async function openConversations(
     ) => Promise<{ readonly result: Result; readonly changed: readonly ChangedConversation[] }>,
     using = pool,
   ): Promise<Result> {
-    const { result, changed, seqs } = await using.repeatable(async connection => {
-      const done = await act(connection)
+    const { result, changed, seqs, server } = await using.repeatable(async connection => {
+      const done = { ...(await act(connection)), server: connection.server }
       if (done.changed.length === 0) return { ...done, seqs: [] }
       const rows = await connection.query(logChanges, [
         done.changed.map(({ number }) => number),
@@ -84,7 +91,7 @@ export async function openConversations(
         ])
       return { ...done, seqs }
     })
-    for (const seq of seqs) published.add(seq)
+    for (const seq of seqs) known.of(server).published.add(seq)
     for (const one of changed) changes.publish(one)
     if (changed.length > 0) signals.send(topic, '')
     return result

@@ -9,7 +9,9 @@ import { createStagedFiles, throwUnavailable } from '../staged-files.ts'
 import { createCoalescedPoll } from './coalesced-poll.ts'
 import type { Connection, Row, Statement } from './connect.ts'
 import { indexed, queryOf, snippetOf, termOf, vectorOf, wordOfAgent, wordOfFile } from './passage-words.ts'
+import { PerServer } from './per-server.ts'
 import type { Pool } from './pool.ts'
+import { chunksOf, passagesIn } from './read-passages.ts'
 import { notify, type PostgresSignals } from './signals.ts'
 import { fromStored, toStored } from './stored-text.ts'
 import { createUploads } from './uploads.ts'
@@ -17,9 +19,6 @@ import { createUploads } from './uploads.ts'
 /** Milliseconds between two polls of what other nodes have changed. */
 const pollEvery = 1000
 const pieceBytes = 256 * 1024
-/** Passages, and about how many characters, that are written at once: making their words delays all else. */
-const chunkRows = 100
-const chunkCharacters = 16 * 1024
 /** In how many passages the words of a search may be in all: ranking those takes the time. */
 const mostRanked = 20_000
 const topic = 'knowledge'
@@ -49,32 +48,45 @@ export async function openKnowledge(options: KnowledgeOptions): Promise<Knowledg
   const bounds = { ...knowledgeBounds, ...options.bounds }
   const files = createStagedFiles(options.uploadsFolder)
   const changes = createBus<void>(onError)
-  /** The version that was published last. */
-  let seen = 0
+  /** The newest version that was published; null for that of a server which was not read yet. */
+  const known = new PerServer((): { version: number | null } => ({ version: null }))
+  let isOpen = false
   await files.clear().catch(onError)
-  const poll = createCoalescedPoll(async () => see(Number((await pool.query(version))[0]?.version)))
-  const stopSignals = signals.on(topic, text => (Number(text) > seen ? poll() : undefined))
+  const poll = createCoalescedPoll(look)
+  const stopSignals = signals.on(topic, poll)
   const timer = setInterval(() => (changes.hasListeners() ? poll() : undefined), pollEvery).unref()
-  seen = Number((await pool.query(version))[0]?.version)
+  await look()
+  isOpen = true
 
-  function see(newest: number): void {
-    if (!(newest > seen)) return
-    seen = newest
-    changes.publish()
+  async function look(): Promise<void> {
+    let server = 0
+    const [head] = await pool.query(version, of => {
+      server = of
+      return []
+    })
+    see(Number(head?.version), server)
+  }
+
+  function see(newest: number, server: number): void {
+    const of = known.of(server)
+    if (of.version !== null && !(newest > of.version)) return
+    of.version = newest
+    if (isOpen) changes.publish()
   }
 
   /** Changes files in one transaction, and publishes it if anything was changed. */
   async function change<Result>(act: (connection: Connection) => Promise<Result>): Promise<Result> {
-    let changedTo = 0
+    let [changedTo, server] = [0, 0]
     const result = await pool.transaction(async connection => {
       const done = await act(connection)
       if (!done) return done
       const [head] = await connection.query(setVersion)
       changedTo = Number(head?.version)
+      server = connection.server
       await notify(connection, topic, String(changedTo))
       return done
     })
-    see(changedTo)
+    if (changedTo > 0) see(changedTo, server)
     return result
   }
 
@@ -267,35 +279,6 @@ function passageOf({ index, first, last, text }: Row): StoredPassage {
     ...{ index: Number(index), first: Number(first), last: Number(last) },
     text: fromStored(String(text)),
   }
-}
-
-type Passage = Omit<StoredPassage, 'index'>
-
-/** Yields what the reader of a file has written, one passage in a line. */
-async function* passagesIn(path: string): AsyncGenerator<Passage> {
-  let rest = ''
-  for await (const text of createReadStream(path, 'utf8')) {
-    const lines = `${rest}${text}`.split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      const [first, last, passage]: readonly unknown[] = JSON.parse(line)
-      yield { first: Number(first), last: Number(last), text: String(passage) }
-    }
-  }
-}
-
-async function* chunksOf(passages: AsyncIterable<Passage>): AsyncGenerator<Passage[]> {
-  let chunk: Passage[] = []
-  let characters = 0
-  for await (const passage of passages) {
-    chunk.push(passage)
-    characters += passage.text.length
-    if (chunk.length < chunkRows && characters < chunkCharacters) continue
-    yield chunk
-    chunk = []
-    characters = 0
-  }
-  if (chunk.length > 0) yield chunk
 }
 
 const version = { name: 'knowledge_version', text: 'SELECT version FROM knowledge_head' }

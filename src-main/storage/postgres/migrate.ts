@@ -4,8 +4,9 @@ import { type Connection, sqlStateOf } from './connect.ts'
 import { sql as first } from './migrations/001.ts'
 import { sql as second } from './migrations/002.ts'
 import { sql as third } from './migrations/003.ts'
-import { isEndedForOthers, type Pool } from './pool.ts'
+import type { Pool } from './pool.ts'
 import { isLocked, isNotAllowed, lockHolder, missingRights } from './refusals.ts'
+import { isEndedForOthers } from './repeats.ts'
 
 /**
  * The SQL that each version of the schema adds, in modules: the bundle has no other files, and Node runs the sources as

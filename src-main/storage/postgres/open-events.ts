@@ -14,7 +14,9 @@ import { keepNewKeys } from './deduplication-keys.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { fencedOff } from './fence.ts'
 import { createSlotNumbers } from './ids.ts'
+import { PerServer } from './per-server.ts'
 import { Pool } from './pool.ts'
+import { queryOn, repeatableOn } from './repeats.ts'
 import { EventRetention } from './retention.ts'
 import { RunHousekeeping } from './run-housekeeping.ts'
 import { RunQuota } from './run-quota.ts'
@@ -111,7 +113,7 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
   const retention = new EventRetention(slowPool, clock, onError)
   const store = createStore(accepting, claims, retention)
   const queue = new AcceptQueue(batch => health.watch(() => store(batch)), newestEvent, mayWork)
-  const writes = new RunWrites(pool)
+  const writes = new RunWrites(pool, slot)
   const bounds = { ...defaultRunBounds, ...options.runBounds, mostKeys: options.mostKeys ?? defaultMostKeys }
   const housekeeping = new RunHousekeeping(slowPool, bounds, clock, onError)
   const textIndex = new TextIndex(slowPool, clock, onError)
@@ -162,16 +164,17 @@ export async function openPostgresEvents(options: PostgresEventsOptions): Promis
 
 /** Returns the function that makes batches durable. */
 function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
-  const numbers = new Map<string, number>()
-  const numberOf = (connectionId: string) => numbers.get(connectionId) ?? 0
+  const numbers = new PerServer(() => new Map<string, number>())
 
-  /** Makes the connections of events known. */
-  async function know(connectionIds: ReadonlySet<string>): Promise<void> {
-    const unknown = [...connectionIds].filter(id => !numbers.has(id))
-    if (unknown.length === 0) return
+  /** Makes the connections of events known on a server. Returns their numbers there. */
+  async function know(connection: Connection, connectionIds: Iterable<string>): Promise<Map<string, number>> {
+    const known = numbers.of(connection.server)
+    const unknown = Array.from(connectionIds).filter(id => !known.has(id))
+    if (unknown.length === 0) return known
     const keys = new Map(unknown.map(id => [toStored(id), id]))
-    for (const { id, key } of await pool.query(knowConnections, [[...keys.keys()].sort()]))
-      numbers.set(keys.get(String(key)) ?? '', Number(id))
+    for (const { id, key } of await queryOn(connection, knowConnections, [[...keys.keys()].sort()]))
+      known.set(keys.get(String(key)) ?? '', Number(id))
+    return known
   }
 
   return async function store(batch: readonly Waiting[]): Promise<LeftOut | null> {
@@ -183,25 +186,25 @@ function createStore(pool: Pool, claims: Claims, retention: EventRetention) {
         if (lane !== null) lanes.add(lane)
         else for (const one of workflowsOf(workflowId)) lanes.add(one)
     }
-    await Promise.all([know(new Set(counts.keys())), claims.know(lanes), retention.hasRoom(counts.keys())])
+    await retention.hasRoom(counts.keys())
     const version = Math.min(...batch.map(one => one.version))
-    const insert = async (connection: Pick<Connection, 'query'>, leftOut: LeftOut | null): Promise<void> => {
-      const { statement, values } = acceptStatement(
-        batch.flatMap(one => storedOf(one, leftOut)),
-        numberOf,
-        version,
-      )
-      const [row] = await connection.query(statement, values)
-      if (row?.ok !== true) throw unavailable(fencedOff)
-    }
     const keys = batch.flatMap(keysOf)
-    let leftOut: LeftOut | null = null
-    if (keys.length === 0) await insert(pool, null)
-    else
-      await pool.repeatable(async connection => {
-        leftOut = await keepNewKeys(connection, keys)
-        await insert(connection, leftOut)
-      })
+    const leftOut = await pool.use(async connection => {
+      const known = await know(connection, counts.keys())
+      await claims.know(connection, lanes)
+      const insert = async (leftOut: LeftOut | null) => {
+        const { statement, values } = acceptStatement(
+          batch.flatMap(one => storedOf(one, leftOut)),
+          id => known.get(id) ?? 0,
+          version,
+        )
+        const [row] = await queryOn(connection, statement, values)
+        if (row?.ok !== true) throw unavailable(fencedOff)
+        return leftOut
+      }
+      if (keys.length === 0) return insert(null)
+      return repeatableOn(connection, async () => insert(await keepNewKeys(connection, keys)))
+    })
     retention.stored(counts)
     return leftOut
   }

@@ -1,14 +1,7 @@
 import { ServiceError } from '#shared/errors.ts'
 import { outageOf } from '../outage.ts'
-import {
-  type Connection,
-  failureOf,
-  isOutdatedPlan,
-  isServerError,
-  type Row,
-  type Statement,
-  sqlStateOf,
-} from './connect.ts'
+import { type Connection, failureOf, isServerError, type Row, type Statement } from './connect.ts'
+import { queryOn, repeatableOn, transactionOn } from './repeats.ts'
 
 type Waiting = { resolve(connection: Connection): void; reject(error: unknown): void }
 
@@ -82,11 +75,7 @@ export class Pool {
   ): Promise<Row[]> {
     return this.use(connection => {
       const given = typeof values === 'function' ? values(connection.server) : values
-      return connection.query(statement, given).catch(error => {
-        const isAgain = isEndedForOthers(error) || isOutdatedPlan(error)
-        if (isAgain && !connection.isBroken) return connection.query(statement, given)
-        throw error
-      })
+      return queryOn(connection, statement, given)
     })
   }
 
@@ -97,15 +86,7 @@ export class Pool {
 
   /** Does the same with `work` that may run again, as it does if the server has ended it in favour of others. */
   repeatable<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    return this.use(async connection => {
-      for (let repeats = 0; ; repeats++) {
-        try {
-          return await transactionOn(connection, work)
-        } catch (error) {
-          if (!isEndedForOthers(error) || connection.isBroken || repeats === mostRepeats) throw error
-        }
-      }
-    })
+    return this.use(connection => repeatableOn(connection, work))
   }
 
   /** Lends a connection to `work`. */
@@ -198,28 +179,6 @@ export class Pool {
     for (const connection of this.#used) connection.end()
   }
 }
-
-async function transactionOn<Result>(
-  connection: Connection,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  await connection.query('BEGIN')
-  try {
-    const result = await work(connection)
-    await connection.query('COMMIT')
-    return result
-  } catch (error) {
-    if (!connection.isBroken) await connection.query('ROLLBACK').catch(() => connection.end())
-    throw error
-  }
-}
-
-/** Whether the server has ended a statement because it and others wait for each other, or cannot be put into an order. */
-export function isEndedForOthers(error: unknown): boolean {
-  return ['40P01', '40001'].includes(sqlStateOf(error) ?? '')
-}
-
-const mostRepeats = 3
 
 /** Milliseconds between two checks for connections that are missing. */
 const fillEveryMs = 1000

@@ -21,11 +21,13 @@ type Shown = {
   read: () => string | null
   written: string | null
 }
+/** The texts of nodes, and their versions, which hold on one server. */
+type Texts = ReadonlyMap<string, { readonly version: unknown; readonly text: string }>
 type Follower = {
   readonly node: string
   readonly topic: string
   readonly listener: (texts: readonly string[]) => void
-  known: ReadonlyMap<string, { readonly version: unknown; readonly text: string }>
+  known: { readonly server: number; readonly texts: Texts }
 }
 
 /** Shows texts in a table that a crash of the database empties: the nodes write them again. */
@@ -52,20 +54,25 @@ export function createPresence(
 
   async function pollFor(follower: Follower): Promise<void> {
     const { node, topic, known } = follower
-    const versions = Array.from(known.values(), ({ version }) => version)
-    const rows = await pool.query(others, [node, topic, clock() - shownMs, [...known.keys()], versions])
-    const now = new Map(
+    let { server } = known
+    const rows = await pool.query(others, of => {
+      server = of
+      const same: Texts = of === known.server ? known.texts : new Map()
+      const versions = Array.from(same.values(), ({ version }) => version)
+      return [node, topic, clock() - shownMs, [...same.keys()], versions]
+    })
+    const texts = new Map(
       rows.map(row => {
         const name = String(row.node)
-        const text = row.doc === null ? (known.get(name)?.text ?? '') : fromStored(String(row.doc))
+        const text = row.doc === null ? (known.texts.get(name)?.text ?? '') : fromStored(String(row.doc))
         return [name, { version: row.version, text }]
       }),
     )
-    const isSame = now.size === known.size && rows.every(({ doc }) => doc === null)
-    follower.known = now
+    const isSame = texts.size === known.texts.size && rows.every(({ doc }) => doc === null)
+    follower.known = { server, texts }
     if (isSame || !followers.has(follower)) return
     try {
-      follower.listener(Array.from(now.values(), ({ text }) => text))
+      follower.listener(Array.from(texts.values(), ({ text }) => text))
     } catch (error) {
       onError(error)
     }
@@ -92,7 +99,7 @@ export function createPresence(
       throttle.ask()
     },
     follow(node, topic, listener) {
-      const follower: Follower = { node, topic, listener, known: new Map() }
+      const follower: Follower = { node, topic, listener, known: { server: 0, texts: new Map() } }
       followers.add(follower)
       poll()
       return () => void followers.delete(follower)

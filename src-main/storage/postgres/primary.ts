@@ -7,6 +7,8 @@ export type ServerFacts = {
   readonly timeline: number | null
   /** The same for a server and its standbys; null if the server does not tell it. */
   readonly cluster: string | null
+  /** Tells the database from others of the cluster, also from one of the same name. */
+  readonly database: string
 }
 
 /** The server that a process uses: one at a time, and none again that it has left. */
@@ -19,8 +21,8 @@ export type Primary = {
   use(facts: ServerFacts): void
 }
 
-/** Why a server may not be used whose data are not those of the database. */
-export class OtherCluster extends Error {}
+/** Why a server may not be used whose data are not those that this process has begun with. */
+export class OtherData extends Error {}
 
 export function createPrimary(): Primary {
   let current: ServerFacts | null = null
@@ -29,8 +31,12 @@ export function createPrimary(): Primary {
 
   function requireNewer(facts: ServerFacts, known: ServerFacts): void {
     if (known.cluster !== null && facts.cluster !== null && known.cluster !== facts.cluster)
-      throw new OtherCluster(
+      throw new OtherData(
         'The server has the data of another cluster than the one that this service has begun with. If it has replaced it, restart the service.',
+      )
+    if (known.database !== facts.database)
+      throw new OtherData(
+        'The URL leads to another database than the one that this service has begun with. If it has replaced it, restart the service.',
       )
     if (known.timeline !== null && (facts.timeline === null || facts.timeline < known.timeline))
       throw new UnusableServer('former_primary', 'The server is a former primary.')
@@ -54,8 +60,8 @@ export function createPrimary(): Primary {
 }
 
 /** Returns the same text for the same server, unless it was restarted. */
-function idOf({ startedAt, timeline, cluster }: ServerFacts): string {
-  return JSON.stringify([cluster, timeline, startedAt])
+function idOf({ startedAt, timeline, cluster, database }: ServerFacts): string {
+  return JSON.stringify([cluster, database, timeline, startedAt])
 }
 
 /** Whether a server has seen a promotion that another one has missed. */

@@ -93,24 +93,26 @@ const insertSteps = (rows: string) => `
   SELECT ${stored.join(', ')} FROM ${rows} ORDER BY nth
   ON CONFLICT (run, path, attempt) DO UPDATE SET ${replaced.join(', ')}`
 
+/** After the texts and the slot. */
+const firstColumn = 3
 /** A run that is fenced off is claimed again by who may carry it out. */
 const update = `
   WITH w AS MATERIALIZED (
-    SELECT *, u.version <> ${absent} AND NOT ${isUnfenced('u.version')} AS is_fenced FROM ${rowsInSql(2, changeColumns)}),
+    SELECT *, u.version <> ${absent} AND NOT ${isUnfenced('u.version')} AS is_fenced FROM ${rowsInSql(firstColumn, changeColumns)}),
   r AS (
     UPDATE run SET state = CASE WHEN u.is_fenced THEN ${state.retrying} ELSE ${orKeep('state')} END,
       due_at = CASE WHEN u.is_fenced THEN 0 ELSE ${orKeep('due_at')} END, ended_at = ${orKeep('ended_at')},
       error = CASE WHEN u.has_error = 1 THEN ${text('u.error')} ELSE run.error END,
       body = CASE WHEN u.discard = 1 THEN NULL ELSE run.body END
     FROM w AS u WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running}
-      AND NOT (u.steps_length >= 0 AND u.is_fenced)
+      AND run.node = $2::int AND NOT (u.steps_length >= 0 AND u.is_fenced)
     RETURNING run.id, NOT u.is_fenced AS goes_on),
   t AS (
     INSERT INTO run_body (id, steps) SELECT w.id, ${text('w.steps')} FROM w JOIN r USING (id) WHERE w.steps_length >= 0
     ON CONFLICT (id) DO UPDATE SET steps = excluded.steps)`
 const held = 'SELECT id FROM r WHERE goes_on'
 const withoutSteps = { name: 'write_runs', text: `${update} ${held}` }
-const changedSteps = `${rowsInSql(2 + parametersOf(changeColumns).length, stepColumns)} JOIN r ON r.id = u.run`
+const changedSteps = `${rowsInSql(firstColumn + parametersOf(changeColumns).length, stepColumns)} JOIN r ON r.id = u.run`
 const withSteps = {
   name: 'write_runs_and_steps',
   text: `${update}, s AS (${insertSteps(changedSteps)}) ${held}`,
@@ -120,14 +122,16 @@ const stepsAlone = { name: 'write_steps', text: insertSteps(rowsInSql(2, stepCol
 /**
  * Returns the statement that makes changes of claimed runs and returns the ids of those that were still held, without those
  * that may not go on because their version is fenced off.
+ *
+ * @param slot of the node that has claimed them.
  */
-export function changeStatement(changes: readonly RunChange[]) {
+export function changeStatement(changes: readonly RunChange[], slot: number) {
   const texts = new Texts()
   const steps = changes.flatMap(({ id, steps: of = [] }) => lastOfEach(of).map(step => rowOf(id, step)))
   const ofChanges = valuesOf(changeColumns, changes, texts)
   const ofSteps = steps.length === 0 ? [] : valuesOf(stepColumns, steps, texts)
   const statement = steps.length === 0 ? withoutSteps : withSteps
-  return { statement, values: [texts.bytes(), ...ofChanges, ...ofSteps] }
+  return { statement, values: [texts.bytes(), slot, ...ofChanges, ...ofSteps] }
 }
 
 /** Returns the statement that adds steps to a run. */

@@ -14,12 +14,15 @@ type Waiting = { readonly change: RunChange; resolve(isHeld: boolean): void; rej
 /** Writes what becomes of claimed runs. All that waits is written together, one statement at a time. */
 export class RunWrites {
   readonly #pool
+  readonly #slot
   readonly #waiting: Waiting[] = []
   readonly #renewals: (() => Promise<void>)[] = []
   #writing: Promise<void> | null = null
 
-  constructor(pool: Pool) {
+  /** @param slot returns that of this node. Another one may have claimed a run as often, on a server that has missed a claim. */
+  constructor(pool: Pool, slot: () => number) {
     this.#pool = pool
+    this.#slot = slot
   }
 
   /** Returns whether the run was still the caller's; changes nothing otherwise. @throws RangeError for an invalid time. */
@@ -33,7 +36,7 @@ export class RunWrites {
 
   /** Prolongs the leases of runs to a time. Returns those that are still the caller's. */
   renew(runs: readonly Pick<RunChange, 'id' | 'claimNumber'>[], dueAt: number): Promise<Set<unknown>> {
-    const values = [runs.map(({ id }) => id), runs.map(({ claimNumber }) => claimNumber), dueAt]
+    const values = [runs.map(({ id }) => id), runs.map(({ claimNumber }) => claimNumber), dueAt, this.#slot()]
     return new Promise((resolve, reject) => {
       // Not beside a write: two statements that change several runs could wait for each other.
       this.#renewals.push(() => this.#pool.query(renew, values).then(rows => resolve(idsOf(rows)), reject))
@@ -79,7 +82,7 @@ export class RunWrites {
   }
 
   async #write(changes: readonly RunChange[]): Promise<Set<unknown>> {
-    const { statement, values } = changeStatement(changes)
+    const { statement, values } = changeStatement(changes, this.#slot())
     const discarded = changes.filter(({ discard }) => discard).map(({ id }) => id)
     const unsealed = changes.filter(({ unseal }) => unseal).map(({ id }) => id)
     if (discarded.length + unsealed.length === 0) return idsOf(await this.#pool.query(statement, values))
@@ -193,7 +196,7 @@ const cancel = {
 const renew = {
   name: 'renew_runs',
   text: `UPDATE run SET due_at = $3 FROM unnest($1::bigint[], $2::int[]) AS u(id, attempt)
-    WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running} RETURNING run.id`,
+    WHERE run.id = u.id AND run.attempt = u.attempt AND run.state = ${state.running} AND run.node = $4 RETURNING run.id`,
 }
 /** The lane of a workflow that is gone may be too. */
 const haveLane = `INSERT INTO lane (lane, is_cancelled) SELECT lane, true FROM run WHERE id = $1 ON CONFLICT DO NOTHING`

@@ -20,6 +20,7 @@ type Session = {
   version: string
   encoding: string
   startedAt: string
+  database: string
   fsync: string
   pages: string
   synchronous: string
@@ -52,6 +53,7 @@ const begin = (lockMs: number) => `
   SELECT pg_is_in_recovery() AS standby, current_setting('server_version_num') AS version,
     current_setting('server_encoding') AS encoding,
     extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt",
+    (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
     current_setting('synchronous_commit') AS synchronous,
     set_config('default_transaction_isolation', 'read committed', false), set_config('client_min_messages', 'notice', false),
@@ -70,7 +72,7 @@ const begin = (lockMs: number) => `
 export async function prepareSession(connection: Opened, silentMs: number): Promise<ServerFacts> {
   const query = (text: string) => connection.query(text, [], answerMs)
   await query(noTimeout)
-  const startedAt = startOf(await query(begin(Math.floor(silentMs * lockPart))))
+  const { startedAt, database } = usable(await query(begin(Math.floor(silentMs * lockPart))))
   /** Returns null if the server refuses to tell. */
   const ask = async (statement: string): Promise<unknown> => {
     try {
@@ -82,7 +84,7 @@ export async function prepareSession(connection: Opened, silentMs: number): Prom
   }
   const [timeline, cluster] = [await ask(readTimeline), await ask(readCluster)]
   return {
-    startedAt,
+    ...{ startedAt, database },
     timeline: timeline === null ? null : Number(timeline),
     cluster: cluster === null ? null : String(cluster),
   }
@@ -94,9 +96,10 @@ function isRefusal(error: unknown): boolean {
   return !/^(08|40|53|55P03|57|58)/.test(state)
 }
 
-/** Returns when a primary was started. */
-function startOf([row]: Rows): string {
-  const { standby, version, encoding, startedAt, fsync, pages, synchronous } = row as Session
+/** @throws ServiceError `unsupported_database`, `unsafe_database`; Error for a standby. */
+function usable([row]: Rows): Session {
+  const session = row as Session
+  const { standby, version, encoding, fsync, pages, synchronous } = session
   requireSupported(Number(version), encoding)
   if (standby) throw new UnusableServer('former_primary', 'The server is a standby.')
   const wrong = [
@@ -108,7 +111,7 @@ function startOf([row]: Rows): string {
     throw new ServiceError('unsafe_database', {
       detail: `The database may lose what it has confirmed: ${wrong.join(', ')}.`,
     })
-  return startedAt
+  return session
 }
 
 /** @param version 150004 of 15.4. @throws ServiceError `unsupported_database`. */

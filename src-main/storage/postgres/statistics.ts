@@ -43,7 +43,8 @@ export function createStatistics(
       signals.send(topic, node)
     },
     follow(node, listener) {
-      /** The rows by node and connection, and the newest version of each node. */
+      /** The rows by node and connection, and the newest version of each node, on the server that was read. */
+      let server = 0
       let seen = new Map<string, { connection: string; version: number }>()
       const newest = new Map<string, number>()
       /** The nodes that have told of a save; null when it is time to read everything. */
@@ -63,21 +64,33 @@ export function createStatistics(
 
       /** A node makes its versions one after the other, so that those above the newest are all that it has changed. */
       async function readOf(nodes: readonly string[]): Promise<void> {
-        const rows = await pool.query(laterVersions, [nodes, nodes.map(by => newest.get(by) ?? 0)])
+        let isOther = false
+        const rows = await pool.query(laterVersions, of => {
+          isOther = of !== server
+          return [nodes, nodes.map(by => newest.get(by) ?? 0)]
+        })
+        if (isOther) return readAll()
         await tell(new Set(rows.map(({ connection }) => String(connection))))
         note(rows)
       }
 
       async function readAll(): Promise<void> {
-        const rows = await pool.query(versions, [node])
+        let from = 0
+        const rows = await pool.query(versions, of => {
+          from = of
+          return [node]
+        })
         const before = seen
+        const isKnown = (row: Row) =>
+          from === server && before.get(keyOf(row))?.version === Number(row.version)
         const changed = new Set<string>()
         const keys = new Set(rows.map(keyOf))
-        for (const row of rows)
-          if (before.get(keyOf(row))?.version !== Number(row.version)) changed.add(String(row.connection))
+        for (const row of rows) if (!isKnown(row)) changed.add(String(row.connection))
         for (const [key, { connection }] of before) if (!keys.has(key)) changed.add(connection)
         await tell(changed)
         seen = new Map()
+        if (from !== server) newest.clear()
+        server = from
         note(rows)
       }
 

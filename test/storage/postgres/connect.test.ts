@@ -229,21 +229,26 @@ describe.skipIf(noPostgres !== null)('a server', () => {
     expect(warnings).toEqual([expect.stringContaining('does not tell its timeline')])
   })
 
-  it('is found by the URL that a file has when a connection is opened', async () => {
-    const [first, second] = [await newDatabase(), await newDatabase()]
+  it('is found by the URL that a file has when a connection is opened, if it has the same database', async () => {
+    const [first, { url: second, role }] = [await newDatabase(), await restrictedRole()]
     const file = join(mkdtempSync(join(tmpdir(), 'cc-url-')), 'url')
     onTestFinished(() => rmSync(dirname(file), { recursive: true }))
-    writeFileSync(file, ` ${first}\n`)
-    const connect = connectorTo(`@${file}`)
+    writeFileSync(file, ` ${second.replace(role, 'postgres')}\n`)
+    const warnings: string[] = []
+    const connect = connectorTo(`@${file}`, { onWarning: text => warnings.push(text) })
     const used = async () => {
       const connection = await connect()
-      const [row] = await connection.query('SELECT current_database() AS name')
+      const [row] = await connection.query('SELECT current_user AS name')
       connection.end()
       return row?.name
     }
-    expect(await used()).toBe(new URL(first).pathname.slice(1))
+    expect(await used()).toBe('postgres')
     writeFileSync(file, second)
-    expect(await used()).toBe(new URL(second).pathname.slice(1))
+    expect(await used()).toBe(role)
+    writeFileSync(file, first)
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(used()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(warnings).toEqual([expect.stringContaining('another database')])
     for (const text of ['', 'http://half']) {
       writeFileSync(file, text)
       await expect(used()).rejects.toMatchObject({ code: 'storage_unavailable' })
@@ -372,7 +377,7 @@ async function restrictedRole() {
   await query(url, `CREATE ROLE ${name} LOGIN; ALTER DATABASE ${name} OWNER TO ${name}`)
   for (const [setting, value] of Object.entries(settings))
     await query(url, `ALTER ROLE ${name} SET ${setting} = '${value}'`)
-  return { url: url.replace('postgres@', `${name}@`), settings }
+  return { url: url.replace('postgres@', `${name}@`), role: name, settings }
 }
 
 /** Returns the URL of a database whose server says other words, each as long as its own. */
